@@ -1,0 +1,31 @@
+// What is analysis, seen from outside? Text in, terms with positions and offsets out.
+
+/** One token. Offsets are UTF-16 units of the text, `end` exclusive. */
+export interface Token {
+  term: string;
+  start: number;
+  end: number;
+  position: number;
+  /** Positions spanned; 1 but for graph filters. */
+  positionLength: number;
+  /** As Lucene names it: '<ALPHANUM>', '<NUM>', '<IDEOGRAPHIC>', 'word', … */
+  type: string;
+}
+
+/** A chain of character filters, one tokenizer and token filters. Stateless between calls. */
+export interface Analyzer {
+  readonly name: string;
+  /** Positions left between two values of an array (Lucene's position_increment_gap). */
+  readonly positionGap: number;
+  analyze(text: string): Token[];
+  /**
+   * The same for a UTF-8 byte range, without strings where the chain allows it: calls `emit` for each term with its
+   * position (from 0) and returns the position after the last one. Bytes given to `emit` are valid during the call.
+   */
+  analyzeBytes(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    emit: (bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean) => void,
+  ): number;
+}

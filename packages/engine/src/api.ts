@@ -1,0 +1,163 @@
+// What can a program do with the engine? The public face: indices, documents, searches, snapshots.
+
+import type { EngineError } from './errors.ts';
+import type { JsonObject, JsonValue } from './json/value.ts';
+import type { SearchRequest, SearchResult } from './search/request.ts';
+
+/** One write. `source` is the document as bytes (UTF-8 JSON); it is copied before the call returns. */
+export interface WriteOp {
+  readonly kind: 'index' | 'create' | 'update' | 'delete';
+  /** An index or an alias with one write index; created on first use unless `requireAlias`. */
+  readonly index: string;
+  /** Given by the engine (20 URL-safe characters) where missing. */
+  readonly id?: string;
+  /** `_type` of a typed path; '_doc' by default. */
+  readonly type?: string;
+  readonly routing?: string;
+  readonly source?: Uint8Array;
+  readonly update?: UpdateSpec;
+  readonly ifSeqNo?: number;
+  readonly ifPrimaryTerm?: number;
+  readonly version?: number;
+  readonly versionType?: 'internal' | 'external' | 'external_gte';
+  readonly requireAlias?: boolean;
+}
+
+/** A partial update. */
+export interface UpdateSpec {
+  readonly doc?: Uint8Array;
+  readonly upsert?: Uint8Array;
+  readonly docAsUpsert?: boolean;
+  /** Default true: an update that changes nothing writes nothing. */
+  readonly detectNoop?: boolean;
+  readonly retryOnConflict?: number;
+}
+
+/** What became of a write. Failed items carry an error and have changed nothing. */
+export interface WriteResult {
+  /** The concrete index. */
+  readonly index: string;
+  readonly id: string;
+  readonly type: string;
+  readonly result: 'created' | 'updated' | 'deleted' | 'noop' | 'not_found' | 'error';
+  readonly version: number;
+  readonly seqNo: number;
+  readonly error: EngineError | undefined;
+  /** The new source after an update (for `_source` on `_update`). */
+  readonly source: Uint8Array | undefined;
+}
+
+/** A stored document. */
+export interface StoredDoc {
+  readonly index: string;
+  readonly id: string;
+  readonly type: string;
+  readonly routing: string | undefined;
+  readonly version: number;
+  readonly seqNo: number;
+  readonly source: Uint8Array;
+}
+
+/** An alias of an index. */
+export interface AliasSpec {
+  readonly filter?: JsonObject;
+  readonly indexRouting?: string;
+  readonly searchRouting?: string;
+  readonly isWriteIndex?: boolean;
+  readonly isHidden?: boolean;
+}
+
+/** What the catalog holds of an index. Settings are flat, without nesting: `index.number_of_shards` → '1'. */
+export interface IndexInfo {
+  readonly name: string;
+  readonly uuid: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly state: 'open' | 'close';
+  readonly settings: Readonly<Record<string, string>>;
+  /** The whole mapping as the wire shows it: `{dynamic?, properties?, _meta?, …}`. */
+  readonly mappings: JsonObject;
+  readonly aliases: Readonly<Record<string, AliasSpec>>;
+}
+
+/** Figures of an index. */
+export interface IndexStats {
+  readonly docCount: number;
+  readonly deletedCount: number;
+  readonly segments: number;
+  readonly sourceBytes: number;
+  readonly diskBytes: number;
+  readonly memoryBytes: number;
+}
+
+/** A pinned snapshot: versions that it sees are kept until it is released or runs out. */
+export interface Lease {
+  readonly id: string;
+  readonly snapshot: number;
+  readonly expiresAt: number;
+  /** What the owner keeps with it: query, position. Counted against the 1 KB budget. */
+  state: JsonValue;
+}
+
+/** Indices, by concrete name. The wire resolves wildcards and aliases with `names` and `info`. */
+export interface Indices {
+  names(): string[];
+  info(name: string): IndexInfo | undefined;
+  stats(name: string): IndexStats;
+  create(
+    name: string,
+    body: { settings?: Record<string, string>; mappings?: JsonObject; aliases?: Record<string, AliasSpec> },
+  ): Promise<IndexInfo>;
+  delete(names: readonly string[]): Promise<void>;
+  putMapping(name: string, mappings: JsonObject): Promise<void>;
+  /** A null value removes a setting. */
+  putSettings(name: string, settings: Record<string, string | null>): Promise<void>;
+  /** All or nothing. */
+  updateAliases(
+    actions: readonly (
+      | { add: { index: string; alias: string; spec: AliasSpec } }
+      | { remove: { index: string; alias: string } }
+      | { removeIndex: { index: string } }
+    )[],
+  ): Promise<void>;
+  setState(name: string, state: 'open' | 'close'): Promise<void>;
+  /** Moves the searched snapshot of an index to the newest commit (a no-op unless refresh_interval is -1). */
+  refresh(names: readonly string[]): Promise<void>;
+  /** Seals the tail: everything is in segments afterwards. */
+  flush(names: readonly string[]): Promise<void>;
+  forceMerge(names: readonly string[], maxSegments: number): Promise<void>;
+  /** Runs an analyzer: by name, by field, or custom as `_analyze` bodies have it. */
+  analyze(index: string | undefined, body: JsonObject): JsonObject;
+}
+
+/** Small named JSON documents kept in the catalog: templates, cluster settings, and what else the wire must remember. */
+export interface Settings {
+  get(kind: string, name: string): JsonValue | undefined;
+  list(kind: string): ReadonlyMap<string, JsonValue>;
+  put(kind: string, name: string, value: JsonValue): Promise<void>;
+  remove(kind: string, name: string): Promise<boolean>;
+}
+
+/** The engine. All methods throw `EngineError` for what a caller did wrong. */
+export interface Engine {
+  readonly indices: Indices;
+  readonly settings: Settings;
+  /** Durable and searchable when it resolves. Results are in the order of the ops; an op that fails, fails alone. */
+  write(ops: readonly WriteOp[]): Promise<WriteResult[]>;
+  /** Realtime by default: sees every acknowledged write, refreshed or not. */
+  get(index: string, id: string, options?: { realtime?: boolean }): StoredDoc | undefined;
+  search(request: SearchRequest): Promise<SearchResult>;
+  count(request: SearchRequest): Promise<number>;
+  /** The newest searchable commit. */
+  snapshot(): number;
+  /** Pins a snapshot (the newest by default). */
+  openLease(options: { kind: string; keepAliveMs: number; snapshot?: number; state?: JsonValue }): Lease;
+  /** Undefined when it is closed or has run out. Extends its life where `keepAliveMs` is given. */
+  lease(id: string, keepAliveMs?: number): Lease | undefined;
+  closeLease(id: string): boolean;
+  leases(kind?: string): Lease[];
+  /** Checks every frame, segment and table; one line per finding, empty when all is well. */
+  verify(onProgress?: (done: number, total: number) => void): Promise<string[]>;
+  /** Finishes what is being written, closes files, releases the data directory. */
+  close(): Promise<void>;
+}

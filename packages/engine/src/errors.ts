@@ -1,0 +1,118 @@
+// Which errors can a caller meet? One table: the wire's name of each, its HTTP status and what it means.
+
+import type { JsonObject } from './json/value.ts';
+
+/**
+ * Every error type of the engine, by the name that OpenSearch gives it on the wire. The status is the usual one;
+ * an error may carry another where the peer does.
+ */
+export const ERROR_TYPES = {
+  action_request_validation_exception: {
+    status: 400,
+    meaning: 'A required part of the request is missing or two parts exclude each other.',
+  },
+  aliases_not_found_exception: { status: 404, meaning: 'None of the named aliases exist.' },
+  circuit_breaking_exception: {
+    status: 429,
+    meaning: 'The request would take more memory than the budget allows.',
+  },
+  cluster_block_exception: {
+    status: 429,
+    meaning: 'The disk is full: writes are refused, reads and deletes go on.',
+  },
+  cursor_expired: {
+    status: 410,
+    meaning: 'The token or its snapshot has outlived its time. Start again from the first page.',
+  },
+  cursor_forbidden: { status: 403, meaning: 'The token belongs to another principal.' },
+  cursor_invalid: { status: 400, meaning: 'The token cannot be read. Send one exactly as a reply gave it.' },
+  cursor_mismatch: { status: 400, meaning: 'The token was made for another index, query or sort.' },
+  document_missing_exception: { status: 404, meaning: 'There is no document with this id to update.' },
+  document_source_missing_exception: { status: 400, meaning: 'The document has no source to update.' },
+  illegal_argument_exception: { status: 400, meaning: 'A parameter has a value that makes no sense.' },
+  illegal_index_shard_state_exception: { status: 503, meaning: 'The index is not open.' },
+  index_closed_exception: { status: 400, meaning: 'The index is closed.' },
+  index_not_found_exception: {
+    status: 404,
+    meaning: 'There is no index, alias or data stream with this name.',
+  },
+  index_template_missing_exception: { status: 404, meaning: 'There is no template with this name.' },
+  input_coercion_exception: { status: 400, meaning: 'A number does not fit the type it is meant for.' },
+  invalid_alias_name_exception: { status: 400, meaning: 'An alias name breaks the rules for names.' },
+  invalid_index_name_exception: { status: 400, meaning: 'An index name breaks the rules for names.' },
+  invalid_type_name_exception: { status: 400, meaning: 'A document type breaks the rules for names.' },
+  json_parse_exception: { status: 400, meaning: 'The body is not JSON.' },
+  mapper_parsing_exception: {
+    status: 400,
+    meaning: 'A document or a mapping does not parse; the reason names the field.',
+  },
+  not_x_content_exception: {
+    status: 400,
+    meaning: 'The body is neither JSON nor anything else that is understood.',
+  },
+  number_format_exception: { status: 400, meaning: 'A number was expected.' },
+  parse_exception: { status: 400, meaning: 'A value does not parse.' },
+  parsing_exception: {
+    status: 400,
+    meaning: 'A query or request body has an element that is unknown or in the wrong place.',
+  },
+  query_shard_exception: { status: 400, meaning: 'The query does not fit the fields of the index.' },
+  rejected_execution_exception: { status: 429, meaning: 'Too much is waiting already. Try again later.' },
+  resource_already_exists_exception: { status: 400, meaning: 'There is an index with this name already.' },
+  resource_not_found_exception: { status: 404, meaning: 'There is nothing with this name.' },
+  routing_missing_exception: { status: 400, meaning: 'The mapping requires a routing value.' },
+  search_context_missing_exception: {
+    status: 404,
+    meaning: 'The scroll or point in time is not open any more.',
+  },
+  search_phase_execution_exception: { status: 400, meaning: 'The search failed; the root cause says why.' },
+  script_exception: { status: 400, meaning: 'Scripts are not supported.' },
+  strict_dynamic_mapping_exception: {
+    status: 400,
+    meaning: 'The mapping is strict and the document has an unknown field.',
+  },
+  timeout_exception: { status: 503, meaning: 'The time allowed for the request is over.' },
+  too_many_clauses: { status: 400, meaning: 'The query has more clauses than the limit allows.' },
+  type_missing_exception: { status: 404, meaning: 'The index has no documents of this type.' },
+  unsupported_operation_exception: { status: 400, meaning: 'The operation is not supported on this field.' },
+  validation_exception: { status: 400, meaning: 'The request breaks a limit of the cluster.' },
+  version_conflict_engine_exception: {
+    status: 409,
+    meaning: 'The document has another version than the request expects.',
+  },
+  x_content_parse_exception: {
+    status: 400,
+    meaning: 'A request body has an element that is unknown or of the wrong kind.',
+  },
+} as const;
+
+/** The wire name of an error. */
+export type ErrorType = keyof typeof ERROR_TYPES;
+
+/** Anything a caller did wrong, or a limit that was met. `details` go into the error object beside type and reason. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly type: ErrorType;
+  readonly status: number;
+  /** Extra members of the wire's error object, such as `index`, `line`, `col`. */
+  readonly details: JsonObject;
+  /** The error below this one, shown as `caused_by`; the innermost is the root cause where `rootCause` says so. */
+  readonly causedBy: EngineError | undefined;
+
+  constructor(
+    type: ErrorType,
+    reason: string,
+    options: { status?: number; details?: JsonObject; causedBy?: EngineError } = {},
+  ) {
+    super(reason);
+    this.type = type;
+    this.status = options.status ?? ERROR_TYPES[type].status;
+    this.details = options.details ?? {};
+    this.causedBy = options.causedBy;
+  }
+}
+
+/** Shorthand for the most frequent error. */
+export function illegalArgument(reason: string, details: JsonObject = {}): EngineError {
+  return new EngineError('illegal_argument_exception', reason, { details });
+}

@@ -1,0 +1,32 @@
+// What is a query once it is compiled for a leaf? Something that fills bitmaps and adds scores, one chunk of 65,536
+// documents at a time. Working on whole chunks keeps the inner loops on typed arrays, makes exact totals a popcount,
+// and gives the caller a place to look at the clock.
+
+import type { Leaf } from '../segment/leaf.ts';
+
+/** A query compiled for one leaf. Holds scratch: not reentrant, one search at a time. */
+export interface Matcher {
+  /** Upper bound of the number of matches in the leaf. */
+  readonly cost: number;
+  /**
+   * Overwrites `bits` (CHUNK_WORDS words) with the matching documents of the chunk, dead ones and ones beyond the
+   * snapshot included. Returns false when there are none (bits is zeroed then).
+   */
+  match(chunk: number, bits: Uint32Array): boolean;
+  /**
+   * Adds the score of every document in `bits` to `scores` (CHUNK_DOCS doubles, indexed by the low 16 bits).
+   * REQUIRES: bits is a subset of what `match` gave for the chunk. The caller rounds the sum to float32.
+   */
+  score(chunk: number, bits: Uint32Array, scores: Float64Array): void;
+}
+
+/** A query planned against one index snapshot: statistics are fixed, leaves are compiled on demand. */
+export interface Plan {
+  /** False when every score is the same constant (or nothing asks for scores). */
+  readonly scoring: boolean;
+  /** Canonical text of the query: the key of filter caches. Equal text means equal matches on the same leaf. */
+  readonly key: string;
+  /** True when the plan matches every document. */
+  readonly matchesAll: boolean;
+  matcher(leaf: Leaf): Matcher;
+}

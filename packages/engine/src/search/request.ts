@@ -1,0 +1,68 @@
+// What does one search ask, and what comes back? The engine's side of `_search`, free of HTTP.
+
+import type { JsonObject, JsonValue } from '../json/value.ts';
+
+/** A search over one or more indices. Everything is optional but `indices`; bodies are parsed by `parseSearch`. */
+export interface SearchRequest {
+  /** Index names, resolved: no wildcards, no aliases. Alias filters travel in `filters`. */
+  readonly indices: readonly string[];
+  /** Extra filter per index (from filtered aliases, types and keys), as query JSON. */
+  readonly filters?: ReadonlyMap<string, JsonObject>;
+  readonly query?: JsonObject;
+  readonly postFilter?: JsonObject;
+  readonly from?: number;
+  readonly size?: number;
+  /** As in the body: array of field names and single-field objects, or one of them. */
+  readonly sort?: JsonValue;
+  readonly searchAfter?: readonly JsonValue[];
+  /** Octavo's own: the id that breaks ties after searchAfter, from a token. */
+  readonly searchAfterId?: string;
+  /** Walk towards the start: hits come back in list order. Used by prev tokens. */
+  readonly backwards?: boolean;
+  readonly trackScores?: boolean;
+  readonly minScore?: number;
+  readonly terminateAfter?: number;
+  readonly timeoutMs?: number;
+  /** True (exact), false (none) or a cap: the reply says `gte` above it. Default true: counting is cheap here. */
+  readonly trackTotalHits?: boolean | number;
+  readonly explain?: boolean;
+  readonly collapse?: JsonObject;
+  /** The snapshot to search; the newest refreshed one by default. */
+  readonly snapshot?: number;
+  /** Ends the search early when aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** A value in a hit's `sort`. Longs that a double cannot hold are bigints. */
+export type SortValue = null | boolean | number | bigint | string;
+
+/** One hit. `source` is the stored bytes, spliced into replies as they are. */
+export interface Hit {
+  readonly index: string;
+  readonly id: string;
+  readonly type: string;
+  readonly routing: string | undefined;
+  /** NaN where scores were not asked for. */
+  readonly score: number;
+  readonly sort: readonly SortValue[] | undefined;
+  readonly seqNo: number;
+  readonly version: number;
+  readonly source: Uint8Array;
+  /** Names of `_name`d queries that match, where any were given. */
+  readonly matchedQueries: readonly string[] | undefined;
+  /** Doc values by path, for docvalue_fields and fields; formats applied by the caller. */
+  docValues(path: string, format?: string): SortValue[];
+}
+
+export interface SearchResult {
+  readonly timedOut: boolean;
+  readonly terminatedEarly: boolean | undefined;
+  /** Undefined when the request asked for none. */
+  readonly total: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
+  readonly maxScore: number | undefined;
+  readonly hits: readonly Hit[];
+  /** True when there is at least one more hit after the last one, in list order. */
+  readonly more: boolean;
+  /** The commit number that was searched. */
+  readonly snapshot: number;
+}
