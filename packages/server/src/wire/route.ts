@@ -1,0 +1,81 @@
+// What is an endpoint? A row: methods, path, the parameters it understands and a function from a call to a reply.
+// One folder file per endpoint family exports its rows; `routes.ts` lists the families; `dispatch.ts` does the rest
+// (parameters, bodies, filter_path, pretty, error bodies, media types).
+
+import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
+
+/** What handlers are given beside the call. */
+export interface Services {
+  readonly engine: Engine;
+  readonly options: ServerOptions;
+}
+
+/** How the server presents itself and what it allows. */
+export interface ServerOptions {
+  readonly compat: 'opensearch' | 'elasticsearch';
+  readonly clusterName: string;
+  readonly nodeName: string;
+}
+
+/** Query-string parameters of one call. Getters throw `illegal_argument_exception` in the peer's words. */
+export interface Params {
+  has(name: string): boolean;
+  string(name: string): string | undefined;
+  /** Comma-separated. */
+  list(name: string): string[] | undefined;
+  /** `true`, `false` or empty (true). */
+  boolean(name: string): boolean | undefined;
+  integer(name: string): number | undefined;
+  number(name: string): number | undefined;
+  /** Durations such as `1m`, `500ms`, in milliseconds. */
+  millis(name: string): number | undefined;
+}
+
+/** One request, its path matched. */
+export interface Call {
+  readonly method: string;
+  /** Decoded path variables: `{index}` → path['index']. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly params: Params;
+  /** The raw body (or the `source` parameter's); empty when there is none. */
+  readonly body: Uint8Array;
+  readonly hasBody: boolean;
+  /** The body as strict JSON (longs exact, duplicate keys refused); an empty body is undefined. */
+  json(): JsonValue | undefined;
+  /** The body as a JSON object, `{}` when empty; anything else is a parsing error. */
+  object(): JsonObject;
+  /** Aborted when the client goes away or the time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** Bytes that are JSON already (a stored source): spliced into the reply as they are. */
+export class RawJson {
+  readonly bytes: Uint8Array;
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/** A JSON tree that may hold stored bytes. Members that are undefined are left out. */
+export type ReplyValue = JsonValue | RawJson | ReplyObject | readonly ReplyValue[] | undefined;
+export interface ReplyObject {
+  [key: string]: ReplyValue;
+}
+
+/** What goes back. A string body is plain text (`_cat`); everything else is JSON. */
+export interface Reply {
+  readonly status?: number;
+  readonly body?: ReplyValue;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One endpoint. */
+export interface Route {
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'QUERY')[];
+  /** `/{index}/_search`; literal segments win over variables. */
+  readonly path: string;
+  /** Parameters it understands beside the general ones (pretty, human, error_trace, filter_path, format, source, source_content_type). Others are 400. */
+  readonly params: readonly string[];
+  readonly handle: (call: Call, services: Services) => Promise<Reply> | Reply;
+}
