@@ -36,8 +36,11 @@ export interface DocTable {
   readonly idBytes: Uint8Array;
   readonly idStarts: Uint32Array;
   id(doc: number): string;
-  /** The newest document with this id in the leaf (dead or not), or -1. O(1). */
-  find(id: Uint8Array): number;
+  /**
+   * The newest document with this id in the leaf (dead or not) whose number is below `before` (docCount by default),
+   * or -1. O(1). Older versions of an id can be alive in older snapshots: walk them with `find(id, doc)`.
+   */
+  find(id: Uint8Array, before?: number): number;
   seqNo(doc: number): number;
   version(doc: number): number;
   /** `_type` as given on a typed path, else '_doc'. */
