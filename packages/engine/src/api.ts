@@ -67,7 +67,10 @@ export interface AliasSpec {
   readonly isHidden?: boolean;
 }
 
-/** What the catalog holds of an index. Settings are flat, without nesting: `index.number_of_shards` → '1'. */
+/**
+ * What the catalog holds of an index. Settings are flat, without nesting: `index.number_of_shards` → '1'; a list is
+ * the compact JSON text of its strings: `index.analysis.analyzer.a.filter` → '["lowercase","stop"]'.
+ */
 export interface IndexInfo {
   readonly name: string;
   readonly uuid: string;

@@ -31,6 +31,7 @@ export const ERROR_TYPES = {
   document_source_missing_exception: { status: 400, meaning: 'The document has no source to update.' },
   illegal_argument_exception: { status: 400, meaning: 'A parameter has a value that makes no sense.' },
   illegal_index_shard_state_exception: { status: 503, meaning: 'The index is not open.' },
+  illegal_state_exception: { status: 400, meaning: 'The request does not fit the state of the index.' },
   index_closed_exception: { status: 400, meaning: 'The index is closed.' },
   index_not_found_exception: {
     status: 404,
@@ -67,6 +68,7 @@ export const ERROR_TYPES = {
   },
   search_phase_execution_exception: { status: 400, meaning: 'The search failed; the root cause says why.' },
   script_exception: { status: 400, meaning: 'Scripts are not supported.' },
+  settings_exception: { status: 400, meaning: 'A setting is unknown, private or final.' },
   strict_dynamic_mapping_exception: {
     status: 400,
     meaning: 'The mapping is strict and the document has an unknown field.',
