@@ -1,0 +1,53 @@
+// How do UTF-8 bytes and strings turn into each other cheaply? Node's own slices, which also read shared memory, and
+// one growable scratch for text that has to be rewritten (escapes, lower case).
+
+const encoder = new TextEncoder();
+const slices = Buffer.prototype as unknown as {
+  utf8Slice(this: Uint8Array, start: number, end: number): string;
+  latin1Slice(this: Uint8Array, start: number, end: number): string;
+};
+const utf8 = slices.utf8Slice;
+const latin1 = slices.latin1Slice;
+
+/** The text of a UTF-8 byte range. Bad sequences become U+FFFD. */
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return utf8.call(bytes, start, end);
+}
+
+/** The text of a byte range that is known to be ASCII. */
+export function asciiText(bytes: Uint8Array, start: number, end: number): string {
+  return latin1.call(bytes, start, end);
+}
+
+/** UTF-8 bytes of a text; lone surrogates become U+FFFD. */
+export function bytesOf(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** A byte buffer that grows. Contents are valid until the next use by its owner. */
+export class Scratch {
+  bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacity = 256) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  /** Makes room for `more` bytes behind `length`; keeps what is there. */
+  reserve(more: number): Uint8Array {
+    if (this.length + more > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + more));
+      grown.set(this.bytes.subarray(0, this.length));
+      this.bytes = grown;
+    }
+    return this.bytes;
+  }
+
+  /** Replaces the contents by the UTF-8 of a text and returns its length in bytes. */
+  setText(text: string): number {
+    this.length = 0;
+    this.reserve(text.length * 3);
+    this.length = encoder.encodeInto(text, this.bytes).written;
+    return this.length;
+  }
+}

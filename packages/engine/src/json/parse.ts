@@ -1,0 +1,92 @@
+// How do bytes become a JsonValue? The scanner's tokens, put together: lossless integers, objects without prototypes.
+
+import { EngineError } from '../errors.ts';
+import { asciiText, textOf } from './bytes.ts';
+import {
+  ARRAY_END,
+  ARRAY_START,
+  END,
+  FALSE,
+  KEY,
+  NULL,
+  NUMBER,
+  OBJECT_END,
+  OBJECT_START,
+  Scanner,
+  STRING,
+  TRUE,
+} from './scanner.ts';
+import type { JsonObject, JsonValue } from './value.ts';
+
+const DEFAULT_DEPTH = 100;
+let spare: Scanner | undefined;
+
+/**
+ * Parses one JSON value. Integers that a double cannot hold are bigints; a number beyond the range of doubles, bad
+ * UTF-8, a duplicate key, trailing content or more than `maxDepth` open brackets is a json_parse_exception with line and
+ * column. O(bytes).
+ */
+export function parseJson(bytes: Uint8Array, options: { maxDepth?: number } = {}): JsonValue {
+  const maxDepth = options.maxDepth ?? DEFAULT_DEPTH;
+  const scanner = maxDepth === DEFAULT_DEPTH ? (spare ??= new Scanner()) : new Scanner(maxDepth);
+  scanner.reset(bytes, 0, bytes.length);
+  scanner.next();
+  const value = readValue(scanner);
+  if (scanner.next() !== END) throw new EngineError('json_parse_exception', 'more than one value');
+  return value;
+}
+
+/** The value that the scanner's current token begins; leaves the scanner on its last token. */
+export function readValue(scanner: Scanner): JsonValue {
+  switch (scanner.token) {
+    case OBJECT_START: {
+      const object: JsonObject = Object.create(null) as JsonObject;
+      for (let token = scanner.next(); token !== OBJECT_END; token = scanner.next()) {
+        const key = scanner.keys.text(scanner.key);
+        scanner.next();
+        object[key] = readValue(scanner);
+      }
+      return object;
+    }
+    case ARRAY_START: {
+      const array: JsonValue[] = [];
+      while (scanner.next() !== ARRAY_END) array.push(readValue(scanner));
+      return array;
+    }
+    case STRING:
+      return stringValue(scanner);
+    case NUMBER:
+      return numberValue(scanner);
+    case TRUE:
+      return true;
+    case FALSE:
+      return false;
+    case NULL:
+      return null;
+    default:
+      throw new EngineError(
+        'json_parse_exception',
+        scanner.token === KEY ? 'a key is not a value' : 'no value here',
+      );
+  }
+}
+
+/** The current string token as text. A lone surrogate escape stays one. */
+export function stringValue(scanner: Scanner): string {
+  const { bytes, start, stop } = scanner;
+  if (!scanner.escaped) return scanner.ascii ? asciiText(bytes, start, stop) : textOf(bytes, start, stop);
+  return JSON.parse(`"${textOf(bytes, start, stop)}"`) as string;
+}
+
+/** The current number token. Throws when it is beyond the range of doubles. */
+export function numberValue(scanner: Scanner): number | bigint {
+  const { bytes, start, stop } = scanner;
+  const text = asciiText(bytes, start, stop);
+  if (scanner.integer && stop - start > 15) {
+    const exact = BigInt(text);
+    return exact >= -9007199254740991n && exact <= 9007199254740991n ? Number(exact) : exact;
+  }
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw scanner.fault(start, `Numeric value (${text}) out of range of double`);
+  return value;
+}
