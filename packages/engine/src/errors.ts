@@ -12,6 +12,10 @@ export const ERROR_TYPES = {
     meaning: 'A required part of the request is missing or two parts exclude each other.',
   },
   aliases_not_found_exception: { status: 404, meaning: 'None of the named aliases exist.' },
+  bad_parameter_exception: {
+    status: 400,
+    meaning: 'A parameter or a path is not valid percent-encoded UTF-8.',
+  },
   circuit_breaking_exception: {
     status: 429,
     meaning: 'The request would take more memory than the budget allows.',
@@ -20,6 +24,7 @@ export const ERROR_TYPES = {
     status: 429,
     meaning: 'The disk is full: writes are refused, reads and deletes go on.',
   },
+  content_too_long_exception: { status: 413, meaning: 'The body is longer than the limit allows.' },
   cursor_expired: {
     status: 410,
     meaning: 'The token or its snapshot has outlived its time. Start again from the first page.',
@@ -29,6 +34,8 @@ export const ERROR_TYPES = {
   cursor_mismatch: { status: 400, meaning: 'The token was made for another index, query or sort.' },
   document_missing_exception: { status: 404, meaning: 'There is no document with this id to update.' },
   document_source_missing_exception: { status: 400, meaning: 'The document has no source to update.' },
+  exception: { status: 500, meaning: 'A defect of the server. Please report it.' },
+  forbidden_exception: { status: 403, meaning: 'The request comes from a place that is not allowed to ask.' },
   illegal_argument_exception: { status: 400, meaning: 'A parameter has a value that makes no sense.' },
   illegal_index_shard_state_exception: { status: 503, meaning: 'The index is not open.' },
   illegal_state_exception: { status: 400, meaning: 'The request does not fit the state of the index.' },
@@ -42,6 +49,7 @@ export const ERROR_TYPES = {
   invalid_alias_name_exception: { status: 400, meaning: 'An alias name breaks the rules for names.' },
   invalid_index_name_exception: { status: 400, meaning: 'An index name breaks the rules for names.' },
   invalid_type_name_exception: { status: 400, meaning: 'A document type breaks the rules for names.' },
+  json_e_o_f_exception: { status: 400, meaning: 'The JSON ends too early.' },
   json_parse_exception: { status: 400, meaning: 'The body is not JSON.' },
   mapper_parsing_exception: {
     status: 400,
@@ -75,6 +83,10 @@ export const ERROR_TYPES = {
   },
   timeout_exception: { status: 503, meaning: 'The time allowed for the request is over.' },
   too_many_clauses: { status: 400, meaning: 'The query has more clauses than the limit allows.' },
+  too_long_http_line_exception: {
+    status: 414,
+    meaning: 'The path and query string are longer than the limit allows.',
+  },
   type_missing_exception: { status: 404, meaning: 'The index has no documents of this type.' },
   unsupported_operation_exception: { status: 400, meaning: 'The operation is not supported on this field.' },
   validation_exception: { status: 400, meaning: 'The request breaks a limit of the cluster.' },

@@ -3,11 +3,16 @@
 // (parameters, bodies, filter_path, pretty, error bodies, media types).
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
+import type { Limits } from '../limits.ts';
+import type { Real } from './number-text.ts';
 
 /** What handlers are given beside the call. */
 export interface Services {
   readonly engine: Engine;
   readonly options: ServerOptions;
+  readonly limits: Limits;
+  /** 22 URL-safe characters, as the peer's node ids; shown in shard failures and `_cat`. */
+  readonly nodeId: string;
 }
 
 /** How the server presents itself and what it allows. */
@@ -34,6 +39,10 @@ export interface Params {
 /** One request, its path matched. */
 export interface Call {
   readonly method: string;
+  /** The path as it came, undecoded, without the query string. */
+  readonly uri: string;
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Decoded path variables: `{index}` → path['index']. */
   readonly path: Readonly<Record<string, string>>;
   readonly params: Params;
@@ -56,8 +65,8 @@ export class RawJson {
   }
 }
 
-/** A JSON tree that may hold stored bytes. Members that are undefined are left out. */
-export type ReplyValue = JsonValue | RawJson | ReplyObject | readonly ReplyValue[] | undefined;
+/** A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are left out. */
+export type ReplyValue = JsonValue | RawJson | Real | ReplyObject | readonly ReplyValue[] | undefined;
 export interface ReplyObject {
   [key: string]: ReplyValue;
 }

@@ -1,0 +1,41 @@
+// May this request come in where there are no keys? On loopback everybody may, but no web page: a foreign `Origin`
+// or a `Host` that is not loopback (DNS rebinding) is refused.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { EngineError } from '@octavo/engine';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(?:\.\d{1,3}){3}\]?)$/i;
+
+/** True for names and addresses of this machine that no other machine reaches. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host.trim()) || /\.localhost$/i.test(host);
+}
+
+/** The reason to refuse, or undefined. `origins` are allowed as they stand, `*` allows all. */
+export function refusedOrigin(
+  headers: IncomingHttpHeaders,
+  origins: readonly string[],
+): EngineError | undefined {
+  const origin = headers.origin;
+  if (origin !== undefined && !origins.includes(origin) && !origins.includes('*')) {
+    return new EngineError(
+      'forbidden_exception',
+      `requests from the web page [${origin}] are not allowed; start with --cors-origin to allow it`,
+    );
+  }
+  const host = headers.host;
+  if (host !== undefined && host !== '' && !isLoopback(hostName(host))) {
+    return new EngineError(
+      'forbidden_exception',
+      `the host [${host}] is not this machine; without keys only loopback names such as localhost are answered`,
+    );
+  }
+  return undefined;
+}
+
+/** `host:port` without the port; brackets of IPv6 stay. */
+function hostName(host: string): string {
+  if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1);
+  const colon = host.lastIndexOf(':');
+  return colon < 0 ? host : host.slice(0, colon);
+}

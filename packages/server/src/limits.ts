@@ -1,0 +1,179 @@
+// How much is too much? Every limit of the server in one table: its default, its unit, what happens beyond it.
+// docs/reference/limits.md is printed from this table; each can be set by a flag or an environment variable.
+
+/** One limit. */
+export interface Limit {
+  readonly value: number;
+  readonly unit: 'bytes' | 'ms' | 'count';
+  /** What is counted, in one sentence. */
+  readonly meaning: string;
+  /** What the caller gets beyond it: HTTP status and error type. */
+  readonly beyond: string;
+}
+
+const MB: number = 1024 * 1024;
+const HOUR: number = 3_600_000;
+
+/** The name of a limit. */
+export type LimitName =
+  | 'bodyBytes'
+  | 'headerBytes'
+  | 'uriBytes'
+  | 'headersTimeoutMs'
+  | 'requestTimeoutMs'
+  | 'keepAliveTimeoutMs'
+  | 'connectionsCheckMs'
+  | 'pageSize'
+  | 'nesting'
+  | 'fieldsPerIndex'
+  | 'clauses'
+  | 'automatonStates'
+  | 'queryTimeMs'
+  | 'openLeases'
+  | 'keepAliveMaxMs'
+  | 'leaseStateBytes'
+  | 'bulkItems'
+  | 'mgetItems'
+  | 'msearchItems'
+  | 'idBytes'
+  | 'tokenBytes';
+
+/** All limits by name. */
+export const LIMITS: Readonly<Record<LimitName, Limit>> = {
+  bodyBytes: {
+    value: 100 * MB,
+    unit: 'bytes',
+    meaning: 'A request body, after decompression.',
+    beyond: '413',
+  },
+  headerBytes: {
+    value: 64 * 1024,
+    unit: 'bytes',
+    meaning: 'All headers of a request together with its first line.',
+    beyond: '431',
+  },
+  uriBytes: {
+    value: 16 * 1024,
+    unit: 'bytes',
+    meaning: 'The path and the query string of a request.',
+    beyond: '414 too_long_http_line_exception',
+  },
+  headersTimeoutMs: {
+    value: 10_000,
+    unit: 'ms',
+    meaning: 'The time a client may take to send the headers of a request.',
+    beyond: '408 and the connection is closed',
+  },
+  requestTimeoutMs: {
+    value: 120_000,
+    unit: 'ms',
+    meaning: 'The time a client may take to send a whole request.',
+    beyond: '408 and the connection is closed',
+  },
+  keepAliveTimeoutMs: {
+    value: 75_000,
+    unit: 'ms',
+    meaning: 'The time an idle connection stays open.',
+    beyond: 'the connection is closed',
+  },
+  connectionsCheckMs: {
+    value: 2_000,
+    unit: 'ms',
+    meaning: 'How often connections are checked for the timeouts above.',
+    beyond: 'nothing: it is a period',
+  },
+  pageSize: {
+    value: 10_000,
+    unit: 'count',
+    meaning: 'Hits of one page (`size`), of a search or a scroll.',
+    beyond: '400 illegal_argument_exception',
+  },
+  nesting: {
+    value: 100,
+    unit: 'count',
+    meaning: 'Depth of objects and arrays in a JSON body.',
+    beyond: '400 x_content_parse_exception',
+  },
+  fieldsPerIndex: {
+    value: 1_000,
+    unit: 'count',
+    meaning: 'Fields in the mapping of an index (`index.mapping.total_fields.limit`).',
+    beyond: '400 illegal_argument_exception',
+  },
+  clauses: {
+    value: 1_024,
+    unit: 'count',
+    meaning: 'Clauses of a query, after expansion of its terms where they are scored.',
+    beyond: '400 too_many_clauses',
+  },
+  automatonStates: {
+    value: 10_000,
+    unit: 'count',
+    meaning: 'States of the automaton of a wildcard, regexp or fuzzy query.',
+    beyond: '400 illegal_argument_exception',
+  },
+  queryTimeMs: {
+    value: 30_000,
+    unit: 'ms',
+    meaning: 'Time for one search, where the request gives none.',
+    beyond: '200 with timed_out: true and what was found so far',
+  },
+  openLeases: {
+    value: 100_000,
+    unit: 'count',
+    meaning: 'Open scrolls and points in time.',
+    beyond: 'the oldest is closed; its next use is 404 search_context_missing_exception',
+  },
+  keepAliveMaxMs: {
+    value: 24 * HOUR,
+    unit: 'ms',
+    meaning: 'The life that a scroll or a point in time may be given at a time.',
+    beyond: '400 illegal_argument_exception',
+  },
+  leaseStateBytes: {
+    value: 64 * 1024,
+    unit: 'bytes',
+    meaning: 'The request (query, sort) that an open scroll keeps.',
+    beyond: '400 illegal_argument_exception',
+  },
+  bulkItems: {
+    value: 1_000_000,
+    unit: 'count',
+    meaning: 'Actions in one bulk request.',
+    beyond: '400 illegal_argument_exception',
+  },
+  mgetItems: {
+    value: 10_000,
+    unit: 'count',
+    meaning: 'Documents asked for by one _mget.',
+    beyond: '400 illegal_argument_exception',
+  },
+  msearchItems: {
+    value: 1_000,
+    unit: 'count',
+    meaning: 'Searches in one _msearch.',
+    beyond: '400 illegal_argument_exception',
+  },
+  idBytes: {
+    value: 512,
+    unit: 'bytes',
+    meaning: 'The id of a document, in UTF-8.',
+    beyond: '400 illegal_argument_exception',
+  },
+  tokenBytes: {
+    value: 16 * 1024,
+    unit: 'bytes',
+    meaning: 'A next_token or prev_token.',
+    beyond: '400 cursor_invalid',
+  },
+};
+
+/** The limits of one server, as numbers. */
+export type Limits = Readonly<Record<LimitName, number>>;
+
+/** The defaults, with some replaced. */
+export function limitsWith(changes: Partial<Record<LimitName, number>> = {}): Limits {
+  const out: Partial<Record<LimitName, number>> = {};
+  for (const name of Object.keys(LIMITS) as LimitName[]) out[name] = changes[name] ?? LIMITS[name].value;
+  return out as Limits;
+}

@@ -1,0 +1,115 @@
+// How is the server put together? One Fastify instance over one engine: connection timeouts, the guard at the door,
+// the search wire.
+
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Engine } from '@octavo/engine';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { isLoopback, refusedOrigin } from './access/loopback.ts';
+import { errorBody } from './errors/body.ts';
+import { type LimitName, limitsWith } from './limits.ts';
+import { Wire } from './wire/dispatch.ts';
+import type { ServerOptions, Services } from './wire/route.ts';
+import { ROUTES } from './wire/routes.ts';
+
+/** What can be set; everything has a default. */
+export interface ServeOptions {
+  readonly compat?: ServerOptions['compat'];
+  readonly clusterName?: string;
+  readonly nodeName?: string;
+  /** Web origins that may call, such as `http://localhost:5173`; none by default. */
+  readonly corsOrigins?: readonly string[];
+  /** Answers on hosts other than loopback although there are no keys: everybody who reaches it may do everything. */
+  readonly unsafePublic?: boolean;
+  readonly limits?: Partial<Record<LimitName, number>>;
+}
+
+/** The HTTP server over an engine, not yet listening. Closing it leaves the engine open. */
+export async function createServer(engine: Engine, options: ServeOptions = {}): Promise<FastifyInstance> {
+  const limits = limitsWith(options.limits);
+  const services: Services = {
+    engine,
+    limits,
+    nodeId: randomBytes(16).toString('base64url'),
+    options: {
+      compat: options.compat ?? 'opensearch',
+      clusterName: options.clusterName ?? 'octavo',
+      nodeName: options.nodeName ?? 'octavo-1',
+    },
+  };
+  const wire = new Wire(ROUTES, services);
+  const app = Fastify({
+    // Bodies are read by the wire itself, with its own limit and its own words.
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: {
+      querystringParser: () => ({}),
+      maxParamLength: limits.uriBytes,
+      ignoreTrailingSlash: true,
+    },
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+      maxHeaderSize: limits.headerBytes,
+    },
+    frameworkErrors: (_error, request, reply) => void wire.answer(request, reply),
+    clientErrorHandler: refuseConnection,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  const guarded = options.unsafePublic !== true;
+  const origins = options.corsOrigins ?? [];
+  app.addHook('onRequest', async (request, reply) => {
+    if (!guarded) return undefined;
+    const refusal = refusedOrigin(request.headers, origins);
+    return refusal === undefined ? undefined : reply.code(refusal.status).send(errorBody(refusal));
+  });
+  app.setErrorHandler((_error, request, reply) => wire.answer(request, reply));
+  app.setNotFoundHandler((request, reply) => wire.answer(request, reply));
+  return app;
+}
+
+/** Where to listen. */
+export interface ListenOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly unsafePublic?: boolean;
+}
+
+/** Opens the port and gives its address. Throws where the host is public and nobody said that this is meant. */
+export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
+  const host = options.host ?? '127.0.0.1';
+  if (!isLoopback(host) && options.unsafePublic !== true) {
+    throw new Error(
+      `refusing to listen on ${host}: there are no keys yet, so anybody who reaches it could read and delete ` +
+        `everything. Listen on 127.0.0.1, put an authenticating proxy in front, or say --unsafe-public.`,
+    );
+  }
+  return await app.listen({ host, port: options.port ?? 9200 });
+}
+
+/** Answers what is not HTTP, is too slow or has too long headers, before there is a request. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = connectionError(error.code);
+  const body = JSON.stringify({ error: reason, status: Number(status.slice(0, 3)) });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=UTF-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function connectionError(code: string | undefined): [status: string, reason: string] {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return ['431 Request Header Fields Too Large', 'the headers are too long'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return ['408 Request Timeout', 'the request took too long to arrive'];
+  return ['400 Bad Request', 'the request is not valid HTTP'];
+}

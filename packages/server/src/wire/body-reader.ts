@@ -1,0 +1,64 @@
+// How does a body come in? As one buffer, whatever the method and the content type, within the limit; gzip and
+// deflate are undone, within the same limit.
+
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
+import { EngineError, illegalArgument } from '@octavo/engine';
+
+/** No body. */
+export const EMPTY: Uint8Array = new Uint8Array(0);
+
+const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => Promise<Uint8Array>>> = {
+  gzip: (bytes, limit) => promisify<Uint8Array, object, Buffer>(gunzip)(bytes, { maxOutputLength: limit }),
+  deflate: (bytes, limit) =>
+    promisify<Uint8Array, object, Buffer>(inflate)(bytes, { maxOutputLength: limit }),
+};
+
+/** Reads the body of a request; 413 beyond `limit` bytes. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const declared = request.headers['content-length'];
+  if (declared === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
+  if (declared === '0') return EMPTY;
+  if (Number(declared) > limit) throw tooLarge(limit);
+  const bytes = await collect(request, declared === undefined ? 0 : Number(declared), limit);
+  const encoding = request.headers['content-encoding'];
+  return encoding === undefined || encoding === 'identity'
+    ? bytes
+    : await inflateBody(bytes, encoding, limit);
+}
+
+/** With a declared length the bytes go straight into their place: no list of chunks, no second copy. */
+async function collect(request: IncomingMessage, declared: number, limit: number): Promise<Uint8Array> {
+  const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    if (length + chunk.length > (whole?.length ?? limit)) throw tooLarge(limit);
+    if (whole === undefined) chunks.push(chunk);
+    else whole.set(chunk, length);
+    length += chunk.length;
+  }
+  if (whole !== undefined) return length === whole.length ? whole : whole.subarray(0, length);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+}
+
+async function inflateBody(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
+  const inflater = Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding] : undefined;
+  if (inflater === undefined) {
+    throw illegalArgument(`the content encoding [${encoding}] is not supported, use [gzip] or none`, {});
+  }
+  try {
+    return await inflater(bytes, limit);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+    throw illegalArgument(`the body is not valid [${encoding}]`);
+  }
+}
+
+function tooLarge(limit: number): EngineError {
+  return new EngineError(
+    'content_too_long_exception',
+    `entity content is too long for the configured limit of [${limit}] bytes`,
+  );
+}

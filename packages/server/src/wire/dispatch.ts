@@ -1,0 +1,210 @@
+// What happens to a request before and after its endpoint? Path, parameters and body are read, the endpoint answers,
+// errors become the peer's error bodies, `filter_path` and `pretty` are applied, headers are set.
+
+import type { IncomingMessage } from 'node:http';
+import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { asEngineError, errorBody } from '../errors/body.ts';
+import { EMPTY, readBody } from './body-reader.ts';
+import { parseFilterPath } from './filter-path.ts';
+import { parseBody, parseObjectBody } from './json-body.ts';
+import { acceptsBody, answerType, refuseForeignFormat } from './media.ts';
+import { decodePercent, QueryParams } from './params.ts';
+import { PathTree } from './path-tree.ts';
+import { printReply } from './reply.ts';
+import type { Call, Reply, ReplyValue, Route, Services } from './route.ts';
+
+/** The search wire over one table of routes. */
+export class Wire {
+  readonly #tree: PathTree;
+  readonly #services: Services;
+
+  constructor(routes: readonly Route[], services: Services) {
+    this.#tree = new PathTree(routes);
+    this.#services = services;
+  }
+
+  /** Answers one request; never throws. */
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const raw = request.raw;
+    const url = request.originalUrl;
+    const queryAt = url.indexOf('?');
+    const uri = queryAt < 0 ? url : url.slice(0, queryAt);
+    let params: QueryParams | undefined;
+    let answer: Reply;
+    try {
+      params = new QueryParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
+      answer = await this.#handle(raw, uri, params);
+    } catch (thrown) {
+      answer = failure(thrown, params);
+    }
+    return this.#send(request, reply, answer, params);
+  }
+
+  async #handle(raw: IncomingMessage, uri: string, params: QueryParams): Promise<Reply> {
+    const { limits } = this.#services;
+    if (raw.url !== undefined && raw.url.length > limits.uriBytes) {
+      throw new EngineError(
+        'too_long_http_line_exception',
+        `An HTTP line is larger than ${limits.uriBytes} bytes.`,
+      );
+    }
+    const method = raw.method ?? 'GET';
+    const found = this.#tree.find(method, segmentsOf(uri));
+    if (found.route === undefined) return notFound(method, uri, found.allowed);
+    const contentType = raw.headers['content-type'];
+    const body = await readBody(raw, limits.bodyBytes);
+    if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
+    params.refuseUnknown(found.route.params, uri);
+    refuseForeignFormat(params.string('format'), raw.headers.accept);
+    const call = new WireCall(
+      raw,
+      method,
+      uri,
+      found.path,
+      params,
+      body.length > 0 ? body : sourceParam(params),
+    );
+    return await found.route.handle(call, this.#services);
+  }
+
+  #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Reply,
+    params: QueryParams | undefined,
+  ): FastifyReply {
+    const status = answer.status ?? 200;
+    reply.code(status);
+    const { compat } = this.#services.options;
+    if (compat === 'elasticsearch') reply.header('X-Elastic-Product', 'Elasticsearch');
+    else reply.header('X-OpenSearch-Version', 'OpenSearch/3.1.0 (opensearch)');
+    const opaque = request.headers['x-opaque-id'];
+    if (opaque !== undefined) reply.header('X-Opaque-Id', opaque);
+    if (answer.headers !== undefined) reply.headers(answer.headers as Record<string, string>);
+    // A body that was not read to its end would be taken for the next request.
+    if (!request.raw.complete && status >= 400) reply.header('connection', 'close');
+    if (answer.text !== undefined) {
+      if (!reply.hasHeader('content-type')) reply.header('content-type', 'text/plain; charset=UTF-8');
+      return reply.send(Buffer.from(answer.text, 'utf8'));
+    }
+    reply.header('content-type', answerType(request.headers.accept));
+    return reply.send(answer.body === undefined ? EMPTY_BUFFER : print(answer.body, params));
+  }
+}
+
+const EMPTY_BUFFER = Buffer.alloc(0);
+
+/** One request as endpoints see it. */
+class WireCall implements Call {
+  readonly method: string;
+  readonly uri: string;
+  readonly path: Readonly<Record<string, string>>;
+  readonly params: QueryParams;
+  readonly body: Uint8Array;
+  readonly #raw: IncomingMessage;
+  #abort: AbortController | undefined;
+
+  constructor(
+    raw: IncomingMessage,
+    method: string,
+    uri: string,
+    path: Readonly<Record<string, string>>,
+    params: QueryParams,
+    body: Uint8Array,
+  ) {
+    this.#raw = raw;
+    this.method = method;
+    this.uri = uri;
+    this.path = path;
+    this.params = params;
+    this.body = body;
+  }
+
+  get headers(): Readonly<Record<string, string | string[] | undefined>> {
+    return this.#raw.headers;
+  }
+
+  get hasBody(): boolean {
+    return this.body.length > 0;
+  }
+
+  json(): JsonValue | undefined {
+    return parseBody(this.body);
+  }
+
+  object(): JsonObject {
+    return parseObjectBody(this.body);
+  }
+
+  /** Made on first use: most requests are over before anybody could go away. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      this.#raw.socket?.once('close', () => abort.abort());
+    }
+    return this.#abort.signal;
+  }
+}
+
+/** The path in decoded segments; a trailing slash makes no difference. */
+function segmentsOf(uri: string): string[] {
+  const segments = uri.split('/').slice(1);
+  while (segments.length > 0 && segments.at(-1) === '') segments.pop();
+  return segments.map(decodePercent);
+}
+
+/** `?source=…&source_content_type=…`: a body for clients that cannot send one. */
+function sourceParam(params: QueryParams): Uint8Array {
+  const source = params.string('source');
+  if (source === undefined) return EMPTY;
+  const type = params.string('source_content_type');
+  if (type === undefined || !acceptsBody(type)) {
+    throw new EngineError(
+      'illegal_argument_exception',
+      type === undefined
+        ? 'source and source_content_type parameters are required'
+        : `Unknown value for source_content_type [${type}]`,
+    );
+  }
+  return Buffer.from(source, 'utf8');
+}
+
+function print(body: ReplyValue, params: QueryParams | undefined): Buffer {
+  const filter = params?.list('filter_path');
+  return printReply(body, {
+    pretty: flag(params, 'pretty'),
+    filter: filter === undefined ? undefined : parseFilterPath(filter),
+  });
+}
+
+function flag(params: QueryParams | undefined, name: string): boolean {
+  return params?.has(name) === true && params.string(name) !== 'false';
+}
+
+function failure(thrown: unknown, params: QueryParams | undefined): Reply {
+  const error = asEngineError(thrown);
+  if (error.status >= 500 && error !== thrown) console.error(thrown);
+  return {
+    status: error.status,
+    body: errorBody(error, flag(params, 'error_trace')),
+  };
+}
+
+function notFound(method: string, uri: string, allowed: readonly string[]): Reply {
+  if (allowed.length === 0) {
+    return { status: 400, body: { error: `no handler found for uri [${uri}] and method [${method}]` } };
+  }
+  const headers = { Allow: allowed.join(',') };
+  if (method === 'OPTIONS') return { status: 200, text: '', headers };
+  const error = `Incorrect HTTP method for uri [${uri}] and method [${method}], allowed: [${allowed.join(', ')}]`;
+  return { status: 405, headers, body: { error, status: 405 } };
+}
+
+function unsupportedType(contentType: string | undefined): Reply {
+  return {
+    status: 406,
+    body: { error: `Content-Type header [${contentType ?? ''}] is not supported`, status: 406 },
+  };
+}

@@ -1,0 +1,47 @@
+// What does a JSON body hold? Strict parsing with exact longs, and the peer's words where it is not an object.
+
+import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
+import { parseJson } from './json-interim.ts';
+
+/** The body as JSON; an empty one, or one of white space, is undefined. */
+export function parseBody(body: Uint8Array): JsonValue | undefined {
+  return isBlank(body) ? undefined : parseJson(body);
+}
+
+/** The body as an object, `{}` when it is empty. */
+export function parseObjectBody(body: Uint8Array): JsonObject {
+  const value = parseBody(body);
+  if (value === undefined) return Object.create(null) as JsonObject;
+  if (!isObject(value)) {
+    throw new EngineError('parsing_exception', `Expected [START_OBJECT] but found [${tokenName(value)}]`, {
+      details: { line: 1, col: 1 },
+    });
+  }
+  return value;
+}
+
+/** True for JSON objects. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The peer's name of the token that a value begins with. */
+export function tokenName(value: JsonValue): string {
+  if (value === null) return 'VALUE_NULL';
+  if (Array.isArray(value)) return 'START_ARRAY';
+  switch (typeof value) {
+    case 'object':
+      return 'START_OBJECT';
+    case 'string':
+      return 'VALUE_STRING';
+    case 'boolean':
+      return 'VALUE_BOOLEAN';
+    default:
+      return 'VALUE_NUMBER';
+  }
+}
+
+function isBlank(body: Uint8Array): boolean {
+  for (let i = 0; i < body.length; i++) if (body[i]! > 32) return false;
+  return true;
+}

@@ -1,0 +1,54 @@
+// Which bodies are understood, and as what is the answer labelled? JSON in all its names goes in and out.
+
+import { EngineError } from '@octavo/engine';
+
+const ACCEPTED = new Set([
+  'application/json',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/x-json',
+  'application/json-lines',
+  'text/plain',
+  'application/octet-stream',
+  'application/vnd.elasticsearch+json',
+  'application/vnd.elasticsearch+x-ndjson',
+  'application/vnd.opensearch+json',
+  'application/vnd.opensearch+x-ndjson',
+]);
+
+const JSON_UTF8 = 'application/json; charset=UTF-8';
+
+/** True where a body of this content type is read; a missing type counts as JSON. */
+export function acceptsBody(contentType: string | undefined): boolean {
+  if (contentType === undefined) return true;
+  return ACCEPTED.has(mediaType(contentType));
+}
+
+/** The content type of the answer: the vendor type where it was asked for. */
+export function answerType(accept: string | undefined): string {
+  if (accept === undefined) return JSON_UTF8;
+  const vendor =
+    /application\/vnd\.(elasticsearch|opensearch)\+(?:x-nd)?json\s*;\s*compatible-with=(\d)/.exec(accept);
+  return vendor === null ? JSON_UTF8 : `application/vnd.${vendor[1]}+json;compatible-with=${vendor[2]}`;
+}
+
+/** Throws where the answer is wanted as something that is not JSON. */
+export function refuseForeignFormat(format: string | undefined, accept: string | undefined): void {
+  const wanted = format ?? foreignAccept(accept);
+  if (wanted === undefined || wanted === '' || wanted === 'json' || wanted === 'text') return;
+  throw new EngineError(
+    'illegal_argument_exception',
+    `the format [${wanted}] is not supported: answers are JSON; leave out [format] or send [format=json]`,
+    { status: 406 },
+  );
+}
+
+function foreignAccept(accept: string | undefined): string | undefined {
+  if (accept === undefined || accept.includes(',')) return undefined;
+  return /^application\/(yaml|cbor|smile)\b/.exec(accept)?.[1];
+}
+
+function mediaType(header: string): string {
+  const semicolon = header.indexOf(';');
+  return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
+}
