@@ -1,0 +1,12 @@
+// What would chance do? A small seeded generator, so that every simulated fault can be replayed.
+
+/** Numbers in [0, 1), the same for the same seed (mulberry32, T. Ettinger 2017). */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,44 @@
+// Does the real disk keep the contract, and does its lock outlive nobody?
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { diskConformance } from './conformance.ts';
+import { openDisk, type RealDisk } from './real.ts';
+
+async function temporary(): Promise<{ disk: RealDisk; dispose: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-disk-'));
+  return {
+    disk: await openDisk(folder),
+    dispose: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+diskConformance('real disk', temporary);
+
+test('real disk: the lock of a killed process is free, that of a living one is not', async () => {
+  const { disk, dispose } = await temporary();
+  const holder = `
+    const { openDisk } = await import(${JSON.stringify(new URL('./real.ts', import.meta.url).href)});
+    await (await openDisk(${JSON.stringify(disk.folder)})).lock();
+    console.log('locked'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', holder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await once(child.stdout, 'data');
+    await assert.rejects(disk.lock(), {
+      message: `data directory ${disk.folder} is in use by process ${child.pid}; stop it first, or choose another directory`,
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await disk.lock())();
+  } finally {
+    child.kill('SIGKILL');
+    await dispose();
+  }
+});

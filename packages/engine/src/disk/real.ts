@@ -1,0 +1,176 @@
+// How do bytes get to a real disk? `Disk` on node:fs: writes and syncs on Node's thread pool, reads in place.
+
+import { readSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Disk, DiskFile } from './disk.ts';
+import { codeOf, isDiskFull } from './failure.ts';
+import { lockFolder } from './lock.ts';
+import { checkName, checkRename, folderOf } from './name.ts';
+
+/** Linux takes at most 1,024 parts a call, and 2 GiB less a page. */
+const PARTS_MAX = 1_024;
+const BYTES_MAX = 1 << 30;
+
+/** A data directory in the file system. */
+export interface RealDisk extends Disk {
+  /** Absolute path, links resolved. */
+  readonly folder: string;
+}
+
+/** Opens a data directory, making it where it is missing. Does not lock it. */
+export async function openDisk(dir: string): Promise<RealDisk> {
+  await mkdir(dir, { recursive: true });
+  return new FolderDisk(await realpath(dir));
+}
+
+class FolderDisk implements RealDisk {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async open(name: string, options: { create?: boolean } = {}): Promise<DiskFile> {
+    const path = this.#path(name);
+    let handle: FileHandle;
+    try {
+      handle = await open(path, 'r+');
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || options.create !== true) throw error;
+      await mkdir(this.#path(folderOf(name)), { recursive: true });
+      handle = await open(path, 'a').then((made) => made.close().then(() => open(path, 'r+')));
+    }
+    const { size } = await handle.stat();
+    return new OpenFile(name, handle, size);
+  }
+
+  async read(name: string): Promise<Uint8Array> {
+    return readFile(this.#path(name));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    checkRename(from, to);
+    await rename(this.#path(from), this.#path(to));
+  }
+
+  async remove(name: string): Promise<void> {
+    await unlink(this.#path(name));
+  }
+
+  async list(folder: string): Promise<string[]> {
+    try {
+      const entries = await readdir(this.#path(folder), { withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  /** Syncs the folder and those above it, which may have been made with it. */
+  async syncFolder(folder: string): Promise<void> {
+    if (process.platform === 'win32') return; // cannot open a folder; NTFS journals its entries
+    for (let name = folder; ; name = folderOf(name)) {
+      const handle = await open(this.#path(name), 'r');
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      if (name === '') return;
+    }
+  }
+
+  async lock(): Promise<() => Promise<void>> {
+    const release = lockFolder(this.folder);
+    return async () => release();
+  }
+
+  #path(name: string): string {
+    return name === '' ? this.folder : join(this.folder, checkName(name));
+  }
+}
+
+class OpenFile implements DiskFile {
+  readonly name: string;
+  readonly #handle: FileHandle;
+  #size: number;
+
+  constructor(name: string, handle: FileHandle, size: number) {
+    this.name = name;
+    this.#handle = handle;
+    this.#size = size;
+  }
+
+  size(): number {
+    return this.#size;
+  }
+
+  /** The system may take less than it is offered for harmless reasons too (2 GiB a call): so the rest is offered again. */
+  async write(parts: readonly Uint8Array[], position: number): Promise<number> {
+    let rest = parts.filter((part) => part.length > 0);
+    let written = 0;
+    while (rest.length > 0) {
+      const now = firstParts(rest);
+      let count = 0;
+      try {
+        count = (await this.#handle.writev(now, position + written)).bytesWritten;
+      } catch (error) {
+        if (written > 0 && isDiskFull(error)) break;
+        throw error;
+      }
+      if (count === 0) break;
+      written += count;
+      this.#size = Math.max(this.#size, position + written);
+      rest = dropBytes(rest, count);
+    }
+    return written;
+  }
+
+  async sync(): Promise<void> {
+    await this.#handle.datasync();
+  }
+
+  readSync(into: Uint8Array, position: number): number {
+    let done = 0;
+    while (done < into.length) {
+      const count = readSync(this.#handle.fd, into, done, into.length - done, position + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return done;
+  }
+
+  async truncate(length: number): Promise<void> {
+    await this.#handle.truncate(length);
+    this.#size = length;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** As many parts as one call takes. */
+function firstParts(parts: readonly Uint8Array[]): Uint8Array[] {
+  const taken: Uint8Array[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    if (taken.length === PARTS_MAX || bytes === BYTES_MAX) break;
+    const piece = part.subarray(0, BYTES_MAX - bytes);
+    taken.push(piece);
+    bytes += piece.length;
+  }
+  return taken;
+}
+
+/** The parts without their first `count` bytes. */
+function dropBytes(parts: readonly Uint8Array[], count: number): Uint8Array[] {
+  let at = 0;
+  let left = count;
+  while (at < parts.length && left >= parts[at]!.length) left -= parts[at++]!.length;
+  const rest = parts.slice(at);
+  if (left > 0) rest[0] = rest[0]!.subarray(left);
+  return rest;
+}

@@ -1,0 +1,167 @@
+// Where do the arenas come from, and who has which block of them? A handful of shared WebAssembly memories, grown in
+// steps, with one allocator over all of them.
+//
+//   address   arena number × 4 GiB + ptr         (exact in a double)
+//   arena     [64 bytes never used: no block has ptr 0, and arenas never touch] [blocks and free runs …]
+//
+// A memory that has grown gives a new SharedArrayBuffer over the same bytes; older ones stay valid for what they cover,
+// so a block keeps the buffer that it was born with.
+
+import { EngineError } from '../errors.ts';
+import type { Block, Memory } from './memory.ts';
+import { Readers } from './readers.ts';
+import { ALIGNMENT, FreeSpace } from './space.ts';
+import { sharedMemory, type WasmMemory } from './wasm.ts';
+
+const PAGE = 65_536;
+const ARENA_BYTES = 2 ** 32;
+
+/** Options of the memory. */
+export interface MemoryOptions {
+  /** Bytes that blocks may have together, those waiting for readers included. @default Infinity */
+  readonly budgetBytes?: number;
+  /** An arena grows by at least this many bytes. @default 16 MiB */
+  readonly stepBytes?: number;
+  /** Largest size of an arena, a multiple of 64 KiB. @default 4 GiB */
+  readonly arenaBytes?: number;
+}
+
+/** The memory with its arenas, for threads and kernels that need to be given them. */
+export interface ArenaMemory extends Memory {
+  /** By `Block.arena`. */
+  readonly arenas: readonly WasmMemory[];
+}
+
+/** Makes an empty memory. One per process. */
+export function createMemory(options: MemoryOptions = {}): ArenaMemory {
+  return new Arenas(options);
+}
+
+class Arenas implements ArenaMemory {
+  readonly arenas: WasmMemory[] = [];
+  readonly #budget: number;
+  readonly #step: number;
+  readonly #arenaBytes: number;
+  readonly #free = new FreeSpace();
+  readonly #live = new Map<number, Block>();
+  readonly #readers = new Readers();
+  /** Freed, in the order of their marks. */
+  #waiting: { readonly block: Block; readonly mark: number }[] = [];
+  #used = 0;
+  #waitingBytes = 0;
+
+  constructor(options: MemoryOptions) {
+    this.#budget = options.budgetBytes ?? Number.POSITIVE_INFINITY;
+    this.#step = options.stepBytes ?? 16 << 20;
+    this.#arenaBytes = options.arenaBytes ?? ARENA_BYTES;
+  }
+
+  alloc(bytes: number): Block {
+    if (!(bytes >= 0)) throw new RangeError(`not a number of bytes: ${bytes}`);
+    const length = Math.max(1, Math.ceil(bytes / ALIGNMENT)) * ALIGNMENT;
+    this.#checkBudget(length);
+    let address = this.#free.take(length);
+    if (address < 0) {
+      this.#grow(length);
+      address = this.#free.take(length);
+    }
+    const arena = Math.floor(address / ARENA_BYTES);
+    const block: Block = {
+      arena,
+      buffer: this.arenas[arena]!.buffer,
+      ptr: address - arena * ARENA_BYTES,
+      bytes: length,
+    };
+    this.#live.set(address, block);
+    this.#used += length;
+    return block;
+  }
+
+  free(block: Block): void {
+    const address = block.arena * ARENA_BYTES + block.ptr;
+    if (this.#live.get(address) !== block)
+      throw new Error(`freed twice, or not a block of this memory: arena ${block.arena}, ptr ${block.ptr}`);
+    this.#live.delete(address);
+    this.#used -= block.bytes;
+    this.#waitingBytes += block.bytes;
+    this.#waiting.push({ block, mark: this.#readers.mark() });
+    this.#reclaim();
+  }
+
+  enter(): () => void {
+    const generation = this.#readers.enter();
+    let open = true;
+    return () => {
+      if (!open) return;
+      open = false;
+      if (this.#readers.leave(generation)) this.#reclaim();
+    };
+  }
+
+  usage(): { used: number; reserved: number; waiting: number } {
+    let reserved = 0;
+    for (const arena of this.arenas) reserved += arena.buffer.byteLength;
+    return { used: this.#used, reserved, waiting: this.#waitingBytes };
+  }
+
+  /** Blocks that no reader can see any more become free space. */
+  #reclaim(): void {
+    const oldest = this.#readers.oldest();
+    let done = 0;
+    for (; done < this.#waiting.length && this.#waiting[done]!.mark < oldest; done++) {
+      const { block } = this.#waiting[done]!;
+      this.#free.add(block.arena * ARENA_BYTES + block.ptr, block.bytes);
+      this.#waitingBytes -= block.bytes;
+    }
+    if (done > 0) this.#waiting = this.#waiting.slice(done);
+  }
+
+  #checkBudget(length: number): void {
+    const want = this.#used + this.#waitingBytes + length;
+    if (want > this.#budget || length > this.#arenaBytes - ALIGNMENT)
+      throw tooLarge(want, Math.min(this.#budget, this.#arenaBytes - ALIGNMENT));
+  }
+
+  /** Makes a free run of at least `length` bytes at the end of the last arena, or in a new one. */
+  #grow(length: number): void {
+    const last = this.arenas.length - 1;
+    if (last >= 0) {
+      const size = this.arenas[last]!.buffer.byteLength;
+      const end = last * ARENA_BYTES + size;
+      const missing = length - this.#free.lengthBefore(end);
+      const room = this.#arenaBytes - size;
+      if (missing <= room) {
+        const pages = Math.ceil(Math.min(Math.max(missing, this.#step), room) / PAGE);
+        reserve(length, () => this.arenas[last]!.grow(pages));
+        this.#free.add(end, pages * PAGE);
+        return;
+      }
+    }
+    const pages = Math.ceil(Math.min(Math.max(length + ALIGNMENT, this.#step), this.#arenaBytes) / PAGE);
+    const arena = reserve(length, () => sharedMemory(pages, this.#arenaBytes / PAGE));
+    this.arenas.push(arena);
+    this.#free.add((last + 1) * ARENA_BYTES + ALIGNMENT, pages * PAGE - ALIGNMENT);
+  }
+}
+
+/** What the system refuses is over a budget too. */
+function reserve<T>(length: number, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(length, 0);
+    throw error;
+  }
+}
+
+function tooLarge(want: number, limit: number): EngineError {
+  return new EngineError(
+    'circuit_breaking_exception',
+    `[parent] Data too large: would be [${want}/${mib(want)}], which is larger than the limit of [${limit}/${mib(limit)}]`,
+    { details: { bytes_wanted: want, bytes_limit: limit, durability: 'TRANSIENT' } },
+  );
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)}mb`;
+}
