@@ -1,0 +1,222 @@
+// Do the commands behave as Unix tools do? Run as programs, against a small stand-in for a server.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const bin = fileURLToPath(new URL('../../bin/octavo.js', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function octavo(
+  args: readonly string[],
+  options: { input?: string; env?: Record<string, string> } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [bin, ...args], { env: { ...process.env, ...options.env } });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  child.stdin.end(options.input ?? '');
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+// The stand-in: keeps documents by id, refuses those with {"bad":…}, pages by _id, breaks off on request.
+const stored = new Map<string, string>();
+let failAfterPages = Number.POSITIVE_INFINITY;
+let server: Server;
+let url = '';
+let folder = '';
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const body = Buffer.concat(parts).toString();
+  const [path = ''] = (request.url ?? '').split('?');
+  const reply = (json: string, status = 200): void => void response.writeHead(status).end(json);
+  if (path === '/_bulk') {
+    const lines = body.split('\n');
+    const items: object[] = [];
+    for (let i = 0; i + 1 < lines.length; i += 2) {
+      const { index } = JSON.parse(lines[i] ?? '') as { index: { _id?: string } };
+      const id = index._id ?? `auto${stored.size}`;
+      if (lines[i + 1]?.includes('"bad"')) {
+        items.push({
+          index: { status: 400, error: { type: 'mapper_parsing_exception', reason: 'it is bad' } },
+        });
+      } else {
+        stored.set(id, lines[i + 1] ?? '');
+        items.push({ index: { status: 201 } });
+      }
+    }
+    reply(
+      JSON.stringify({ took: 1, errors: items.some((item) => 'error' in Object.values(item)[0]), items }),
+    );
+  } else if (path.endsWith('/_search/point_in_time')) {
+    if (path.startsWith('/missing/'))
+      reply('{"error":{"type":"index_not_found_exception","reason":"no such index [missing]"}}', 404);
+    else reply('{"pit_id":"p"}');
+  } else if (path.endsWith('/_count')) reply(`{"count":${stored.size}}`);
+  else if (path === '/_search') {
+    if (failAfterPages-- <= 0) return void request.socket.destroy();
+    const { search_after: last = [''], size } = JSON.parse(body) as { search_after?: string[]; size: number };
+    const ids = [...stored.keys()]
+      .sort()
+      .filter((id) => id > (last[0] ?? ''))
+      .slice(0, size);
+    const hits = ids.map((id) => `{"_index":"x","_id":${JSON.stringify(id)},"_source":${stored.get(id)}}`);
+    reply(`{"hits":{"hits":[${hits.join(',')}]}}`);
+  } else reply('{}');
+}
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'octavo-cli-'));
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+after(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('help and version go to stdout with 0; a wrong command line to stderr with 2', async () => {
+  const [help, version, unknown, missing, port] = await Promise.all([
+    octavo(['export', '--help']),
+    octavo(['--version']),
+    octavo(['serve', '--prot', '1']),
+    octavo(['import']),
+    octavo(['serve'], { env: { OCTAVO_PORT: 'many' } }),
+  ]);
+  assert.equal(help.code, 0);
+  for (const flag of ['--query', '--out', '--resume', '--url', '--data', 'OCTAVO_URL', 'Examples:']) {
+    assert.ok(help.out.includes(flag), flag);
+  }
+  assert.match(version.out, /^\d+\.\d+\.\d+\n$/);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.err, /unknown option '--prot'[\s\S]*Did you mean --port/);
+  assert.equal(missing.code, 2);
+  assert.match(missing.err, /missing required argument 'file'/);
+  assert.equal(port.code, 2);
+  assert.match(port.err, /OCTAVO_PORT.*Give a whole number from 0 to 65535/);
+});
+
+test('import: refused documents are named by line, the rest goes in, the exit code is 1', async () => {
+  stored.clear();
+  const input = '{"id":"a","n":1.0}\n{"bad":1,"id":"b"}\n{"id":"c"}\n';
+  const ended = await octavo(['import', '-', '--index', 'x', '--id-field', 'id', '--url', url], { input });
+  assert.equal(ended.code, 1);
+  assert.match(ended.err, /line 2: it is bad \(mapper_parsing_exception\)/);
+  assert.match(ended.err, /imported 2 documents/);
+  assert.match(ended.err, /1 documents were refused/);
+  assert.deepEqual(
+    [...stored],
+    [
+      ['a', '{"id":"a","n":1.0}'],
+      ['c', '{"id":"c"}'],
+    ],
+  );
+  assert.equal(ended.out, '');
+});
+
+test('import: gzip by its first bytes, quiet says nothing, the environment names the server', async () => {
+  stored.clear();
+  const file = join(folder, 'packed');
+  writeFileSync(file, gzipSync('\uFEFFk,n\nx,1\ny,2\n'));
+  const ended = await octavo(['import', file, '--index', 'x', '--id-field', 'k', '--quiet'], {
+    env: { OCTAVO_URL: url },
+  });
+  assert.deepEqual(ended, { code: 0, out: '', err: '' });
+  assert.deepEqual(
+    [...stored],
+    [
+      ['x', '{"k":"x","n":1}'],
+      ['y', '{"k":"y","n":2}'],
+    ],
+  );
+});
+
+test('import: what cannot be done is said in one line', async () => {
+  const [noFile, noServer, both, noIndex] = await Promise.all([
+    octavo(['import', join(folder, 'nowhere.csv'), '--index', 'x', '--url', url]),
+    octavo(['import', '-', '--index', 'x', '--url', 'http://127.0.0.1:1'], { input: '{}\n' }),
+    octavo(['import', '-', '--index', 'x', '--url', url, '--data', folder], { input: '{}\n' }),
+    octavo(['import', '-', '--url', url], { input: '{}\n' }),
+  ]);
+  assert.deepEqual([noFile.code, noServer.code, both.code, noIndex.code], [1, 1, 2, 2]);
+  assert.match(noFile.err, /nowhere\.csv cannot be read: it does not exist\.\n$/);
+  assert.match(noServer.err, /cannot be reached: nothing listens there\. Start one with "octavo serve"/);
+  assert.match(both.err, /Give --url or --data, not both/);
+  assert.match(noIndex.err, /--index NAME/);
+});
+
+function fill(documents: number): string {
+  stored.clear();
+  for (let i = 0; i < documents; i++) stored.set(`d${String(i).padStart(5, '0')}`, `{"n":${i}}`);
+  return [...stored.values()].map((line) => `${line}\n`).join('');
+}
+
+test('export: every document once, in order, on stdout', async () => {
+  const wanted = fill(2345);
+  const ended = await octavo(['export', 'x', '--url', url]);
+  assert.equal(ended.code, 0);
+  assert.equal(ended.out, wanted);
+  assert.match(ended.err, /exported 2,345 documents/);
+  const missing = await octavo(['export', 'missing', '--url', url]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.err, /no such index \[missing\]/);
+});
+
+test('export: goes on where it broke off, and drops what was not whole', async () => {
+  const wanted = fill(3500);
+  const out = join(folder, 'out.ndjson');
+  failAfterPages = 2;
+  const broken = await octavo(['export', 'x', '--url', url, '--out', out]);
+  failAfterPages = Number.POSITIVE_INFINITY;
+  assert.equal(broken.code, 1);
+  assert.ok(readFileSync(out).length < wanted.length);
+  writeFileSync(out, `${readFileSync(out, 'utf8')}{"half`);
+  const other = await octavo(['export', 'y', '--url', url, '--resume', out]);
+  assert.equal(other.code, 1);
+  assert.match(other.err, /begun with another index \(x\)/);
+  const resumed = await octavo(['export', 'x', '--url', url, '--resume', out]);
+  assert.equal(resumed.code, 0);
+  assert.equal(readFileSync(out, 'utf8'), wanted);
+  const again = await octavo(['export', 'x', '--url', url, '--resume', out]);
+  assert.equal(again.code, 1);
+  assert.match(again.err, /Either it is complete/);
+});
+
+test('export: a bulk file puts everything back', async () => {
+  fill(50);
+  const before = [...stored];
+  const file = join(folder, 'x.bulk');
+  assert.equal((await octavo(['export', 'x', '--format', 'bulk', '--url', url, '--out', file])).code, 0);
+  stored.clear();
+  assert.equal((await octavo(['import', file, '--url', url])).code, 0);
+  assert.deepEqual([...stored], before);
+});
+
+test('export: a reader that has seen enough ends it quietly', async () => {
+  fill(60_000);
+  const child = spawn('sh', ['-c', `"${process.execPath}" "${bin}" export x --url ${url} | head -n 1`]);
+  let err = '';
+  child.stderr.on('data', (chunk) => (err += chunk));
+  child.stdout.resume();
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.equal(code, 0);
+  assert.equal(err, '');
+});

@@ -1,0 +1,82 @@
+// What can be typed after `octavo`? The program with its commands; turns every end into an exit code.
+
+import { readFileSync } from 'node:fs';
+import type { EngineError } from '@octavo/engine';
+import { Command, CommanderError } from 'commander';
+import { doctorCommand } from './doctor.ts';
+import { exportCommand } from './export.ts';
+import { EXIT, Failure } from './failure.ts';
+import { importCommand } from './import.ts';
+import { serveCommand } from './serve.ts';
+
+/** Runs one command line (without `node` and the script) and gives the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  quietPipes();
+  try {
+    await program().parseAsync([...argv], { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+/** The whole command line; also what docs/reference/cli.md is made from. */
+export function program(): Command {
+  const root = new Command('octavo')
+    .description('A listing and search service that speaks the OpenSearch wire protocol.')
+    .version(version(), '-V, --version', 'the version of this program')
+    .helpOption('-h, --help', 'help for a command')
+    .showHelpAfterError('(octavo --help tells what there is)')
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false })
+    .addHelpText('after', EXAMPLES);
+  for (const make of [serveCommand, importCommand, exportCommand, doctorCommand]) {
+    root.addCommand(make().helpOption('-h, --help', 'this text').showHelpAfterError('(--help tells more)'));
+  }
+  for (const command of [root, ...root.commands]) command.exitOverride();
+  return root;
+}
+
+const EXAMPLES = `
+Examples:
+  octavo serve --demo                            try it with the synsets of WordNet
+  octavo import books.csv --index books          put a file into a running server
+  octavo export books > books.ndjson             get it out again
+  octavo doctor data                             check a data directory
+
+Every flag can be set by a variable of the environment: --cors-origin is OCTAVO_CORS_ORIGIN.
+Exit codes: 0 all well, 1 it did not work, 2 the command line was wrong.`;
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof Failure) {
+    process.stderr.write(`octavo: ${error.message}\n`);
+    return error.exitCode;
+  }
+  // By name: loading the engine for its class would slow down every `--help`.
+  if (error instanceof Error && error.name === 'EngineError') {
+    process.stderr.write(`octavo: ${error.message} (${(error as EngineError).type})\n`);
+    return EXIT.failed;
+  }
+  // Anything else is a fault of ours: the stack is what a report needs.
+  process.stderr.write(`octavo: this should not have happened, please report it:\n${stackOf(error)}\n`);
+  return EXIT.failed;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** `octavo export x | head` ends when head has seen enough, without a word. */
+function quietPipes(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    throw error;
+  });
+  process.stderr.on('error', () => {});
+}

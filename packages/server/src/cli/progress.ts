@@ -1,0 +1,87 @@
+// How far is it? A bar on a terminal, a plain line every few seconds elsewhere, nothing where quiet was asked for.
+// Always on stderr: stdout belongs to the data.
+
+import { SingleBar } from 'cli-progress';
+
+const LINE_EVERY_MS = 3000;
+
+/** Counts of what is done. `part` is the measure of the bar where it is not documents (bytes read, for example). */
+export interface Progress {
+  update(documents: number, part?: number): void;
+  /** Takes the bar away; says nothing more. */
+  end(): void;
+}
+
+export interface ProgressOptions {
+  readonly label: string;
+  /** The end of the bar, in documents or in the unit of `part`; undefined where nobody knows. */
+  readonly total?: number | undefined;
+  readonly quiet?: boolean | undefined;
+  /** What is counted: `docs`, `files`. */
+  readonly unit?: string;
+  readonly stream?: NodeJS.WriteStream;
+}
+
+export function progress(options: ProgressOptions): Progress {
+  const stream = options.stream ?? process.stderr;
+  if (options.quiet === true) return { update: () => {}, end: () => {} };
+  if (stream.isTTY === true && options.total !== undefined) return bar(options, options.total, stream);
+  return lines(options, stream);
+}
+
+function bar(options: ProgressOptions, total: number, stream: NodeJS.WriteStream): Progress {
+  const unit = options.unit ?? 'docs';
+  const started = performance.now();
+  const single = new SingleBar({
+    format: `${options.label} {bar} {percentage}% | {documents} ${unit} | {speed} ${unit}/s`,
+    stream,
+    hideCursor: true,
+    clearOnComplete: false,
+    barsize: 28,
+    fps: 8,
+  });
+  single.start(Math.max(1, total), 0, { documents: '0', speed: '0' });
+  return {
+    update: (documents, part = documents) =>
+      single.update(Math.min(part, total), {
+        documents: count(documents),
+        speed: count(rate(documents, started)),
+      }),
+    end: () => single.stop(),
+  };
+}
+
+function lines(options: ProgressOptions, stream: NodeJS.WriteStream): Progress {
+  const unit = options.unit ?? 'docs';
+  const started = performance.now();
+  let told = started;
+  return {
+    update: (documents, part = documents) => {
+      const now = performance.now();
+      if (now - told < LINE_EVERY_MS) return;
+      told = now;
+      const share =
+        options.total === undefined ? '' : ` (${Math.floor((100 * part) / Math.max(1, options.total))} %)`;
+      stream.write(
+        `${options.label}: ${count(documents)} ${unit}${share}, ${count(rate(documents, started))} ${unit}/s\n`,
+      );
+    },
+    end: () => {},
+  };
+}
+
+/** Things per second since `started` (a `performance.now()`), whole. */
+export function rate(things: number, started: number): number {
+  const seconds = (performance.now() - started) / 1000;
+  return seconds > 0 ? Math.round(things / seconds) : 0;
+}
+
+/** 117659 → `117,659`. */
+export function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+/** Seconds since `started`, with one decimal. */
+export function seconds(started: number): string {
+  return ((performance.now() - started) / 1000).toFixed(1);
+}

@@ -1,0 +1,139 @@
+// `octavo serve`: how does the service start and end? Opens the data directory, listens, loads the demo where asked
+// for, and on Ctrl-C lets running requests finish before the data directory is closed.
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { FastifyInstance } from 'fastify';
+import { LIMITS, type LimitName } from '../limits.ts';
+import { Failure, systemReason } from './failure.ts';
+import { collectList, flag, quietFlag, switchFlag, wholeNumber } from './flags.ts';
+import { openEngine } from './host.ts';
+import { aborted, untilInterrupted } from './interrupt.ts';
+
+interface ServeFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly data: string;
+  readonly threads: number;
+  readonly demo?: boolean;
+  readonly compat: 'opensearch' | 'elasticsearch';
+  readonly corsOrigin?: string[];
+  readonly unsafePublic?: boolean;
+  readonly clusterName: string;
+  readonly nodeName: string;
+  readonly limit?: Partial<Record<LimitName, number>>;
+  readonly quiet?: boolean;
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Serve a data directory over HTTP.')
+    .addOption(flag('--host <address>', 'where to listen', '127.0.0.1'))
+    .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
+    .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
+    .addOption(
+      flag('--threads <n>', 'serving threads (this version has one)', 1).argParser(wholeNumber(1, 256)),
+    )
+    .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet first'))
+    .addOption(
+      new Option('--compat <product>', 'whose identity and media types to answer with')
+        .choices(['opensearch', 'elasticsearch'])
+        .default('opensearch')
+        .env('OCTAVO_COMPAT'),
+    )
+    .addOption(
+      flag(
+        '--cors-origin <origins>',
+        'web pages that may call, such as http://localhost:5173 (repeatable)',
+      ).argParser(collectList),
+    )
+    .addOption(
+      switchFlag('--unsafe-public', 'answer on a public host although there are no keys in this version'),
+    )
+    .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
+    .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
+    .addOption(
+      flag('--limit <name=n>', 'change a limit of docs/reference/limits.md (repeatable)').argParser(
+        collectLimits,
+      ),
+    )
+    .addOption(quietFlag())
+    .addHelpText('after', EXAMPLES)
+    .action(runServe);
+}
+
+const EXAMPLES = `
+The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory; a second one ends at once,
+which loses nothing that was acknowledged.
+
+Examples:
+  octavo serve --demo                                    a collection to try things on
+  octavo serve --data /var/lib/octavo --port 9201
+  OCTAVO_DATA=/var/lib/octavo octavo serve --compat elasticsearch --limit pageSize=50000`;
+
+async function runServe(flags: ServeFlags): Promise<void> {
+  const interrupted = untilInterrupted();
+  const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
+  if (flags.threads > 1)
+    say(`octavo: serving with 1 thread, not ${flags.threads}: this version has no more.`);
+  const engine = await openEngine(flags.data);
+  let server: FastifyInstance | undefined;
+  try {
+    const serving = await import('../serve.ts');
+    server = await serving.createServer(engine, {
+      compat: flags.compat,
+      clusterName: flags.clusterName,
+      nodeName: flags.nodeName,
+      corsOrigins: flags.corsOrigin ?? [],
+      unsafePublic: flags.unsafePublic === true,
+      limits: flags.limit ?? {},
+    });
+    const address = await startListening(() =>
+      serving.listen(server as FastifyInstance, {
+        host: flags.host,
+        port: flags.port,
+        unsafePublic: flags.unsafePublic === true,
+      }),
+    );
+    // On stdout and in this form, so that a script can wait for it.
+    process.stdout.write(`Octavo listens on ${address} (data in ${flags.data})\n`);
+    if (flags.demo === true) {
+      const { showDemo } = await import('../demo/show.ts');
+      await showDemo(engine, address, { quiet: flags.quiet === true, signal: interrupted.signal });
+    }
+    await aborted(interrupted.signal);
+    say('octavo: finishing what is running (Ctrl-C again to end at once)');
+  } finally {
+    await server?.close();
+    await engine.close();
+    interrupted.stop();
+  }
+  say('octavo: closed');
+}
+
+async function startListening(start: () => Promise<string>): Promise<string> {
+  try {
+    return await start();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw new Failure((error as Error).message);
+    const cure = code === 'EADDRINUSE' ? ' Is another one running? --port 9201 takes another port.' : '';
+    throw new Failure(`Cannot listen: ${systemReason(error)}.${cure}`);
+  }
+}
+
+function collectLimits(
+  text: string,
+  before: Partial<Record<LimitName, number>> | undefined,
+): Partial<Record<LimitName, number>> {
+  const limits = { ...before };
+  for (const part of collectList(text, undefined)) {
+    const [name = '', value = ''] = part.split('=', 2);
+    if (!Object.hasOwn(LIMITS, name)) {
+      throw new InvalidArgumentError(
+        `There is no limit ${name}; there are ${Object.keys(LIMITS).join(', ')}.`,
+      );
+    }
+    limits[name as LimitName] = wholeNumber(1, 1e15 - 1)(value);
+  }
+  return limits;
+}

