@@ -1,0 +1,73 @@
+// How is the order of a leaf made? The ids are sorted once; every order starts from that and is sorted stably by its
+// entries from the last to the first, so that ties end up by `_id`. 500,000 documents by a double: about 75 ms, in
+// steps of a few milliseconds.
+
+import type { EntryKeys, Side } from './compare.ts';
+import { compareDocs } from './compare.ts';
+import type { NumericKeys, TermKeys } from './keys.ts';
+import { type Permutation, radixSort, shortSort } from './radix.ts';
+import type { OrderEntry } from './spec.ts';
+
+const SHORT = 2_048;
+
+/** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
+export class Order {
+  readonly docs: Uint32Array;
+  private inverse: Uint32Array | undefined;
+
+  constructor(docs: Uint32Array) {
+    this.docs = docs;
+  }
+
+  /** Position by document. Made when first asked for. */
+  positions(): Uint32Array {
+    if (this.inverse === undefined) {
+      this.inverse = new Uint32Array(this.docs.length);
+      for (let p = 0; p < this.docs.length; p++) this.inverse[this.docs[p]!] = p;
+    }
+    return this.inverse;
+  }
+
+  /** Memory that the order takes, its inverse included. */
+  get bytes(): number {
+    return 64 + 8 * this.docs.length;
+  }
+}
+
+/** The entries that decide anything: those up to the first that leaves no ties. */
+function decisive(entries: readonly OrderEntry[]): number {
+  const unique = entries.findIndex((e) => e.kind === 'id' || e.kind === 'position');
+  return unique < 0 ? entries.length : unique + 1;
+}
+
+/**
+ * Builds the order of a leaf. `byId` is its documents by id, ascending. Yields every few milliseconds; the result is
+ * returned. REQUIRES: no score entry.
+ */
+export function* buildOrder(side: Side, byId: Uint32Array): Generator<void, Order, undefined> {
+  const n = side.leaf.docCount;
+  const entries = side.spec.entries;
+  const last = decisive(entries) - 1;
+  const lastEntry = entries[last];
+  const start = new Uint32Array(n);
+  const p: Permutation = { current: start, spare: new Uint32Array(n) };
+  if (lastEntry?.kind === 'position')
+    for (let i = 0; i < n; i++) start[i] = lastEntry.descending ? n - 1 - i : i;
+  else if (lastEntry?.kind === 'id' && lastEntry.descending)
+    for (let i = 0; i < n; i++) start[i] = byId[n - 1 - i]!;
+  else start.set(byId);
+  if (n <= SHORT) {
+    shortSort(p, (a, b) => compareDocs(side, a, 0, side, b, 0));
+    return new Order(p.current);
+  }
+  for (let e = last; e >= 0; e--) yield* byEntry(p, entries[e]!, side.keys[e]);
+  return new Order(p.current);
+}
+
+function* byEntry(p: Permutation, entry: OrderEntry, keys: EntryKeys): Generator<void, void, undefined> {
+  if (entry.kind === 'numeric') {
+    const { hi, lo } = keys as NumericKeys;
+    yield* radixSort(p, lo, entry.descending);
+    yield* radixSort(p, hi, entry.descending);
+  } else if (entry.kind === 'bytes') yield* radixSort(p, (keys as TermKeys).ranks, entry.descending);
+}

@@ -1,0 +1,159 @@
+// Which of two documents comes first? Inside a leaf by keys and ranks, across leaves by keys and bytes, and against
+// the tuple of a cursor. All three must agree: they are one order.
+
+import { compareBytes } from '../kernels/search.ts';
+import { compareKeys } from '../mapping/key.ts';
+import type { Leaf } from '../segment/leaf.ts';
+import { MISSING_HIGH, MISSING_LOW, type NumericKeys, type TermKeys } from './keys.ts';
+import type { OrderSpec } from './spec.ts';
+
+/** Sort keys of one entry in one leaf; entries that need none (ids, positions, scores) have `undefined`. */
+export type EntryKeys = NumericKeys | TermKeys | undefined;
+
+/** A leaf as one side of a comparison. */
+export interface Side {
+  readonly leaf: Leaf;
+  readonly spec: OrderSpec;
+  /** One per entry of the spec. */
+  readonly keys: readonly EntryKeys[];
+  /** Place of the leaf among all leaves of the search, and of its index among the indices. */
+  readonly place: number;
+  readonly indexPlace: number;
+}
+
+/** One value of a cursor, in the entry's own terms. */
+export type CursorValue =
+  | { readonly kind: 'numeric'; readonly hi: number; readonly lo: number }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array | 'low' | 'high' }
+  | { readonly kind: 'position'; readonly indexPlace: number; readonly seqNo: number }
+  | { readonly kind: 'score'; readonly score: number };
+
+/** A position in an order: a value per entry and, in tokens, the tiebreak. */
+export interface Cursor {
+  readonly values: readonly CursorValue[];
+  readonly id: Uint8Array | undefined;
+  /** Breaks ties of the same id in several indices. */
+  readonly indexPlace: number | undefined;
+}
+
+function signed(c: number, descending: boolean): number {
+  return descending ? -c : c;
+}
+
+function compareIds(a: Leaf, i: number, b: Leaf, j: number): number {
+  const x = a.docs;
+  const y = b.docs;
+  return compareBytes(
+    x.idBytes,
+    x.idStarts[i]!,
+    x.idStarts[i + 1]!,
+    y.idBytes,
+    y.idStarts[j]!,
+    y.idStarts[j + 1]!,
+  );
+}
+
+function compareTerms(a: TermKeys, i: number, b: TermKeys, j: number): number {
+  const x = a.ranks[i]!;
+  const y = b.ranks[j]!;
+  if (a === b) return x < y ? -1 : x > y ? 1 : 0;
+  const xMissing = x === MISSING_LOW || x === MISSING_HIGH;
+  const yMissing = y === MISSING_LOW || y === MISSING_HIGH;
+  if (xMissing || yMissing) {
+    const xClass = x === MISSING_LOW ? -1 : x === MISSING_HIGH ? 1 : 0;
+    const yClass = y === MISSING_LOW ? -1 : y === MISSING_HIGH ? 1 : 0;
+    return xClass - yClass;
+  }
+  const xTerm = a.term(x)!;
+  const yTerm = b.term(y)!;
+  return compareBytes(xTerm, 0, xTerm.length, yTerm, 0, yTerm.length);
+}
+
+/**
+ * Negative, 0 or positive as document i of side a comes before, with or after document j of side b. 0 only for the
+ * same document, or the same id in versions of which one is dead. Scores matter only where the spec has a score entry.
+ */
+export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: number, bScore: number): number {
+  const entries = a.spec.entries;
+  for (let e = 0; e < entries.length; e++) {
+    const entry = entries[e]!;
+    let c = 0;
+    switch (entry.kind) {
+      case 'numeric': {
+        const x = a.keys[e] as NumericKeys;
+        const y = b.keys[e] as NumericKeys;
+        c = compareKeys(x.hi[i]!, x.lo[i]!, y.hi[j]!, y.lo[j]!);
+        break;
+      }
+      case 'bytes':
+        c = compareTerms(a.keys[e] as TermKeys, i, b.keys[e] as TermKeys, j);
+        break;
+      case 'id':
+        c = compareIds(a.leaf, i, b.leaf, j);
+        break;
+      case 'position':
+        c = a.place - b.place || i - j;
+        break;
+      case 'score':
+        c = aScore < bScore ? -1 : aScore > bScore ? 1 : 0;
+        break;
+      case 'constant': {
+        const other = b.spec.entries[e]!;
+        if (other.kind === 'constant') {
+          c = compareBytes(entry.value, 0, entry.value.length, other.value, 0, other.value.length);
+        }
+        break;
+      }
+    }
+    if (c !== 0) return signed(c, entry.descending);
+  }
+  if (a.spec.tiebreakById) {
+    const c = compareIds(a.leaf, i, b.leaf, j);
+    if (c !== 0) return c;
+  }
+  return a.place - b.place || i - j;
+}
+
+/** The same for a document and a cursor. A cursor without an id ties with every document of its values. */
+export function compareToCursor(a: Side, i: number, score: number, cursor: Cursor): number {
+  const entries = a.spec.entries;
+  for (let e = 0; e < entries.length; e++) {
+    const entry = entries[e]!;
+    const value = cursor.values[e]!;
+    let c = 0;
+    if (value.kind === 'numeric') {
+      const keys = a.keys[e] as NumericKeys;
+      c = compareKeys(keys.hi[i]!, keys.lo[i]!, value.hi, value.lo);
+    } else if (value.kind === 'bytes') c = compareBytesTo(a, i, e, value.bytes);
+    else if (value.kind === 'score') c = score < value.score ? -1 : score > value.score ? 1 : 0;
+    else c = a.indexPlace - value.indexPlace || a.leaf.docs.seqNo(i) - value.seqNo;
+    if (c !== 0) return signed(c, entry.descending);
+  }
+  if (cursor.id === undefined) return 0;
+  if (a.spec.tiebreakById) {
+    const { idBytes, idStarts } = a.leaf.docs;
+    const c = compareBytes(idBytes, idStarts[i]!, idStarts[i + 1]!, cursor.id, 0, cursor.id.length);
+    if (c !== 0) return c;
+  }
+  return cursor.indexPlace === undefined ? 0 : a.indexPlace - cursor.indexPlace;
+}
+
+function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low' | 'high'): number {
+  const entry = a.spec.entries[e]!;
+  let own: Uint8Array | undefined;
+  let missing = 0;
+  if (entry.kind === 'bytes') {
+    const keys = a.keys[e] as TermKeys;
+    const rank = keys.ranks[i]!;
+    own = keys.term(rank);
+    if (own === undefined) missing = rank === MISSING_LOW ? -1 : 1;
+  } else if (entry.kind === 'constant') own = entry.value;
+  else {
+    const { idBytes, idStarts } = a.leaf.docs;
+    own = idBytes.subarray(idStarts[i]!, idStarts[i + 1]!);
+  }
+  const other = bytes === 'low' ? -1 : bytes === 'high' ? 1 : 0;
+  if (missing !== 0 || other !== 0) return missing - other;
+  const given = bytes as Uint8Array;
+  return compareBytes(own!, 0, own!.length, given, 0, given.length);
+}

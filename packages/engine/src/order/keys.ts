@@ -1,0 +1,212 @@
+// What are the sort keys of a leaf's documents? Flat arrays by document: 64-bit keys of numbers, or ranks among the
+// leaf's own terms. Single-valued columns without gaps are used as they are; others are filled in once and cached.
+
+import { hasBit } from '../kernels/bits.ts';
+import { compareBytes } from '../kernels/search.ts';
+import { doubleKey, doubleOf, longKey, longOf, unsignedKey, unsignedOf } from '../mapping/key.ts';
+import type { Key64 } from '../mapping/type.ts';
+import type { Leaf, NumericColumn, OrdinalColumn } from '../segment/leaf.ts';
+import type { BytesEntry, KeySpace, NumericEntry, SortMode } from './spec.ts';
+import { concatStrings, sortStrings } from './strings.ts';
+
+/** Keys by document, in value order (direction is applied when comparing). */
+export interface NumericKeys {
+  readonly kind: 'numeric';
+  readonly hi: Uint32Array;
+  readonly lo: Uint32Array;
+  /** Bytes that the keys take beyond the column's own. */
+  readonly bytes: number;
+}
+
+/**
+ * Ranks by document. Term i of the leaf's sorted terms has rank 2i + 2; a stand-in for missing values that falls
+ * between two terms has the odd number between them; 0 and 0xffffffff are missing ones before and after all.
+ */
+export interface TermKeys {
+  readonly kind: 'terms';
+  readonly ranks: Uint32Array;
+  /** The bytes of a rank; undefined for missing. */
+  term(rank: number): Uint8Array | undefined;
+  readonly bytes: number;
+}
+
+export const MISSING_LOW = 0;
+export const MISSING_HIGH = 0xffff_ffff;
+
+function decode(space: KeySpace, hi: number, lo: number): number | bigint {
+  return space === 'double' ? doubleOf(hi, lo) : space === 'long' ? longOf(hi, lo) : unsignedOf(hi, lo);
+}
+
+/** Sum, mean or median of the values [start, end), in the arithmetic of the key space: wrapping 64-bit, or doubles. */
+function combine(c: NumericColumn, start: number, end: number, mode: SortMode, e: NumericEntry): Key64 {
+  const n = end - start;
+  const at = (i: number): number | bigint => {
+    const k = e.convert ? e.convert(c.hi[i]!, c.lo[i]!) : { hi: c.hi[i]!, lo: c.lo[i]! };
+    return decode(e.space, k.hi, k.lo);
+  };
+  if (mode === 'median' && n % 2 === 1) return keyOf(e.space, at(start + (n >>> 1)));
+  const first = mode === 'median' ? start + (n >>> 1) - 1 : start;
+  const last = mode === 'median' ? first + 2 : end;
+  if (e.space === 'double') {
+    let sum = 0;
+    for (let i = first; i < last; i++) sum += Number(at(i));
+    return doubleKey(mode === 'sum' ? sum : sum / (last - first));
+  }
+  let sum = 0n;
+  for (let i = first; i < last; i++) sum += BigInt(at(i));
+  return keyOf(e.space, mode === 'sum' ? sum : roundedQuotient(sum, BigInt(last - first)));
+}
+
+/** The nearest integer, halves upwards (as Java's Math.round does). REQUIRES: divisor > 0. */
+function roundedQuotient(sum: bigint, divisor: bigint): bigint {
+  const doubled = 2n * sum + divisor;
+  const q = doubled / (2n * divisor);
+  return doubled < 0n && q * 2n * divisor !== doubled ? q - 1n : q;
+}
+
+/** The key of a value in a key space; integers wrap at 64 bits. */
+export function keyOf(space: KeySpace, value: number | bigint): Key64 {
+  if (space === 'double') return doubleKey(Number(value));
+  return space === 'long'
+    ? longKey(BigInt.asIntN(64, BigInt(value)))
+    : unsignedKey(BigInt.asUintN(64, BigInt(value)));
+}
+
+/** The value of a key in a key space. */
+export const keyValue: (space: KeySpace, hi: number, lo: number) => number | bigint = decode;
+
+function allPresent(present: Uint32Array, n: number): boolean {
+  const full = n >>> 5;
+  for (let w = 0; w < full; w++) if (present[w] !== 0xffff_ffff) return false;
+  return (n & 31) === 0 || (~present[full]! & ((1 << (n & 31)) - 1)) === 0;
+}
+
+/** Keys of a numeric entry. O(n), 8 bytes a document; free where the column serves as it is. */
+export function numericKeys(leaf: Leaf, e: NumericEntry): NumericKeys {
+  const column = leaf.column(e.path);
+  const n = leaf.docCount;
+  if (column === undefined || column.kind !== 'numeric') {
+    const hi = new Uint32Array(n).fill(e.missing.hi);
+    return { kind: 'numeric', hi, lo: new Uint32Array(n).fill(e.missing.lo), bytes: 8 * n };
+  }
+  const { starts, present } = column;
+  if (starts === undefined && e.convert === undefined && allPresent(present, n)) {
+    return { kind: 'numeric', hi: column.hi, lo: column.lo, bytes: 0 };
+  }
+  const hi = new Uint32Array(n);
+  const lo = new Uint32Array(n);
+  const plain = e.mode === 'min' || e.mode === 'max';
+  for (let doc = 0; doc < n; doc++) {
+    let keyHi = e.missing.hi;
+    let keyLo = e.missing.lo;
+    if (hasBit(present, doc)) {
+      const start = starts === undefined ? doc : starts[doc]!;
+      const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
+      if (start < end) {
+        if (plain || end - start === 1) {
+          const i = e.mode === 'max' ? end - 1 : start;
+          keyHi = column.hi[i]!;
+          keyLo = column.lo[i]!;
+          if (e.convert !== undefined) ({ hi: keyHi, lo: keyLo } = e.convert(keyHi, keyLo));
+        } else ({ hi: keyHi, lo: keyLo } = combine(column, start, end, e.mode, e));
+      }
+    }
+    hi[doc] = keyHi;
+    lo[doc] = keyLo;
+  }
+  return { kind: 'numeric', hi, lo, bytes: 8 * n };
+}
+
+/** Terms of the column in byte order: `rank` maps an ordinal to its place, `term` back. */
+interface SortedTerms {
+  readonly count: number;
+  rank(ordinal: number): number;
+  term(rank: number): Uint8Array;
+  readonly bytes: number;
+}
+
+function sortedTerms(column: OrdinalColumn, docCount: number): SortedTerms {
+  const terms = column.terms;
+  if (terms.sorted) {
+    return { count: terms.count, rank: (o) => o, term: (r) => terms.term(r), bytes: 0 };
+  }
+  // The tail's dictionary is shared by all its leaves and unsorted: sort just the terms that this leaf has.
+  const used = usedOrdinals(column, docCount);
+  const order = drain(sortStrings(concatStrings(Array.from(used, (o) => terms.term(o)))));
+  const byRank = new Uint32Array(used.length);
+  const ranks = new Map<number, number>();
+  for (let r = 0; r < used.length; r++) {
+    byRank[r] = used[order[r]!]!;
+    ranks.set(byRank[r]!, r);
+  }
+  return {
+    count: used.length,
+    rank: (o) => ranks.get(o)!,
+    term: (r) => terms.term(byRank[r]!),
+    bytes: used.length * 40,
+  };
+}
+
+/** Distinct ordinals of documents that have a value. */
+function usedOrdinals(column: OrdinalColumn, docCount: number): Uint32Array {
+  if (column.starts !== undefined)
+    return Uint32Array.from(new Set(column.ordinals.subarray(0, column.starts[docCount])));
+  const seen = new Set<number>();
+  for (let doc = 0; doc < docCount; doc++) if (hasBit(column.present, doc)) seen.add(column.ordinals[doc]!);
+  return Uint32Array.from(seen);
+}
+
+/** Runs steps to their end, for work that is short. */
+export function drain<T>(steps: Generator<void, T, undefined>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function placeAmong(terms: SortedTerms, bytes: Uint8Array): number {
+  let low = 0;
+  let high = terms.count;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    const t = terms.term(mid);
+    if (compareBytes(t, 0, t.length, bytes, 0, bytes.length) < 0) low = mid + 1;
+    else high = mid;
+  }
+  if (low === terms.count) return 2 * low + 1;
+  const t = terms.term(low);
+  return compareBytes(t, 0, t.length, bytes, 0, bytes.length) === 0 ? 2 * low + 2 : 2 * low + 1;
+}
+
+/** Ranks of a keyword-like entry. O(n) where the dictionary is sorted, O(terms log terms) beside it in the tail. */
+export function termKeys(leaf: Leaf, e: BytesEntry): TermKeys {
+  const column = leaf.column(e.path);
+  const n = leaf.docCount;
+  const standIn = typeof e.missing === 'string' ? undefined : e.missing;
+  const fixed = e.missing === 'low' ? MISSING_LOW : MISSING_HIGH;
+  if (column === undefined || column.kind !== 'ordinal') {
+    const ranks = new Uint32Array(n).fill(standIn === undefined ? fixed : 1);
+    return { kind: 'terms', ranks, term: (r) => (r === 1 ? standIn : undefined), bytes: 4 * n };
+  }
+  const terms = sortedTerms(column, n);
+  const missing = standIn === undefined ? fixed : placeAmong(terms, standIn);
+  const ranks = new Uint32Array(n);
+  const { starts, ordinals, present } = column;
+  for (let doc = 0; doc < n; doc++) {
+    let rank = missing;
+    if (hasBit(present, doc)) {
+      if (starts === undefined) rank = 2 * terms.rank(ordinals[doc]!) + 2;
+      else if (starts[doc]! < starts[doc + 1]!) {
+        rank = 2 * terms.rank(ordinals[e.mode === 'min' ? starts[doc]! : starts[doc + 1]! - 1]!) + 2;
+      }
+    }
+    ranks[doc] = rank;
+  }
+  return {
+    kind: 'terms',
+    ranks,
+    term: (r) =>
+      r === MISSING_LOW || r === MISSING_HIGH ? undefined : r & 1 ? standIn : terms.term((r - 2) >>> 1),
+    bytes: 4 * n + terms.bytes,
+  };
+}

@@ -1,0 +1,62 @@
+// How are documents put in order without comparing them? Least-significant-digit radix over 16-bit digits of their
+// keys (Knuth, TAOCP 3, 5.2.5): stable, so sorting by the last key first and the first key last gives the whole order.
+// Every pass is one step of a generator: the caller looks at the clock between passes.
+
+const DIGITS = 65_536;
+
+/** Two permutations that passes copy back and forth between; `current` holds the result so far. */
+export interface Permutation {
+  current: Uint32Array;
+  spare: Uint32Array;
+}
+
+/** The permutation 0 … n-1. */
+export function identity(n: number): Permutation {
+  const current = new Uint32Array(n);
+  for (let i = 0; i < n; i++) current[i] = i;
+  return { current, spare: new Uint32Array(n) };
+}
+
+/** One stable counting pass by the digit `(keys[doc] ^ flip) >>> shift & 0xffff`. A digit that is the same everywhere costs one scan. */
+function pass(p: Permutation, keys: Uint32Array, shift: number, flip: number, counts: Uint32Array): void {
+  const { current, spare } = p;
+  const n = current.length;
+  counts.fill(0);
+  for (let i = 0; i < n; i++) counts[((keys[i]! ^ flip) >>> shift) & 0xffff]!++;
+  if (counts[((keys[0]! ^ flip) >>> shift) & 0xffff] === n) return;
+  let sum = 0;
+  for (let d = 0; d < DIGITS; d++) {
+    const c = counts[d]!;
+    counts[d] = sum;
+    sum += c;
+  }
+  for (let i = 0; i < n; i++) {
+    const doc = current[i]!;
+    spare[counts[((keys[doc]! ^ flip) >>> shift) & 0xffff]!++] = doc;
+  }
+  p.current = spare;
+  p.spare = current;
+}
+
+/** Sorts stably by 32-bit keys (unsigned), by their complement where `descending`. Yields after each pass. O(n). */
+export function* radixSort(
+  p: Permutation,
+  keys: Uint32Array,
+  descending: boolean,
+): Generator<void, void, undefined> {
+  if (p.current.length < 2) return;
+  const flip = descending ? 0xffffffff : 0;
+  const counts = new Uint32Array(DIGITS);
+  for (let shift = 0; shift < 32; shift += 16) {
+    pass(p, keys, shift, flip, counts);
+    yield;
+  }
+}
+
+/**
+ * Sorts a short permutation stably by 32-bit keys, where clearing 65,536 counters would cost more than comparing:
+ * insertion for what is nearly sorted, else the engine's merge sort.
+ */
+export function shortSort(p: Permutation, compare: (a: number, b: number) => number): void {
+  p.current.set(Array.from(p.current).sort(compare));
+}

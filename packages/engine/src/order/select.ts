@@ -1,0 +1,192 @@
+// Which documents are on this page, when each leaf is in order by itself? By rank: all runs are narrowed at once
+// around a pivot from the widest one, interpolated, every third step bisecting, until few documents are left. By
+// cursor: one binary search per run. Then the runs are merged, forwards or backwards, for as long as the page is.
+// (Frederickson and Johnson, 1982, select in sorted runs with weights; interpolation as in Perl and Reingold, 1977.)
+
+import type { Cursor, Side } from './compare.ts';
+import { compareDocs, compareToCursor } from './compare.ts';
+import type { RankView } from './rank.ts';
+
+/** One leaf in order: `docs[p]` at position p, of which the view says what is visible. */
+export interface Run {
+  readonly side: Side;
+  readonly docs: Uint32Array;
+  readonly view: RankView;
+}
+
+/** Positions in all runs at once: everything before them comes first in the merged order. */
+export type Cut = number[];
+
+const CLOSE = 24;
+const NARROW = 48;
+
+/** Visible documents of all runs. */
+export function totalOf(runs: readonly Run[]): number {
+  let total = 0;
+  for (const run of runs) total += run.view.total;
+  return total;
+}
+
+/** Visible documents before a cut. */
+export function rankOf(runs: readonly Run[], cut: Cut): number {
+  let rank = 0;
+  for (let i = 0; i < runs.length; i++) rank += runs[i]!.view.count(cut[i]!);
+  return rank;
+}
+
+/** First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. */
+function locate(run: Run, low: number, high: number, guess: number, pivot: Run, pivotDoc: number): number {
+  const before = (p: number): boolean => compareDocs(run.side, run.docs[p]!, 0, pivot.side, pivotDoc, 0) < 0;
+  if (low >= high) return low;
+  const g = Math.min(Math.max(guess, low), high - 1);
+  let l = low;
+  let h = high;
+  let step = 8;
+  if (before(g)) {
+    l = g + 1;
+    while (l + step < h && before(l + step)) {
+      l += step + 1;
+      step <<= 2;
+    }
+    if (l + step < h) h = l + step;
+  } else {
+    h = g;
+    while (h - step >= l && !before(h - step)) {
+      h -= step;
+      step <<= 2;
+    }
+    if (h - step >= l) l = h - step + 1;
+  }
+  while (l < h) {
+    const mid = (l + h) >>> 1;
+    if (before(mid)) l = mid + 1;
+    else h = mid;
+  }
+  return l;
+}
+
+/** A cut at or shortly before the visible document of the given rank; `skip` says how many lie between. O(log² n). */
+export function cutAtRank(runs: readonly Run[], rank: number): { cut: Cut; skip: number } {
+  const low: Cut = runs.map(() => 0);
+  const high: Cut = runs.map((r) => r.docs.length);
+  let before = 0;
+  let upTo = totalOf(runs);
+  if (rank >= upTo) return { cut: high, skip: 0 };
+  const at: Cut = low.slice();
+  for (let turn = 0; ; turn++) {
+    let widest = 0;
+    let width = 0;
+    let left = 0;
+    for (let i = 0; i < runs.length; i++) {
+      const w = high[i]! - low[i]!;
+      left += w;
+      if (w > width) {
+        width = w;
+        widest = i;
+      }
+    }
+    if (left <= NARROW || width <= 1 || upTo - before <= CLOSE) break;
+    let fraction = 0.5;
+    if (turn % 3 !== 2) {
+      const margin = 1.2 / Math.sqrt(left);
+      fraction = (rank - before) / (upTo - before);
+      fraction += fraction < 0.5 ? margin : -margin;
+    }
+    const run = runs[widest]!;
+    const from = low[widest]!;
+    const pivot = Math.min(Math.max(from + Math.floor(width * fraction), from + 1), from + width - 1);
+    const doc = run.docs[pivot]!;
+    let count = 0;
+    for (let i = 0; i < runs.length; i++) {
+      const span = high[i]! - low[i]!;
+      const guess = low[i]! + Math.floor((span * (pivot - from)) / width);
+      at[i] = i === widest ? pivot : locate(runs[i]!, low[i]!, high[i]!, guess, run, doc);
+      count += runs[i]!.view.count(at[i]!);
+    }
+    if (count <= rank) {
+      for (let i = 0; i < runs.length; i++) low[i] = at[i]!;
+      before = count;
+    } else {
+      for (let i = 0; i < runs.length; i++) high[i] = at[i]!;
+      upTo = count;
+    }
+  }
+  return { cut: low, skip: rank - before };
+}
+
+/**
+ * The cut at a cursor. `past` says on which side of it documents that tie with the cursor are: true puts them before
+ * the cut (a walk forwards goes on behind them), false after it (a walk backwards ends before them). O(runs · log n).
+ */
+export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean): Cut {
+  return runs.map((run) => {
+    let low = 0;
+    let high = run.docs.length;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      const c = compareToCursor(run.side, run.docs[mid]!, 0, cursor);
+      if (past ? c <= 0 : c < 0) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  });
+}
+
+/** One document of a page: the run it is in, and its number there. */
+export interface Picked {
+  readonly run: Run;
+  readonly doc: number;
+}
+
+/** The next `count` visible documents behind a cut, after skipping some; in order. */
+export function walkForwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+  return walk(runs, cut, skip, count, 1);
+}
+
+/** The last `count` visible documents before a cut, after skipping some; still in list order. */
+export function walkBackwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+  return walk(runs, cut, skip, count, -1).reverse();
+}
+
+function step(run: Run, p: number, direction: 1 | -1): number {
+  if (direction < 0) return run.view.previous(p);
+  const next = run.view.next(p);
+  return next < run.view.n ? next : -1;
+}
+
+/** Merges the heads of all runs; the list of runs is kept sorted by head, which is cheap for two dozen of them. */
+function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direction: 1 | -1): Picked[] {
+  const heads: number[] = new Array(runs.length);
+  const queue: number[] = [];
+  const precedes = (i: number, j: number): boolean => {
+    const a = runs[i]!;
+    const b = runs[j]!;
+    return direction * compareDocs(a.side, a.docs[heads[i]!]!, 0, b.side, b.docs[heads[j]!]!, 0) < 0;
+  };
+  const insert = (i: number, from: number): void => {
+    let k = from;
+    while (k + 1 < queue.length && precedes(queue[k + 1]!, i)) {
+      queue[k] = queue[k + 1]!;
+      k++;
+    }
+    queue[k] = i;
+  };
+  for (let i = 0; i < runs.length; i++) {
+    heads[i] = step(runs[i]!, cut[i]!, direction);
+    if (heads[i]! < 0) continue;
+    queue.unshift(i);
+    insert(i, 0);
+  }
+  const out: Picked[] = [];
+  let toSkip = skip;
+  while (queue.length > 0 && out.length < count) {
+    const i = queue[0]!;
+    const run = runs[i]!;
+    if (toSkip > 0) toSkip--;
+    else out.push({ run, doc: run.docs[heads[i]!]! });
+    heads[i] = step(run, direction > 0 ? heads[i]! + 1 : heads[i]!, direction);
+    if (heads[i]! < 0) queue.shift();
+    else insert(i, 0);
+  }
+  return out;
+}
