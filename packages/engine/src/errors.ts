@@ -48,6 +48,7 @@ export const ERROR_TYPES = {
   input_coercion_exception: { status: 400, meaning: 'A number does not fit the type it is meant for.' },
   invalid_alias_name_exception: { status: 400, meaning: 'An alias name breaks the rules for names.' },
   invalid_index_name_exception: { status: 400, meaning: 'An index name breaks the rules for names.' },
+  invalid_index_template_exception: { status: 400, meaning: 'A template breaks the rules for templates.' },
   invalid_type_name_exception: { status: 400, meaning: 'A document type breaks the rules for names.' },
   json_e_o_f_exception: { status: 400, meaning: 'The JSON ends too early.' },
   json_parse_exception: { status: 400, meaning: 'The body is not JSON.' },
