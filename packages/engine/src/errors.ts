@@ -89,6 +89,10 @@ export const ERROR_TYPES = {
     meaning: 'The path and query string are longer than the limit allows.',
   },
   type_missing_exception: { status: 404, meaning: 'The index has no documents of this type.' },
+  unavailable_shards_exception: {
+    status: 503,
+    meaning: 'More copies were asked for than there are; one node holds one copy.',
+  },
   unsupported_operation_exception: { status: 400, meaning: 'The operation is not supported on this field.' },
   validation_exception: { status: 400, meaning: 'The request breaks a limit of the cluster.' },
   version_conflict_engine_exception: {

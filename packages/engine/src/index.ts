@@ -2,5 +2,8 @@
 
 export type * from './api.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
+export { parseJson } from './json/parse.ts';
+export { stringifyJson } from './json/print.ts';
+export * as jsonScanner from './json/scanner.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export type * from './search/request.ts';

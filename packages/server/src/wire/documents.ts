@@ -1,6 +1,80 @@
-// Which endpoints read and write single documents?
+// Which endpoints read and write single documents? Under `_doc`, `_create`, `_update` and `_source`, and the same under
+// a type of the caller's own.
 
-import type { Route } from './route.ts';
+import { illegalArgument, type WriteOp } from '@octavo/engine';
+import { GET_PARAMS, getDocument, getSource } from './document-get.ts';
+import { requireBody } from './require-body.ts';
+import type { Call, Reply, Route, Services } from './route.ts';
+import { SOURCE_PARAMS } from './source-spec.ts';
+import { updateDocument } from './update.ts';
+import {
+  applyRefresh,
+  parseRefresh,
+  refuseContradictions,
+  WRITE_PARAMS,
+  writeConditions,
+} from './write-params.ts';
+import { writeReply } from './write-reply.ts';
+
+const INDEX_PARAMS = [...WRITE_PARAMS, 'op_type'];
+const UPDATE_PARAMS = [...WRITE_PARAMS, ...SOURCE_PARAMS, 'retry_on_conflict', 'lang'];
 
 /** The rows of this family. */
-export const documentRoutes: readonly Route[] = [];
+export const documentRoutes: readonly Route[] = [
+  { methods: ['POST'], path: '/{index}/_doc', params: INDEX_PARAMS, handle: indexDocument },
+  { methods: ['PUT', 'POST'], path: '/{index}/_doc/{id}', params: INDEX_PARAMS, handle: indexDocument },
+  { methods: ['PUT', 'POST'], path: '/{index}/_create/{id}', params: WRITE_PARAMS, handle: createDocument },
+  { methods: ['DELETE'], path: '/{index}/_doc/{id}', params: WRITE_PARAMS, handle: deleteDocument },
+  { methods: ['GET', 'HEAD'], path: '/{index}/_doc/{id}', params: GET_PARAMS, handle: getDocument },
+  { methods: ['GET', 'HEAD'], path: '/{index}/_source/{id}', params: GET_PARAMS, handle: getSource },
+  { methods: ['POST'], path: '/{index}/_update/{id}', params: UPDATE_PARAMS, handle: updateDocument },
+  { methods: ['POST'], path: '/{index}/{type}', params: INDEX_PARAMS, handle: indexDocument },
+  { methods: ['PUT', 'POST'], path: '/{index}/{type}/{id}', params: INDEX_PARAMS, handle: indexDocument },
+  {
+    methods: ['PUT', 'POST'],
+    path: '/{index}/{type}/{id}/_create',
+    params: WRITE_PARAMS,
+    handle: createDocument,
+  },
+  { methods: ['DELETE'], path: '/{index}/{type}/{id}', params: WRITE_PARAMS, handle: deleteDocument },
+  { methods: ['GET', 'HEAD'], path: '/{index}/{type}/{id}', params: GET_PARAMS, handle: getDocument },
+  { methods: ['GET', 'HEAD'], path: '/{index}/{type}/{id}/_source', params: GET_PARAMS, handle: getSource },
+  { methods: ['POST'], path: '/{index}/{type}/{id}/_update', params: UPDATE_PARAMS, handle: updateDocument },
+];
+
+async function indexDocument(call: Call, services: Services): Promise<Reply> {
+  const opType = call.params.string('op_type')?.toLowerCase() ?? 'index';
+  if (opType !== 'index' && opType !== 'create') {
+    throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
+  }
+  requireBody(call);
+  // An id given by the engine is new: nothing can be overwritten.
+  return await write(call, services, opType);
+}
+
+async function createDocument(call: Call, services: Services): Promise<Reply> {
+  requireBody(call);
+  return await write(call, services, 'create');
+}
+
+async function deleteDocument(call: Call, services: Services): Promise<Reply> {
+  return await write(call, services, 'delete');
+}
+
+async function write(call: Call, { engine }: Services, kind: 'index' | 'create' | 'delete'): Promise<Reply> {
+  const { id, type, index = '' } = call.path;
+  const conditions = writeConditions(call.params);
+  const refresh = parseRefresh(call.params);
+  const op: WriteOp = {
+    kind,
+    index,
+    ...(id === undefined ? {} : { id }),
+    ...(type === undefined ? {} : { type }),
+    ...(kind === 'delete' ? {} : { source: call.body }),
+    ...conditions,
+  };
+  refuseContradictions(op);
+  const [result] = await engine.write([op]);
+  if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
+  return writeReply(engine, result!, refresh, conditions.routing);
+}

@@ -1,7 +1,6 @@
 // What does a JSON body hold? Strict parsing with exact longs, and the peer's words where it is not an object.
 
-import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
-import { parseJson } from './json-interim.ts';
+import { EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 
 /** The body as JSON; an empty one, or one of white space, is undefined. */
 export function parseBody(body: Uint8Array): JsonValue | undefined {

@@ -70,9 +70,13 @@ function search(
   return search(node.variable, method, segments, depth + 1, allowed);
 }
 
-/** A document type never begins with an underscore: `/books/_foo` is an unknown endpoint, not the type `_foo`. */
+/**
+ * Typed paths never begin with an underscore, nor do types: `/books/_foo` and `/_foo/bar` are unknown endpoints, not
+ * the type `_foo` or an index of that name.
+ */
 function admits(route: Route, segments: readonly string[]): boolean {
-  return split(route.path).every((part, i) => part !== '{type}' || !segments[i]!.startsWith('_'));
+  if (!route.path.startsWith('/{index}/{type}')) return true;
+  return !segments[0]!.startsWith('_') && !segments[1]!.startsWith('_');
 }
 
 function variables(path: string, segments: readonly string[]): Record<string, string> {

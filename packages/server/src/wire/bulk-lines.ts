@@ -1,0 +1,202 @@
+// What do the lines of a bulk body say? Action lines are read strictly and one by one; sources stay where they are in
+// the body and go on as views of it.
+
+import { illegalArgument, jsonScanner } from '@octavo/engine';
+import { parseSourceSpec, type SourceSpec } from './source-spec.ts';
+import { parseVersionType, type WriteConditions } from './write-params.ts';
+
+const { ARRAY_START, END, KEY, NULL, NUMBER, OBJECT_END, OBJECT_START, STRING, Scanner } = jsonScanner;
+
+/** One action with the bytes of its source (or update body); deletes have none. */
+export interface BulkAction {
+  readonly kind: 'index' | 'create' | 'update' | 'delete';
+  readonly index: string | undefined;
+  readonly type: string | undefined;
+  readonly id: string | undefined;
+  readonly conditions: WriteConditions;
+  readonly retryOnConflict: number | undefined;
+  readonly pipeline: string | undefined;
+  readonly source: Uint8Array | undefined;
+  readonly shown: SourceSpec | undefined;
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  [END]: 'null',
+  [OBJECT_START]: 'START_OBJECT',
+  [OBJECT_END]: 'END_OBJECT',
+  [ARRAY_START]: 'START_ARRAY',
+  [jsonScanner.ARRAY_END]: 'END_ARRAY',
+  [KEY]: 'FIELD_NAME',
+  [STRING]: 'VALUE_STRING',
+  [NUMBER]: 'VALUE_NUMBER',
+  [jsonScanner.TRUE]: 'VALUE_BOOLEAN',
+  [jsonScanner.FALSE]: 'VALUE_BOOLEAN',
+  [NULL]: 'VALUE_NULL',
+};
+
+const NEWLINE = 10;
+const RETURN = 13;
+
+/** Reads the actions of a body in order. Throws `illegal_argument_exception` naming the line, from 1. */
+export function* bulkActions(body: Uint8Array): Generator<BulkAction> {
+  if (body.length > 0 && body[body.length - 1] !== NEWLINE) {
+    throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
+  }
+  const reader = new ActionReader(body);
+  let at = 0;
+  let line = 0;
+  while (at < body.length) {
+    const end = body.indexOf(NEWLINE, at);
+    line++;
+    if (isBlank(body, at, end)) {
+      at = end + 1;
+      continue;
+    }
+    const action = reader.read(at, end, line);
+    at = end + 1;
+    if (action.kind === 'delete') {
+      yield { ...action, source: undefined };
+      continue;
+    }
+    // An action whose source is missing at the end of the body counts for nothing, as with the peer.
+    if (at >= body.length) return;
+    const sourceEnd = body.indexOf(NEWLINE, at);
+    const stop = sourceEnd > at && body[sourceEnd - 1] === RETURN ? sourceEnd - 1 : sourceEnd;
+    line++;
+    yield { ...action, source: body.subarray(at, stop) };
+    at = sourceEnd + 1;
+  }
+}
+
+type ActionLine = Omit<BulkAction, 'source'>;
+
+/** Reads action lines out of one body. */
+class ActionReader {
+  readonly #body: Uint8Array;
+  readonly #scanner = new Scanner();
+
+  constructor(body: Uint8Array) {
+    this.#body = body;
+  }
+
+  read(start: number, end: number, line: number): ActionLine {
+    const scanner = this.#scanner;
+    scanner.reset(this.#body, start, end);
+    this.#expect(scanner.next(), OBJECT_START, line);
+    this.#expect(scanner.next(), KEY, line);
+    const kind = scanner.keys.text(scanner.key);
+    if (kind !== 'index' && kind !== 'create' && kind !== 'update' && kind !== 'delete') {
+      throw malformed(line, `expected one of [create, delete, index, update] but found [${kind}]`);
+    }
+    const token = scanner.next();
+    if (token !== OBJECT_START) {
+      throw malformed(line, `expected START_OBJECT or END_OBJECT but found [${NAMES[token]}]`);
+    }
+    const action = this.#members(kind, line);
+    this.#expect(scanner.next(), OBJECT_END, line);
+    this.#expect(scanner.next(), END, line);
+    return action;
+  }
+
+  #members(action: BulkAction['kind'], line: number): ActionLine {
+    const scanner = this.#scanner;
+    let kind = action;
+    let [index, type, id, pipeline]: (string | undefined)[] = [];
+    let retryOnConflict: number | undefined;
+    let shown: SourceSpec | undefined;
+    const conditions: { -readonly [K in keyof WriteConditions]: WriteConditions[K] } = {};
+    for (let token = scanner.next(); token === KEY; token = scanner.next()) {
+      const name = scanner.keys.text(scanner.key);
+      const value = scanner.next();
+      if (name === '_source' && (value === OBJECT_START || value === ARRAY_START)) {
+        shown = parseSourceSpec(readValue(scanner));
+        continue;
+      }
+      if (value === OBJECT_START || value === ARRAY_START) {
+        throw malformed(line, `expected a simple value for field [${name}] but found [${NAMES[value]}]`);
+      }
+      const text = value === NULL ? undefined : scalarText(scanner);
+      if (name === '_index') index = text;
+      else if (name === '_type') type = text;
+      else if (name === '_id') id = text;
+      else if (name === 'routing' || name === '_routing') assign(conditions, 'routing', text);
+      else if (name === 'op_type') kind = opType(text, line);
+      else if (name === 'pipeline') pipeline = text;
+      else if (name === 'version' || name === '_version')
+        assign(conditions, 'version', integer(text, name, line));
+      else if (name === 'version_type' || name === '_version_type') {
+        assign(conditions, 'versionType', parseVersionType(text));
+      } else if (name === 'if_seq_no') assign(conditions, 'ifSeqNo', integer(text, name, line));
+      else if (name === 'if_primary_term') assign(conditions, 'ifPrimaryTerm', integer(text, name, line));
+      else if (name === 'retry_on_conflict' || name === '_retry_on_conflict') {
+        retryOnConflict = integer(text, name, line);
+      } else if (name === 'require_alias') assign(conditions, 'requireAlias', text === 'true');
+      else if (name === '_source')
+        shown = parseSourceSpec(text === 'true' || (text !== 'false' && (text ?? false)));
+      else throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${name}]`);
+    }
+    return { kind, index, type, id, conditions, retryOnConflict, pipeline, shown };
+  }
+
+  #expect(token: number, wanted: number, line: number): void {
+    if (token === wanted) return;
+    const name = wanted === OBJECT_START || wanted === END ? NAMES[wanted] : NAMES[wanted];
+    throw malformed(line, `expected ${name} but found [${NAMES[token]}]`);
+  }
+}
+
+type AnyScanner = InstanceType<typeof Scanner>;
+
+function readValue(scanner: AnyScanner): string[] | Record<string, string[]> {
+  const strings = (): string[] => {
+    if (scanner.token === STRING) return [scalarText(scanner)];
+    const out: string[] = [];
+    while (scanner.next() === STRING) out.push(scalarText(scanner));
+    return out;
+  };
+  if (scanner.token === ARRAY_START) return strings();
+  const out: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  while (scanner.next() === KEY) {
+    const key = scanner.keys.text(scanner.key);
+    scanner.next();
+    out[key] = strings();
+  }
+  return out;
+}
+
+/** Strings, numbers and booleans as text. */
+function scalarText(scanner: AnyScanner): string {
+  if (scanner.token === jsonScanner.TRUE) return 'true';
+  if (scanner.token === jsonScanner.FALSE) return 'false';
+  const text = Buffer.from(
+    scanner.bytes.buffer,
+    scanner.bytes.byteOffset + scanner.start,
+    scanner.stop - scanner.start,
+  ).toString('utf8');
+  return scanner.token === STRING && scanner.escaped ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+function assign<T, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
+  if (value !== undefined) target[key] = value;
+}
+
+function opType(text: string | undefined, line: number): 'index' | 'create' {
+  if (text === 'index' || text === 'create') return text;
+  throw malformed(line, `expected [op_type] to be index or create but found [${text}]`);
+}
+
+function integer(text: string | undefined, name: string, line: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^-?\d{1,18}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw malformed(line, `expected an integer for field [${name}] but found [${text}]`);
+}
+
+function malformed(line: number, why: string): Error {
+  return illegalArgument(`Malformed action/metadata line [${line}], ${why}`);
+}
+
+function isBlank(body: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (body[i]! > 32) return false;
+  return true;
+}

@@ -1,0 +1,178 @@
+// How are many writes made in one request? NDJSON in, one item per action out, each with a fate of its own.
+
+import { type Engine, type EngineError, illegalArgument, type WriteOp } from '@octavo/engine';
+import { errorObject } from '../errors/body.ts';
+import { refuseInvalid } from '../errors/validation.ts';
+import { type BulkAction, bulkActions } from './bulk-lines.ts';
+import { requireBody } from './require-body.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
+import { casOf, readUpdate, refuseScript, updateComplaints } from './update.ts';
+import {
+  applyRefresh,
+  complaintsOf,
+  parseRefresh,
+  type Refresh,
+  refuseAbsentCopies,
+} from './write-params.ts';
+import { placed, typeMember, updatedSource, writeBody, writeStatus } from './write-reply.ts';
+
+const BULK_PARAMS = [
+  ...SOURCE_PARAMS,
+  'pipeline',
+  'refresh',
+  'require_alias',
+  'routing',
+  'timeout',
+  'type',
+  'wait_for_active_shards',
+  'batch_size',
+];
+
+/** The rows of this family. */
+export const bulkRoutes: readonly Route[] = [
+  { methods: ['POST', 'PUT'], path: '/_bulk', params: BULK_PARAMS, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/{index}/_bulk', params: BULK_PARAMS, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/{index}/{type}/_bulk', params: BULK_PARAMS, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/{index}/_doc/_bulk', params: BULK_PARAMS, handle: bulk },
+];
+
+/** What one action became: an operation to write, or an error of its own. */
+interface Item {
+  readonly action: BulkAction['kind'];
+  readonly index: string;
+  readonly id: string | undefined;
+  readonly type: string;
+  readonly shown: SourceSpec | undefined;
+  readonly op: WriteOp | undefined;
+  readonly error: EngineError | undefined;
+}
+
+async function bulk(call: Call, services: Services): Promise<Reply> {
+  const started = performance.now();
+  requireBody(call);
+  refuseAbsentCopies(call.params.string('wait_for_active_shards'));
+  const refresh = parseRefresh(call.params);
+  const items = readItems(call, services.limits.bulkItems);
+  const ops: WriteOp[] = [];
+  for (const item of items) if (item.op !== undefined) ops.push(item.op);
+  const written = await write(services.engine, ops, items, refresh);
+  return {
+    body: { took: Math.round(performance.now() - started), errors: written.failed, items: written.items },
+  };
+}
+
+async function write(
+  engine: Engine,
+  ops: readonly WriteOp[],
+  items: readonly Item[],
+  refresh: Refresh,
+): Promise<{ failed: boolean; items: ReplyObject[] }> {
+  const results = ops.length === 0 ? [] : await engine.write(ops);
+  const touched = new Set<string>();
+  for (const result of results) if (result.error === undefined) touched.add(result.index);
+  await applyRefresh(engine, refresh, [...touched]);
+  const out: ReplyObject[] = [];
+  let failed = false;
+  let next = 0;
+  for (const item of items) {
+    const result = item.op === undefined ? undefined : results[next++];
+    const error = item.error ?? result?.error;
+    if (error !== undefined) failed = true;
+    if (error !== undefined) {
+      const shown = placed(error, engine, result?.index || item.index);
+      out.push({ [item.action]: errorItem(item, shown, result?.index, result?.id) });
+      continue;
+    }
+    const body = writeBody(engine, result!, refresh === 'forced');
+    body['get'] = updatedSource(result!, item.shown);
+    body['status'] = writeStatus(result!);
+    out.push({ [item.action]: body });
+  }
+  return { failed, items: out };
+}
+
+function errorItem(
+  item: Item,
+  error: EngineError,
+  index: string | undefined,
+  id: string | undefined,
+): ReplyObject {
+  return {
+    _index: index || item.index,
+    ...typeMember(item.type),
+    _id: item.id ?? (id || null),
+    status: error.status,
+    error: errorObject(error),
+  };
+}
+
+/** Reads the whole body before anything is written: a malformed line refuses all of it. */
+function readItems(call: Call, limit: number): Item[] {
+  const { index, type } = call.path;
+  const routing = call.params.string('routing');
+  const requireAlias = call.params.boolean('require_alias');
+  const pipeline = call.params.string('pipeline');
+  const shown = sourceParams(call.params);
+  const out: Item[] = [];
+  const complaints: string[] = [];
+  for (const action of bulkActions(call.body)) {
+    if (out.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
+    out.push(
+      readItem(
+        {
+          ...action,
+          index: action.index ?? index,
+          type: action.type ?? type,
+          pipeline: action.pipeline ?? pipeline,
+          shown: action.shown ?? shown,
+          conditions: {
+            ...(routing === undefined ? {} : { routing }),
+            ...(requireAlias === undefined ? {} : { requireAlias }),
+            ...action.conditions,
+          },
+        },
+        complaints,
+      ),
+    );
+  }
+  if (out.length === 0) refuseInvalid(['no requests added']);
+  refuseInvalid(complaints);
+  return out;
+}
+
+function readItem(action: BulkAction, complaints: string[]): Item {
+  const { kind, index, id, type = '_doc', source, conditions } = action;
+  if (index === undefined || index === '') complaints.push('index is missing');
+  if (id === undefined && (kind === 'update' || kind === 'delete')) complaints.push('id is missing');
+  const item = { action: kind, index: index ?? '', id, type, shown: action.shown };
+  const base: WriteOp = {
+    kind,
+    index: index ?? '',
+    ...(id === undefined ? {} : { id }),
+    ...(action.type === undefined ? {} : { type: action.type }),
+    ...conditions,
+  };
+  const error = itemError(action);
+  if (kind !== 'update') {
+    for (const complaint of complaintsOf(base)) complaints.push(complaint);
+    const op = kind === 'delete' ? base : { ...base, source: source! };
+    return { ...item, op: error === undefined ? op : undefined, error };
+  }
+  const body = readUpdate(source!);
+  const { retryOnConflict } = action;
+  const update = { ...body.update, ...(retryOnConflict === undefined ? {} : { retryOnConflict }) };
+  const op = { ...base, ...casOf(body), update };
+  complaints.push(...updateComplaints(body, update, op));
+  if (body.hasScript && complaints.length === 0) refuseScript(body);
+  return { ...item, shown: body.source ?? item.shown, op: error === undefined ? op : undefined, error };
+}
+
+/** What fails this item alone. */
+function itemError(action: BulkAction): EngineError | undefined {
+  if (action.id === '') return illegalArgument('if _id is specified it must not be empty');
+  const { pipeline } = action;
+  if (pipeline === undefined || pipeline === '' || pipeline === '_none' || action.kind === 'delete')
+    return undefined;
+  return illegalArgument(`pipeline with id [${pipeline}] does not exist`);
+}

@@ -1,0 +1,260 @@
+// How is everything that matches deleted, or written again? A snapshot is walked page by page; each document is changed
+// only if it is still the one that was found.
+
+import {
+  type Engine,
+  EngineError,
+  type Hit,
+  illegalArgument,
+  type JsonObject,
+  type SearchRequest,
+  type WriteOp,
+} from '@octavo/engine';
+import { errorObject } from '../errors/body.ts';
+import { refuseInvalid } from '../errors/validation.ts';
+import { isObject } from './json-body.ts';
+import { double } from './number-text.ts';
+import { RESOLVE_PARAMS } from './resolve.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import { onShards } from './search-errors.ts';
+import { SOURCE_PARAMS } from './source-spec.ts';
+import { QUERY_PARAMS, queryParam, searchTarget, type Target } from './target.ts';
+import { placed } from './write-reply.ts';
+
+const PARAMS = [
+  ...QUERY_PARAMS,
+  ...RESOLVE_PARAMS,
+  ...SOURCE_PARAMS,
+  'conflicts',
+  'from',
+  'max_docs',
+  'pipeline',
+  'preference',
+  'refresh',
+  'request_cache',
+  'requests_per_second',
+  'routing',
+  'scroll',
+  'scroll_size',
+  'search_timeout',
+  'search_type',
+  'size',
+  'slices',
+  'sort',
+  'stats',
+  'terminate_after',
+  'timeout',
+  'version',
+  'wait_for_active_shards',
+  'wait_for_completion',
+];
+
+/** The rows of this family. */
+export const byQueryRoutes: readonly Route[] = ['/{index}', '/{index}/_doc', '/{index}/{type}'].flatMap(
+  (prefix) => [
+    { methods: ['POST'], path: `${prefix}/_delete_by_query`, params: PARAMS, handle: deleteByQuery },
+    { methods: ['POST'], path: `${prefix}/_update_by_query`, params: PARAMS, handle: updateByQuery },
+  ],
+);
+
+/** What the walk does with a document. */
+type Change = (hit: Hit) => WriteOp;
+
+interface Outcome {
+  total: number;
+  updated: number;
+  deleted: number;
+  batches: number;
+  conflicts: number;
+  noops: number;
+  readonly failures: ReplyObject[];
+  readonly touched: Set<string>;
+}
+
+async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
+  const body = call.object();
+  if (body['query'] === undefined && !call.params.has('q')) refuseInvalid(['query is missing']);
+  return await walk(
+    call,
+    services,
+    body,
+    ['query', 'max_docs', 'size', 'conflicts', 'slice', 'sort'],
+    (hit) => ({
+      kind: 'delete',
+      ...pinned(hit),
+    }),
+  );
+}
+
+async function updateByQuery(call: Call, services: Services): Promise<Reply> {
+  const body = call.object();
+  if (body['script'] !== undefined) {
+    throw new EngineError('script_exception', 'scripts are not supported by [_update_by_query]');
+  }
+  return await walk(
+    call,
+    services,
+    body,
+    ['query', 'max_docs', 'size', 'conflicts', 'slice', 'sort'],
+    (hit) => ({
+      kind: 'index',
+      ...pinned(hit),
+      source: hit.source,
+    }),
+  );
+}
+
+/** Only the version that was found is changed. */
+function pinned(hit: Hit): Omit<WriteOp, 'kind'> {
+  return {
+    index: hit.index,
+    id: hit.id,
+    type: hit.type,
+    ifSeqNo: hit.seqNo,
+    ifPrimaryTerm: 1,
+    ...(hit.routing === undefined ? {} : { routing: hit.routing }),
+  };
+}
+
+async function walk(
+  call: Call,
+  services: Services,
+  body: JsonObject,
+  members: readonly string[],
+  change: Change,
+): Promise<Reply> {
+  const started = performance.now();
+  const { engine } = services;
+  for (const key of Object.keys(body)) {
+    if (!members.includes(key)) {
+      throw new EngineError('parsing_exception', `Unknown key for a by-query request in [${key}].`);
+    }
+  }
+  const proceed = conflictMode(call, body) === 'proceed';
+  const wanted = maxDocs(call, body);
+  const target = searchTarget(engine, call);
+  const query = queryParam(call.params) ?? (isObject(body['query']) ? body['query'] : undefined);
+  const outcome = newOutcome();
+  const lease = engine.openLease({ kind: 'by-query', keepAliveMs: 300_000 });
+  try {
+    const request: SearchRequest = {
+      indices: target.indices,
+      ...(target.filters === undefined ? {} : { filters: target.filters }),
+      ...(query === undefined ? {} : { query }),
+      sort: ['_doc'],
+      snapshot: lease.snapshot,
+      signal: call.signal,
+    };
+    const size = Math.min(call.params.integer('scroll_size') ?? 1_000, services.limits.pageSize);
+    await pages(services, target, request, { size: Math.max(1, size), wanted, proceed, change }, outcome);
+  } finally {
+    engine.closeLease(lease.id);
+  }
+  if (call.params.boolean('refresh') === true && outcome.touched.size > 0) {
+    await engine.indices.refresh([...outcome.touched]);
+  }
+  const deletes = call.uri.includes('_delete_by_query');
+  return {
+    status: outcome.failures.length > 0 ? 409 : 200,
+    body: report(outcome, Math.round(performance.now() - started), deletes),
+  };
+}
+
+async function pages(
+  services: Services,
+  target: Target,
+  request: SearchRequest,
+  plan: { size: number; wanted: number; proceed: boolean; change: Change },
+  outcome: Outcome,
+): Promise<void> {
+  const { engine } = services;
+  if (target.indices.length === 0) return;
+  for (let from = 0; from < plan.wanted; ) {
+    const size = Math.min(plan.size, plan.wanted - from);
+    const page = await onShards(services, target, () => engine.search({ ...request, from, size }));
+    outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.wanted);
+    if (page.hits.length === 0) return;
+    outcome.batches++;
+    const results = await engine.write(page.hits.map(plan.change));
+    for (const result of results) record(engine, result, plan.proceed, outcome);
+    if (outcome.failures.length > 0) return;
+    from += page.hits.length;
+    if (!page.more) return;
+  }
+}
+
+function record(
+  engine: Engine,
+  result: Awaited<ReturnType<Engine['write']>>[number],
+  proceed: boolean,
+  outcome: Outcome,
+): void {
+  if (result.error === undefined) {
+    outcome.touched.add(result.index);
+    if (result.result === 'deleted') outcome.deleted++;
+    else if (result.result === 'updated' || result.result === 'created') outcome.updated++;
+    else outcome.noops++;
+    return;
+  }
+  const conflict = result.error.type === 'version_conflict_engine_exception';
+  if (conflict) outcome.conflicts++;
+  if (conflict && proceed) return;
+  outcome.failures.push({
+    index: result.index,
+    id: result.id,
+    cause: errorObject(placed(result.error, engine, result.index)),
+    status: result.error.status,
+  });
+}
+
+function report(outcome: Outcome, took: number, deletes: boolean): ReplyObject {
+  return {
+    took,
+    timed_out: false,
+    total: outcome.total,
+    updated: deletes ? undefined : outcome.updated,
+    deleted: outcome.deleted,
+    batches: outcome.batches,
+    version_conflicts: outcome.conflicts,
+    noops: outcome.noops,
+    retries: { bulk: 0, search: 0 },
+    throttled_millis: 0,
+    requests_per_second: double(-1),
+    throttled_until_millis: 0,
+    failures: outcome.failures,
+  };
+}
+
+function conflictMode(call: Call, body: JsonObject): 'proceed' | 'abort' {
+  const mode = call.params.string('conflicts') ?? body['conflicts'] ?? 'abort';
+  if (mode === 'proceed' || mode === 'abort') return mode;
+  throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${String(mode)}]`);
+}
+
+function maxDocs(call: Call, body: JsonObject): number {
+  const param = call.params.integer('max_docs') ?? call.params.integer('size');
+  const member = body['max_docs'] ?? body['size'];
+  const value = param ?? (typeof member === 'number' ? member : undefined);
+  if (param !== undefined && typeof member === 'number' && param !== member) {
+    throw illegalArgument(`[max_docs] set to two different values [${param}] and [${member}]`);
+  }
+  if (value === undefined || value === -1) return Number.MAX_SAFE_INTEGER;
+  if (value > 0) return value;
+  throw new EngineError(
+    'action_request_validation_exception',
+    `Validation Failed: 1: maxDocs should be greater than 0 if the request is limited to some number of documents or -1 if it isn't but it was [${value}];`,
+  );
+}
+
+function newOutcome(): Outcome {
+  return {
+    total: 0,
+    updated: 0,
+    deleted: 0,
+    batches: 0,
+    conflicts: 0,
+    noops: 0,
+    failures: [],
+    touched: new Set(),
+  };
+}

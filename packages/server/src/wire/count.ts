@@ -1,0 +1,62 @@
+// How many documents match?
+
+import { EngineError, illegalArgument, type JsonObject, type SearchRequest } from '@octavo/engine';
+import { isObject } from './json-body.ts';
+import { RESOLVE_PARAMS } from './resolve.ts';
+import type { Call, Reply, Route, Services } from './route.ts';
+import { onShards } from './search-errors.ts';
+import { searchShards } from './shards.ts';
+import { QUERY_PARAMS, queryParam, searchTarget } from './target.ts';
+
+const COUNT_PARAMS = [
+  ...QUERY_PARAMS,
+  ...RESOLVE_PARAMS,
+  'min_score',
+  'preference',
+  'routing',
+  'terminate_after',
+];
+
+/** The rows of this family. */
+export const countRoutes: readonly Route[] = [
+  '/_count',
+  '/{index}/_count',
+  '/{index}/_doc/_count',
+  '/{index}/{type}/_count',
+].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: COUNT_PARAMS, handle: count }));
+
+async function count(call: Call, services: Services): Promise<Reply> {
+  const target = searchTarget(services.engine, call);
+  const query = queryParam(call.params) ?? queryOnly(call.object());
+  const minScore = call.params.number('min_score');
+  const terminateAfter = call.params.integer('terminate_after') ?? 0;
+  if (terminateAfter < 0) throw illegalArgument('terminateAfter must be > 0');
+  const request: SearchRequest = {
+    indices: target.indices,
+    ...(target.filters === undefined ? {} : { filters: target.filters }),
+    ...(query === undefined ? {} : { query }),
+    ...(minScore === undefined || minScore < 0 ? {} : { minScore }),
+    signal: call.signal,
+  };
+  const all =
+    target.indices.length === 0 ? 0 : await onShards(services, target, () => services.engine.count(request));
+  const early = terminateAfter > 0 && all > terminateAfter;
+  return {
+    body: {
+      terminated_early: early ? true : undefined,
+      count: early ? terminateAfter : all,
+      _shards: searchShards(target.infos),
+    },
+  };
+}
+
+/** The query of a body that may hold nothing else. */
+export function queryOnly(body: JsonObject): JsonObject | undefined {
+  for (const key of Object.keys(body)) {
+    if (key !== 'query') throw new EngineError('parsing_exception', `request does not support [${key}]`);
+  }
+  const query = body['query'];
+  if (query === undefined) return undefined;
+  if (isObject(query)) return query;
+  throw new EngineError('parsing_exception', '[query] must be an object');
+}

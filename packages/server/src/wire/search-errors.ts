@@ -1,0 +1,50 @@
+// Which errors of a search are those of its shards? What fails against the fields of an index is wrapped as the peer's
+// shards would; what is wrong in itself (syntax, limits of the request) is not.
+
+import { EngineError } from '@octavo/engine';
+import { SearchPhaseError } from '../errors/body.ts';
+import type { Services } from './route.ts';
+import type { Target } from './target.ts';
+
+const UNWRAPPED: ReadonlySet<string> = new Set([
+  'parsing_exception',
+  'x_content_parse_exception',
+  'json_parse_exception',
+  'json_e_o_f_exception',
+  'action_request_validation_exception',
+  'index_not_found_exception',
+  'index_closed_exception',
+  'search_phase_execution_exception',
+  'search_context_missing_exception',
+  'cursor_invalid',
+  'cursor_mismatch',
+  'cursor_expired',
+  'cursor_forbidden',
+  'timeout_exception',
+  'circuit_breaking_exception',
+  'exception',
+]);
+
+/** Runs a search; an error of the query phase comes out as the peer's shards report it. */
+export async function onShards<T>(services: Services, target: Target, search: () => Promise<T>): Promise<T> {
+  try {
+    return await search();
+  } catch (thrown) {
+    if (!(thrown instanceof EngineError) || UNWRAPPED.has(thrown.type)) throw thrown;
+    throw new SearchPhaseError(
+      [{ index: target.indices[0], error: placedOn(thrown, target) }],
+      services.nodeId,
+    );
+  }
+}
+
+/** Errors of the query against an index name it. */
+function placedOn(error: EngineError, target: Target): EngineError {
+  const info = target.infos[0];
+  if (error.type !== 'query_shard_exception' || info === undefined || 'index' in error.details) return error;
+  return new EngineError(error.type, error.message, {
+    status: error.status,
+    details: { ...error.details, index: info.name, index_uuid: info.uuid },
+    ...(error.causedBy === undefined ? {} : { causedBy: error.causedBy }),
+  });
+}
