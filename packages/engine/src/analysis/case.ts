@@ -1,0 +1,24 @@
+// What is the lower case of a token? Per code point and without locale, as Java's Character.toLowerCase: no final sigma,
+// and U+0130 becomes a plain i.
+
+/** 65–90 mapped to 97–122, every other byte to itself. */
+export const ASCII_LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, c) => (c >= 65 && c <= 90 ? c + 32 : c));
+
+/** Lower case of a text. */
+export function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  // Only Σ (context) and İ (expands) differ from the mapping of single code points.
+  return /[\u03a3\u0130]/.test(text) ? Array.from(text, lowerOne).join('') : lower;
+}
+
+function lowerOne(c: string): string {
+  return c === '\u03a3' ? 'σ' : c === '\u0130' ? 'i' : c.toLowerCase();
+}
+
+/** Upper case of a text; characters whose upper case is longer stay as they are. */
+export function upperCase(text: string): string {
+  return Array.from(text, (c) => {
+    const upper = c.toUpperCase();
+    return upper.length === c.length ? upper : c;
+  }).join('');
+}

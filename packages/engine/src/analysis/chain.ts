@@ -1,0 +1,167 @@
+// How is an analyzer run? Character filters, one tokenizer, token filters. Chains whose filters look at one term at a
+// time also run on bytes: words are cut from the UTF-8 as it is, and each distinct word is filtered once and remembered.
+
+import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
+import type { Analyzer, Token } from './analyzer.ts';
+import { ASCII_LOWER } from './case.ts';
+import { Words } from './words.ts';
+
+/** Rewrites text before it is cut; offsets are mapped back. */
+export interface CharFilter {
+  readonly name: string;
+  apply(text: string): FilteredText;
+}
+
+/** Text after a character filter: `offset(i)` is where unit i came from. */
+export interface FilteredText {
+  readonly text: string;
+  offset(index: number, end: boolean): number;
+}
+
+/** Cuts text into tokens. */
+export interface Tokenizer {
+  readonly name: string;
+  tokenize(text: string): Token[];
+  /** Makes a byte tokenizer where there is one. */
+  readonly words?: () => Words;
+}
+
+/** Rewrites, drops or adds tokens. */
+export interface TokenFilter {
+  readonly name: string;
+  apply(tokens: Token[]): Token[];
+  /** The same for one term, for filters that look at nothing else: the new term, or undefined when it is dropped. */
+  readonly term?: (term: string) => string | undefined;
+  /** Exact ASCII lower case and nothing else for ASCII terms: allows the fastest path. */
+  readonly lowercase?: boolean;
+}
+
+export type Emit = (bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean) => void;
+
+/** Distinct words remembered per chain. */
+const CACHE_LIMIT = 32_768;
+/** Longer words are filtered each time. */
+const CACHED_LENGTH = 64;
+
+/** An analyzer made of parts. */
+export class Chain implements Analyzer {
+  readonly name: string;
+  readonly positionGap: number;
+  readonly charFilters: readonly CharFilter[];
+  readonly tokenizer: Tokenizer;
+  readonly filters: readonly TokenFilter[];
+
+  readonly #words: Words | undefined;
+  readonly #onlyLower: boolean;
+  readonly #cache = new Map<string, Uint8Array | null>();
+  readonly #scratch = new Scratch(1024);
+
+  constructor(
+    name: string,
+    parts: { charFilters?: readonly CharFilter[]; tokenizer: Tokenizer; filters?: readonly TokenFilter[] },
+    positionGap = 100,
+  ) {
+    this.name = name;
+    this.positionGap = positionGap;
+    this.charFilters = parts.charFilters ?? [];
+    this.tokenizer = parts.tokenizer;
+    this.filters = parts.filters ?? [];
+    const perTerm = this.charFilters.length === 0 && this.filters.every((filter) => filter.term !== undefined);
+    this.#words = perTerm ? this.tokenizer.words?.() : undefined;
+    this.#onlyLower = this.filters.length === 1 && this.filters[0]!.lowercase === true;
+  }
+
+  /** The same parts with another position gap. */
+  withGap(positionGap: number): Chain {
+    return positionGap === this.positionGap ? this : new Chain(this.name, this, positionGap);
+  }
+
+  analyze(text: string): Token[] {
+    const steps: FilteredText[] = [];
+    let current = text;
+    for (const filter of this.charFilters) {
+      const step = filter.apply(current);
+      steps.unshift(step);
+      current = step.text;
+    }
+    let tokens = this.tokenizer.tokenize(current);
+    if (steps.length > 0) {
+      for (const token of tokens) {
+        for (const step of steps) {
+          token.start = step.offset(token.start, false);
+          token.end = step.offset(token.end, true);
+        }
+      }
+    }
+    for (const filter of this.filters) tokens = filter.apply(tokens);
+    return tokens;
+  }
+
+  analyzeBytes(bytes: Uint8Array, start: number, end: number, emit: Emit): number {
+    const words = this.#words;
+    if (words === undefined) return this.#slow(bytes, start, end, emit);
+    words.reset(bytes, start, end);
+    let position = 0;
+    const onlyLower = this.#onlyLower;
+    const plain = this.filters.length === 0;
+    while (words.next()) {
+      const from = words.start;
+      const to = words.stop;
+      if (plain) emit(bytes, from, to, position, false);
+      else if (onlyLower && words.ascii) {
+        const out = this.#scratch.bytes;
+        const length = to - from;
+        for (let i = 0; i < length; i++) out[i] = ASCII_LOWER[bytes[from + i]!]!;
+        emit(out, 0, length, position, false);
+      } else {
+        const term = this.#term(words.ascii ? asciiText(bytes, from, to) : textOf(bytes, from, to));
+        if (term !== null) emit(term, 0, term.length, position, false);
+      }
+      position++;
+    }
+    return position;
+  }
+
+  /** The filtered form of a word, null when a filter drops it. */
+  #term(word: string): Uint8Array | null {
+    const known = this.#cache.get(word);
+    if (known !== undefined) return known;
+    let term: string | undefined = word;
+    for (const filter of this.filters) {
+      term = filter.term!(term);
+      if (term === undefined) break;
+    }
+    const result = term === undefined ? null : bytesOf(term);
+    if (word.length <= CACHED_LENGTH) {
+      if (this.#cache.size >= CACHE_LIMIT) this.#cache.clear();
+      this.#cache.set(word, result);
+    }
+    return result;
+  }
+
+  #slow(bytes: Uint8Array, start: number, end: number, emit: Emit): number {
+    let last = -1;
+    const scratch = new Scratch();
+    const tokens = this.analyze(textOf(bytes, start, end));
+    for (const token of tokens) {
+      scratch.setText(token.term);
+      emit(scratch.bytes, 0, scratch.length, token.position, token.position === last);
+      last = token.position;
+    }
+    return Math.max(last + 1, holesOf(tokens));
+  }
+}
+
+const holes = new WeakMap<Token[], number>();
+
+/** Notes how many positions a text took when its last tokens were dropped. */
+export function noteLength(tokens: Token[], positions: number): Token[] {
+  holes.set(tokens, positions);
+  return tokens;
+}
+
+/** Positions that a text took, dropped tokens at its end included. */
+export function holesOf(tokens: Token[]): number {
+  const last = tokens.at(-1);
+  return Math.max(holes.get(tokens) ?? 0, last === undefined ? 0 : last.position + last.positionLength);
+}

@@ -1,0 +1,47 @@
+// How are the settings of an analysis component read? As strings or JSON, with the peer's errors for what does not fit.
+
+import { illegalArgument } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+
+/** A whole number setting. */
+export function intParam(params: JsonObject, key: string, fallback: number): number {
+  const value = params[key];
+  if (value === undefined || value === null) return fallback;
+  const number = typeof value === 'string' && /^[+-]?\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || Math.abs(number) > 2147483647) {
+    throw illegalArgument(`Failed to parse value [${String(value)}] for setting [${key}]`);
+  }
+  return number;
+}
+
+/** A true or false setting. */
+export function boolParam(params: JsonObject, key: string, fallback: boolean): boolean {
+  const value = params[key];
+  if (value === undefined || value === null) return fallback;
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
+}
+
+/** A text setting. */
+export function textParam(params: JsonObject, key: string): string | undefined {
+  const value = params[key];
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+/** A list setting: an array, `{0: …, 1: …}` of flattened settings, or text with commas. */
+export function listParam(params: JsonObject, key: string): string[] | undefined {
+  const value = params[key];
+  return value === undefined || value === null ? undefined : listOf(value);
+}
+
+/** A value as a list of texts. */
+export function listOf(value: JsonValue): string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (value !== null && typeof value === 'object') return Object.values(value).map(String);
+  const text = String(value);
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

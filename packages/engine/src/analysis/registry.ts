@@ -1,0 +1,244 @@
+// Which analyzers and normalizers does an index know? The built-in ones and those of its settings, made on first use.
+
+import { illegalArgument } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { Analyzer } from './analyzer.ts';
+import { ANALYZERS } from './builtin.ts';
+import { type CharFilter, Chain, type TokenFilter, type Tokenizer } from './chain.ts';
+import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './charfilters.ts';
+import { FILTERS, MISSING_FILTERS } from './filters.ts';
+import { intParam, listParam, textParam } from './params.ts';
+import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
+
+/** Kinds of components, as settings name them. */
+type Kind = 'tokenizer' | 'filter' | 'char_filter';
+
+/** The analysis of one index. Immutable. */
+export interface Analysis {
+  /** An analyzer by name, built in or configured; undefined when unknown. */
+  get(name: string): Analyzer | undefined;
+  /** A normalizer by name (`lowercase` is built in); undefined when unknown. */
+  normalizer(name: string): Analyzer | undefined;
+  /** The analyzer of fields that name none: `default` where configured, else standard. */
+  readonly defaultAnalyzer: Analyzer;
+  /** Of queries on such fields: `default_search` where configured. */
+  readonly defaultSearchAnalyzer: Analyzer;
+  /** Components by name or inline definition, for `_analyze`. `name` is how errors and replies call it. */
+  tokenizer(spec: JsonValue): Tokenizer;
+  filter(spec: JsonValue): TokenFilter;
+  charFilter(spec: JsonValue): CharFilter;
+  /** The same, where an index configures none. */
+  readonly configured: boolean;
+}
+
+/**
+ * Reads the analysis settings of an index: flat (`index.analysis.analyzer.my.type`), nested, or mixed. Every configured
+ * component is built, so that what is wrong shows when the index is made. Errors: illegal_argument_exception.
+ */
+export function buildAnalysis(settings: JsonObject | Readonly<Record<string, string>> = {}): Analysis {
+  return new Registry(analysisTree(settings as JsonObject));
+}
+
+/** The part of settings below `analysis`, nested. */
+function analysisTree(settings: JsonObject): JsonObject {
+  const root = Object.create(null) as JsonObject;
+  for (const [key, value] of Object.entries(settings)) put(root, key.split('.'), value, 0);
+  const index = root['index'];
+  const nested = isObject(index) ? index['analysis'] : undefined;
+  const direct = root['analysis'];
+  const merged = Object.create(null) as JsonObject;
+  if (isObject(direct)) for (const [key, value] of Object.entries(direct)) put(merged, [key], value, 0);
+  if (isObject(nested)) for (const [key, value] of Object.entries(nested)) put(merged, [key], value, 0);
+  return merged;
+}
+
+function put(into: JsonObject, path: readonly string[], value: JsonValue, depth: number): void {
+  const head = path[0]!;
+  if (path.length > 1 || isObject(value)) {
+    if (depth > 20) throw illegalArgument('analysis settings are nested too deeply');
+    const below = isObject(into[head]) ? into[head] : (into[head] = Object.create(null) as JsonObject);
+    if (path.length > 1) put(below, path.slice(1), value, depth + 1);
+    else if (isObject(value)) {
+      for (const [key, item] of Object.entries(value)) put(below, key.split('.'), item, depth + 1);
+    }
+  } else into[head] = value;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+class Registry implements Analysis {
+  readonly configured: boolean;
+  readonly #tree: JsonObject;
+  readonly #analyzers = new Map<string, Analyzer>();
+  readonly #normalizers = new Map<string, Analyzer>();
+  readonly #parts: Record<Kind, Map<string, CharFilter | Tokenizer | TokenFilter>> = {
+    tokenizer: new Map(),
+    filter: new Map(),
+    char_filter: new Map(),
+  };
+
+  constructor(tree: JsonObject) {
+    this.#tree = tree;
+    this.configured = Object.keys(tree).length > 0;
+    for (const name of this.#names('tokenizer')) this.tokenizer(name);
+    for (const name of this.#names('char_filter')) this.charFilter(name);
+    for (const name of this.#names('filter')) this.filter(name);
+    for (const name of this.#names('analyzer')) this.get(name);
+    for (const name of this.#names('normalizer')) this.normalizer(name);
+  }
+
+  get defaultAnalyzer(): Analyzer {
+    return this.get('default') ?? this.get('standard')!;
+  }
+
+  get defaultSearchAnalyzer(): Analyzer {
+    return this.get('default_search') ?? this.defaultAnalyzer;
+  }
+
+  get(name: string): Analyzer | undefined {
+    const known = this.#analyzers.get(name);
+    if (known !== undefined) return known;
+    const params = this.#definition('analyzer', name);
+    const made = params === undefined ? ANALYZERS.get(name)?.(name, {}) : this.#analyzer(name, params);
+    if (made !== undefined) this.#analyzers.set(name, made);
+    return made;
+  }
+
+  normalizer(name: string): Analyzer | undefined {
+    const known = this.#normalizers.get(name);
+    if (known !== undefined) return known;
+    const params = this.#definition('normalizer', name);
+    const made =
+      params === undefined
+        ? name === 'lowercase'
+          ? this.#normalizerOf(name, { filter: ['lowercase'] })
+          : undefined
+        : this.#normalizerOf(name, params);
+    if (made !== undefined) this.#normalizers.set(name, made);
+    return made;
+  }
+
+  tokenizer(spec: JsonValue): Tokenizer {
+    return this.#part('tokenizer', spec, TOKENIZERS, MISSING_TOKENIZERS);
+  }
+
+  filter(spec: JsonValue): TokenFilter {
+    return this.#part('filter', spec, FILTERS, MISSING_FILTERS);
+  }
+
+  charFilter(spec: JsonValue): CharFilter {
+    return this.#part('char_filter', spec, CHAR_FILTERS, MISSING_CHAR_FILTERS);
+  }
+
+  #names(kind: string): string[] {
+    const all = this.#tree[kind];
+    return isObject(all) ? Object.keys(all) : [];
+  }
+
+  #definition(kind: string, name: string): JsonObject | undefined {
+    const all = this.#tree[kind];
+    const params = isObject(all) && Object.hasOwn(all, name) ? all[name] : undefined;
+    return isObject(params) ? params : undefined;
+  }
+
+  #analyzer(name: string, params: JsonObject): Analyzer {
+    const type = textParam(params, 'type') ?? (params['tokenizer'] === undefined ? undefined : 'custom');
+    if (type === undefined) throw illegalArgument(`analyzer [${name}] must specify either an analyzer type, or a tokenizer`);
+    if (type !== 'custom') {
+      const factory = ANALYZERS.get(type);
+      if (factory === undefined) throw illegalArgument(`Unknown analyzer type [${type}] for [${name}]`);
+      return factory(name, params);
+    }
+    const tokenizer = textParam(params, 'tokenizer');
+    if (tokenizer === undefined) throw illegalArgument(`analyzer [${name}] must be configured with a tokenizer`);
+    const parts = {
+      charFilters: (listParam(params, 'char_filter') ?? []).map((item) => this.#member('char_filter', item, name)),
+      tokenizer: this.#member('tokenizer', tokenizer, name),
+      filters: (listParam(params, 'filter') ?? []).map((item) => this.#member('filter', item, name)),
+    };
+    return new Chain(
+      name,
+      {
+        charFilters: parts.charFilters as CharFilter[],
+        tokenizer: parts.tokenizer as Tokenizer,
+        filters: parts.filters as TokenFilter[],
+      },
+      intParam(params, 'position_increment_gap', 100),
+    );
+  }
+
+  #normalizerOf(name: string, params: JsonObject): Analyzer {
+    if (params['tokenizer'] !== undefined) throw illegalArgument(`Custom normalizer [${name}] cannot configure a tokenizer`);
+    const filters = (listParam(params, 'filter') ?? []).map((item) => {
+      const filter = this.#member('filter', item, name) as TokenFilter;
+      if (filter.term === undefined) {
+        throw illegalArgument(`Custom normalizer [${name}] may not use filter [${item}]`);
+      }
+      return filter;
+    });
+    const charFilters = (listParam(params, 'char_filter') ?? []).map(
+      (item) => this.#member('char_filter', item, name) as CharFilter,
+    );
+    return new Chain(name, { charFilters, tokenizer: TOKENIZERS.get('keyword')!('keyword', {}), filters }, 0);
+  }
+
+  /** A component that an analyzer names. */
+  #member(kind: Kind, item: string, owner: string): CharFilter | Tokenizer | TokenFilter {
+    const known = this.#definition(kind, item) !== undefined || factoriesOf(kind).has(item);
+    if (!known && !missingOf(kind).has(item)) {
+      const what = owner === '' ? '' : `Custom Analyzer [${owner}] failed to find ${kind} under name [${item}]`;
+      throw illegalArgument(what);
+    }
+    return kind === 'tokenizer' ? this.tokenizer(item) : kind === 'filter' ? this.filter(item) : this.charFilter(item);
+  }
+
+  #part<T extends CharFilter | Tokenizer | TokenFilter>(
+    kind: Kind,
+    spec: JsonValue,
+    factories: ReadonlyMap<string, (name: string, params: JsonObject) => T>,
+    missing: ReadonlySet<string>,
+  ): T {
+    if (isObject(spec)) {
+      const type = textParam(spec, 'type');
+      if (type === undefined) throw illegalArgument(`Missing [type] setting for anonymous ${kind}: ${Object.keys(spec).join(', ')}`);
+      return this.#make(kind, `__anonymous__${type}`, type, spec, factories, missing);
+    }
+    const name = String(spec);
+    const known = this.#parts[kind].get(name);
+    if (known !== undefined) return known as T;
+    const params = this.#definition(kind, name);
+    const type = params === undefined ? name : textParam(params, 'type');
+    if (type === undefined) throw illegalArgument(`${kind} [${name}] must specify a type`);
+    const made = this.#make(kind, name, type, params ?? {}, factories, missing);
+    this.#parts[kind].set(name, made);
+    return made;
+  }
+
+  #make<T extends CharFilter | Tokenizer | TokenFilter>(
+    kind: Kind,
+    name: string,
+    type: string,
+    params: JsonObject,
+    factories: ReadonlyMap<string, (name: string, params: JsonObject) => T>,
+    missing: ReadonlySet<string>,
+  ): T {
+    const factory = factories.get(type);
+    if (factory !== undefined) return factory(name, params);
+    if (missing.has(type)) throw illegalArgument(`${kind} type [${type}] is not supported`);
+    throw illegalArgument(
+      name === type || name.startsWith('__anonymous__')
+        ? `failed to find ${this.configured ? '' : 'global '}${kind} under [${type}]`
+        : `Unknown ${kind} type [${type}] for [${name}]`,
+    );
+  }
+}
+
+function factoriesOf(kind: Kind): ReadonlyMap<string, unknown> {
+  return kind === 'tokenizer' ? TOKENIZERS : kind === 'filter' ? FILTERS : CHAR_FILTERS;
+}
+
+function missingOf(kind: Kind): ReadonlySet<string> {
+  return kind === 'tokenizer' ? MISSING_TOKENIZERS : kind === 'filter' ? MISSING_FILTERS : MISSING_CHAR_FILTERS;
+}

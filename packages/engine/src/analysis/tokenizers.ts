@@ -1,0 +1,210 @@
+// Which tokenizers are there? Each entry makes one from its settings.
+
+import { illegalArgument } from '../errors.ts';
+import { bytesOf, textOf } from '../json/bytes.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Token } from './analyzer.ts';
+import { lowerCase } from './case.ts';
+import type { Tokenizer } from './chain.ts';
+import { boolParam, intParam, listParam, textParam } from './params.ts';
+import { WORD_TYPES, Words } from './words.ts';
+
+export type TokenizerFactory = (name: string, params: JsonObject) => Tokenizer;
+
+function token(term: string, start: number, end: number, position: number, type = 'word'): Token {
+  return { term, start, end, position, positionLength: 1, type };
+}
+
+/** Lucene's StandardTokenizer over text: offsets are UTF-16 units. */
+export function standardTokenizer(name = 'standard', maxTokenLength = 255): Tokenizer {
+  return {
+    name,
+    words: () => new Words(maxTokenLength),
+    tokenize(text) {
+      const bytes = bytesOf(text);
+      const words = new Words(maxTokenLength);
+      words.reset(bytes, 0, bytes.length);
+      const tokens: Token[] = [];
+      let at = 0;
+      let unit = 0;
+      const unitAt = (position: number): number => {
+        for (; at < position; at++) {
+          const c = bytes[at]!;
+          if ((c & 0xc0) !== 0x80) unit += c >= 0xf0 ? 2 : 1;
+        }
+        return unit;
+      };
+      while (words.next()) {
+        const start = unitAt(words.start);
+        const end = unitAt(words.stop);
+        tokens.push(token(textOf(bytes, words.start, words.stop), start, end, tokens.length, WORD_TYPES[words.type]));
+      }
+      return tokens;
+    },
+  };
+}
+
+/** Runs of code points that `keep` accepts, cut at `max` UTF-16 units. */
+function runs(name: string, keep: RegExp, max: number, change: (term: string) => string = (term) => term): Tokenizer {
+  return {
+    name,
+    tokenize(text) {
+      const tokens: Token[] = [];
+      let from = -1;
+      let at = 0;
+      const flush = (): void => {
+        if (from >= 0) tokens.push(token(change(text.slice(from, at)), from, at, tokens.length));
+        from = -1;
+      };
+      for (const c of text) {
+        if (!keep.test(c)) flush();
+        else if (from < 0) from = at;
+        else if (at - from + c.length > max) {
+          flush();
+          from = at;
+        }
+        at += c.length;
+      }
+      flush();
+      return tokens;
+    },
+  };
+}
+
+const CHAR_CLASSES: Readonly<Record<string, RegExp>> = {
+  letter: /^\p{L}$/u,
+  digit: /^\p{Nd}$/u,
+  whitespace: /^[\p{Z}\s]$/u,
+  punctuation: /^\p{P}$/u,
+  symbol: /^\p{S}$/u,
+};
+
+function gramClasses(params: JsonObject): (c: string) => boolean {
+  const names = listParam(params, 'token_chars') ?? [];
+  const custom = new Set(textParam(params, 'custom_token_chars') ?? '');
+  for (const name of names) {
+    if (name !== 'custom' && !Object.hasOwn(CHAR_CLASSES, name)) {
+      throw illegalArgument(
+        `Unknown token type: '${name.toLowerCase()}', must be one of [letter, digit, whitespace, punctuation, symbol, custom]`,
+      );
+    }
+  }
+  if (names.length === 0) return () => true;
+  return (c) => custom.has(c) || names.some((name) => CHAR_CLASSES[name]?.test(c));
+}
+
+function gramTokenizer(name: string, params: JsonObject, edge: boolean): Tokenizer {
+  const min = intParam(params, 'min_gram', 1);
+  const max = intParam(params, 'max_gram', 2);
+  if (min < 1) throw illegalArgument('minGram must be greater than zero');
+  if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
+  const keep = gramClasses(params);
+  return {
+    name,
+    tokenize(text) {
+      const tokens: Token[] = [];
+      const points = Array.from(text);
+      const starts: number[] = [];
+      let unit = 0;
+      for (const c of points) {
+        starts.push(unit);
+        unit += c.length;
+      }
+      starts.push(unit);
+      for (let from = 0; from < points.length; ) {
+        if (!keep(points[from]!)) {
+          from++;
+          continue;
+        }
+        let to = from;
+        while (to < points.length && keep(points[to]!)) to++;
+        for (let i = from; i < (edge ? from + 1 : to); i++) {
+          for (let length = min; length <= max && i + length <= to; length++) {
+            const term = points.slice(i, i + length).join('');
+            tokens.push(token(term, starts[i]!, starts[i + length]!, tokens.length));
+          }
+        }
+        from = to;
+      }
+      return tokens;
+    },
+  };
+}
+
+function keywordTokenizer(name: string): Tokenizer {
+  return { name, tokenize: (text) => (text === '' ? [] : [token(text, 0, text.length, 0)]) };
+}
+
+function pathTokenizer(name: string, params: JsonObject): Tokenizer {
+  const delimiter = textParam(params, 'delimiter') ?? '/';
+  const replacement = textParam(params, 'replacement') ?? delimiter;
+  const skip = intParam(params, 'skip', 0);
+  const reverse = boolParam(params, 'reverse', false);
+  if (delimiter.length !== 1) throw illegalArgument('delimiter must be a one char value');
+  if (reverse) throw illegalArgument(`[reverse] of tokenizer [${name}] is not supported`);
+  return {
+    name,
+    tokenize(text) {
+      const tokens: Token[] = [];
+      let start = 0;
+      for (let i = 0, n = 0; n < skip; n++) {
+        i = text.indexOf(delimiter, start === 0 ? 1 : start + 1);
+        if (i < 0) return tokens;
+        start = i;
+      }
+      for (let at = start; at < text.length; ) {
+        const next = text.indexOf(delimiter, at + 1);
+        const end = next < 0 ? text.length : next;
+        tokens.push({ ...token(text.slice(start, end).replaceAll(delimiter, replacement), start, end, 0) });
+        at = end;
+      }
+      return tokens;
+    },
+  };
+}
+
+function charGroup(name: string, params: JsonObject): Tokenizer {
+  const chars = new Set<string>();
+  const classes: RegExp[] = [];
+  for (const item of listParam(params, 'tokenize_on_chars') ?? []) {
+    if (Object.hasOwn(CHAR_CLASSES, item)) classes.push(CHAR_CLASSES[item]!);
+    else chars.add(item === '\\n' ? '\n' : item === '\\t' ? '\t' : item === '\\r' ? '\r' : item);
+  }
+  const max = intParam(params, 'max_token_length', 255);
+  const keep = { test: (c: string) => !chars.has(c) && !classes.some((one) => one.test(c)) } as RegExp;
+  return runs(name, keep, max);
+}
+
+/** Tokenizers by type. */
+export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string, TokenizerFactory>([
+  ['standard', (name, params) => standardTokenizer(name, maxLength(params))],
+  ['whitespace', (name, params) => runs(name, /^[^\p{Zs}\p{Zl}\p{Zp}\t-\r\x1c-\x1f]$|^[\xa0\u2007\u202f]$/u, maxLength(params))],
+  ['letter', (name, params) => runs(name, /^\p{L}$/u, maxLength(params))],
+  ['lowercase', (name, params) => runs(name, /^\p{L}$/u, maxLength(params), lowerCase)],
+  ['keyword', (name) => keywordTokenizer(name)],
+  ['ngram', (name, params) => gramTokenizer(name, params, false)],
+  ['nGram', (name, params) => gramTokenizer(name, params, false)],
+  ['edge_ngram', (name, params) => gramTokenizer(name, params, true)],
+  ['edgeNGram', (name, params) => gramTokenizer(name, params, true)],
+  ['path_hierarchy', pathTokenizer],
+  ['PathHierarchy', pathTokenizer],
+  ['char_group', charGroup],
+]);
+
+/** Tokenizers that the peers have and this engine has not: the error says so. */
+export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set([
+  'classic',
+  'pattern',
+  'simple_pattern',
+  'simple_pattern_split',
+  'thai',
+  'uax_url_email',
+]);
+
+function maxLength(params: JsonObject): number {
+  const max = intParam(params, 'max_token_length', 255);
+  if (max < 1 || max > 1024 * 1024) {
+    throw illegalArgument(`maxTokenLength must be greater than 0 and less than 1048576 passed: ${max}`);
+  }
+  return max;
+}
