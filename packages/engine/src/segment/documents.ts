@@ -1,0 +1,133 @@
+// Who is each document, which commit wrote it, and where is its source? A view of the documents' sections (format.ts).
+// Commits are runs: a binary search over the few commits of a segment instead of eight bytes a document.
+
+import { hashBytes, lowerBound } from '../kernels/search.ts';
+import type { DocTable } from './leaf.ts';
+import { tableSize } from './terms.ts';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The arrays of a doc table; those undefined hold nothing but defaults. */
+export interface DocArrays {
+  readonly idBytes: Uint8Array;
+  readonly idStarts: Uint32Array;
+  readonly idHash: Uint32Array;
+  readonly seqNos: Float64Array;
+  readonly versions: Float64Array | undefined;
+  readonly types: Uint16Array | undefined;
+  readonly typeNames: readonly string[];
+  readonly routingBytes: Uint8Array | undefined;
+  readonly routingStarts: Uint32Array | undefined;
+  readonly runStarts: Uint32Array;
+  readonly runCommits: Float64Array;
+  readonly sourceChunks: Uint32Array;
+  readonly sourceOffsets: Uint32Array;
+  readonly sourceLengths: Uint32Array;
+}
+
+/** Doc table over arrays. */
+export class DocView implements DocTable {
+  readonly idBytes: Uint8Array;
+  readonly idStarts: Uint32Array;
+  readonly arrays: DocArrays;
+  readonly docCount: number;
+
+  constructor(arrays: DocArrays, docCount: number) {
+    this.arrays = arrays;
+    this.idBytes = arrays.idBytes;
+    this.idStarts = arrays.idStarts;
+    this.docCount = docCount;
+  }
+
+  id(doc: number): string {
+    // Decoders refuse shared bytes: slice copies.
+    return decoder.decode(this.idBytes.slice(this.idStarts[doc]!, this.idStarts[doc + 1]!));
+  }
+
+  find(id: Uint8Array): number {
+    const { idHash } = this.arrays;
+    const { idBytes, idStarts } = this;
+    const mask = idHash.length - 1;
+    const length = id.length;
+    for (let slot = hashBytes(id, 0, length) & mask; ; slot = (slot + 1) & mask) {
+      const doc = idHash[slot]! - 1;
+      if (doc < 0) return -1;
+      const at = idStarts[doc]!;
+      if (idStarts[doc + 1]! - at !== length) continue;
+      let i = 0;
+      while (i < length && idBytes[at + i] === id[i]) i++;
+      if (i === length) return doc;
+    }
+  }
+
+  seqNo(doc: number): number {
+    return this.arrays.seqNos[doc]!;
+  }
+
+  version(doc: number): number {
+    const { versions } = this.arrays;
+    return versions === undefined ? 1 : versions[doc]!;
+  }
+
+  type(doc: number): string {
+    const { types, typeNames } = this.arrays;
+    return types === undefined ? '_doc' : typeNames[types[doc]!]!;
+  }
+
+  routing(doc: number): string | undefined {
+    const { routingBytes, routingStarts } = this.arrays;
+    if (routingBytes === undefined || routingStarts === undefined) return undefined;
+    const start = routingStarts[doc]!;
+    const end = routingStarts[doc + 1]!;
+    return start === end ? undefined : decoder.decode(routingBytes.slice(start, end));
+  }
+
+  commit(doc: number): number {
+    const { runStarts, runCommits } = this.arrays;
+    return runCommits[lowerBound(runStarts, 0, runStarts.length, doc + 1) - 1]!;
+  }
+
+  countAt(commit: number): number {
+    const { runStarts, runCommits } = this.arrays;
+    let low = 0;
+    let high = runCommits.length;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (runCommits[mid]! <= commit) low = mid + 1;
+      else high = mid;
+    }
+    return low < runStarts.length ? runStarts[low]! : this.docCount;
+  }
+
+  sourceChunk(doc: number): number {
+    return this.arrays.sourceChunks[doc]!;
+  }
+
+  sourceOffset(doc: number): number {
+    return this.arrays.sourceOffsets[doc]!;
+  }
+
+  sourceLength(doc: number): number {
+    return this.arrays.sourceLengths[doc]!;
+  }
+}
+
+/** The hash table of ids: of equal ids the newest document only. */
+export function hashIds(bytes: Uint8Array, starts: Uint32Array, count: number): Uint32Array {
+  const table = new Uint32Array(tableSize(count));
+  const mask = table.length - 1;
+  for (let doc = 0; doc < count; doc++) {
+    const start = starts[doc]!;
+    const length = starts[doc + 1]! - start;
+    let slot = hashBytes(bytes, start, start + length) & mask;
+    for (; table[slot] !== 0; slot = (slot + 1) & mask) {
+      const at = starts[table[slot]! - 1]!;
+      if (starts[table[slot]!]! - at !== length) continue;
+      let i = 0;
+      while (i < length && bytes[at + i] === bytes[start + i]) i++;
+      if (i === length) break;
+    }
+    table[slot] = doc + 1;
+  }
+  return table;
+}

@@ -1,0 +1,225 @@
+// How are a field's postings written? Terms come in ordinal order, documents ascending within each; groups, blocks,
+// codes, exceptions and bitmaps fall out. The arrays are kept between uses and grow by doubling.
+
+import type { Codes } from './codes.ts';
+import { BLOCK_POSTINGS, DENSE_POSTINGS, DENSE_WORDS, GROUP_WORDS } from './format.ts';
+import type { PostingsArrays } from './postings.ts';
+
+function grown8(a: Uint8Array, need: number): Uint8Array {
+  const b = new Uint8Array(Math.max(need, a.length * 2, 1024));
+  b.set(a);
+  return b;
+}
+
+function grown32(a: Uint32Array, need: number): Uint32Array {
+  const b = new Uint32Array(Math.max(need, a.length * 2, 256));
+  b.set(a);
+  return b;
+}
+
+/** Writes the postings of one field at a time: `begin`, then per term `term` and `add`s, then `finish`. */
+export class GroupWriter {
+  #codes: Codes | undefined;
+  #positions = false;
+  #lows: Uint16Array = new Uint16Array(1024);
+  #codeBytes: Uint8Array = new Uint8Array(1024);
+  #blockMax: Uint8Array = new Uint8Array(256);
+  #groups: Uint32Array = new Uint32Array(1024);
+  #termGroups: Uint32Array = new Uint32Array(256);
+  #termFreqs: Uint32Array = new Uint32Array(256);
+  #exceptions: Uint32Array = new Uint32Array(64);
+  #dense: Uint32Array = new Uint32Array(0);
+  #bytes: Uint8Array = new Uint8Array(1024);
+  #offsets: Uint32Array = new Uint32Array(256);
+  #terms = 0;
+  #postings = 0;
+  #blocks = 0;
+  #groupCount = 0;
+  #exceptionCount = 0;
+  #denseCount = 0;
+  #byteCount = 0;
+  #chunk = -1;
+  #groupStart = 0;
+  #groupMax = 0;
+  #freq = 0;
+  #termStart = 0;
+
+  /** Starts a field. Without codes there are no frequencies. */
+  begin(codes: Codes | undefined, positions: boolean): void {
+    this.#codes = codes;
+    this.#positions = positions;
+    this.#terms = this.#postings = this.#blocks = this.#groupCount = 0;
+    this.#exceptionCount = this.#denseCount = this.#byteCount = 0;
+    this.#chunk = -1;
+    this.#freq = 0;
+    if (codes !== undefined && this.#codeBytes.length < this.#lows.length) {
+      this.#codeBytes = new Uint8Array(this.#lows.length);
+    }
+  }
+
+  /** Makes room, so that big writes do not grow by copying. */
+  reserve(postings: number, positionBytes: number): void {
+    if (postings > this.#lows.length) {
+      this.#lows = new Uint16Array(postings);
+      this.#codeBytes = this.#codes === undefined ? this.#codeBytes : new Uint8Array(postings);
+    }
+    if (positionBytes > this.#bytes.length) this.#bytes = new Uint8Array(positionBytes);
+  }
+
+  get termCount(): number {
+    return this.#terms;
+  }
+
+  get postingCount(): number {
+    return this.#postings;
+  }
+
+  /** Begins the next term. */
+  term(): void {
+    this.#closeGroup();
+    if (this.#terms + 2 > this.#termGroups.length) {
+      this.#termGroups = grown32(this.#termGroups, this.#terms + 2);
+      this.#termFreqs = grown32(this.#termFreqs, this.#terms + 2);
+    }
+    if (this.#terms > 0) this.#termFreqs[this.#terms - 1] = this.#freq;
+    this.#freq = 0;
+    this.#termStart = this.#postings;
+    this.#termGroups[this.#terms++] = this.#groupCount;
+  }
+
+  /** Takes the term just begun back if nothing was added; true when it was. */
+  dropEmptyTerm(): boolean {
+    if (this.#postings !== this.#termStart) return false;
+    this.#terms--;
+    this.#freq = this.#terms > 0 ? this.#termFreqs[this.#terms - 1]! : 0;
+    this.#termStart = -1;
+    return true;
+  }
+
+  /** Adds a document to the term. REQUIRES: doc above the last one; norm is 1 in a field without norms. */
+  add(doc: number, tf: number, norm: number): void {
+    const chunk = doc >>> 16;
+    if (chunk !== this.#chunk) this.#openGroup(chunk);
+    const p = this.#postings++;
+    if (p >= this.#lows.length) this.#growPostings();
+    this.#lows[p] = doc;
+    if (this.#codes !== undefined) {
+      const code = this.#codes.code(tf, norm);
+      this.#codeBytes[p] = code;
+      if (((p - this.#groupStart) & (BLOCK_POSTINGS - 1)) === 0) {
+        if (this.#blocks >= this.#blockMax.length) this.#blockMax = grown8(this.#blockMax, this.#blocks + 1);
+        this.#blockMax[this.#blocks++] = code;
+      } else if (code > this.#blockMax[this.#blocks - 1]!) this.#blockMax[this.#blocks - 1] = code;
+      if (code > this.#groupMax) this.#groupMax = code;
+      if (this.#codes.freqs[(norm << 8) | code] !== tf) this.#addException(p, tf);
+      this.#freq += tf;
+    }
+    if (this.#positions && (p & 15) === 0) {
+      if (p >>> 4 >= this.#offsets.length) this.#offsets = grown32(this.#offsets, (p >>> 4) + 1);
+      this.#offsets[p >>> 4] = this.#byteCount;
+    }
+  }
+
+  /** One position of the document just added, as the distance from the one before. */
+  position(distance: number, last: boolean): void {
+    if (this.#byteCount + 5 > this.#bytes.length) this.#bytes = grown8(this.#bytes, this.#byteCount + 5);
+    let v = distance;
+    while (v >= 64) {
+      this.#bytes[this.#byteCount++] = 0x80 | (v & 0x7f);
+      v >>>= 7;
+    }
+    this.#bytes[this.#byteCount++] = last ? v | 0x40 : v;
+  }
+
+  /** All positions of the document just added, already encoded. */
+  positionsFrom(source: Uint8Array, start: number, end: number): void {
+    const at = this.#byteCount;
+    const n = end - start;
+    if (at + n > this.#bytes.length) this.#bytes = grown8(this.#bytes, at + n);
+    for (let i = 0; i < n; i++) this.#bytes[at + i] = source[start + i]!;
+    this.#byteCount = at + n;
+  }
+
+  /** Ends the field: views of the arrays, good until the next `begin`. */
+  finish(): { arrays: PostingsArrays; termFreqs: Uint32Array } {
+    this.#closeGroup();
+    if (this.#terms > 0) this.#termFreqs[this.#terms - 1] = this.#freq;
+    this.#termGroups[this.#terms] = this.#groupCount;
+    this.#putHead(0);
+    const freqs = this.#codes !== undefined;
+    const arrays: PostingsArrays = {
+      termGroups: this.#termGroups.subarray(0, this.#terms + 1),
+      groups: this.#groups.subarray(0, (this.#groupCount + 1) * GROUP_WORDS),
+      lows: this.#lows.subarray(0, this.#postings),
+      codes: this.#codeBytes.subarray(0, freqs ? this.#postings : 0),
+      blockMax: this.#blockMax.subarray(0, this.#blocks),
+      exceptions: this.#exceptions.subarray(0, this.#exceptionCount * 2),
+      dense: this.#dense.subarray(0, this.#denseCount * DENSE_WORDS),
+      positionBytes: this.#bytes.subarray(0, this.#byteCount),
+      positionOffsets: this.#offsets.subarray(0, this.#positions ? (this.#postings + 15) >>> 4 : 0),
+    };
+    return { arrays, termFreqs: this.#termFreqs.subarray(0, freqs ? this.#terms : 0) };
+  }
+
+  #putHead(chunk: number): void {
+    const at = this.#groupCount * GROUP_WORDS;
+    if (at + GROUP_WORDS > this.#groups.length) this.#groups = grown32(this.#groups, at + GROUP_WORDS);
+    this.#groups[at] = this.#postings;
+    this.#groups[at + 1] = this.#blocks;
+    this.#groups[at + 2] = chunk;
+    this.#groups[at + 3] = 0;
+  }
+
+  #openGroup(chunk: number): void {
+    this.#closeGroup();
+    this.#putHead(chunk);
+    this.#chunk = chunk;
+    this.#groupStart = this.#postings;
+    this.#groupMax = 0;
+  }
+
+  #closeGroup(): void {
+    if (this.#chunk < 0) return;
+    const at = this.#groupCount * GROUP_WORDS;
+    const max = this.#codes === undefined ? 255 : this.#groupMax;
+    let flags = 0;
+    if (this.#postings - this.#groupStart >= DENSE_POSTINGS) {
+      flags = 1;
+      this.#groups[at + 3] = this.#denseCount;
+      this.#putDense();
+    }
+    this.#groups[at + 2] = this.#chunk | (max << 16) | (flags << 24);
+    this.#groupCount++;
+    this.#chunk = -1;
+  }
+
+  #putDense(): void {
+    const at = this.#denseCount++ * DENSE_WORDS;
+    if (at + DENSE_WORDS > this.#dense.length) this.#dense = grown32(this.#dense, at + DENSE_WORDS * 4);
+    const bits = this.#dense.fill(0, at, at + DENSE_WORDS).subarray(at, at + 2048);
+    const ranks = new Uint16Array(this.#dense.buffer, (at + 2048) * 4, 2048);
+    const lows = this.#lows;
+    const end = this.#postings;
+    let p = this.#groupStart;
+    for (let word = 0; word < 2048; word++) {
+      ranks[word] = p - this.#groupStart;
+      let set = 0;
+      while (p < end && lows[p]! >>> 5 === word) set |= 1 << (lows[p++]! & 31);
+      bits[word] = set;
+    }
+  }
+
+  #addException(posting: number, tf: number): void {
+    const at = this.#exceptionCount++ * 2;
+    if (at + 2 > this.#exceptions.length) this.#exceptions = grown32(this.#exceptions, at + 2);
+    this.#exceptions[at] = posting;
+    this.#exceptions[at + 1] = tf;
+  }
+
+  #growPostings(): void {
+    const lows = new Uint16Array(this.#lows.length * 2);
+    lows.set(this.#lows);
+    this.#lows = lows;
+    if (this.#codes !== undefined) this.#codeBytes = grown8(this.#codeBytes, lows.length);
+  }
+}

@@ -1,0 +1,246 @@
+// How is a segment read? By views over its bytes: nothing is copied, nothing is decoded before it is asked for.
+
+import { codesOf } from './codes.ts';
+import { Deaths } from './deaths.ts';
+import { type DocArrays, DocView } from './documents.ts';
+import {
+  ENTRY_BYTES,
+  type FieldRecord,
+  FORMAT_VERSION,
+  HEADER_BYTES,
+  KIND,
+  type Kind,
+  MAGIC,
+  NO_FIELD,
+  SHARED_TERMS,
+} from './format.ts';
+import type { Column, Leaf, NumericColumn, OrdinalColumn } from './leaf.ts';
+import { NO_POSTINGS, type PostingsArrays, PostingsView } from './postings.ts';
+import { decodeFields, decodeNames } from './records.ts';
+import { ListedTerms, type SharedTerms, SortedTerms } from './terms.ts';
+
+let lastUid = 0;
+
+/** Numbers that no leaf of this process had before. */
+export function nextUid(): number {
+  return ++lastUid;
+}
+
+/** How to open a segment. */
+export interface OpenOptions {
+  /** Its death log so far; a new, empty one where missing. */
+  readonly deaths?: Deaths;
+  /** The shared term tables of a mini-segment, by path. */
+  readonly shared?: (path: string) => SharedTerms;
+}
+
+/** A damaged or foreign segment. The segment must be rebuilt from the document log. */
+export class SegmentDamaged extends Error {
+  override readonly name = 'SegmentDamaged';
+}
+
+/** The table of sections of a segment, as typed views. */
+export class SectionTable {
+  readonly bytes: Uint8Array;
+  readonly docCount: number;
+  readonly flags: number;
+  readonly #places: Map<number, { offset: number; length: number }> = new Map();
+
+  /** Throws SegmentDamaged when the head is not that of a segment of these bytes. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    if (bytes.length < HEADER_BYTES) throw new SegmentDamaged('shorter than a segment header');
+    for (let i = 0; i < MAGIC.length; i++) {
+      if (bytes[i] !== MAGIC.charCodeAt(i)) throw new SegmentDamaged('not a segment: wrong magic');
+    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const version = view.getUint32(8, true);
+    if (version < 1 || version > FORMAT_VERSION) {
+      throw new SegmentDamaged(
+        `segment format ${version} is unknown; this build reads 1 to ${FORMAT_VERSION}`,
+      );
+    }
+    this.flags = view.getUint32(12, true);
+    this.docCount = view.getUint32(16, true);
+    const count = view.getUint32(20, true);
+    const length = view.getFloat64(24, true);
+    if (!(length <= bytes.length) || HEADER_BYTES + count * ENTRY_BYTES > bytes.length) {
+      throw new SegmentDamaged(`segment of ${length} bytes is cut short at ${bytes.length}`);
+    }
+    for (let i = 0; i < count; i++) {
+      const at = HEADER_BYTES + i * ENTRY_BYTES;
+      const key = view.getUint16(at, true) * 0x10000 + view.getUint16(at + 2, true);
+      const place = { offset: view.getUint32(at + 4, true), length: view.getUint32(at + 8, true) };
+      if (place.offset + place.length > bytes.length)
+        throw new SegmentDamaged('a section lies beyond the end');
+      this.#places.set(key, place);
+    }
+  }
+
+  u8(kind: Kind, field: number = NO_FIELD): Uint8Array {
+    const place = this.#places.get(kind * 0x10000 + field);
+    if (place === undefined) return this.bytes.subarray(0, 0);
+    return this.bytes.subarray(place.offset, place.offset + place.length);
+  }
+
+  has(kind: Kind, field: number = NO_FIELD): boolean {
+    return this.#places.has(kind * 0x10000 + field);
+  }
+
+  u16(kind: Kind, field: number = NO_FIELD): Uint16Array {
+    const b = this.u8(kind, field);
+    return new Uint16Array(b.buffer, b.byteOffset, b.byteLength >>> 1);
+  }
+
+  u32(kind: Kind, field: number = NO_FIELD): Uint32Array {
+    const b = this.u8(kind, field);
+    return new Uint32Array(b.buffer, b.byteOffset, b.byteLength >>> 2);
+  }
+
+  f64(kind: Kind): Float64Array {
+    const b = this.u8(kind);
+    return new Float64Array(b.buffer, b.byteOffset, b.byteLength >>> 3);
+  }
+}
+
+/** A segment, sealed or mini, as a leaf. */
+export class SegmentLeaf implements Leaf {
+  readonly uid: number = nextUid();
+  readonly bytes: Uint8Array;
+  readonly docCount: number;
+  readonly docs: DocView;
+  readonly deaths: Deaths;
+  readonly records: readonly FieldRecord[];
+  readonly #table: SectionTable;
+  readonly #shared: ((path: string) => SharedTerms) | undefined;
+  readonly #numbers: Map<string, number> = new Map();
+  readonly #terms: (SortedTerms | ListedTerms | undefined)[] = [];
+  readonly #columns: (Column | undefined)[] = [];
+
+  constructor(bytes: Uint8Array, options: OpenOptions = {}) {
+    const table = new SectionTable(bytes);
+    if ((table.flags & SHARED_TERMS) !== 0 && options.shared === undefined) {
+      throw new SegmentDamaged('a mini-segment cannot be opened without its term tables');
+    }
+    this.bytes = bytes;
+    this.docCount = table.docCount;
+    this.deaths = options.deaths ?? new Deaths(table.docCount);
+    this.records = table.has(KIND.fields) ? decodeFields(table.u8(KIND.fields)) : [];
+    this.records.forEach((record, field) => {
+      this.#numbers.set(record.path, field);
+    });
+    this.docs = new DocView(docArrays(table), table.docCount);
+    this.#table = table;
+    this.#shared = options.shared;
+  }
+
+  get fields(): Iterable<string> {
+    return this.#numbers.keys();
+  }
+
+  /** How a field was stored here. */
+  record(path: string): FieldRecord | undefined {
+    const field = this.#numbers.get(path);
+    return field === undefined ? undefined : this.records[field];
+  }
+
+  terms(path: string): SortedTerms | ListedTerms | undefined {
+    const field = this.#numbers.get(path);
+    if (field === undefined) return undefined;
+    const record = this.records[field]!;
+    if (record.termCount === 0) return undefined;
+    return (this.#terms[field] ??= this.#openTerms(field, record));
+  }
+
+  column(path: string): Column | undefined {
+    const field = this.#numbers.get(path);
+    if (field === undefined) return undefined;
+    const record = this.records[field]!;
+    if (record.column === 0 || record.valueCount === 0) return undefined;
+    return (this.#columns[field] ??= this.#openColumn(field, record));
+  }
+
+  present(path: string): Uint32Array | undefined {
+    const field = this.#numbers.get(path);
+    return field === undefined ? undefined : this.#table.u32(KIND.present, field);
+  }
+
+  norms(path: string): Uint8Array | undefined {
+    const field = this.#numbers.get(path);
+    if (field === undefined || !this.#table.has(KIND.norms, field)) return undefined;
+    return this.#table.u8(KIND.norms, field);
+  }
+
+  #openTerms(field: number, record: FieldRecord): SortedTerms | ListedTerms {
+    const table = this.#table;
+    const ids = this.#shared === undefined ? undefined : table.u32(KIND.termIds, field);
+    const codes = record.index > 1 ? codesOf(record.bucket) : undefined;
+    const arrays = record.index === 0 ? NO_POSTINGS : postingsArrays(table, field);
+    const postings = new PostingsView(arrays, codes, record.norms, ids);
+    const freqs = table.u32(KIND.termFreqs, field);
+    if (ids !== undefined) return new ListedTerms(record, postings, freqs, ids, this.#shared!(record.path));
+    return new SortedTerms(record, postings, freqs, {
+      bytes: table.u8(KIND.termBytes, field),
+      starts: table.u32(KIND.termStarts, field),
+      hash: table.u32(KIND.termHash, field),
+    });
+  }
+
+  #openColumn(field: number, record: FieldRecord): NumericColumn | OrdinalColumn {
+    const table = this.#table;
+    const starts = table.has(KIND.columnStarts, field) ? table.u32(KIND.columnStarts, field) : undefined;
+    const present = table.u32(
+      table.has(KIND.columnPresent, field) ? KIND.columnPresent : KIND.present,
+      field,
+    );
+    if (record.column === 2) {
+      const hi = table.u32(KIND.numericHi, field);
+      return { kind: 'numeric', starts, hi, lo: table.u32(KIND.numericLo, field), present };
+    }
+    const read = record.ordinalBytes === 1 ? 'u8' : record.ordinalBytes === 2 ? 'u16' : 'u32';
+    const ordinals = table[read](KIND.ordinals, field);
+    return { kind: 'ordinal', starts, ordinals, terms: this.terms(record.path)!, present };
+  }
+}
+
+function postingsArrays(table: SectionTable, field: number): PostingsArrays {
+  return {
+    termGroups: table.u32(KIND.termGroups, field),
+    groups: table.u32(KIND.groups, field),
+    lows: table.u16(KIND.lows, field),
+    codes: table.u8(KIND.codes, field),
+    blockMax: table.u8(KIND.blockMax, field),
+    exceptions: table.u32(KIND.exceptions, field),
+    dense: table.u32(KIND.dense, field),
+    positionBytes: table.u8(KIND.positionBytes, field),
+    positionOffsets: table.u32(KIND.positionOffsets, field),
+  };
+}
+
+function docArrays(table: SectionTable): DocArrays {
+  const routed = table.has(KIND.routingStarts);
+  return {
+    idBytes: table.u8(KIND.idBytes),
+    idStarts: table.u32(KIND.idStarts),
+    idHash: table.u32(KIND.idHash),
+    seqNos: table.f64(KIND.seqNos),
+    versions: table.has(KIND.versions) ? table.f64(KIND.versions) : undefined,
+    types: table.has(KIND.types) ? table.u16(KIND.types) : undefined,
+    typeNames: table.has(KIND.typeNames) ? decodeNames(table.u8(KIND.typeNames)) : [],
+    routingBytes: routed ? table.u8(KIND.routingBytes) : undefined,
+    routingStarts: routed ? table.u32(KIND.routingStarts) : undefined,
+    runStarts: table.u32(KIND.runStarts),
+    runCommits: table.f64(KIND.runCommits),
+    sourceChunks: table.u32(KIND.sourceChunks),
+    sourceOffsets: table.u32(KIND.sourceOffsets),
+    sourceLengths: table.u32(KIND.sourceLengths),
+  };
+}
+
+/**
+ * Opens a segment over `bytes`, which must lie at a multiple of 8 in their buffer and stay as they are.
+ * Checks the head only; `verifySegment` checks the rest. Throws SegmentDamaged.
+ */
+export function openSegment(bytes: Uint8Array, options: OpenOptions = {}): SegmentLeaf {
+  return new SegmentLeaf(bytes, options);
+}

@@ -1,0 +1,86 @@
+// How do sections become a segment? Writers hand over (kind, field, array); this lays them out, sums them up and gives
+// back the pieces of a file, or copies them into one place.
+
+import { crc32 } from 'node:zlib';
+import { ALIGN, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, type Kind, MAGIC, NO_FIELD } from './format.ts';
+
+/** A segment ready to be written: its bytes are the parts one after the other. */
+export interface SegmentBytes {
+  readonly byteLength: number;
+  readonly docCount: number;
+  readonly parts: readonly Uint8Array[];
+}
+
+/** Typed arrays that a section may be. */
+export type SectionArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+interface Section {
+  readonly kind: Kind;
+  readonly field: number;
+  readonly bytes: Uint8Array;
+}
+
+const ZEROS = new Uint8Array(ALIGN);
+
+function aligned(n: number): number {
+  return Math.ceil(n / ALIGN) * ALIGN;
+}
+
+/** Collects the sections of one segment. */
+export class Sections {
+  readonly #sections: Section[] = [];
+
+  /** Adds a section unless it is empty. The array must not change until the segment is done; `copy` takes one. */
+  add(kind: Kind, field: number, array: SectionArray | undefined, copy: boolean = false): void {
+    if (array === undefined || array.length === 0) return;
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    this.#sections.push({ kind, field, bytes: copy ? bytes.slice() : bytes });
+  }
+
+  /** Adds a section that belongs to no field. */
+  addPlain(kind: Kind, array: SectionArray | undefined): void {
+    this.add(kind, NO_FIELD, array);
+  }
+
+  /** Lays out everything. `sums` false leaves the checksums 0, for segments that never become a file. */
+  finish(docCount: number, flags: number, sums: boolean): SegmentBytes {
+    const sections = this.#sections;
+    const head = new Uint8Array(aligned(HEADER_BYTES + sections.length * ENTRY_BYTES));
+    const view = new DataView(head.buffer);
+    const parts: Uint8Array[] = [head];
+    let offset = head.length;
+    sections.forEach((section, i) => {
+      const at = HEADER_BYTES + i * ENTRY_BYTES;
+      const { bytes } = section;
+      view.setUint16(at, section.kind, true);
+      view.setUint16(at + 2, section.field, true);
+      view.setUint32(at + 4, offset, true);
+      view.setUint32(at + 8, bytes.length, true);
+      view.setUint32(at + 12, sums ? crc32(bytes) : 0, true);
+      const end = aligned(bytes.length);
+      parts.push(bytes);
+      if (end > bytes.length) parts.push(ZEROS.subarray(0, end - bytes.length));
+      offset += end;
+      if (offset > 0xffffffff) throw new RangeError('a segment must stay below 4 GiB');
+    });
+    for (let i = 0; i < MAGIC.length; i++) head[i] = MAGIC.charCodeAt(i);
+    view.setUint32(8, FORMAT_VERSION, true);
+    view.setUint32(12, flags, true);
+    view.setUint32(16, docCount, true);
+    view.setUint32(20, sections.length, true);
+    view.setFloat64(24, offset, true);
+    const table = head.subarray(HEADER_BYTES, HEADER_BYTES + sections.length * ENTRY_BYTES);
+    view.setUint32(32, sums ? crc32(table) : 0, true);
+    view.setUint32(36, sums ? crc32(head.subarray(0, 36)) : 0, true);
+    return { byteLength: offset, docCount, parts };
+  }
+}
+
+/** Copies a segment into one run of bytes (an arena block). REQUIRES: target is at least byteLength long. */
+export function copySegment(segment: SegmentBytes, target: Uint8Array): void {
+  let at = 0;
+  for (const part of segment.parts) {
+    target.set(part, at);
+    at += part.length;
+  }
+}

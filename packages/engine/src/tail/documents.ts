@@ -1,0 +1,204 @@
+// What does the tail keep of each document besides its fields? The growing twin of a segment's doc table, and a hash
+// table from id to the newest document.
+
+import { hashBytes } from '../kernels/search.ts';
+import type { Memory } from '../memory/memory.ts';
+import { hashIds } from '../segment/documents.ts';
+import { KIND } from '../segment/format.ts';
+import { encodeNames } from '../segment/records.ts';
+import type { Sections } from '../segment/sections.ts';
+import { tableSize } from '../segment/terms.ts';
+import { Bytes, Doubles, Words } from './growable.ts';
+
+const encoder = new TextEncoder();
+
+/** One document as the write path hands it over. */
+export interface TailDocument {
+  readonly id: Uint8Array;
+  readonly seqNo: number;
+  readonly version: number;
+  /** '_doc' unless a typed path said otherwise. */
+  readonly type: string;
+  /** Undefined or empty: none. */
+  readonly routing: string | undefined;
+  readonly commit: number;
+  /** Place of the source in the document log. */
+  readonly chunk: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Rows of documents, in commit order. */
+export class TailDocuments {
+  readonly #idBytes: Bytes;
+  readonly #idEnds: Words;
+  readonly #routingBytes: Bytes;
+  readonly #routingEnds: Words;
+  readonly #seqNos: Doubles;
+  readonly #versions: Doubles;
+  readonly #commits: Doubles;
+  readonly #types: Words;
+  readonly #chunks: Words;
+  readonly #offsets: Words;
+  readonly #lengths: Words;
+  readonly #typeNames: string[] = ['_doc'];
+  #hash: Uint32Array = new Uint32Array(1024);
+  #hashed = 0;
+
+  constructor(memory: Memory) {
+    this.#idBytes = new Bytes(memory);
+    this.#idEnds = new Words(memory);
+    this.#routingBytes = new Bytes(memory);
+    this.#routingEnds = new Words(memory);
+    this.#seqNos = new Doubles(memory);
+    this.#versions = new Doubles(memory);
+    this.#commits = new Doubles(memory);
+    this.#types = new Words(memory);
+    this.#chunks = new Words(memory);
+    this.#offsets = new Words(memory);
+    this.#lengths = new Words(memory);
+  }
+
+  get count(): number {
+    return this.#idEnds.length;
+  }
+
+  push(doc: TailDocument): void {
+    this.#idBytes.append(doc.id, 0, doc.id.length);
+    this.#idEnds.push(this.#idBytes.length);
+    if (doc.routing) {
+      const routing = encoder.encode(doc.routing);
+      this.#routingBytes.append(routing, 0, routing.length);
+    }
+    this.#routingEnds.push(this.#routingBytes.length);
+    this.#seqNos.push(doc.seqNo);
+    this.#versions.push(doc.version);
+    this.#commits.push(doc.commit);
+    let type = this.#typeNames.indexOf(doc.type);
+    if (type < 0) type = this.#typeNames.push(doc.type) - 1;
+    this.#types.push(type);
+    this.#chunks.push(doc.chunk);
+    this.#offsets.push(doc.offset);
+    this.#lengths.push(doc.length);
+  }
+
+  /** Forgets documents from `count` on. */
+  truncate(count: number): void {
+    for (const column of this.#columns()) if (column.length > count) column.length = count;
+    this.#idBytes.length = count === 0 ? 0 : this.#idEnds.view[count - 1]!;
+    this.#routingBytes.length = count === 0 ? 0 : this.#routingEnds.view[count - 1]!;
+    if (count < this.#hashed) {
+      this.#hash.fill(0);
+      this.#hashed = 0;
+      this.publish(count);
+    }
+  }
+
+  /** Makes documents below `count` findable. */
+  publish(count: number): void {
+    if (count * 2 > this.#hash.length) {
+      this.#hash = new Uint32Array(tableSize(count * 2));
+      this.#hashed = 0;
+    }
+    const mask = this.#hash.length - 1;
+    for (; this.#hashed < count; this.#hashed++) {
+      const start = this.#idStart(this.#hashed);
+      const end = this.#idEnds.view[this.#hashed]!;
+      let slot = hashBytes(this.#idBytes.view, start, end) & mask;
+      while (this.#hash[slot] !== 0 && !this.#same(this.#hash[slot]! - 1, this.#idBytes.view, start, end)) {
+        slot = (slot + 1) & mask;
+      }
+      this.#hash[slot] = this.#hashed + 1;
+    }
+  }
+
+  /** The newest published document with this id, or -1. */
+  find(id: Uint8Array): number {
+    const mask = this.#hash.length - 1;
+    for (let slot = hashBytes(id, 0, id.length) & mask; ; slot = (slot + 1) & mask) {
+      const doc = this.#hash[slot]! - 1;
+      if (doc < 0 || this.#same(doc, id, 0, id.length)) return doc;
+    }
+  }
+
+  /** The sections of documents [from, to), numbered from 0. */
+  write(from: number, to: number, sections: Sections): void {
+    const n = to - from;
+    const idStarts = starts(this.#idEnds.view, from, to);
+    const idFrom = this.#idStart(from);
+    const idBytes = this.#idBytes.view.subarray(idFrom, idFrom + idStarts[n]!);
+    sections.addPlain(KIND.idBytes, idBytes);
+    sections.addPlain(KIND.idStarts, idStarts);
+    sections.addPlain(KIND.idHash, hashIds(idBytes, idStarts, n));
+    sections.addPlain(KIND.seqNos, this.#seqNos.view.subarray(from, to));
+    const versions = this.#versions.view.subarray(from, to);
+    if (versions.some((version) => version !== 1)) sections.addPlain(KIND.versions, versions);
+    const types = this.#types.view.subarray(from, to);
+    if (types.some((type) => type !== 0)) {
+      sections.addPlain(KIND.types, Uint16Array.from(types));
+      sections.addPlain(KIND.typeNames, encodeNames(this.#typeNames));
+    }
+    const routingStarts = starts(this.#routingEnds.view, from, to);
+    if (routingStarts[n]! > 0) {
+      const at = from === 0 ? 0 : this.#routingEnds.view[from - 1]!;
+      sections.addPlain(KIND.routingBytes, this.#routingBytes.view.subarray(at, at + routingStarts[n]!));
+      sections.addPlain(KIND.routingStarts, routingStarts);
+    }
+    writeRuns(this.#commits.view, from, to, sections);
+    sections.addPlain(KIND.sourceChunks, this.#chunks.view.subarray(from, to));
+    sections.addPlain(KIND.sourceOffsets, this.#offsets.view.subarray(from, to));
+    sections.addPlain(KIND.sourceLengths, this.#lengths.view.subarray(from, to));
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    return this.#arrays().reduce((sum, array) => sum + array.bytes, this.#hash.byteLength);
+  }
+
+  release(): void {
+    for (const array of this.#arrays()) array.release();
+  }
+
+  #idStart(doc: number): number {
+    return doc === 0 ? 0 : this.#idEnds.view[doc - 1]!;
+  }
+
+  #same(doc: number, id: Uint8Array, start: number, end: number): boolean {
+    const at = this.#idStart(doc);
+    const length = end - start;
+    if (this.#idEnds.view[doc]! - at !== length) return false;
+    const bytes = this.#idBytes.view;
+    for (let i = 0; i < length; i++) if (bytes[at + i] !== id[start + i]) return false;
+    return true;
+  }
+
+  #columns(): (Words | Doubles)[] {
+    const rows = [this.#idEnds, this.#routingEnds, this.#types, this.#chunks, this.#offsets, this.#lengths];
+    return [...rows, this.#seqNos, this.#versions, this.#commits];
+  }
+
+  #arrays(): (Bytes | Words | Doubles)[] {
+    return [this.#idBytes, this.#routingBytes, ...this.#columns()];
+  }
+}
+
+/** Ends of all rows to starts of rows [from, to), counted from the first one's. */
+function starts(ends: Uint32Array, from: number, to: number): Uint32Array {
+  const out = new Uint32Array(to - from + 1);
+  const base = from === 0 ? 0 : ends[from - 1]!;
+  for (let i = from; i < to; i++) out[i - from + 1] = ends[i]! - base;
+  return out;
+}
+
+function writeRuns(commits: Float64Array, from: number, to: number, sections: Sections): void {
+  const runs: number[] = [];
+  for (let i = from; i < to; i++) if (i === from || commits[i] !== commits[i - 1]) runs.push(i);
+  sections.addPlain(
+    KIND.runStarts,
+    Uint32Array.from(runs, (doc) => doc - from),
+  );
+  sections.addPlain(
+    KIND.runCommits,
+    Float64Array.from(runs, (doc) => commits[doc]!),
+  );
+}

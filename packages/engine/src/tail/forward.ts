@@ -1,0 +1,205 @@
+// What has the tail been told of one field? A forward index: per document that has the field an entry, and behind it
+// the entry's tokens (term numbers and distances of positions) or numbers. Mini-segments, their merges and the seal
+// are all made from this, so no term is compared with another before the seal.
+//
+//   entries   docs[e] norms[e] firstToken[e] firstValue[e]
+//   tokens    firstToken[e] … firstToken[e+1]: term number; distance from the position before (255: in `far`)
+//   numbers   firstValue[e] … firstValue[e+1]: hi, lo
+
+import { illegalArgument } from '../errors.ts';
+import { lowerBound } from '../kernels/search.ts';
+import type { FieldSpec } from '../mapping/field.ts';
+import type { Memory } from '../memory/memory.ts';
+import { normOf } from '../segment/norm.ts';
+import { Bytes, Words } from './growable.ts';
+import { MAX_TERM_BYTES, TermTable } from './table.ts';
+
+const FAR = 255;
+const FEW = 24;
+
+/** One field of the tail, written a document at a time. */
+export class ForwardField {
+  readonly spec: FieldSpec;
+  readonly table: TermTable;
+  readonly docs: Words;
+  readonly norms: Bytes;
+  readonly firstToken: Words;
+  readonly firstValue: Words;
+  readonly tokens: Words;
+  readonly distances: Bytes;
+  /** Pairs: token, its distance. */
+  readonly far: Words;
+  readonly hi: Words;
+  readonly lo: Words;
+  readonly hasPositions: boolean;
+  readonly #numbers: boolean;
+  #length = 0;
+  #position = 0;
+  #lastDoc = -1;
+
+  constructor(spec: FieldSpec, memory: Memory) {
+    this.spec = spec;
+    this.hasPositions = spec.index === 'positions';
+    this.#numbers = spec.column === 'numeric';
+    this.table = new TermTable(memory);
+    this.docs = new Words(memory);
+    this.norms = new Bytes(memory);
+    this.firstToken = new Words(memory);
+    this.firstValue = new Words(memory);
+    this.tokens = new Words(memory);
+    this.distances = new Bytes(memory);
+    this.far = new Words(memory);
+    this.hi = new Words(memory);
+    this.lo = new Words(memory);
+  }
+
+  /** Makes sure of an entry for the document; true when it is new. */
+  open(doc: number): boolean {
+    if (this.#lastDoc === doc) return false;
+    this.#lastDoc = doc;
+    this.#length = 0;
+    this.#position = 0;
+    this.docs.push(doc);
+    this.norms.push(0);
+    this.firstToken.push(this.tokens.length);
+    if (this.#numbers) this.firstValue.push(this.hi.length);
+    return true;
+  }
+
+  /** A term at a position of the document just opened. Throws illegal_argument_exception on an immense one. */
+  token(bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean): void {
+    if (end - start > MAX_TERM_BYTES) throw this.#immense(bytes, start, end);
+    const id = this.table.intern(bytes, start, end);
+    if (this.hasPositions) {
+      const distance = position - this.#position;
+      if (distance >= FAR) {
+        this.far.push(this.tokens.length);
+        this.far.push(distance);
+      }
+      this.distances.push(Math.min(distance, FAR));
+      this.#position = position;
+    }
+    this.tokens.push(id);
+    if (!overlap) this.#length++;
+  }
+
+  /** A whole value as the next term. */
+  value(bytes: Uint8Array, start: number, end: number): void {
+    this.token(bytes, start, end, this.#length, false);
+  }
+
+  /** A number of the document just opened. */
+  number(hi: number, lo: number): void {
+    this.hi.push(hi);
+    this.lo.push(lo);
+  }
+
+  /** Ends the entry: values of a column ascend, and the length becomes a norm. */
+  close(): void {
+    const entry = this.docs.length - 1;
+    if (this.spec.norms) this.norms.view[entry] = normOf(this.#length);
+    if (this.spec.column === 'ordinal') this.#sortTerms(this.firstToken.view[entry]!);
+    if (this.#numbers) this.#sortNumbers(this.firstValue.view[entry]!);
+  }
+
+  /** Forgets entries from `entries` on. */
+  truncate(entries: number): void {
+    if (entries >= this.docs.length) return;
+    this.tokens.length = this.firstToken.view[entries]!;
+    if (this.hasPositions) {
+      this.distances.length = this.tokens.length;
+      while (this.far.length > 0 && this.far.view[this.far.length - 2]! >= this.tokens.length) {
+        this.far.length -= 2;
+      }
+    }
+    if (this.#numbers) this.hi.length = this.lo.length = this.firstValue.view[entries]!;
+    this.docs.length = this.norms.length = this.firstToken.length = entries;
+    if (this.#numbers) this.firstValue.length = entries;
+    this.#lastDoc = -1;
+  }
+
+  /** First entry of a document at or after `doc`. */
+  entryAt(doc: number): number {
+    return lowerBound(this.docs.view, 0, this.docs.length, doc);
+  }
+
+  /** First token of an entry; that of the entry after the last is the end. */
+  tokenAt(entry: number): number {
+    return entry < this.firstToken.length ? this.firstToken.view[entry]! : this.tokens.length;
+  }
+
+  /** First number of an entry. */
+  valueAt(entry: number): number {
+    return entry < this.firstValue.length ? this.firstValue.view[entry]! : this.hi.length;
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    let sum = this.table.bytes;
+    for (const array of this.#arrays()) sum += array.bytes;
+    return sum;
+  }
+
+  release(): void {
+    this.table.release();
+    for (const array of this.#arrays()) array.release();
+  }
+
+  #arrays(): (Words | Bytes)[] {
+    const { docs, norms, firstToken, firstValue, tokens, distances, far, hi, lo } = this;
+    return [docs, norms, firstToken, firstValue, tokens, distances, far, hi, lo];
+  }
+
+  #sortTerms(from: number): void {
+    const { table } = this;
+    const ids = this.tokens.view;
+    const end = this.tokens.length;
+    if (end - from > FEW) {
+      const sorted = Array.from(ids.subarray(from, end)).sort((a, b) => table.compare(a, b));
+      ids.set(sorted, from);
+      return;
+    }
+    for (let i = from + 1; i < end; i++) {
+      const id = ids[i]!;
+      let j = i;
+      for (; j > from && table.compare(ids[j - 1]!, id) > 0; j--) ids[j] = ids[j - 1]!;
+      ids[j] = id;
+    }
+  }
+
+  #sortNumbers(from: number): void {
+    const hi = this.hi.view;
+    const lo = this.lo.view;
+    const end = this.hi.length;
+    if (end - from > FEW) {
+      const keys = Array.from({ length: end - from }, (_, i) => ({ hi: hi[from + i]!, lo: lo[from + i]! }));
+      keys.sort((a, b) => a.hi - b.hi || a.lo - b.lo);
+      for (let i = 0; i < keys.length; i++) {
+        hi[from + i] = keys[i]!.hi;
+        lo[from + i] = keys[i]!.lo;
+      }
+      return;
+    }
+    for (let i = from + 1; i < end; i++) {
+      const h = hi[i]!;
+      const l = lo[i]!;
+      let j = i;
+      for (; j > from && (hi[j - 1]! > h || (hi[j - 1]! === h && lo[j - 1]! > l)); j--) {
+        hi[j] = hi[j - 1]!;
+        lo[j] = lo[j - 1]!;
+      }
+      hi[j] = h;
+      lo[j] = l;
+    }
+  }
+
+  #immense(bytes: Uint8Array, start: number, end: number): Error {
+    const prefix = Array.from(bytes.subarray(start, start + 30)).join(', ');
+    return illegalArgument(
+      `Document contains at least one immense term in field="${this.spec.path}" (whose UTF-8 encoding is longer ` +
+        `than the max length ${MAX_TERM_BYTES}), all of which were skipped. Please correct the analyzer to not ` +
+        `produce such terms. The prefix of the first immense term is: '[${prefix}]...', original message: ` +
+        `bytes can be at most ${MAX_TERM_BYTES} in length; got ${end - start}`,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+// How do arrays grow in an arena? By doubling into a new block; the old one goes back to the allocator, which keeps it
+// until its readers are gone. Never hold a `view` across a push.
+
+import type { Block, Memory } from '../memory/memory.ts';
+
+const FIRST_BYTES = 256;
+
+/** Owner of one block that is replaced by bigger ones. */
+abstract class Growable {
+  readonly #memory: Memory;
+  #block: Block | undefined;
+  /** Elements in use. */
+  length = 0;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    return this.#block === undefined ? 0 : this.#block.bytes;
+  }
+
+  protected enlarge(bytes: number): Block {
+    const block = this.#memory.alloc(Math.max(bytes, FIRST_BYTES, this.bytes * 2));
+    if (this.#block !== undefined) {
+      const old = this.#block;
+      new Uint8Array(block.buffer, block.ptr, old.bytes).set(new Uint8Array(old.buffer, old.ptr, old.bytes));
+      this.#memory.free(old);
+    }
+    this.#block = block;
+    return block;
+  }
+
+  /** Gives the block back. The array is empty afterwards. */
+  release(): void {
+    if (this.#block !== undefined) this.#memory.free(this.#block);
+    this.#block = undefined;
+    this.length = 0;
+  }
+}
+
+/** Bytes. */
+export class Bytes extends Growable {
+  view: Uint8Array = new Uint8Array(0);
+
+  push(x: number): void {
+    if (this.length === this.view.length) this.reserve(1);
+    this.view[this.length++] = x;
+  }
+
+  append(source: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    const { view } = this;
+    let at = this.length;
+    for (let i = start; i < end; i++) view[at++] = source[i]!;
+    this.length = at;
+  }
+
+  /** Makes room for `n` more. */
+  reserve(n: number): void {
+    if (this.length + n <= this.view.length) return;
+    const block = this.enlarge(this.length + n);
+    this.view = new Uint8Array(block.buffer, block.ptr, block.bytes);
+  }
+
+  override release(): void {
+    super.release();
+    this.view = new Uint8Array(0);
+  }
+}
+
+/** Unsigned 32-bit numbers. */
+export class Words extends Growable {
+  view: Uint32Array = new Uint32Array(0);
+
+  push(x: number): void {
+    if (this.length === this.view.length) this.reserve(1);
+    this.view[this.length++] = x;
+  }
+
+  /** Makes room for `n` more. */
+  reserve(n: number): void {
+    if (this.length + n <= this.view.length) return;
+    const block = this.enlarge((this.length + n) * 4);
+    this.view = new Uint32Array(block.buffer, block.ptr, block.bytes >>> 2);
+  }
+
+  override release(): void {
+    super.release();
+    this.view = new Uint32Array(0);
+  }
+}
+
+/** Doubles, for integers up to 2^53. */
+export class Doubles extends Growable {
+  view: Float64Array = new Float64Array(0);
+
+  push(x: number): void {
+    if (this.length === this.view.length) {
+      const block = this.enlarge((this.length + 1) * 8);
+      this.view = new Float64Array(block.buffer, block.ptr, block.bytes >>> 3);
+    }
+    this.view[this.length++] = x;
+  }
+
+  override release(): void {
+    super.release();
+    this.view = new Float64Array(0);
+  }
+}

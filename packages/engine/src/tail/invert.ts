@@ -1,0 +1,169 @@
+// How do tokens per document become documents per term? By counting: count each term's tokens, lay the runs out in
+// the order the caller wants, scatter (document, position) into them. Documents come in order, so every run is sorted.
+// Work is split into slices that the caller may spread over time.
+
+import type { GroupWriter } from '../segment/groups.ts';
+import type { ForwardField } from './forward.ts';
+
+const SLICE_TOKENS = 100_000;
+const FAR = 255;
+/** Terms are few when the table is this many times bigger: sorting them is cheaper than a walk over the table. */
+const SORT_BELOW = 16;
+
+function atLeast(a: Uint32Array, n: number): Uint32Array {
+  if (a.length >= n) return a;
+  const b = new Uint32Array(Math.max(n, a.length * 2));
+  b.set(a);
+  return b;
+}
+
+/** Inverts runs of documents. Scratch is kept between uses. */
+export class Inverter {
+  /** Per term number: tokens counted, then where its run ends. Zero between uses. */
+  #ends: Uint32Array = new Uint32Array(0);
+  #seen: Uint32Array = new Uint32Array(256);
+  #seenCount = 0;
+  #runDocs: Uint32Array = new Uint32Array(0);
+  #runPositions: Uint32Array = new Uint32Array(0);
+
+  /** Distinct terms of a field's entries [from, to), ascending by number; their tokens are counted now. */
+  *terms(field: ForwardField, from: number, to: number): Generator<void, Uint32Array> {
+    const size = field.table.count;
+    if (this.#ends.length < size) this.#ends = new Uint32Array(Math.max(size, this.#ends.length * 2));
+    const end = field.tokenAt(to);
+    for (let at = field.tokenAt(from); at < end; at += SLICE_TOKENS) {
+      this.#count(field.tokens.view, at, Math.min(end, at + SLICE_TOKENS));
+      yield;
+    }
+    const n = this.#seenCount;
+    this.#seenCount = 0;
+    if (n * SORT_BELOW < size) return this.#seen.slice(0, n).sort();
+    const ends = this.#ends;
+    const ids = new Uint32Array(n);
+    for (let id = 0, i = 0; i < n; id++) if (ends[id] !== 0) ids[i++] = id;
+    return ids;
+  }
+
+  /** Undoes `terms` for a field that has no postings. */
+  forget(ids: Uint32Array): void {
+    for (let i = 0; i < ids.length; i++) this.#ends[ids[i]!] = 0;
+  }
+
+  /**
+   * Writes the postings of the entries, terms in the order of `order` (all that `terms` gave), documents counted
+   * from `base` on. `norms` are by document from base on, or undefined: then each is 1.
+   */
+  *write(
+    field: ForwardField,
+    from: number,
+    to: number,
+    base: number,
+    order: Uint32Array,
+    norms: Uint8Array | undefined,
+    writer: GroupWriter,
+  ): Generator<void, void> {
+    const ends = this.#ends;
+    let total = 0;
+    for (let i = 0; i < order.length; i++) {
+      const count = ends[order[i]!]!;
+      ends[order[i]!] = total;
+      total += count;
+    }
+    this.#runDocs = atLeast(this.#runDocs, total);
+    this.#runPositions = field.hasPositions ? atLeast(this.#runPositions, total) : this.#runPositions;
+    for (let entry = from; entry < to; ) {
+      entry = this.#scatter(field, entry, to, base);
+      yield;
+    }
+    for (let i = 0, start = 0; i < order.length; ) {
+      const limit = start + SLICE_TOKENS;
+      while (i < order.length && start < limit) {
+        const id = order[i++]!;
+        const end = ends[id]!;
+        ends[id] = 0;
+        writer.term();
+        this.#emit(writer, start, end, norms, field.hasPositions);
+        start = end;
+      }
+      yield;
+    }
+  }
+
+  #count(tokens: Uint32Array, from: number, to: number): void {
+    const counts = this.#ends;
+    const seen = (this.#seen = atLeast(this.#seen, this.#seenCount + to - from));
+    let n = this.#seenCount;
+    for (let i = from; i < to; i++) if (counts[tokens[i]!]!++ === 0) seen[n++] = tokens[i]!;
+    this.#seenCount = n;
+  }
+
+  #scatter(field: ForwardField, from: number, to: number, base: number): number {
+    const ends = this.#ends;
+    const runDocs = this.#runDocs;
+    const runPositions = this.#runPositions;
+    const tokens = field.tokens.view;
+    const distances = field.distances.view;
+    const far = field.far.view;
+    const first = field.tokenAt(from);
+    let nextFar = field.hasPositions ? firstFar(far, field.far.length, first) : 0;
+    let at = first;
+    let entry = from;
+    for (; entry < to && at - first < SLICE_TOKENS; entry++) {
+      const doc = field.docs.view[entry]! - base;
+      const end = field.tokenAt(entry + 1);
+      let position = 0;
+      for (; at < end; at++) {
+        const run = ends[tokens[at]!]!++;
+        runDocs[run] = doc;
+        if (field.hasPositions) {
+          const distance = distances[at]!;
+          if (distance < FAR) position += distance;
+          else {
+            position += far[nextFar + 1]!;
+            nextFar += 2;
+          }
+          runPositions[run] = position;
+        }
+      }
+    }
+    return entry;
+  }
+
+  #emit(
+    writer: GroupWriter,
+    start: number,
+    end: number,
+    norms: Uint8Array | undefined,
+    positions: boolean,
+  ): void {
+    const docs = this.#runDocs;
+    const places = this.#runPositions;
+    for (let i = start; i < end; ) {
+      const doc = docs[i]!;
+      let j = i + 1;
+      while (j < end && docs[j] === doc) j++;
+      writer.add(doc, j - i, norms === undefined ? 1 : norms[doc]!);
+      if (positions) {
+        let before = 0;
+        for (let k = i; k < j; k++) {
+          const place = places[k]!;
+          writer.position(place - before, k === j - 1);
+          before = place;
+        }
+      }
+      i = j;
+    }
+  }
+}
+
+/** Index in `far` of the first pair whose token is at or after `token`. */
+function firstFar(far: Uint32Array, length: number, token: number): number {
+  let low = 0;
+  let high = length >>> 1;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (far[mid * 2]! < token) low = mid + 1;
+    else high = mid;
+  }
+  return low * 2;
+}

@@ -1,0 +1,189 @@
+// How does a run of the tail's documents become a segment? Field by field from the forward index. Mini-segments keep
+// the term numbers of the shared tables; the seal gives ordinals by sorted bytes. Everything else is the same.
+
+import { setBit, wordsFor } from '../kernels/bits.ts';
+import { bucketOf, codesOf } from '../segment/codes.ts';
+import { COLUMN_KINDS, type FieldRecord, INDEX_LEVELS, KIND, SHARED_TERMS } from '../segment/format.ts';
+import { GroupWriter } from '../segment/groups.ts';
+import { LENGTHS } from '../segment/norm.ts';
+import type { PostingsArrays } from '../segment/postings.ts';
+import { encodeFields } from '../segment/records.ts';
+import { Sections, type SegmentBytes } from '../segment/sections.ts';
+import { hashTerms } from '../segment/terms.ts';
+import { type ColumnSummary, writeNumbers, writeOrdinals } from './columns.ts';
+import type { TailDocuments } from './documents.ts';
+import type { ForwardField } from './forward.ts';
+import { Inverter } from './invert.ts';
+import { sortTerms } from './sort.ts';
+
+/** Minis are many and short-lived: wide buckets let them share code tables. */
+const COARSE = 8;
+
+/** What is kept between uses. */
+export interface RangeScratch {
+  readonly inverter: Inverter;
+  readonly writer: GroupWriter;
+}
+
+/** New scratch. */
+export function rangeScratch(): RangeScratch {
+  return { inverter: new Inverter(), writer: new GroupWriter() };
+}
+
+interface Range {
+  /** Entries of the field. */
+  readonly from: number;
+  readonly to: number;
+  /** First document. */
+  readonly base: number;
+  readonly docCount: number;
+  readonly presence: Uint32Array;
+}
+
+/**
+ * The segment of documents [base, base + docCount): sorted with checksums, or as a mini. Yields after about 2 ms of
+ * work. Sections alias the tail and the scratch only where they are copied before either changes.
+ */
+export function* writeRange(
+  documents: TailDocuments,
+  fields: Iterable<ForwardField>,
+  base: number,
+  docCount: number,
+  sorted: boolean,
+  scratch: RangeScratch,
+): Generator<void, SegmentBytes> {
+  const sections = new Sections();
+  const records: FieldRecord[] = [];
+  documents.write(base, base + docCount, sections);
+  for (const field of fields) {
+    const from = field.entryAt(base);
+    const to = field.entryAt(base + docCount);
+    if (from === to) continue;
+    const presence = new Uint32Array(wordsFor(docCount));
+    for (let entry = from; entry < to; entry++) setBit(presence, field.docs.view[entry]! - base);
+    const number = records.length;
+    sections.add(KIND.present, number, presence);
+    const range = { from, to, base, docCount, presence };
+    records.push(yield* writeField(field, range, number, sorted, sections, scratch));
+    yield;
+  }
+  sections.addPlain(KIND.fields, encodeFields(records));
+  return sections.finish(docCount, sorted ? 0 : SHARED_TERMS, sorted);
+}
+
+function* writeField(
+  field: ForwardField,
+  range: Range,
+  number: number,
+  sorted: boolean,
+  sections: Sections,
+  scratch: RangeScratch,
+): Generator<void, FieldRecord> {
+  const { spec } = field;
+  const { from, to, base } = range;
+  const ids = yield* scratch.inverter.terms(field, from, to);
+  const order = sorted ? yield* sortTerms(field.table, ids) : ids;
+  if (sorted) writeDictionary(field, order, number, sections);
+  else sections.add(KIND.termIds, number, ids);
+
+  const norms = spec.norms ? writeNorms(field, range, number, sections) : undefined;
+  let stats = { postingCount: 0, docCount: 0, sumDocFreq: 0, sumTotalTermFreq: 0, bucket: 0 };
+  if (spec.index === 'none' || ids.length === 0) scratch.inverter.forget(ids);
+  else {
+    const withTerms = countWithTerms(field, from, to);
+    const freqs = spec.index !== 'docs';
+    const average = freqs ? averageLength(field, from, to, withTerms) : 1;
+    const bucket = freqs ? bucketOf(average, sorted ? 1 : COARSE) : 0;
+    const { writer } = scratch;
+    writer.begin(freqs ? codesOf(bucket) : undefined, field.hasPositions);
+    yield* scratch.inverter.write(field, from, to, base, order, norms, writer);
+    const { arrays, termFreqs } = writer.finish();
+    addPostings(sections, number, arrays, termFreqs);
+    const postingCount = writer.postingCount;
+    const tokens = field.tokenAt(to) - field.tokenAt(from);
+    const sumTotalTermFreq = freqs ? tokens : postingCount;
+    stats = { postingCount, docCount: withTerms, sumDocFreq: postingCount, sumTotalTermFreq, bucket };
+  }
+  const column = writeColumn(field, range, sorted ? order : undefined, number, sections);
+  return {
+    path: spec.path,
+    index: INDEX_LEVELS.indexOf(spec.index),
+    column: COLUMN_KINDS.indexOf(spec.column),
+    norms: spec.norms,
+    termCount: ids.length,
+    ...stats,
+    ...column,
+  };
+}
+
+function writeColumn(
+  field: ForwardField,
+  range: Range,
+  order: Uint32Array | undefined,
+  number: number,
+  sections: Sections,
+): ColumnSummary {
+  const { column } = field.spec;
+  if (column === 'none') return { valueCount: 0, ordinalBytes: 0 };
+  if (column === 'numeric') return writeNumbers(field, range, number, sections);
+  if (order === undefined) {
+    return writeOrdinals(field, range, undefined, field.table.count, number, sections);
+  }
+  const ordinals = new Uint32Array(field.table.count);
+  for (let ordinal = 0; ordinal < order.length; ordinal++) ordinals[order[ordinal]!] = ordinal;
+  return writeOrdinals(field, range, ordinals, order.length, number, sections);
+}
+
+/** The postings sections of a field; arrays are copied, the writer's are used again. */
+export function addPostings(
+  sections: Sections,
+  number: number,
+  arrays: PostingsArrays,
+  termFreqs: Uint32Array,
+): void {
+  sections.add(KIND.termGroups, number, arrays.termGroups, true);
+  sections.add(KIND.termFreqs, number, termFreqs, true);
+  sections.add(KIND.groups, number, arrays.groups, true);
+  sections.add(KIND.lows, number, arrays.lows, true);
+  sections.add(KIND.codes, number, arrays.codes, true);
+  sections.add(KIND.blockMax, number, arrays.blockMax, true);
+  sections.add(KIND.exceptions, number, arrays.exceptions, true);
+  sections.add(KIND.dense, number, arrays.dense, true);
+  sections.add(KIND.positionBytes, number, arrays.positionBytes, true);
+  sections.add(KIND.positionOffsets, number, arrays.positionOffsets, true);
+}
+
+function writeDictionary(field: ForwardField, order: Uint32Array, number: number, sections: Sections): void {
+  const { table } = field;
+  const starts = new Uint32Array(order.length + 1);
+  for (let i = 0; i < order.length; i++) starts[i + 1] = starts[i]! + table.length(order[i]!);
+  const bytes = new Uint8Array(starts[order.length]!);
+  for (let i = 0; i < order.length; i++) table.copy(order[i]!, bytes, starts[i]!);
+  if (order.length === 0) return;
+  sections.add(KIND.termBytes, number, bytes);
+  sections.add(KIND.termStarts, number, starts);
+  sections.add(KIND.termHash, number, hashTerms(bytes, starts, order.length));
+}
+
+function writeNorms(field: ForwardField, range: Range, number: number, sections: Sections): Uint8Array {
+  const norms = new Uint8Array(range.docCount);
+  for (let entry = range.from; entry < range.to; entry++) {
+    norms[field.docs.view[entry]! - range.base] = field.norms.view[entry]!;
+  }
+  sections.add(KIND.norms, number, norms);
+  return norms;
+}
+
+function countWithTerms(field: ForwardField, from: number, to: number): number {
+  let n = 0;
+  for (let entry = from; entry < to; entry++) if (field.tokenAt(entry + 1) > field.tokenAt(entry)) n++;
+  return n;
+}
+
+/** Average of the lengths that norms stand for, which is what K0 is about; 1 without norms. */
+function averageLength(field: ForwardField, from: number, to: number, withTerms: number): number {
+  if (!field.spec.norms) return 1;
+  let sum = 0;
+  for (let entry = from; entry < to; entry++) sum += LENGTHS[field.norms.view[entry]!]!;
+  return sum / Math.max(1, withTerms);
+}

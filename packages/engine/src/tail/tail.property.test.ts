@@ -1,0 +1,129 @@
+// Does the tail answer as plain Maps do: with many minis, after their merges, after aborts and failed log writes, and
+// once sealed?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { assertLeaf, documentArbitrary, feed, fields, type OracleDoc } from '../../test/leaf-oracle.ts';
+import { createMemory } from '../memory/arenas.ts';
+import type { Memory } from '../memory/memory.ts';
+import { openSegment } from '../segment/open.ts';
+import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import { Tail } from './tail.ts';
+
+const memory: Memory = createMemory();
+
+function whole(steps: Generator<void, SegmentBytes>): Uint8Array {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const bytes = new Uint8Array(step.value.byteLength);
+  copySegment(step.value, bytes);
+  return bytes;
+}
+
+function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
+  let start = 0;
+  for (const leaf of tail.leaves()) {
+    assertLeaf(leaf, docs.slice(start, start + leaf.docCount));
+    start += leaf.docCount;
+  }
+  assert.equal(start, docs.length);
+  assert.equal(tail.committed, docs.length);
+  const newest = new Map(docs.map((doc, i) => [Buffer.from(doc.id).toString(), i]));
+  for (const [id, doc] of newest) {
+    const place = tail.find(Buffer.from(id))!;
+    assert.deepEqual(place, tail.place(doc));
+    assert.equal(place.leaf.docs.id(place.doc), id);
+  }
+  assert.equal(tail.find(Buffer.from('no such id')), undefined);
+  assertLeaf(openSegment(whole(tail.seal())), docs);
+}
+
+test('minis and the sealed segment hold exactly the documents that were ended', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('document', 'document', 'document', 'document', 'abort', 'commit', 'undo', 'half'),
+    document: documentArbitrary,
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(4, 16_384), (steps, largest) => {
+      const tail = new Tail(memory, { largest });
+      let kept: OracleDoc[] = [];
+      let pending: OracleDoc[] = [];
+      const boundaries = [0];
+      let seqNo = 0;
+      let commit = 1;
+      for (const { kind, document } of steps) {
+        const doc = document.doc(seqNo++, commit);
+        if (kind === 'document') {
+          feed(tail, doc);
+          pending.push(doc);
+        } else if (kind === 'abort' || kind === 'half') {
+          tail.begin(doc);
+          fields(tail, doc);
+          tail.abort();
+        } else if (kind === 'commit') {
+          tail.commit();
+          kept = kept.concat(pending);
+          pending = [];
+          boundaries.push(kept.length);
+          commit += 2;
+        } else {
+          const back = boundaries[Math.max(0, boundaries.length - 2)]!;
+          tail.truncate(back);
+          kept = kept.slice(0, back);
+          pending = [];
+          while (boundaries.at(-1)! > back) boundaries.pop();
+        }
+      }
+      tail.commit();
+      assertTail(tail, kept.concat(pending));
+      tail.release();
+    }),
+    { numRuns: 150 },
+  );
+  assert.equal(memory.usage().used, 0);
+});
+
+test('deaths stay with their documents when minis merge', () => {
+  const tail = new Tail(memory);
+  const dead = new Map<number, number>();
+  for (let i = 0; i < 100; i++) {
+    tail.begin({
+      id: Buffer.from(`id${i}`),
+      seqNo: i,
+      version: 1,
+      type: '_doc',
+      routing: undefined,
+      commit: i + 1,
+      chunk: 0,
+      offset: i,
+      length: 1,
+    });
+    tail.end();
+    tail.commit();
+    if (i % 3 === 1) {
+      const doc = (i * 7) % i;
+      if (dead.has(doc)) continue;
+      const place = tail.place(doc)!;
+      place.leaf.deaths.append(place.doc, i + 1);
+      dead.set(doc, i + 1);
+    }
+  }
+  assert.ok(tail.leaves().length < 30);
+  const expected = [...dead].toSorted((a, b) => a[1] - b[1]);
+  const deaths = tail.deaths();
+  assert.deepEqual(
+    expected,
+    Array.from({ length: deaths.count }, (_, i) => [deaths.doc(i), deaths.commit(i)]),
+  );
+  for (const [doc, commit] of dead) {
+    const { leaf, doc: at } = tail.place(doc)!;
+    const alive = (s: number): boolean => {
+      const live = leaf.deaths.liveAt(s);
+      return live === undefined || ((live[at >>> 5]! >>> (at & 31)) & 1) === 1;
+    };
+    assert.equal(alive(commit - 1), true);
+    assert.equal(alive(commit), false);
+  }
+  tail.release();
+});
