@@ -115,6 +115,7 @@ export function sketchLeaf(docs: readonly SketchDoc[], firstSeqNo: number, sorte
       doc: (entry: number) => dead[entry]!,
       commit: (entry: number) => entry,
       countAt: (commit: number) => Math.min(dead.length, commit + 1),
+      isDead: (doc: number) => dead.includes(doc),
       append: (doc: number) => {
         dead.push(doc);
       },

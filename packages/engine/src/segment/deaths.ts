@@ -16,6 +16,8 @@ export class Deaths implements DeathLog {
   #commits: Float64Array = new Float64Array(0);
   #count = 0;
   readonly #base: Uint32Array | undefined;
+  /** Every entry so far, for the writer's question; made when it is first asked. */
+  #dead: Uint32Array | undefined;
   #live: Uint32Array | undefined;
   #liveCount = -1;
 
@@ -65,6 +67,7 @@ export class Deaths implements DeathLog {
       this.#docs = docs;
       this.#commits = commits;
     }
+    if (this.#dead !== undefined) setBit(this.#dead, doc);
     this.#docs[this.#count] = doc;
     this.#commits[this.#count++] = commit;
   }
@@ -72,6 +75,7 @@ export class Deaths implements DeathLog {
   truncate(count: number): void {
     if (count >= this.#count) return;
     this.#count = count;
+    this.#dead = undefined;
     if (this.#liveCount > count) this.#liveCount = -1;
   }
 
@@ -138,9 +142,12 @@ export class Deaths implements DeathLog {
     return deaths;
   }
 
-  /** True when the document is dead at the newest commit. O(n/32) after appends, else O(1). */
   isDead(doc: number): boolean {
-    const live = this.liveAt(Number.POSITIVE_INFINITY);
-    return live !== undefined && ((live[doc >>> 5]! >>> (doc & 31)) & 1) === 0;
+    if (this.#dead === undefined) {
+      this.#dead = new Uint32Array(wordsFor(this.docCount));
+      if (this.#base !== undefined) this.#dead.set(this.#base);
+      for (let entry = 0; entry < this.#count; entry++) setBit(this.#dead, this.#docs[entry]!);
+    }
+    return ((this.#dead[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
   }
 }

@@ -12,6 +12,7 @@ export interface DocArrays {
   readonly idBytes: Uint8Array;
   readonly idStarts: Uint32Array;
   readonly idHash: Uint32Array;
+  readonly idPrevious: Uint32Array | undefined;
   readonly seqNos: Float64Array;
   readonly versions: Float64Array | undefined;
   readonly types: Uint16Array | undefined;
@@ -44,7 +45,14 @@ export class DocView implements DocTable {
     return decoder.decode(this.idBytes.slice(this.idStarts[doc]!, this.idStarts[doc + 1]!));
   }
 
-  find(id: Uint8Array): number {
+  find(id: Uint8Array, before: number = this.docCount): number {
+    let doc = this.#newest(id);
+    const { idPrevious } = this.arrays;
+    while (doc >= before) doc = idPrevious === undefined ? -1 : idPrevious[doc]! - 1;
+    return doc;
+  }
+
+  #newest(id: Uint8Array): number {
     const { idHash } = this.arrays;
     const { idBytes, idStarts } = this;
     const mask = idHash.length - 1;
@@ -112,22 +120,30 @@ export class DocView implements DocTable {
   }
 }
 
-/** The hash table of ids: of equal ids the newest document only. */
-export function hashIds(bytes: Uint8Array, starts: Uint32Array, count: number): Uint32Array {
-  const table = new Uint32Array(tableSize(count));
-  const mask = table.length - 1;
+/** The hash table of ids, which finds the newest version of each, and the chain from there to older ones, if any. */
+export function hashIds(
+  bytes: Uint8Array,
+  starts: Uint32Array,
+  count: number,
+): { hash: Uint32Array; previous: Uint32Array | undefined } {
+  const hash = new Uint32Array(tableSize(count));
+  const mask = hash.length - 1;
+  let previous: Uint32Array | undefined;
   for (let doc = 0; doc < count; doc++) {
     const start = starts[doc]!;
     const length = starts[doc + 1]! - start;
     let slot = hashBytes(bytes, start, start + length) & mask;
-    for (; table[slot] !== 0; slot = (slot + 1) & mask) {
-      const at = starts[table[slot]! - 1]!;
-      if (starts[table[slot]!]! - at !== length) continue;
+    for (; hash[slot] !== 0; slot = (slot + 1) & mask) {
+      const at = starts[hash[slot]! - 1]!;
+      if (starts[hash[slot]!]! - at !== length) continue;
       let i = 0;
       while (i < length && bytes[at + i] === bytes[start + i]) i++;
-      if (i === length) break;
+      if (i < length) continue;
+      previous ??= new Uint32Array(count);
+      previous[doc] = hash[slot]!;
+      break;
     }
-    table[slot] = doc + 1;
+    hash[slot] = doc + 1;
   }
-  return table;
+  return { hash, previous };
 }

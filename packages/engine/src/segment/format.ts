@@ -19,6 +19,7 @@
 // Documents (see documents.ts)
 //   idBytes idStarts:u32[n+1]   `_id`s one after the other
 //   idHash:u32[2^k]             doc + 1 or 0, open addressing from hashBytes(id) & mask on, newest version of an id only
+//   idPrevious:u32[n]           number + 1 of the version before, 0 for the first. Left out when every id is there once
 //   seqNos:f64[n]               ascending
 //   versions:f64[n]             left out when all are 1
 //   types:u16[n] typeNames      type number; names as length:u16 bytes. Left out when all are `_doc`
@@ -90,6 +91,7 @@ export const KIND = {
   sourceChunks: 13,
   sourceOffsets: 14,
   sourceLengths: 15,
+  idPrevious: 16,
   termBytes: 20,
   termStarts: 21,
   termHash: 22,

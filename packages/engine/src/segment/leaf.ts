@@ -66,6 +66,8 @@ export interface DeathLog {
   countAt(commit: number): number;
   /** REQUIRES: commit >= the last entry's; doc not dead yet. Called by the writer only. */
   append(doc: number, commit: number): void;
+  /** True when the document has died, at whichever commit. O(1) once asked. */
+  isDead(doc: number): boolean;
   /** Takes back entries from `count` on (a batch whose log write failed). */
   truncate(count: number): void;
   /**

@@ -223,6 +223,7 @@ function docArrays(table: SectionTable): DocArrays {
     idBytes: table.u8(KIND.idBytes),
     idStarts: table.u32(KIND.idStarts),
     idHash: table.u32(KIND.idHash),
+    idPrevious: table.has(KIND.idPrevious) ? table.u32(KIND.idPrevious) : undefined,
     seqNos: table.f64(KIND.seqNos),
     versions: table.has(KIND.versions) ? table.f64(KIND.versions) : undefined,
     types: table.has(KIND.types) ? table.u16(KIND.types) : undefined,

@@ -129,7 +129,9 @@ export class TailDocuments {
     const idBytes = this.#idBytes.view.subarray(idFrom, idFrom + idStarts[n]!);
     sections.addPlain(KIND.idBytes, idBytes);
     sections.addPlain(KIND.idStarts, idStarts);
-    sections.addPlain(KIND.idHash, hashIds(idBytes, idStarts, n));
+    const { hash, previous } = hashIds(idBytes, idStarts, n);
+    sections.addPlain(KIND.idHash, hash);
+    if (previous !== undefined) sections.addPlain(KIND.idPrevious, previous);
     sections.addPlain(KIND.seqNos, this.#seqNos.view.subarray(from, to));
     const versions = this.#versions.view.subarray(from, to);
     if (versions.some((version) => version !== 1)) sections.addPlain(KIND.versions, versions);
