@@ -1,0 +1,11 @@
+// How do the reference tables follow the code? Writes the made parts of docs/reference anew; tidy checks that they are.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TABLES, withTable } from './tidy/reference.ts';
+import { ROOT } from './tidy.ts';
+
+for (const [path, table] of Object.entries(TABLES)) {
+  const file = join(ROOT, path);
+  writeFileSync(file, withTable(readFileSync(file, 'utf8'), table()));
+}

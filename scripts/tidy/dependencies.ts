@@ -1,0 +1,96 @@
+// Which package may import which? npm does not enforce it (everything is hoisted to one folder), so this does:
+//
+//   server ──> engine ──> paging ──> nothing
+//
+// and every import of a package must be declared in the package.json that it is under.
+
+import { importsOf, resolveImport } from './imports.ts';
+import { codeLines, type Finding, isTest, type Project } from './project.ts';
+
+/** Packages of this repository that each one may import. Folders outside `packages/` may import all. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  paging: [],
+  engine: ['@octavo/paging'],
+  server: ['@octavo/engine', '@octavo/paging'],
+};
+
+/** Runs in any runtime: may not name what only Node has. */
+const ANY_RUNTIME = ['paging'];
+
+interface Manifest {
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+
+export function dependencyFindings(project: Project): Finding[] {
+  const findings: Finding[] = [];
+  const root = manifest(project, 'package.json');
+  for (const [path, text] of project) {
+    // The tests of the rules hold bad examples of each.
+    if (!path.endsWith('.ts') || path === 'scripts/tidy.test.ts') continue;
+    const name = /^packages\/([^/]+)\//.exec(path)?.[1];
+    const own = name === undefined ? undefined : manifest(project, `packages/${name}/package.json`);
+    for (const { line, specifier } of importsOf(text)) {
+      const message = specifier.startsWith('.')
+        ? acrossPackages(path, name, specifier)
+        : specifier.startsWith('node:')
+          ? runtimeOnly(path, name, specifier)
+          : undeclared(path, name, specifier, own, root);
+      if (message !== undefined) findings.push({ path, line, message });
+    }
+    if (name !== undefined && ANY_RUNTIME.includes(name) && !isTest(path))
+      findings.push(...nodeNames(path, text));
+  }
+  return findings;
+}
+
+function acrossPackages(path: string, name: string | undefined, specifier: string): string | undefined {
+  if (name === undefined) return undefined;
+  const target = resolveImport(path, specifier);
+  if (target.startsWith(`packages/${name}/`)) return undefined;
+  return `${specifier} leaves the package: import another package by its name`;
+}
+
+function runtimeOnly(path: string, name: string | undefined, specifier: string): string | undefined {
+  if (name === undefined || !ANY_RUNTIME.includes(name) || isTest(path)) return undefined;
+  return `${name} runs in any runtime and may not import ${specifier}`;
+}
+
+function undeclared(
+  path: string,
+  name: string | undefined,
+  specifier: string,
+  own: Manifest | undefined,
+  root: Manifest,
+): string | undefined {
+  const wanted = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  if (name === undefined) {
+    if (wanted.startsWith('@octavo/') || root.devDependencies?.[wanted] !== undefined) return undefined;
+    return `${wanted} is not among the devDependencies of the root`;
+  }
+  if (wanted === `@octavo/${name}`) return undefined;
+  if (wanted.startsWith('@octavo/') && ALLOWED[name]?.includes(wanted) !== true) {
+    return `${name} may not import ${wanted}`;
+  }
+  if (own?.dependencies?.[wanted] !== undefined) return undefined;
+  const forTests = own?.devDependencies?.[wanted] ?? root.devDependencies?.[wanted];
+  if (isTest(path) && forTests !== undefined) return undefined;
+  return `${wanted} is not declared in packages/${name}/package.json`;
+}
+
+function nodeNames(path: string, text: string): Finding[] {
+  const findings: Finding[] = [];
+  for (const [at, line] of codeLines(text).entries()) {
+    const found = /\b(Buffer|process)\b/.exec(line.replace(/\/\/.*$/, ''));
+    if (found !== null)
+      findings.push({ path, line: at + 1, message: `${found[1]} is not there in every runtime` });
+  }
+  return findings;
+}
+
+function manifest(project: Project, path: string): Manifest {
+  return JSON.parse(project.get(path) ?? '{}') as Manifest;
+}
