@@ -1,0 +1,143 @@
+// How do frames become durable? All that wait in one gathered write and one sync, or not at all: whatever was written
+// of an append that failed for want of space is taken back, durably, before the caller hears of it.
+
+import type { Disk, DiskFile } from '../disk/disk.ts';
+import { DiskFailure, isDiskFull } from '../disk/failure.ts';
+import type { Chunk } from './chunk.ts';
+import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
+import type { FrameBuilder } from './frame.ts';
+
+/** Frames that lie behind each other in one chunk. */
+interface Run {
+  readonly chunk: number;
+  readonly frames: FrameBuilder[];
+}
+
+/** An undo: what to do when a later step finds the disk full. */
+type Undo = () => Promise<void>;
+
+/**
+ * Appends frames to the newest chunk and to new ones behind it. Returns the chunks made, or 'full' when there was no
+ * space and everything is as before. Throws DiskFailure when nothing is certain any more.
+ * REQUIRES: frames in layout order, the first one at `newest.end` or at the start of a new chunk.
+ */
+export async function appendFrames(
+  disk: Disk,
+  newest: Chunk,
+  frames: readonly FrameBuilder[],
+): Promise<Chunk[] | 'full'> {
+  const undos: Undo[] = [];
+  const ends: { chunk: Chunk; end: number; lastCommit: number }[] = [];
+  const made: Chunk[] = [];
+  try {
+    let before = newest.lastCommit;
+    for (const run of runsOf(frames)) {
+      let chunk = newest;
+      if (run.chunk !== newest.number) {
+        chunk = await makeChunk(disk, run.chunk, before + 1, undos);
+        made.push(chunk);
+      }
+      const end = await writeRun(
+        chunk.file,
+        run,
+        chunk === newest ? newest.end : 0,
+        chunk.firstCommit,
+        undos,
+      );
+      if (chunk !== newest) await disk.syncFolder('log');
+      before = run.frames.at(-1)!.commit;
+      ends.push({ chunk, end, lastCommit: before });
+    }
+  } catch (error) {
+    if (!(error instanceof NoSpace)) throw new DiskFailure('appending to the document log', error);
+    await takeBack(undos);
+    return 'full';
+  }
+  for (const { chunk, end, lastCommit } of ends) Object.assign(chunk, { end, lastCommit });
+  return made;
+}
+
+/** Inside of this file: a write met a full disk. Not thrown by syncs: what those could not write is lost. */
+class NoSpace extends Error {}
+
+function runsOf(frames: readonly FrameBuilder[]): Run[] {
+  const runs: Run[] = [];
+  for (const frame of frames) {
+    if (runs.at(-1)?.chunk === frame.chunk) runs.at(-1)!.frames.push(frame);
+    else runs.push({ chunk: frame.chunk, frames: [frame] });
+  }
+  return runs;
+}
+
+async function makeChunk(disk: Disk, number: number, firstCommit: number, undos: Undo[]): Promise<Chunk> {
+  const name = `log/${chunkName(number)}`;
+  const file = await orNoSpace(disk.open(name, { create: true }));
+  undos.push(async () => {
+    await file.close();
+    await disk.remove(name);
+    await disk.syncFolder('log');
+  });
+  return { number, kind: 'fresh', file, firstCommit, lastCommit: firstCommit - 1, end: 0 };
+}
+
+/** Writes and syncs the frames, with the chunk's header where `start` is 0; returns the offset behind them. */
+async function writeRun(
+  file: DiskFile,
+  run: Run,
+  start: number,
+  firstCommit: number,
+  undos: Undo[],
+): Promise<number> {
+  for (const frame of run.frames) frame.seal(start);
+  const parts = joinNeighbours(run.frames.map((frame) => frame.bytes));
+  if (start === 0)
+    parts.unshift(encodeChunkHeader({ number: run.chunk, kind: 'fresh', firstCommit, lastCommit: 0 }));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (start > 0)
+    undos.push(async () => {
+      await file.truncate(start);
+      await file.sync();
+    });
+  const written = await orNoSpace(file.write(parts, start));
+  if (written < length) throw new NoSpace(`${written} of ${length} bytes written`);
+  await file.sync();
+  return start + length;
+}
+
+async function orNoSpace<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isDiskFull(error) ? new NoSpace(String(error)) : error;
+  }
+}
+
+/** Last change first. */
+async function takeBack(undos: Undo[]): Promise<void> {
+  try {
+    for (const undo of undos.reverse()) await undo();
+  } catch (error) {
+    throw new DiskFailure('taking back an append on a full disk', error);
+  }
+}
+
+/** Frames built one behind the other in the same slab are one part. */
+function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
+  const joined: Uint8Array[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (
+      last !== undefined &&
+      last.buffer === part.buffer &&
+      last.byteOffset + last.length === part.byteOffset
+    )
+      joined[joined.length - 1] = new Uint8Array(last.buffer, last.byteOffset, last.length + part.length);
+    else joined.push(part);
+  }
+  return joined;
+}
+
+/** Where the first frame of an append must lie. */
+export function follows(newest: Chunk, first: FrameBuilder): boolean {
+  return first.chunk === newest.number ? first.offset === newest.end : first.offset === CHUNK_HEADER;
+}

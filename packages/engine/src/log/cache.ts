@@ -1,0 +1,177 @@
+// Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 256 KiB read back
+// from chunks, together under one budget. What is over it goes by second chance (CLOCK). Buffers are never written
+// again and never reused, so a view that was handed out stays as it is.
+
+import type { Chunk } from './chunk.ts';
+import { newSlab, type Slab } from './slab.ts';
+
+const REGION = 262_144;
+
+/** A run of a chunk in memory. A region is a slab that was read. */
+export class LogCache {
+  readonly #budget: number;
+  readonly #slabBytes: number;
+  /** By chunk: slabs by ascending start, and regions by number (1 where it was asked for once and not kept). */
+  readonly #slabs = new Map<number, Slab[]>();
+  readonly #regions = new Map<number, (Slab | 1 | undefined)[]>();
+  /** All of both, in the order of the clock. */
+  #clock: Slab[] = [];
+  #hand = 0;
+  #bytes = 0;
+
+  constructor(budgetBytes: number, slabBytes: number) {
+    this.#budget = budgetBytes;
+    this.#slabBytes = slabBytes;
+  }
+
+  /** Bytes of all buffers. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** A slab for frames to be built in. */
+  slab(chunk: number, start: number, need: number): Slab {
+    const slab = newSlab(chunk, start, need, this.#slabBytes);
+    const list = this.#slabs.get(chunk);
+    if (list === undefined) this.#slabs.set(chunk, [slab]);
+    else list.push(slab);
+    this.#add(slab);
+    return slab;
+  }
+
+  /** The bytes if they are here, else undefined. */
+  find(chunk: number, offset: number, length: number): Uint8Array | undefined {
+    const slabs = this.#slabs.get(chunk);
+    const slab = slabs === undefined ? undefined : slabAt(slabs, offset);
+    if (slab !== undefined && offset + length <= slab.end) return view(slab, offset, length);
+    const region = this.#regions.get(chunk)?.[Math.floor(offset / REGION)];
+    if (typeof region === 'object' && offset + length <= region.end) return view(region, offset, length);
+    return undefined;
+  }
+
+  /** Reads bytes that are not here, and keeps the region around them when there is room or it was asked for before. */
+  read(chunk: Chunk, offset: number, length: number): Uint8Array {
+    const number = Math.floor(offset / REGION);
+    const start = number * REGION;
+    const whole = offset + length <= start + REGION && start + REGION <= chunk.end;
+    if (whole && this.#isWorthKeeping(chunk.number, number)) {
+      const bytes = readAll(chunk, start, REGION);
+      const region: Slab = {
+        chunk: chunk.number,
+        start,
+        bytes,
+        end: start + REGION,
+        done: true,
+        touched: true,
+      };
+      this.#regions.get(chunk.number)![number] = region;
+      this.#add(region);
+      return view(region, offset, length);
+    }
+    return readAll(chunk, offset, length);
+  }
+
+  /** Everything before `end` in a chunk is durable: slabs that the layout has left may be forgotten now. */
+  settle(chunk: number, end: number, current: Slab | undefined): void {
+    const slabs = this.#slabs.get(chunk) ?? [];
+    for (let at = slabs.length - 1; at >= 0 && !slabs[at]!.done; at--)
+      slabs[at]!.done = slabs[at]! !== current && slabs[at]!.end <= end;
+  }
+
+  /** Frames behind `end` of this chunk, and all of later ones that are not settled, will not be written. */
+  reset(chunk: number, end: number): void {
+    for (const [number, slabs] of this.#slabs) {
+      const limit = number < chunk ? Number.POSITIVE_INFINITY : number === chunk ? end : 0;
+      for (const slab of slabs) {
+        if (slab.done) continue;
+        slab.end = Math.min(slab.end, limit);
+        slab.done = true;
+      }
+      const kept = slabs.filter((slab) => slab.end > slab.start);
+      for (const slab of slabs) if (!kept.includes(slab)) this.#forget(slab);
+      this.#slabs.set(number, kept);
+    }
+  }
+
+  /** Forgets a chunk. Views that were handed out stay. */
+  drop(chunk: number): void {
+    for (const slab of this.#slabs.get(chunk) ?? []) this.#forget(slab);
+    for (const region of this.#regions.get(chunk) ?? []) if (typeof region === 'object') this.#forget(region);
+    this.#slabs.delete(chunk);
+    this.#regions.delete(chunk);
+  }
+
+  #isWorthKeeping(chunk: number, region: number): boolean {
+    let regions = this.#regions.get(chunk);
+    if (regions === undefined) this.#regions.set(chunk, (regions = []));
+    if (this.#bytes + REGION <= this.#budget) return true;
+    if (this.#budget < REGION || regions[region] !== 1) {
+      regions[region] = 1;
+      return false;
+    }
+    return true;
+  }
+
+  #add(slab: Slab): void {
+    this.#clock.push(slab);
+    this.#bytes += slab.bytes.length;
+    this.#evict();
+  }
+
+  /** Two rounds at most: after one all are untouched; what is not done stays. */
+  #evict(): void {
+    for (let steps = this.#clock.length * 2; this.#bytes > this.#budget && steps > 0; steps--) {
+      if (this.#hand >= this.#clock.length) this.#hand = 0;
+      const slab = this.#clock[this.#hand]!;
+      if (!slab.done || slab.touched) {
+        slab.touched = false;
+        this.#hand++;
+      } else this.#remove(slab);
+    }
+  }
+
+  #remove(slab: Slab): void {
+    const slabs = this.#slabs.get(slab.chunk);
+    if (slabs?.includes(slab)) slabs.splice(slabs.indexOf(slab), 1);
+    const regions = this.#regions.get(slab.chunk);
+    const number = Math.floor(slab.start / REGION);
+    if (regions?.[number] === slab) regions[number] = undefined;
+    this.#forget(slab);
+  }
+
+  #forget(slab: Slab): void {
+    const at = this.#clock.indexOf(slab);
+    if (at < 0) return;
+    // The last one takes its place: the order of a clock need not be kept.
+    this.#clock[at] = this.#clock.at(-1)!;
+    this.#clock.pop();
+    this.#bytes -= slab.bytes.length;
+  }
+}
+
+/** The last slab that begins at or before an offset. */
+function slabAt(slabs: readonly Slab[], offset: number): Slab | undefined {
+  let low = 0;
+  let high = slabs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (slabs[middle]!.start <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return slabs[low - 1];
+}
+
+function view(slab: Slab, offset: number, length: number): Uint8Array {
+  slab.touched = true;
+  return slab.bytes.subarray(offset - slab.start, offset - slab.start + length);
+}
+
+function readAll(chunk: Chunk, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  const count = chunk.file.readSync(bytes, offset);
+  if (count < length)
+    throw new Error(
+      `${chunk.file.name} ends at byte ${offset + count}, inside of what was asked: ${length} bytes at ${offset}`,
+    );
+  return bytes;
+}

@@ -1,0 +1,35 @@
+// What is known of a chunk of the log while it is open?
+
+import type { DiskFile } from '../disk/disk.ts';
+
+/** An open chunk file. */
+export interface Chunk {
+  readonly number: number;
+  readonly kind: 'fresh' | 'moved';
+  readonly file: DiskFile;
+  /** Bounds of its commits: all in it are >= firstCommit and <= lastCommit; none are in it when lastCommit is less. */
+  readonly firstCommit: number;
+  lastCommit: number;
+  /** Offset behind the last durable frame. */
+  end: number;
+}
+
+/** The public figures of a chunk. */
+export interface ChunkInfo {
+  readonly number: number;
+  readonly kind: 'fresh' | 'moved';
+  readonly bytes: number;
+  readonly firstCommit: number;
+  readonly lastCommit: number;
+}
+
+/** Something in the log that is not as it was written. */
+export interface LogFinding {
+  readonly chunk: number;
+  readonly offset: number;
+  /** Bytes that cannot be read; 0 where that is not the point. */
+  readonly length: number;
+  /** 'damaged' lost what was acknowledged; 'torn' is the rest of an append that was never acknowledged; 'foreign' belongs to another place. */
+  readonly kind: 'damaged' | 'torn' | 'foreign';
+  readonly reason: string;
+}

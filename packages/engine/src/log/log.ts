@@ -1,0 +1,266 @@
+// Where is the record of everything, and the only copy of the sources? In the document log: chunk files of frames, one
+// frame a commit, appended by one writer, read by everybody (layout: format.ts).
+//
+//   begin, index, delete ─> Layout, FrameBuilder ─> append ─> durable        one writer, in order
+//   read                 ─> LogCache ─> positional read                      anybody, any time
+//   appendMoved, removeChunk                                                 one at a time, beside the writer
+
+import type { Disk } from '../disk/disk.ts';
+import { DiskFailure, DiskFullError } from '../disk/failure.ts';
+import { appendFrames, follows } from './append.ts';
+import { Ballast } from './ballast.ts';
+import { LogCache } from './cache.ts';
+import type { Chunk, ChunkInfo, LogFinding } from './chunk.ts';
+import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
+import type { FrameBuilder } from './frame.ts';
+import { Layout } from './layout.ts';
+import { writeMoved } from './move.ts';
+import type { LogPointer, MovedEntry } from './record.ts';
+import { recoverChunks } from './recover.ts';
+import { type LogVisitor, replayChunks } from './replay.ts';
+import { verifyChunks } from './verify.ts';
+
+/** Options of the log. */
+export interface LogOptions {
+  /** A chunk that has reached this size takes no more frames. @default 64 MiB */
+  readonly chunkBytes?: number;
+  /** Memory for bytes of chunks. @default 256 MiB */
+  readonly cacheBytes?: number;
+  /** Memory is taken in pieces of this size. @default 1 MiB */
+  readonly slabBytes?: number;
+  /** Size of the ballast file; 0 for none. @default 16 MiB */
+  readonly ballastBytes?: number;
+  /** While the disk is full, how often to try whether there is space again. @default 1000 */
+  readonly retryMs?: number;
+}
+
+/** The document log of a data directory. */
+export class DocumentLog {
+  /** What was found when it was opened: a torn end that was cut, damage, foreign files. */
+  readonly findings: readonly LogFinding[];
+  readonly #disk: Disk;
+  readonly #chunks: Map<number, Chunk>;
+  readonly #cache: LogCache;
+  readonly #layout: Layout;
+  readonly #ballast: Ballast;
+  #newest: Chunk;
+  #nextNumber: number;
+  #lastCommit: number;
+  /** Frames of this epoch and older ones are refused. */
+  #refused = -1;
+  #failure: DiskFailure | undefined;
+  #queue: Promise<void> = Promise.resolve();
+
+  /**
+   * Opens the log, making it where there is none. An append that was cut short is cut off; damage is in `findings`.
+   * REQUIRES: the disk is locked. Rejects with what the disk rejects with, and on chunks of a later format version.
+   */
+  static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
+    const { chunks, nextNumber, findings } = await recoverChunks(disk);
+    const fresh = chunks.findLast(({ kind }) => kind === 'fresh');
+    const newest = fresh ?? (await firstChunk(disk, nextNumber, lastCommitOf(chunks)));
+    const log = new DocumentLog(
+      disk,
+      fresh === undefined ? [...chunks, newest] : chunks,
+      newest,
+      fresh === undefined ? nextNumber + 1 : nextNumber,
+      findings,
+      options,
+    );
+    await log.#ballast.restore();
+    return log;
+  }
+
+  private constructor(
+    disk: Disk,
+    chunks: readonly Chunk[],
+    newest: Chunk,
+    nextNumber: number,
+    findings: readonly LogFinding[],
+    options: LogOptions,
+  ) {
+    this.#disk = disk;
+    this.#chunks = new Map(chunks.map((chunk) => [chunk.number, chunk]));
+    this.#newest = newest;
+    this.#nextNumber = nextNumber;
+    this.findings = findings;
+    this.#lastCommit = lastCommitOf(chunks);
+    this.#ballast = new Ballast(disk, options.ballastBytes ?? 16 << 20, options.retryMs ?? 1_000);
+    const cache = new LogCache(options.cacheBytes ?? 256 << 20, options.slabBytes ?? 1 << 20);
+    this.#cache = cache;
+    this.#layout = new Layout(
+      newest.number,
+      newest.end,
+      options.chunkBytes ?? 64 << 20,
+      (chunk, start, need) => cache.slab(chunk, start, need),
+      () => this.#nextNumber++,
+    );
+  }
+
+  /** The last durable commit, 0 in an empty log. */
+  get lastCommit(): number {
+    return this.#lastCommit;
+  }
+
+  /** Bytes of the log that are held in memory. */
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  /**
+   * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of `append`.
+   * REQUIRES: commits ascend.
+   */
+  beginFrame(commit: number): FrameBuilder {
+    return this.#layout.begin(commit);
+  }
+
+  /**
+   * Makes frames durable: one write and one sync (more only where a chunk is full). Frames must come in the order in
+   * which they were begun, none left out; several calls may wait at the same time. Rejects with
+   * - DiskFullError: nothing of these frames is kept, and all frames begun are worthless: roll back, then `reset()`;
+   * - DiskFailure: nothing is certain, and never will be again in this process: end it.
+   */
+  append(frames: readonly FrameBuilder[]): Promise<void> {
+    const work = this.#queue.then(() => this.#append(frames));
+    this.#queue = work.catch(() => {});
+    return work;
+  }
+
+  /** Forgets all frames begun and not appended. REQUIRES: no append is waiting. */
+  reset(): void {
+    this.#layout.reset(this.#newest.number, this.#newest.end);
+    this.#cache.reset(this.#newest.number, this.#newest.end);
+  }
+
+  /** Bytes of the log, also of frames not yet appended. They never change afterwards, and must not be changed. */
+  read(chunk: number, offset: number, length: number): Uint8Array {
+    const found = this.#cache.find(chunk, offset, length);
+    if (found !== undefined) return found;
+    const open = this.#chunks.get(chunk);
+    if (open === undefined) throw new Error(`the log has no chunk ${chunk} any more`);
+    return this.#cache.read(open, offset, length);
+  }
+
+  /** Tells all records with a commit above `after` by commit, each once (replay.ts). Frames appended meanwhile may be missed. */
+  replay(after: number, visitor: LogVisitor): Promise<void> {
+    return replayChunks(this.#inOrder(), after, visitor);
+  }
+
+  /** Reads everything and tells what is not as it was written. */
+  async verify(
+    onFinding: (finding: LogFinding) => void,
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<void> {
+    for (const finding of this.findings) if (finding.kind === 'foreign') onFinding(finding);
+    await verifyChunks(this.#inOrder(), onFinding, onProgress);
+  }
+
+  /** All chunks by number. The one that is appended to is the last fresh one. */
+  chunks(): ChunkInfo[] {
+    return this.#inOrder().map(({ number, kind, end, firstCommit, lastCommit }) => ({
+      number,
+      kind,
+      bytes: end,
+      firstCommit,
+      lastCommit,
+    }));
+  }
+
+  /** Removes a chunk that nobody points into any more. Durable when it resolves; rejects with DiskFailure. */
+  async removeChunk(number: number): Promise<void> {
+    const chunk = this.#chunks.get(number);
+    if (chunk === undefined) return;
+    if (chunk === this.#newest) throw new Error(`chunk ${number} is being appended to`);
+    this.#chunks.delete(number);
+    this.#cache.drop(number);
+    try {
+      await chunk.file.close();
+      await this.#disk.remove(chunk.file.name);
+      await this.#disk.syncFolder('log');
+    } catch (error) {
+      throw this.#fail(new DiskFailure(`removing ${chunk.file.name}`, error));
+    }
+  }
+
+  /**
+   * Writes records again, in a chunk of their own, ascending by commit; returns where each source is now, in the order
+   * given. Deletions must be moved as long as an older copy of their document may be anywhere in the log.
+   * Rejects with DiskFullError (nothing is kept) or DiskFailure.
+   */
+  async appendMoved(records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>): Promise<LogPointer[]> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      const moved = await writeMoved(this.#disk, this.#nextNumber++, records);
+      if (moved === undefined) return [];
+      this.#chunks.set(moved.chunk.number, moved.chunk);
+      return moved.pointers;
+    } catch (error) {
+      throw error instanceof DiskFailure ? this.#fail(error) : error;
+    }
+  }
+
+  /** Waits for appends and closes all files. */
+  async close(): Promise<void> {
+    await this.#queue;
+    for (const chunk of this.#chunks.values()) await chunk.file.close();
+  }
+
+  async #append(frames: readonly FrameBuilder[]): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const first = frames[0];
+    if (first === undefined) return;
+    if (first.epoch <= this.#refused) throw new DiskFullError('a batch behind one that was refused');
+    if (first.epoch < this.#layout.epoch || !follows(this.#newest, first))
+      throw new Error(`the frame of commit ${first.commit} does not follow the end of the log`);
+    frames.at(-1)!.close();
+    try {
+      const made = await this.#write(frames);
+      if (made === 'full') {
+        this.#refused = this.#layout.epoch;
+        throw new DiskFullError('a batch of writes');
+      }
+      for (const chunk of made) this.#chunks.set(chunk.number, chunk);
+      const chunks = new Set(frames.map(({ chunk }) => chunk));
+      this.#newest = made.at(-1) ?? this.#newest;
+      for (const number of chunks)
+        this.#cache.settle(number, this.#chunks.get(number)!.end, this.#layout.slab);
+      this.#lastCommit = this.#newest.lastCommit;
+    } catch (error) {
+      throw error instanceof DiskFailure ? this.#fail(error) : error;
+    }
+  }
+
+  /** Deletions may have the ballast's space; documents wait until it is back. */
+  async #write(frames: readonly FrameBuilder[]): Promise<Chunk[] | 'full'> {
+    const onlyDeletes = frames.every(({ documents }) => documents === 0);
+    if (!onlyDeletes && !(await this.#ballast.restore())) return 'full';
+    const made = await appendFrames(this.#disk, this.#newest, frames);
+    if (made !== 'full' || !onlyDeletes || !(await this.#ballast.release())) return made;
+    return appendFrames(this.#disk, this.#newest, frames);
+  }
+
+  #fail(failure: DiskFailure): DiskFailure {
+    this.#failure ??= failure;
+    return this.#failure;
+  }
+
+  #inOrder(): Chunk[] {
+    return [...this.#chunks.values()].sort((a, b) => a.number - b.number);
+  }
+}
+
+function lastCommitOf(chunks: readonly Chunk[]): number {
+  return chunks.reduce((last, chunk) => Math.max(last, chunk.lastCommit), 0);
+}
+
+/** A chunk with a header only. Left torn by a power cut it is removed by the next start. */
+async function firstChunk(disk: Disk, number: number, lastCommit: number): Promise<Chunk> {
+  const file = await disk.open(`log/${chunkName(number)}`, { create: true });
+  const firstCommit = lastCommit + 1;
+  const header = encodeChunkHeader({ number, kind: 'fresh', firstCommit, lastCommit: 0 });
+  if ((await file.write([header], 0)) < CHUNK_HEADER) throw new DiskFullError('the first chunk of the log');
+  await file.sync();
+  await disk.syncFolder('log');
+  return { number, kind: 'fresh', file, firstCommit, lastCommit, end: CHUNK_HEADER };
+}

@@ -1,0 +1,133 @@
+// How does a mostly dead chunk become small? The records that still live are written to a chunk of their own, under a
+// temporary name; when all are durable it is renamed. So it is there whole or not at all, and the writer at the end of
+// the log is not disturbed.
+
+import type { Disk, DiskFile } from '../disk/disk.ts';
+import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import type { Chunk } from './chunk.ts';
+import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
+import { FrameBuilder } from './frame.ts';
+import { yieldLong } from './pace.ts';
+import type { LogPointer, MovedEntry } from './record.ts';
+import { newSlab } from './slab.ts';
+
+const FRAME_BYTES = 1 << 20;
+
+/** A moved chunk, and where the source of each record went (length 0 for deletions). */
+export interface Moved {
+  readonly chunk: Chunk;
+  readonly pointers: LogPointer[];
+}
+
+/**
+ * Writes records, ascending by commit, as chunk `number`. Undefined when there are none. Throws DiskFullError with
+ * nothing left behind, DiskFailure, and what `records` throws.
+ */
+export async function writeMoved(
+  disk: Disk,
+  number: number,
+  records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>,
+): Promise<Moved | undefined> {
+  const temporary = `log/${chunkName(number, 'tmp')}`;
+  const name = `log/${chunkName(number)}`;
+  const writer = new MovedWriter(disk, number, temporary);
+  try {
+    for await (const record of records) {
+      await writer.add(record);
+      await yieldLong();
+    }
+    const done = await writer.finish();
+    if (done === undefined) return undefined;
+    try {
+      await disk.rename(temporary, name);
+      await disk.syncFolder('log');
+    } catch (error) {
+      throw new DiskFailure(`renaming ${temporary}`, error);
+    }
+    const file = await disk.open(name);
+    return { chunk: { ...done, number, kind: 'moved', file }, pointers: writer.pointers };
+  } catch (error) {
+    if (!(error instanceof DiskFailure)) await removeIfThere(disk, temporary);
+    throw error;
+  } finally {
+    await writer.close();
+  }
+}
+
+class MovedWriter {
+  readonly pointers: LogPointer[] = [];
+  readonly #disk: Disk;
+  readonly #number: number;
+  readonly #name: string;
+  #file: DiskFile | undefined;
+  #frame: FrameBuilder | undefined;
+  #end = CHUNK_HEADER;
+  #first = 0;
+  #last = 0;
+
+  constructor(disk: Disk, number: number, name: string) {
+    this.#disk = disk;
+    this.#number = number;
+    this.#name = name;
+  }
+
+  async add(record: MovedEntry): Promise<void> {
+    if (record.commit < this.#last) throw new Error('moved records must ascend by commit');
+    if (this.pointers.length === 0) this.#first = record.commit;
+    this.#last = record.commit;
+    this.#frame ??= this.#newFrame(record.commit);
+    this.pointers.push(this.#frame.move(record));
+    if (this.#frame.length >= FRAME_BYTES) await this.#flush();
+  }
+
+  async finish(): Promise<Pick<Chunk, 'firstCommit' | 'lastCommit' | 'end'> | undefined> {
+    if (this.pointers.length === 0) return undefined;
+    await this.#flush();
+    const range = { firstCommit: this.#first, lastCommit: this.#last };
+    await this.#write(encodeChunkHeader({ number: this.#number, kind: 'moved', ...range }), 0);
+    try {
+      await this.#file!.sync();
+    } catch (error) {
+      throw new DiskFailure(`syncing ${this.#name}`, error);
+    }
+    return { ...range, end: this.#end };
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+
+  #newFrame(commit: number): FrameBuilder {
+    const slab = newSlab(this.#number, this.#end, FRAME_BYTES, FRAME_BYTES);
+    return new FrameBuilder(commit, slab, this.#end, 0, (chunk, start, need) =>
+      newSlab(chunk, start, need, FRAME_BYTES),
+    );
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#frame === undefined) return;
+    this.#frame.seal(this.#frame.offset, this.#last);
+    await this.#write(this.#frame.bytes, this.#end);
+    this.#end = this.#frame.close();
+    this.#frame = undefined;
+  }
+
+  async #write(bytes: Uint8Array, position: number): Promise<void> {
+    try {
+      this.#file ??= await this.#disk.open(this.#name, { create: true });
+      if ((await this.#file.write([bytes], position)) === bytes.length) return;
+    } catch (error) {
+      if (!isDiskFull(error)) throw new DiskFailure(`writing ${this.#name}`, error);
+    }
+    throw new DiskFullError('rewriting a chunk of the log');
+  }
+}
+
+/** What was never renamed is worth nothing; the next start removes it as well. */
+async function removeIfThere(disk: Disk, name: string): Promise<void> {
+  try {
+    await disk.remove(name);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw new DiskFailure(`removing ${name}`, error);
+  }
+}

@@ -1,0 +1,154 @@
+// What does a log folder hold after whatever happened to it? Every chunk is opened; of the newest fresh one every frame
+// is read, because only there an append can have been cut short. What was never acknowledged is cut off; what was
+// acknowledged and cannot be read is reported, never touched.
+//
+//   ■ good   ▒ bad          │ append starts, as the frames say
+//   ■│■■│▒▒▒                bad to the end: torn, cut
+//   ■│■■│▒▒■                the good one behind was written by the same append: torn, cut both
+//   ■│▒▒│■■                 the good ones were written when the bad one was durable already: damage, kept
+
+import type { Disk, DiskFile } from '../disk/disk.ts';
+import type { Chunk, LogFinding } from './chunk.ts';
+import { CHUNK_HEADER, type ChunkHeader, chunkName, decodeChunkHeader, type FrameHeader } from './format.ts';
+import { yieldLong } from './pace.ts';
+import { scanFrames } from './scan.ts';
+
+/** What was found. */
+export interface Recovered {
+  /** By number. */
+  readonly chunks: Chunk[];
+  /** No number below this one may be used. */
+  readonly nextNumber: number;
+  readonly findings: LogFinding[];
+}
+
+const CHUNK_FILE = /^(\d{8,10})\.log$/;
+
+/** Opens all chunks and repairs the end of the newest. Rejects with what the disk rejects with, and on chunks of a later version. */
+export async function recoverChunks(disk: Disk): Promise<Recovered> {
+  const names = await disk.list('log');
+  const unfinished = names.filter((name) => name.endsWith('.tmp'));
+  for (const name of unfinished) await disk.remove(`log/${name}`);
+
+  const numbers = names.flatMap((name) => CHUNK_FILE.exec(name)?.[1] ?? []).map(Number);
+  numbers.sort((a, b) => a - b);
+  const findings: LogFinding[] = [];
+  const opened: { number: number; file: DiskFile; header: ChunkHeader | undefined }[] = [];
+  for (const number of numbers) {
+    const file = await disk.open(`log/${chunkName(number)}`);
+    const header = readHeader(file);
+    if (header === undefined || header.number === number) opened.push({ number, file, header });
+    else {
+      const reason = `is a copy of chunk ${header.number}; it is left alone`;
+      findings.push({ chunk: number, offset: 0, length: 0, kind: 'foreign', reason });
+      await file.close();
+    }
+  }
+
+  const newest = opened.findLast(({ header }) => header?.kind === 'fresh')?.number ?? 0;
+  const chunks: Chunk[] = [];
+  for (const { number, file, header } of opened) {
+    const bounds = {
+      firstCommit: header?.firstCommit ?? 0,
+      lastCommit: header?.lastCommit ?? 0,
+      end: file.size(),
+    };
+    const chunk: Chunk = { number, kind: header?.kind ?? 'fresh', file, ...bounds };
+    const atEnd = number >= newest && chunk.kind === 'fresh';
+    if (header !== undefined && !atEnd) chunks.push(chunk);
+    else {
+      const scanned = await scanChunk(chunk, header !== undefined, atEnd);
+      findings.push(...scanned.findings);
+      if (scanned.end > 0) chunks.push(await repairEnd(scanned, chunk));
+      else {
+        await file.close();
+        await disk.remove(file.name);
+      }
+    }
+  }
+  if (names.length > 0) await disk.syncFolder('log');
+  boundByNext(chunks);
+  return { chunks, nextNumber: (numbers.at(-1) ?? 0) + 1, findings };
+}
+
+function readHeader(file: DiskFile): ChunkHeader | undefined {
+  const bytes = new Uint8Array(CHUNK_HEADER);
+  return decodeChunkHeader(bytes.subarray(0, file.readSync(bytes, 0)), file.name);
+}
+
+/** What the frames of a chunk say of it. */
+interface ScannedChunk {
+  readonly kind: 'fresh' | 'moved';
+  readonly firstCommit: number;
+  readonly lastCommit: number;
+  /** Behind the last frame that counts; 0 when nothing in the chunk was ever acknowledged. */
+  readonly end: number;
+  /** Start of the last append: what lies behind it may not be durable yet. */
+  readonly appendStart: number;
+  readonly findings: LogFinding[];
+}
+
+/** Reads all frames of a chunk. Only `atEnd` of the log can something be torn; anywhere else what is bad is damage. */
+async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Promise<ScannedChunk> {
+  const size = chunk.file.size();
+  const bad: { offset: number; length: number }[] = hasHeader ? [] : [{ offset: 0, length: CHUNK_HEADER }];
+  const frames: FrameHeader[] = [];
+  for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, size)) {
+    if (step.kind === 'bad') bad.push(step);
+    else frames.push(step.header);
+    await yieldLong();
+  }
+  const moved = frames[0]?.moved ?? false;
+  const durable =
+    atEnd && !moved ? frames.reduce((most, frame) => Math.max(most, frame.appendStart), 0) : size;
+  const end = bad.find(({ offset }) => offset >= durable)?.offset ?? size;
+  const kept = frames.filter(({ offset }) => offset < end);
+  const finding = (kind: 'damaged' | 'torn', offset: number, length: number, reason: string): LogFinding => ({
+    chunk: chunk.number,
+    offset,
+    length,
+    kind,
+    reason,
+  });
+  const findings = bad
+    .filter(({ offset }) => offset < end)
+    .map(({ offset, length }) => finding('damaged', offset, length, 'what was written here cannot be read'));
+  if (end < size && end > 0)
+    findings.push(
+      finding('torn', end, size - end, 'the end of an append that was never acknowledged was cut off'),
+    );
+  return {
+    kind: moved ? 'moved' : 'fresh',
+    firstCommit: hasHeader ? chunk.firstCommit : (kept[0]?.commit ?? 0),
+    lastCommit: kept.reduce((last, { commit }) => Math.max(last, commit), chunk.firstCommit - 1),
+    end,
+    appendStart: kept.at(-1)?.appendStart ?? 0,
+    findings,
+  };
+}
+
+/**
+ * Cuts what is torn, and writes the last append once more: after a sync that failed the system may show bytes that it
+ * will never write by itself, and the next append counts on them.
+ */
+async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
+  const { kind, firstCommit, lastCommit, end, appendStart } = scanned;
+  const { file } = chunk;
+  if (end < file.size()) await file.truncate(end);
+  const last = new Uint8Array(end - appendStart);
+  file.readSync(last, appendStart);
+  if ((await file.write([last], appendStart)) < last.length)
+    throw new Error(`${file.name} could not be written again`);
+  await file.sync();
+  return { ...chunk, kind, firstCommit, lastCommit, end };
+}
+
+/** The last commit of a fresh chunk is the one before the first of the next. */
+function boundByNext(chunks: readonly Chunk[]): void {
+  let next: Chunk | undefined;
+  for (const chunk of chunks.toReversed()) {
+    if (chunk.kind === 'moved') continue;
+    if (next !== undefined && chunk.lastCommit <= 0) chunk.lastCommit = next.firstCommit - 1;
+    if (chunk.firstCommit > 0) next = chunk;
+  }
+}

@@ -1,0 +1,111 @@
+// What happened, in order? All records behind a commit, each once, merged by commit from the fresh chunks and the moved
+// ones (which hold older records in later places).
+//
+//   fresh    1 2 3 4 │ . . . . │ 9 10 11        commits 5 … 8 were in a chunk that was rewritten and removed
+//   moved    6 8                                -> 1 2 3 4 6 8 9 10 11
+//
+// Between the rewriting of a chunk and its removal both copies are there: the fresh one is told, else the one of the
+// newest chunk.
+
+import type { Chunk, LogFinding } from './chunk.ts';
+import { CHUNK_HEADER } from './format.ts';
+import { yieldLong } from './pace.ts';
+import { decodeRecords, type LogRecord } from './record.ts';
+import { scanFrames } from './scan.ts';
+
+/** Who is told. */
+export interface LogVisitor {
+  /** A record; `record.id` and `record.source` are views that hold only during the call. */
+  record(record: LogRecord): void;
+  /** All records of this commit have been told (those that are still in the log). */
+  commit?(commit: number): void | Promise<void>;
+  /** Frames that cannot be read were passed over. */
+  damage?(finding: LogFinding): void;
+}
+
+/** The records of one chunk that come after `after`, one ahead. */
+class Cursor {
+  readonly chunk: Chunk;
+  readonly #records: Iterator<LogRecord>;
+  record: LogRecord | undefined;
+
+  constructor(chunk: Chunk, after: number, damage: (finding: LogFinding) => void) {
+    this.chunk = chunk;
+    this.#records = recordsOf(chunk, after, damage);
+    this.advance();
+  }
+
+  advance(): void {
+    const next = this.#records.next();
+    this.record = next.done === true ? undefined : next.value;
+  }
+}
+
+/** Tells `visitor` all records with a commit above `after`. Memory: a window of 4 MiB for the fresh chunks and one for each moved one. */
+export async function replayChunks(
+  chunks: readonly Chunk[],
+  after: number,
+  visitor: LogVisitor,
+): Promise<void> {
+  const damage = (finding: LogFinding): void => visitor.damage?.(finding);
+  const wanted = chunks.filter((chunk) => chunk.lastCommit > after);
+  const moved = wanted
+    .filter(({ kind }) => kind === 'moved')
+    .map((chunk) => new Cursor(chunk, after, damage));
+  let current = 0;
+  const tell = async (record: LogRecord): Promise<void> => {
+    if (record.commit !== current && current !== 0) {
+      await visitor.commit?.(current);
+      await yieldLong();
+    }
+    current = record.commit;
+    visitor.record(record);
+  };
+  for (const chunk of wanted) {
+    if (chunk.kind === 'moved') continue;
+    for (const record of recordsOf(chunk, after, damage)) {
+      if (record.commit !== current) await tellMoved(moved, record.commit, tell);
+      if (record.commit === current) visitor.record(record);
+      else await tell(record);
+    }
+  }
+  await tellMoved(moved, Number.POSITIVE_INFINITY, tell);
+  if (current !== 0) await visitor.commit?.(current);
+}
+
+/** Tells moved records below a commit, and passes over those of that commit: the fresh ones come next. */
+async function tellMoved(
+  cursors: Cursor[],
+  below: number,
+  tell: (record: LogRecord) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const commit = cursors.reduce((least, { record }) => Math.min(least, record?.commit ?? least), below);
+    if (commit === below) break;
+    const told = new Set<string>();
+    const withCommit = cursors.filter(({ record }) => record?.commit === commit).reverse();
+    for (const cursor of withCommit)
+      for (; cursor.record?.commit === commit; cursor.advance()) {
+        const key = `${cursor.record.indexNumber}/${cursor.record.seqNo}`;
+        if (withCommit.length > 1 && told.has(key)) continue;
+        if (withCommit.length > 1) told.add(key);
+        await tell(cursor.record);
+      }
+  }
+  for (const cursor of cursors) while (cursor.record?.commit === below) cursor.advance();
+}
+
+function* recordsOf(
+  chunk: Chunk,
+  after: number,
+  damage: (finding: LogFinding) => void,
+): Generator<LogRecord> {
+  for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
+    if (step.kind === 'bad') {
+      const { offset, length } = step;
+      damage({ chunk: chunk.number, offset, length, kind: 'damaged', reason: 'frames cannot be read' });
+    } else if (step.header.commit > after) {
+      for (const record of decodeRecords(step.bytes, step.header)) if (record.commit > after) yield record;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// Where do the bytes of a chunk lie in memory, between being laid out and being forgotten? In slabs: buffers that each
+// cover a run of a chunk. Frames are built in place, written from there, and read from there afterwards.
+//
+//   chunk  …│■■■■■■■■■■■■■■■■■│■■■■■■■■■□□□□│        A frame never crosses from slab to slab: one that outgrows its slab
+//           └ slab, 1 MiB ────┘└ slab ───────┘        is copied to the start of a new one.
+
+/** A buffer that covers the bytes of a chunk from `start` to `end`. */
+export interface Slab {
+  readonly chunk: number;
+  /** Offset in the chunk of the first byte. */
+  readonly start: number;
+  readonly bytes: Uint8Array;
+  /** Offset in the chunk behind the last byte laid out. */
+  end: number;
+  /** Nothing more will be laid out here, and all of it is durable: may be forgotten. */
+  done: boolean;
+  /** Was it read since the cache last asked? */
+  touched: boolean;
+}
+
+/** A slab with room for `need` bytes, starting at an offset of a chunk. */
+export function newSlab(chunk: number, start: number, need: number, slabBytes: number): Slab {
+  const length = need <= slabBytes ? slabBytes : need * 2;
+  return { chunk, start, bytes: new Uint8Array(length), end: start, done: false, touched: true };
+}

@@ -1,0 +1,69 @@
+// Is every byte of the log as it was written? Reads all of it, checks every checksum, the order of commits, and that the
+// records of each frame add up.
+
+import type { Chunk, LogFinding } from './chunk.ts';
+import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from './format.ts';
+import { yieldLong } from './pace.ts';
+import { decodeRecords } from './record.ts';
+import { scanFrames } from './scan.ts';
+
+/** Tells every finding, and how many bytes are done of how many. Goes on past damage. */
+export async function verifyChunks(
+  chunks: readonly Chunk[],
+  onFinding: (finding: LogFinding) => void,
+  onProgress?: (done: number, total: number) => void,
+): Promise<void> {
+  const total = chunks.reduce((sum, chunk) => sum + chunk.end, 0);
+  let done = 0;
+  for (const chunk of chunks) {
+    const report = (offset: number, length: number, reason: string): void =>
+      onFinding({ chunk: chunk.number, offset, length, kind: 'damaged', reason });
+    try {
+      await verifyChunk(chunk, report, (bytes) => onProgress?.(done + bytes, total));
+    } catch (error) {
+      report(0, chunk.end, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    done += chunk.end;
+    onProgress?.(done, total);
+  }
+}
+
+async function verifyChunk(
+  chunk: Chunk,
+  report: (offset: number, length: number, reason: string) => void,
+  progress: (bytes: number) => void,
+): Promise<void> {
+  const head = new Uint8Array(CHUNK_HEADER);
+  const length = chunk.file.readSync(head, 0);
+  if (decodeChunkHeader(head.subarray(0, length), chunk.file.name)?.number !== chunk.number)
+    report(0, CHUNK_HEADER, 'the header of the chunk cannot be read');
+  let last = 0;
+  for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
+    if (step.kind === 'bad') {
+      report(step.offset, step.length, 'what was written here cannot be read');
+      continue;
+    }
+    const { header, bytes } = step;
+    if (header.commit < last || (header.commit === last && chunk.kind === 'fresh'))
+      report(header.offset, 0, `commit ${header.commit} comes after commit ${last}`);
+    last = header.commit;
+    const wrong = wrongRecords(bytes, header, chunk);
+    if (wrong !== undefined) report(header.offset, header.length, wrong);
+    progress(header.offset + header.length);
+    await yieldLong();
+  }
+}
+
+function wrongRecords(bytes: Uint8Array, header: FrameHeader, chunk: Chunk): string | undefined {
+  try {
+    for (const record of decodeRecords(bytes, header)) {
+      if (record.moved !== header.moved || record.moved !== (chunk.kind === 'moved'))
+        return 'moved and fresh records are mixed';
+      if (record.commit < chunk.firstCommit || record.commit > chunk.lastCommit)
+        return `commit ${record.commit} is outside of ${chunk.firstCommit} … ${chunk.lastCommit}`;
+    }
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
