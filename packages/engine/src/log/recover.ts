@@ -59,7 +59,8 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
     else {
       const scanned = await scanChunk(chunk, header !== undefined, atEnd);
       findings.push(...scanned.findings);
-      if (scanned.end > 0) chunks.push(await repairEnd(scanned, chunk));
+      if (scanned.end > 0)
+        chunks.push(atEnd ? await repairEnd(scanned, chunk) : { ...chunk, ...bounded(scanned) });
       else {
         await file.close();
         await disk.remove(file.name);
@@ -132,7 +133,7 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
  * will never write by itself, and the next append counts on them.
  */
 async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
-  const { kind, firstCommit, lastCommit, end, appendStart } = scanned;
+  const { end, appendStart } = scanned;
   const { file } = chunk;
   if (end < file.size()) await file.truncate(end);
   const last = new Uint8Array(end - appendStart);
@@ -140,7 +141,11 @@ async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
   if ((await file.write([last], appendStart)) < last.length)
     throw new Error(`${file.name} could not be written again`);
   await file.sync();
-  return { ...chunk, kind, firstCommit, lastCommit, end };
+  return { ...chunk, ...bounded(scanned) };
+}
+
+function bounded({ kind, firstCommit, lastCommit, end }: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
+  return { kind, firstCommit, lastCommit, end };
 }
 
 /** The last commit of a fresh chunk is the one before the first of the next. */

@@ -1,0 +1,211 @@
+// What indices, mappings, aliases, templates, segments are there? Small JSON documents by kind and name, all in memory,
+// changed in atomic groups, each durable when its commit resolves (format.ts).
+
+import type { Disk, DiskFile } from '../disk/disk.ts';
+import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import type { JsonValue } from '../json/value.ts';
+import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './format.ts';
+import { readManifest, repairManifest } from './recover.ts';
+
+const NAME = 'catalog/manifest';
+const TEMPORARY = 'catalog/manifest.tmp';
+const NONE: ReadonlyMap<string, JsonValue> = new Map();
+
+/** Options of the catalog. */
+export interface CatalogOptions {
+  /** The file is written anew when it is this many times as long as when it held only what is live. @default 4 */
+  readonly growth?: number;
+  /** ... and at least this long. @default 1 MiB */
+  readonly minBytes?: number;
+}
+
+/** The catalog of a data directory. */
+export class Catalog {
+  readonly #disk: Disk;
+  readonly #growth: number;
+  readonly #minBytes: number;
+  readonly #kinds = new Map<string, Map<string, JsonValue>>();
+  #file: DiskFile;
+  /** Of the last line. */
+  #number: number;
+  #end: number;
+  /** Length of the file when it held only what was live. */
+  #liveBytes: number;
+  #failure: DiskFailure | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Opens the catalog, making it where there is none. REQUIRES: the disk is locked. Rejects with CatalogDamaged, on a
+   * later format version, and with what the disk rejects with.
+   */
+  static async open(disk: Disk, options: CatalogOptions = {}): Promise<Catalog> {
+    if ((await disk.list('catalog')).includes('manifest.tmp')) await disk.remove(TEMPORARY);
+    const bytes = await readIfThere(disk);
+    if (bytes === undefined) {
+      const file = await writeFile(disk, TEMPORARY, [encodeHead(0)]);
+      await publish(disk);
+      return new Catalog(disk, file, 0, file.size(), options);
+    }
+    const manifest = readManifest(bytes, NAME);
+    const file = await disk.open(NAME);
+    await repairManifest(file, bytes, manifest);
+    await disk.syncFolder('catalog');
+    const catalog = new Catalog(disk, file, manifest.number, manifest.end, options);
+    catalog.#apply(manifest.changes);
+    catalog.#liveBytes = catalog.#snapshot().reduce((sum, line) => sum + line.length, 0);
+    return catalog;
+  }
+
+  private constructor(disk: Disk, file: DiskFile, number: number, end: number, options: CatalogOptions) {
+    this.#disk = disk;
+    this.#file = file;
+    this.#number = number;
+    this.#end = end;
+    this.#liveBytes = end;
+    this.#growth = options.growth ?? 4;
+    this.#minBytes = options.minBytes ?? 1 << 20;
+  }
+
+  /** The document; it must not be changed. Its objects have null prototypes, its integers beyond 2^53 are bigints. */
+  get(kind: string, name: string): JsonValue | undefined {
+    return this.#kinds.get(kind)?.get(name);
+  }
+
+  /** All documents of a kind by name, in the order in which the names were first put. A live view. */
+  list(kind: string): ReadonlyMap<string, JsonValue> {
+    return this.#kinds.get(kind) ?? NONE;
+  }
+
+  /**
+   * Makes all changes or none; they are seen by `get` when they are durable, which is when this resolves. Removing what
+   * is not there is no error; a document both put and removed is removed. Values are copied at once. Rejects with
+   * DiskFullError (nothing has changed) or DiskFailure (end the process).
+   */
+  commit(changes: readonly CatalogChange[]): Promise<void> {
+    const own = changes.map(
+      ({ put, remove }): CatalogChange => ({
+        ...(put !== undefined && { put: [put[0], put[1], ownCopy(put[2])] }),
+        ...(remove !== undefined && { remove: [remove[0], remove[1]] }),
+      }),
+    );
+    const work = this.#queue.then(() => this.#commit(own));
+    this.#queue = work.catch(() => {});
+    return work;
+  }
+
+  /** Waits for commits and closes the file. */
+  async close(): Promise<void> {
+    await this.#queue;
+    await this.#file.close();
+  }
+
+  async #commit(changes: readonly CatalogChange[]): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (changes.length === 0) return;
+    try {
+      await this.#append(encodeChanges(this.#number + 1, changes));
+      this.#number++;
+      this.#apply(changes);
+      if (this.#end >= this.#minBytes && this.#end > this.#growth * this.#liveBytes) await this.#rewrite();
+    } catch (error) {
+      if (error instanceof DiskFullError) throw error;
+      this.#failure = error instanceof DiskFailure ? error : new DiskFailure('writing the catalog', error);
+      throw this.#failure;
+    }
+  }
+
+  async #append(line: Uint8Array): Promise<void> {
+    if ((await writeSome(this.#file, line, this.#end)) < line.length) {
+      await this.#file.truncate(this.#end);
+      await this.#file.sync();
+      throw new DiskFullError('a change of the catalog');
+    }
+    await this.#file.sync();
+    this.#end += line.length;
+  }
+
+  /** A full disk is no reason to fail here: the old file goes on. */
+  async #rewrite(): Promise<void> {
+    const lines = this.#snapshot();
+    let file: DiskFile;
+    try {
+      file = await writeFile(this.#disk, TEMPORARY, lines);
+    } catch (error) {
+      if (!(error instanceof DiskFullError)) throw error;
+      this.#liveBytes *= 2; // later, then
+      return;
+    }
+    await publish(this.#disk);
+    await this.#file.close();
+    this.#file = file;
+    this.#number += lines.length - 1;
+    this.#end = file.size();
+    this.#liveBytes = this.#end;
+  }
+
+  /** All that is live, one document a line. The first line continues the numbers, so that old lines cannot be mistaken for new ones. */
+  #snapshot(): Uint8Array[] {
+    const lines = [encodeHead(this.#number)];
+    for (const [kind, documents] of this.#kinds)
+      for (const [name, value] of documents)
+        lines.push(encodeChanges(this.#number + lines.length, [{ put: [kind, name, value] }]));
+    return lines;
+  }
+
+  #apply(changes: readonly CatalogChange[]): void {
+    for (const { put } of changes) if (put !== undefined) this.#kind(put[0]).set(put[1], put[2]);
+    for (const { remove } of changes) if (remove !== undefined) this.#kinds.get(remove[0])?.delete(remove[1]);
+  }
+
+  #kind(kind: string): Map<string, JsonValue> {
+    let documents = this.#kinds.get(kind);
+    if (documents === undefined) this.#kinds.set(kind, (documents = new Map()));
+    return documents;
+  }
+}
+
+async function readIfThere(disk: Disk): Promise<Uint8Array | undefined> {
+  try {
+    return await disk.read(NAME);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Writes and syncs a new file and leaves it open. On a full disk it is removed and DiskFullError thrown. */
+async function writeFile(disk: Disk, name: string, parts: readonly Uint8Array[]): Promise<DiskFile> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  let file: DiskFile;
+  try {
+    file = await disk.open(name, { create: true });
+  } catch (error) {
+    throw isDiskFull(error) ? new DiskFullError('a change of the catalog') : error;
+  }
+  if ((await writeSome(file, parts, 0)) === length) {
+    await file.sync();
+    return file;
+  }
+  await file.close();
+  await disk.remove(name);
+  throw new DiskFullError('a change of the catalog');
+}
+
+/** As `DiskFile.write`, but a full disk only ever shows as a short count. */
+async function writeSome(
+  file: DiskFile,
+  parts: Uint8Array | readonly Uint8Array[],
+  position: number,
+): Promise<number> {
+  try {
+    return await file.write(parts instanceof Uint8Array ? [parts] : parts, position);
+  } catch (error) {
+    if (isDiskFull(error)) return 0;
+    throw error;
+  }
+}
+
+async function publish(disk: Disk): Promise<void> {
+  await disk.rename(TEMPORARY, NAME);
+  await disk.syncFolder('catalog');
+}
