@@ -15,8 +15,17 @@ export class Order {
   readonly docs: Uint32Array;
   private inverse: Uint32Array | undefined;
 
-  constructor(docs: Uint32Array) {
+  /** True when positions are document numbers. */
+  readonly isIdentity: boolean;
+
+  constructor(docs: Uint32Array, isIdentity = false) {
     this.docs = docs;
+    this.isIdentity = isIdentity;
+  }
+
+  /** Where a document stands. */
+  position(doc: number): number {
+    return this.isIdentity ? doc : this.positions()[doc]!;
   }
 
   /** Position by document. Made when first asked for. */
@@ -30,7 +39,7 @@ export class Order {
 
   /** Memory that the order takes, its inverse included. */
   get bytes(): number {
-    return 64 + 8 * this.docs.length;
+    return 64 + (this.isIdentity ? 4 : 8) * this.docs.length;
   }
 }
 
@@ -40,9 +49,15 @@ function decisive(entries: readonly OrderEntry[]): number {
   return unique < 0 ? entries.length : unique + 1;
 }
 
+/** True when the order of a spec is insertion order: nothing to build, and pages are ranks among documents. */
+export function isPositionOrder(entries: readonly OrderEntry[]): boolean {
+  const first = entries.find((e) => e.kind !== 'score' && e.kind !== 'constant');
+  return first?.kind === 'position';
+}
+
 /**
  * Builds the order of a leaf. `byId` is its documents by id, ascending. Yields every few milliseconds; the result is
- * returned. REQUIRES: no score entry.
+ * returned. Scores order nothing here: they are the same for all documents wherever an order is used.
  */
 export function* buildOrder(side: Side, byId: Uint32Array): Generator<void, Order, undefined> {
   const n = side.leaf.docCount;
@@ -56,6 +71,7 @@ export function* buildOrder(side: Side, byId: Uint32Array): Generator<void, Orde
   else if (lastEntry?.kind === 'id' && lastEntry.descending)
     for (let i = 0; i < n; i++) start[i] = byId[n - 1 - i]!;
   else start.set(byId);
+  if (isPositionOrder(entries)) return new Order(start, !lastEntry!.descending);
   if (n <= SHORT) {
     shortSort(p, (a, b) => compareDocs(side, a, 0, side, b, 0));
     return new Order(p.current);

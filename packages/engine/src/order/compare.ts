@@ -19,6 +19,8 @@ export interface Side {
   /** Place of the leaf among all leaves of the search, and of its index among the indices. */
   readonly place: number;
   readonly indexPlace: number;
+  /** The score of all its documents, where no search is needed to know it. */
+  readonly score: number;
 }
 
 /** One value of a cursor, in the entry's own terms. */

@@ -53,8 +53,8 @@ export class Orders {
   }
 
   /** A leaf with its sort keys, ready to be compared. O(n) where keys are not kept, else O(entries). */
-  side(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number): Side {
-    return { leaf, spec, place, indexPlace, keys: spec.entries.map((e) => this.#keys(leaf, e)) };
+  side(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
+    return { leaf, spec, place, indexPlace, score, keys: spec.entries.map((e) => this.#keys(leaf, e)) };
   }
 
   #keys(leaf: Leaf, entry: OrderEntry): EntryKeys {
@@ -117,12 +117,11 @@ export class Orders {
 }
 
 function deathsSince(leaf: Leaf, order: Order, v: Visible, since: number): number[] {
-  const at = order.positions();
   const positions: number[] = [];
   for (let entry = since; entry < v.view.deathCount; entry++) {
     const doc = leaf.deaths.doc(entry);
     if (doc < v.view.docCount && (v.matches === undefined || hasBit(v.matches, doc)))
-      positions.push(at[doc]!);
+      positions.push(order.position(doc));
   }
   return positions;
 }
@@ -145,6 +144,7 @@ function makeRanks(leaf: Leaf, order: Order, v: Visible): RankView {
   const bits = visibleBits(leaf, v);
   const n = leaf.docCount;
   if (bits === undefined) return RankView.all(n);
+  if (order.isIdentity) return RankView.ofBits(n, bits);
   const at = order.positions();
   const positions = new Uint32Array(Math.ceil(n / SPARSE) + 1);
   let count = 0;

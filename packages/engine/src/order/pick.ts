@@ -49,7 +49,7 @@ export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, u
       while (word !== 0) {
         const doc = (w << 5) + 31 - Math.clz32(word & -word);
         word &= word - 1;
-        if (cursor !== undefined && sign * compareToCursor(side, doc, 0, cursor) <= 0) {
+        if (cursor !== undefined && sign * compareToCursor(side, doc, side.score, cursor) <= 0) {
           excluded++;
           continue;
         }

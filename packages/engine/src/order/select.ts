@@ -36,7 +36,8 @@ export function rankOf(runs: readonly Run[], cut: Cut): number {
 
 /** First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. */
 function locate(run: Run, low: number, high: number, guess: number, pivot: Run, pivotDoc: number): number {
-  const before = (p: number): boolean => compareDocs(run.side, run.docs[p]!, 0, pivot.side, pivotDoc, 0) < 0;
+  const before = (p: number): boolean =>
+    compareDocs(run.side, run.docs[p]!, run.side.score, pivot.side, pivotDoc, pivot.side.score) < 0;
   if (low >= high) return low;
   const g = Math.min(Math.max(guess, low), high - 1);
   let l = low;
@@ -124,7 +125,7 @@ export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean)
     let high = run.docs.length;
     while (low < high) {
       const mid = (low + high) >>> 1;
-      const c = compareToCursor(run.side, run.docs[mid]!, 0, cursor);
+      const c = compareToCursor(run.side, run.docs[mid]!, run.side.score, cursor);
       if (past ? c <= 0 : c < 0) low = mid + 1;
       else high = mid;
     }
@@ -161,7 +162,11 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
   const precedes = (i: number, j: number): boolean => {
     const a = runs[i]!;
     const b = runs[j]!;
-    return direction * compareDocs(a.side, a.docs[heads[i]!]!, 0, b.side, b.docs[heads[j]!]!, 0) < 0;
+    return (
+      direction *
+        compareDocs(a.side, a.docs[heads[i]!]!, a.side.score, b.side, b.docs[heads[j]!]!, b.side.score) <
+      0
+    );
   };
   const insert = (i: number, from: number): void => {
     let k = from;

@@ -56,7 +56,7 @@ export interface ConstantEntry {
   readonly value: Uint8Array;
 }
 
-/** The score that a search gives: no order can be built of it. */
+/** The score that a search gives: orders are only used where it is the same for all documents of an index. */
 export interface ScoreEntry {
   readonly kind: 'score';
   readonly descending: boolean;
@@ -97,5 +97,6 @@ export function entryKey(e: OrderEntry): string {
 /** Completes entries to an order. Entries after one that leaves no ties stay (they are shown), but order nothing. */
 export function orderSpec(entries: readonly OrderEntry[]): OrderSpec {
   const unique = entries.some((e) => e.kind === 'id' || e.kind === 'position');
-  return { entries, key: entries.map(entryKey).join(';'), tiebreakById: !unique };
+  const ordering = entries.filter((e) => e.kind !== 'score');
+  return { entries, key: ordering.map(entryKey).join(';'), tiebreakById: !unique };
 }

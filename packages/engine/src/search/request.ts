@@ -17,6 +17,8 @@ export interface SearchRequest {
   readonly searchAfter?: readonly JsonValue[];
   /** Octavo's own: the id that breaks ties after searchAfter, from a token. */
   readonly searchAfterId?: string;
+  /** Octavo's own: the index of that id, where several are searched. */
+  readonly searchAfterIndex?: string;
   /** Walk towards the start: hits come back in list order. Used by prev tokens. */
   readonly backwards?: boolean;
   readonly trackScores?: boolean;
@@ -63,6 +65,8 @@ export interface SearchResult {
   readonly hits: readonly Hit[];
   /** True when there is at least one more hit after the last one, in list order. */
   readonly more: boolean;
+  /** True when there is at least one hit before the first one, in list order. */
+  readonly moreBefore: boolean;
   /** The commit number that was searched. */
   readonly snapshot: number;
 }

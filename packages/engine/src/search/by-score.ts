@@ -1,0 +1,160 @@
+// How is a page found when scores decide alone? The first few hundred by a bounded heap over one scan; anything deeper,
+// and every walk by cursor, from the whole list in score order, which is kept for the next page.
+
+import type { Side } from '../order/compare.ts';
+import { TopK } from '../score/topk.ts';
+import { CHUNK_WORDS } from '../segment/leaf.ts';
+import type { Where } from './by-order.ts';
+import type { Pace } from './pace.ts';
+import type { Page } from './page.ts';
+import type { LeafTask } from './plan.ts';
+import { docOf, placeOf, positionOf, type RankedList, rank, rankOfScore } from './ranked.ts';
+import { scan } from './scan.ts';
+import type { SearchServices } from './services.ts';
+
+const HEAP_DEPTH = 1_000;
+
+/** What beside the query decides who is in the list. */
+export interface ScoreOptions {
+  /** Text of the query, boosts included: equal texts score equally on equal views. */
+  readonly queryText: string;
+  readonly minScore: number | undefined;
+  readonly limitPerIndex: number | undefined;
+}
+
+/** A page in score order, ties by insertion. `cursor.position` is undefined for a bare score: all its ties are passed. */
+export async function pageByScore(
+  tasks: readonly LeafTask[],
+  sides: readonly Side[],
+  where: Where,
+  cursor: { score: number; position: number | undefined } | undefined,
+  options: ScoreOptions,
+  services: SearchServices,
+  pace: Pace,
+): Promise<Page & { readonly cutShort: boolean }> {
+  const { from, size, backwards } = where;
+  const depth = from + size;
+  if (cursor === undefined && !backwards && depth <= HEAP_DEPTH) {
+    return firstByScore(tasks, sides, where, options, pace);
+  }
+  const list = await rankedList(tasks, options, services, pace);
+  const n = list.positions.length;
+  let first = from;
+  if (backwards) {
+    const end = (cursor === undefined ? n : rankOfScore(list, cursor.score, cursor.position, false)) - from;
+    first = Math.max(0, end - size);
+    return slice(list, sides, first, Math.max(0, end));
+  }
+  if (cursor !== undefined) first += rankOfScore(list, cursor.score, cursor.position, true);
+  return slice(list, sides, Math.min(first, n), Math.min(first + size, n));
+}
+
+function slice(
+  list: RankedList & { cutShort?: boolean },
+  sides: readonly Side[],
+  start: number,
+  end: number,
+): Page & { readonly cutShort: boolean } {
+  const docs = [];
+  for (let i = start; i < end; i++) {
+    const position = list.positions[i]!;
+    docs.push({ side: sides[placeOf(position)]!, doc: docOf(position), score: list.scores[i]! });
+  }
+  const total = list.positions.length;
+  return {
+    docs,
+    total,
+    before: start > 0,
+    after: end < total,
+    maxScore: total > 0 ? list.scores[0]! : Number.NaN,
+    cutShort: list.cutShort ?? false,
+  };
+}
+
+async function firstByScore(
+  tasks: readonly LeafTask[],
+  sides: readonly Side[],
+  where: Where,
+  options: ScoreOptions,
+  pace: Pace,
+): Promise<Page & { readonly cutShort: boolean }> {
+  const { from, size } = where;
+  const top = new TopK(Math.max(1, from + size));
+  const { total, cutShort } = await scan(tasks, options, pace, (task, chunk, bits, scores) => {
+    const base = positionOf(task.place, chunk * 65_536);
+    let threshold = top.threshold;
+    for (let w = 0; w < CHUNK_WORDS; w++) {
+      let word = bits[w]!;
+      while (word !== 0) {
+        const low = word & -word;
+        const doc = (w << 5) + 31 - Math.clz32(low);
+        word ^= low;
+        const score = Math.fround(scores[doc]!);
+        if (score <= threshold) continue;
+        top.offer(score, base + doc);
+        threshold = top.threshold;
+      }
+    }
+  });
+  const { docs: positions, scores } = top.drain();
+  const docs = [];
+  for (let i = from; i < Math.min(positions.length, from + size); i++) {
+    docs.push({ side: sides[placeOf(positions[i]!)]!, doc: docOf(positions[i]!), score: scores[i]! });
+  }
+  return {
+    docs,
+    total,
+    before: from > 0 && total > 0,
+    after: from + docs.length < total,
+    maxScore: scores.length > 0 ? scores[0]! : Number.NaN,
+    cutShort,
+  };
+}
+
+/** Everything that decides a ranked list: the views, the query, and what is left out. */
+function listKey(tasks: readonly LeafTask[], options: ScoreOptions): string {
+  const leaves = tasks.map((t) => `${t.view.leaf.uid}.${t.view.docCount}.${t.view.deathCount}`).join(',');
+  return `${options.minScore ?? ''}|${leaves}|${options.queryText}`;
+}
+
+async function rankedList(
+  tasks: readonly LeafTask[],
+  options: ScoreOptions,
+  services: SearchServices,
+  pace: Pace,
+): Promise<RankedList & { cutShort?: boolean }> {
+  const key = listKey(tasks, options);
+  const kept = options.limitPerIndex === undefined ? services.caches.ranked.get(key) : undefined;
+  if (kept !== undefined) return kept;
+  const parts: { positions: Float64Array; scores: Float32Array }[] = [];
+  const { total, cutShort } = await scan(tasks, options, pace, (task, chunk, bits, scores) => {
+    const base = positionOf(task.place, chunk * 65_536);
+    const positions = new Float64Array(65_536);
+    const own = new Float32Array(65_536);
+    let n = 0;
+    for (let w = 0; w < CHUNK_WORDS; w++) {
+      let word = bits[w]!;
+      while (word !== 0) {
+        const low = word & -word;
+        const doc = (w << 5) + 31 - Math.clz32(low);
+        word ^= low;
+        positions[n] = base + doc;
+        own[n++] = scores[doc]!;
+      }
+    }
+    parts.push({ positions: positions.slice(0, n), scores: own.slice(0, n) });
+  });
+  const positions = new Float64Array(total);
+  const scores = new Float32Array(total);
+  let at = 0;
+  for (const part of parts) {
+    positions.set(part.positions, at);
+    scores.set(part.scores, at);
+    at += part.positions.length;
+  }
+  const list = await pace.run(rank(positions, scores));
+  if (!pace.late && options.limitPerIndex === undefined) {
+    services.caches.ranked.set(key, list, 12 * total + 2 * key.length + 64);
+  }
+  return { ...list, cutShort };
+}

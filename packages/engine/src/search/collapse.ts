@@ -1,0 +1,87 @@
+// How is only the best hit of each group listed? The list is walked from its start, a stretch at a time, and the first
+// document of every group is kept, until the page is full. Totals still count documents, as the peer's do.
+
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import { hasBit } from '../kernels/bits.ts';
+import type { IndexView } from '../query/view.ts';
+import type { Page, PageDoc } from './page.ts';
+
+const NUMBERS = [
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+];
+const KINDS = new Set<string>(['keyword', ...NUMBERS]);
+const OPTIONS = new Set(['field', 'inner_hits', 'max_concurrent_group_searches']);
+const FIRST_STRETCH = 256;
+
+/** The field to collapse by. Throws the peer's errors for what cannot be collapsed by. */
+export function collapseField(collapse: JsonObject, views: readonly IndexView[]): string {
+  for (const name of Object.keys(collapse)) {
+    if (!OPTIONS.has(name))
+      throw new EngineError('x_content_parse_exception', `[collapse] unknown field [${name}]`);
+  }
+  const path = collapse['field'];
+  if (typeof path !== 'string') {
+    throw new EngineError('parsing_exception', '[collapse] requires a [field] to collapse on');
+  }
+  const fields = views.map((v) => v.mapping.field(path)).filter((f) => f !== undefined);
+  if (fields.length === 0) throw illegalArgument(`no mapping found for \`${path}\` in order to collapse on`);
+  for (const field of fields) {
+    if (!KINDS.has(field.kind)) {
+      throw illegalArgument(
+        `unknown type for collapse field \`${path}\`, only keywords and numbers are accepted`,
+      );
+    }
+    if (!field.hasDocValues)
+      throw illegalArgument(`cannot collapse on field \`${path}\` without \`doc_values\``);
+  }
+  return path;
+}
+
+/** The group of a document: a text that is equal for equal values. Documents without a value are one group. */
+function groupOf(doc: PageDoc, path: string): string {
+  const column = doc.side.leaf.column(path);
+  if (column === undefined || !hasBit(column.present, doc.doc)) return '';
+  const start = column.starts === undefined ? doc.doc : column.starts[doc.doc]!;
+  if (column.starts !== undefined && column.starts[doc.doc + 1]! - start > 1) {
+    throw illegalArgument(`failed to collapse ${doc.doc}, the collapse field must be single valued`);
+  }
+  if (column.kind === 'numeric') return `${column.hi[start]}.${column.lo[start]}`;
+  return `=${Buffer.from(column.terms.term(column.ordinals[start]!)).toString('latin1')}`;
+}
+
+/** A page of the best documents of groups. `pageAt` gives any stretch of the whole list. */
+export async function collapsed(
+  path: string,
+  from: number,
+  size: number,
+  pageAt: (from: number, size: number) => Promise<Page>,
+): Promise<Page> {
+  const seen = new Set<string>();
+  const firsts: PageDoc[] = [];
+  let at = 0;
+  let stretch = FIRST_STRETCH;
+  for (;;) {
+    const page = await pageAt(at, stretch);
+    for (const doc of page.docs) {
+      const group = groupOf(doc, path);
+      if (seen.has(group)) continue;
+      seen.add(group);
+      firsts.push(doc);
+    }
+    at += page.docs.length;
+    if (firsts.length > from + size || !page.after || page.docs.length === 0) {
+      const docs = firsts.slice(from, from + size);
+      return { ...page, docs, before: from > 0 && firsts.length > 0, after: firsts.length > from + size };
+    }
+    stretch = Math.min(4 * stretch, 65_536);
+  }
+}

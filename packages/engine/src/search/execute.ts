@@ -1,0 +1,306 @@
+// How does a search run? Read the request, plan it per index, choose by what the order depends on, find the page, and
+// dress its documents as hits.
+//
+//   order depends on             page found by        cost of any page
+//   fields, or insertion         orders (by-order)    O(log n) once orders and filters are known
+//   scores alone                 by-score             one scan; deep pages keep the whole list
+//   scores and fields            by-both              one scan
+
+import { EngineError } from '../errors.ts';
+import { stringifyJson } from '../json/print.ts';
+import type { Cursor, CursorValue, Side } from '../order/compare.ts';
+import { visibleBits } from '../order/orders.ts';
+import { type OrderSpec, orderSpec } from '../order/spec.ts';
+import { parseQuery } from '../query/parse.ts';
+import { type NamedPlan, planQuery } from '../query/planner.ts';
+import type { Query } from '../query/query.ts';
+import type { IndexView } from '../query/view.ts';
+import { cursorValues } from './after.ts';
+import { pageByBoth } from './by-both.ts';
+import { pageByOrder, type Where } from './by-order.ts';
+import { pageByScore, type ScoreOptions } from './by-score.ts';
+import { collapsed, collapseField } from './collapse.ts';
+import { shortestFloat } from './float.ts';
+import { LeafHit, matchedNames } from './hit.ts';
+import { countVisible, visibleOf } from './matches.ts';
+import { Pace } from './pace.ts';
+import type { Page } from './page.ts';
+import { type LeafTask, leafTasks, queryOf } from './plan.ts';
+import { positionOf } from './ranked.ts';
+import type { SearchRequest, SearchResult } from './request.ts';
+import { checkRequest, DEFAULT_SIZE } from './request-checks.ts';
+import { constantScore } from './score-of.ts';
+import type { SearchServices } from './services.ts';
+import { sortValues } from './shown.ts';
+import { parseSort, type SortField } from './sort.ts';
+import { type Sortable, sortables } from './sortable.ts';
+
+/** A request that has met its indices. */
+interface Search {
+  readonly request: SearchRequest;
+  readonly views: readonly IndexView[];
+  readonly tasks: readonly LeafTask[];
+  readonly fields: readonly SortField[];
+  /** Per index, one per field. */
+  readonly sort: readonly Sortable[][];
+  readonly specs: readonly OrderSpec[];
+  readonly named: ReadonlyMap<number, readonly NamedPlan[]>;
+  readonly needScores: boolean;
+  readonly services: SearchServices;
+  readonly pace: Pace;
+}
+
+type Found = Page & { readonly cutShort: boolean };
+
+/**
+ * Searches the given views of indices, all of the same snapshot. Throws EngineErrors in the peer's words for requests
+ * that make no sense.
+ */
+export async function executeSearch(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+  snapshot: number,
+): Promise<SearchResult> {
+  checkRequest(request, views, services.limits);
+  const search = prepare(views, request, services);
+  const { size = DEFAULT_SIZE } = request;
+  const found = size === 0 ? await countOnly(search) : await findPage(search);
+  const matched = matchedNames(found.docs, search.named);
+  const showScores = scoresShown(search);
+  const hits = found.docs.map((doc, i) => {
+    const { side } = doc;
+    const sort = search.sort[side.indexPlace]!;
+    return new LeafHit(
+      doc,
+      {
+        view: views[side.indexPlace]!,
+        score: showScores ? doc.score : Number.NaN,
+        sort: sort.length === 0 ? undefined : sortValues(sort, side, doc.doc, doc.score),
+        matchedQueries: matched[i],
+      },
+      services,
+    );
+  });
+  const showMax = size > 0 && found.total > 0 && maxScoreShown(search) && Number.isFinite(found.maxScore);
+  const limited = (request.terminateAfter ?? 0) > 0;
+  return {
+    timedOut: search.pace.late,
+    terminatedEarly: limited ? found.cutShort : undefined,
+    total: shownTotal(found.total, request.trackTotalHits ?? true),
+    maxScore: showMax ? shortestFloat(found.maxScore) : undefined,
+    hits,
+    more: found.after,
+    moreBefore: found.before,
+    snapshot,
+  };
+}
+
+function shownTotal(total: number, track: boolean | number): SearchResult['total'] {
+  if (track === false) return undefined;
+  if (track === true || total <= track) return { value: total, relation: 'eq' };
+  return { value: track, relation: 'gte' };
+}
+
+function sortsByScore(fields: readonly SortField[]): boolean {
+  return fields.length === 0 || fields.some((f) => f.field === '_score');
+}
+
+function scoresShown(search: Search): boolean {
+  return sortsByScore(search.fields) || search.request.trackScores === true;
+}
+
+function maxScoreShown(search: Search): boolean {
+  const first = search.fields[0];
+  return (
+    first === undefined ||
+    (first.field === '_score' && first.descending) ||
+    search.request.trackScores === true
+  );
+}
+
+function prepare(views: readonly IndexView[], request: SearchRequest, services: SearchServices): Search {
+  const fields = parseSort(request.sort);
+  const counting = request.size === 0;
+  const needScores =
+    request.minScore !== undefined || (!counting && (sortsByScore(fields) || request.trackScores === true));
+  const named = new Map<number, NamedPlan[]>();
+  const now = services.now();
+  const parsed = new Map<unknown, Query>();
+  const plans = views.map((view, i) => {
+    const json = queryOf(request, view.name) ?? { match_all: {} };
+    let query = parsed.get(request.query);
+    if (query === undefined || json !== request.query) query = parseQuery(json, services.limits.query);
+    if (json === request.query) parsed.set(request.query, query);
+    const mine: NamedPlan[] = [];
+    named.set(i, mine);
+    return planQuery(query, view, {
+      now,
+      limits: services.limits.query,
+      scores: needScores,
+      compat: services.compat,
+      named: mine,
+    });
+  });
+  const sort = views.length === 0 ? [] : sortables(fields, views);
+  const specs = sort.map((entries) =>
+    orderSpec(
+      entries.length > 0
+        ? entries.map((s) => s.entry)
+        : [
+            { kind: 'score', descending: true },
+            { kind: 'position', descending: false },
+          ],
+    ),
+  );
+  const pace = new Pace(request.timeoutMs, request.signal);
+  const tasks = leafTasks(views, plans);
+  return { request, views, tasks, fields, sort, specs, named, needScores, services, pace };
+}
+
+/** Counts the matches of a search that wants no hits. */
+async function countOnly(search: Search): Promise<Found> {
+  const { tasks, request, services, pace } = search;
+  const none = { docs: [], before: false, maxScore: Number.NaN, cutShort: false };
+  if (request.minScore !== undefined) {
+    const page = await findPage({ ...search, request: { ...request, from: 0, size: 1 }, fields: [] });
+    return { ...page, docs: [], after: page.total > 0 };
+  }
+  let total = 0;
+  for (const task of tasks) {
+    if (pace.late) break;
+    if (task.plan.matchesAll) {
+      total += task.view.liveCount;
+      continue;
+    }
+    const visible = await visibleOf(task, services, pace);
+    total += countVisible(visibleBits(task.view.leaf, visible), task.view.docCount);
+  }
+  return { ...none, total, after: total > (request.from ?? 0) };
+}
+
+async function findPage(search: Search): Promise<Found> {
+  const { request, views, services } = search;
+  const { from = 0, size = DEFAULT_SIZE, backwards = false } = request;
+  const cursor = cursorOf(search);
+  if (request.collapse !== undefined) {
+    const path = collapseField(request.collapse, views);
+    let cutShort = false;
+    const page = await collapsed(path, from, size, async (at, count) => {
+      const stretch = await pageAt(search, { from: at, size: count, cursor: undefined, backwards: false });
+      cutShort ||= stretch.cutShort;
+      return stretch;
+    });
+    return { ...page, cutShort };
+  }
+  const page = await pageAt(search, { from, size, cursor, backwards });
+  if (services.limits.maxPageSize < page.docs.length) throw new RangeError('page larger than asked for');
+  return page;
+}
+
+/** Chooses the way to the page. */
+async function pageAt(search: Search, where: Where): Promise<Found> {
+  const { tasks, specs, services, pace, request, needScores, fields } = search;
+  const limitPerIndex = request.terminateAfter || undefined;
+  const { minScore } = request;
+  if (!needScores) return pageByOrder(tasks, specs, [], where, limitPerIndex, services, pace);
+  if (tasks.every((t) => !t.plan.scoring)) {
+    const scores = await constantScores(search);
+    const eligible =
+      minScore === undefined ? tasks : tasks.filter((t) => !(scores[t.indexPlace]! < minScore));
+    return pageByOrder(eligible, specs, scores, where, limitPerIndex, services, pace);
+  }
+  const { orders } = services.caches;
+  const sides = tasks.map((t) => orders.side(t.view.leaf, specs[t.indexPlace]!, t.place, t.indexPlace));
+  const options: ScoreOptions = { minScore, limitPerIndex, queryText: queryText(search) };
+  if (fields.length > 0) return pageByBoth(tasks, sides, where, options, pace);
+  return pageByScore(tasks, sides, where, scoreCursor(where.cursor, sides), options, services, pace);
+}
+
+function queryText(search: Search): string {
+  const { request, views, services } = search;
+  const texts = views.map((v) => `${v.uuid}:${stringifyJson(queryOf(request, v.name) ?? {})}`);
+  return `${services.compat}|${texts.join('\n')}`;
+}
+
+/** What every match of an index scores, per index; 0 where nothing matches. */
+async function constantScores(search: Search): Promise<number[]> {
+  const { tasks, views, services, pace } = search;
+  const scores: number[] = new Array(views.length).fill(Number.NaN);
+  for (const task of tasks) {
+    if (!Number.isNaN(scores[task.indexPlace]!)) continue;
+    const visible = await visibleOf(task, services, pace);
+    scores[task.indexPlace] = constantScore(task, visible.matches);
+  }
+  return scores.map((s) => (Number.isNaN(s) ? 0 : s));
+}
+
+/** The position that `searchAfter` names, in the terms of the order. */
+function cursorOf(search: Search): Cursor | undefined {
+  const { request, sort, views } = search;
+  const { searchAfter, searchAfterId } = request;
+  if (searchAfter === undefined || views.length === 0) return undefined;
+  const indexPlace =
+    request.searchAfterIndex === undefined ? -1 : views.findIndex((v) => v.name === request.searchAfterIndex);
+  if (sort[0]!.length > 0 || searchAfterId === undefined) {
+    return {
+      values: cursorValues(sort[0]!, searchAfter),
+      id: searchAfterId === undefined ? undefined : new TextEncoder().encode(searchAfterId),
+      indexPlace: indexPlace < 0 ? undefined : indexPlace,
+    };
+  }
+  const score = Number(searchAfter[0]);
+  if (searchAfter.length !== 1 || Number.isNaN(score)) {
+    throw new EngineError('cursor_invalid', 'A position in score order is one score and an id.');
+  }
+  const values: CursorValue[] = [
+    { kind: 'score', score: Math.fround(score) },
+    insertionOf(search, searchAfterId, indexPlace),
+  ];
+  return { values, id: undefined, indexPlace: undefined };
+}
+
+/** Ties in score order are in insertion order: looks up where the document of a token was inserted. */
+function insertionOf(search: Search, id: string, indexPlace: number): CursorValue {
+  const bytes = new TextEncoder().encode(id);
+  for (const task of search.tasks.toReversed()) {
+    if (indexPlace >= 0 && task.indexPlace !== indexPlace) continue;
+    const { view } = task;
+    let doc = view.leaf.docs.find(bytes);
+    while (doc >= 0) {
+      const alive = view.live === undefined || ((view.live[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
+      if (doc < view.docCount && alive) {
+        return { kind: 'position', indexPlace: task.indexPlace, seqNo: view.leaf.docs.seqNo(doc) };
+      }
+      doc = view.leaf.docs.find(bytes, doc);
+    }
+  }
+  throw new EngineError(
+    'cursor_expired',
+    'The document that the token stands on is not in this snapshot any more.',
+  );
+}
+
+/** The same cursor for a list of scores: the position as a number. */
+function scoreCursor(
+  cursor: Cursor | undefined,
+  sides: readonly Side[],
+): { score: number; position: number | undefined } | undefined {
+  const [first, second] = cursor?.values ?? [];
+  if (first?.kind !== 'score' || second?.kind !== 'position') return undefined;
+  let position = 0;
+  for (const side of sides) {
+    const { docs } = side.leaf;
+    if (side.indexPlace > second.indexPlace) break;
+    if (side.indexPlace < second.indexPlace || docs.seqNo(0) > second.seqNo) continue;
+    let low = 0;
+    let high = side.leaf.docCount;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (docs.seqNo(mid) <= second.seqNo) low = mid + 1;
+      else high = mid;
+    }
+    position = positionOf(side.place, low - 1);
+  }
+  return { score: first.score, position };
+}

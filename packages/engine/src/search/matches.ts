@@ -1,0 +1,77 @@
+// Which documents of a leaf does a query match? A bitmap in document order, from the cache or chunk by chunk.
+
+import { popcount32, wordsFor } from '../kernels/bits.ts';
+import type { Visible } from '../order/orders.ts';
+import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
+import type { Pace } from './pace.ts';
+import type { LeafTask } from './plan.ts';
+import type { SearchServices } from './services.ts';
+
+/** Words of the bitmap of a chunk that lie within the leaf. */
+export function chunkWords(docCount: number, chunk: number): number {
+  return Math.min(CHUNK_WORDS, wordsFor(docCount) - chunk * CHUNK_WORDS);
+}
+
+/** The matches of a leaf, dead documents included; undefined when everything matches. Incomplete when the time was up. */
+async function matchesOf(
+  task: LeafTask,
+  services: SearchServices,
+  pace: Pace,
+): Promise<Uint32Array | undefined> {
+  if (task.plan.matchesAll) return undefined;
+  const { leaf } = task.view;
+  const key = `${leaf.uid}|${task.plan.key}`;
+  const kept = services.caches.matches.get(key);
+  if (kept !== undefined) return kept;
+  const bits = new Uint32Array(wordsFor(leaf.docCount));
+  const matcher = task.plan.matcher(leaf);
+  const scratch = new Uint32Array(CHUNK_WORDS);
+  for (let chunk = 0; chunk * CHUNK_DOCS < leaf.docCount; chunk++) {
+    if (matcher.match(chunk, scratch)) {
+      bits.set(scratch.subarray(0, chunkWords(leaf.docCount, chunk)), chunk * CHUNK_WORDS);
+    }
+    const wait = pace.step();
+    if (wait !== undefined) await wait;
+    if (pace.late) return bits;
+  }
+  services.caches.matches.set(key, bits, bits.byteLength + 2 * key.length);
+  return bits;
+}
+
+/** The documents of a leaf that a search may show. */
+export async function visibleOf(task: LeafTask, services: SearchServices, pace: Pace): Promise<Visible> {
+  const matches = await matchesOf(task, services, pace);
+  return {
+    view: task.view,
+    filterKey: task.plan.matchesAll ? '' : task.plan.key,
+    matches,
+    cacheable: !pace.late,
+  };
+}
+
+/** How many documents of a bitmap in document order are visible. */
+export function countVisible(bits: Uint32Array | undefined, docCount: number): number {
+  if (bits === undefined) return docCount;
+  let n = 0;
+  for (let w = 0; w < bits.length; w++) n += popcount32(bits[w]!);
+  return n;
+}
+
+/** Keeps the first `n` set bits of a bitmap and clears the rest. */
+export function keepFirst(bits: Uint32Array, n: number): void {
+  let left = n;
+  for (let w = 0; w < bits.length; w++) {
+    let word = bits[w]!;
+    const count = popcount32(word);
+    if (count <= left) {
+      left -= count;
+      continue;
+    }
+    let kept = 0;
+    for (; left > 0; left--) {
+      kept |= word & -word;
+      word &= word - 1;
+    }
+    bits[w] = kept;
+  }
+}

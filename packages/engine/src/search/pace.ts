@@ -1,0 +1,53 @@
+// How does a long search stay polite? It looks at the clock between steps of its work: lets others run after 2 ms,
+// stops at its deadline, and ends when the caller has gone away.
+
+import { EngineError } from '../errors.ts';
+
+const SLICE_MS = 2;
+
+/** The clock of one search. */
+export class Pace {
+  readonly #deadline: number;
+  readonly #signal: AbortSignal | undefined;
+  #sliceEnd: number;
+  #late = false;
+
+  constructor(timeoutMs: number | undefined, signal: AbortSignal | undefined) {
+    const now = performance.now();
+    this.#deadline = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : now + timeoutMs;
+    this.#signal = signal;
+    this.#sliceEnd = now + SLICE_MS;
+  }
+
+  /** True once the deadline has been seen to pass. */
+  get late(): boolean {
+    return this.#late;
+  }
+
+  /** Called between steps of a few ten microseconds. Undefined: go on at once; else wait for it first. */
+  step(): Promise<void> | undefined {
+    const now = performance.now();
+    if (now >= this.#deadline) this.#late = true;
+    if (this.#signal?.aborted) throw new EngineError('timeout_exception', 'The search was cancelled');
+    return now < this.#sliceEnd ? undefined : this.#pause();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#sliceEnd = performance.now() + SLICE_MS;
+        resolve();
+      });
+    });
+  }
+
+  /** Runs steps to their end, whether late or not. */
+  async run<T>(steps: Generator<void, T, undefined>): Promise<T> {
+    for (;;) {
+      const next = steps.next();
+      if (next.done) return next.value;
+      const wait = this.step();
+      if (wait !== undefined) await wait;
+    }
+  }
+}

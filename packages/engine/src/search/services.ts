@@ -1,0 +1,88 @@
+// What does a search need from outside? Sources to read, caches that outlive it, limits, and somebody to do long work
+// when it is over.
+
+import { ByteBudget } from '../order/budget.ts';
+import { Orders } from '../order/orders.ts';
+import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
+import type { RankedList } from './ranked.ts';
+
+/** Bounds of one search. */
+export interface SearchLimits {
+  readonly query: QueryLimits;
+  /** Largest `size` of one page. */
+  readonly maxPageSize: number;
+}
+
+/** Handed to every search of an engine. */
+export interface SearchServices {
+  /** The bytes of a source in the document log. */
+  readSource(chunk: number, offset: number, length: number): Uint8Array;
+  readonly caches: SearchCaches;
+  readonly limits: SearchLimits;
+  readonly compat: 'opensearch' | 'elasticsearch';
+  /** Milliseconds since 1970, for date maths. */
+  now(): number;
+  /** Finishes steps later, a slice at a time; equal keys mean equal work. */
+  background(key: string, steps: () => Generator<void, unknown, undefined>): void;
+}
+
+/** What searches remember for one another, each part under its own byte budget. */
+export class SearchCaches {
+  readonly orders: Orders;
+  /** Matches of filters: bitmaps in document order by leaf and canonical query. */
+  readonly matches: ByteBudget<Uint32Array>;
+  /** Deep lists in score order. */
+  readonly ranked: ByteBudget<RankedList>;
+
+  constructor(budget: { orderBytes?: number; matchBytes?: number; rankedBytes?: number } = {}) {
+    this.orders = new Orders(budget.orderBytes);
+    this.matches = new ByteBudget(budget.matchBytes ?? 64 * 1024 * 1024);
+    this.ranked = new ByteBudget(budget.rankedBytes ?? 64 * 1024 * 1024);
+  }
+}
+
+export const DEFAULT_SEARCH_LIMITS: SearchLimits = Object.freeze({
+  query: DEFAULT_LIMITS,
+  maxPageSize: 10_000,
+});
+
+/** Runs background steps one job at a time, a slice of 2 ms per turn of the event loop, never keeping the process alive. */
+export class BackgroundWork {
+  readonly #jobs = new Map<string, Generator<void, unknown, undefined>>();
+  #running = false;
+
+  add(key: string, steps: () => Generator<void, unknown, undefined>): void {
+    if (this.#jobs.has(key)) return;
+    this.#jobs.set(key, steps());
+    if (!this.#running) this.#schedule();
+  }
+
+  /** Jobs that wait or run. */
+  get pending(): number {
+    return this.#jobs.size;
+  }
+
+  #schedule(): void {
+    this.#running = true;
+    setImmediate(() => this.#slice()).unref();
+  }
+
+  #slice(): void {
+    const end = performance.now() + 2;
+    for (const [key, job] of this.#jobs) {
+      try {
+        while (performance.now() < end) {
+          if (!job.next().done) continue;
+          this.#jobs.delete(key);
+          break;
+        }
+      } catch {
+        // An order that cannot be built now is built by the search that needs it, which reports the error.
+        this.#jobs.delete(key);
+      }
+      if (performance.now() >= end) break;
+    }
+    this.#running = this.#jobs.size > 0;
+    if (this.#running) this.#schedule();
+  }
+}

@@ -1,0 +1,57 @@
+// What does a hit's `sort` hold? The values that decided its place, as the peer prints them: stand-ins for missing
+// numbers included, infinities as strings, dates in milliseconds unless a format was asked for.
+
+import type { Side } from '../order/compare.ts';
+import { keyValue, type NumericKeys, type TermKeys } from '../order/keys.ts';
+import { POSITION_STRIDE } from './after.ts';
+import { shortestFloat } from './float.ts';
+import type { SortValue } from './request.ts';
+import type { Sortable } from './sortable.ts';
+
+const decoder = new TextDecoder();
+
+function shownNumber(s: Sortable, hi: number, lo: number): SortValue {
+  const { type } = s;
+  if (s.entry.kind !== 'numeric') return null;
+  if (type.format !== undefined && type.field?.numeric !== undefined && s.entry.convert === undefined) {
+    const { missing } = s.entry;
+    if (hi !== missing.hi || lo !== missing.lo) return type.field.numeric.format(hi, lo, type.format);
+  }
+  const value = keyValue(s.entry.space, hi, lo);
+  if (typeof value === 'bigint') return value;
+  if (value === Number.POSITIVE_INFINITY) return 'Infinity';
+  if (value === Number.NEGATIVE_INFINITY) return '-Infinity';
+  if (Number.isNaN(value)) return 'NaN';
+  return type.kind === 'float' || type.kind === 'half_float' ? shortestFloat(Math.fround(value)) : value;
+}
+
+function shownTerm(s: Sortable, bytes: Uint8Array | undefined): SortValue {
+  if (bytes === undefined) return null;
+  return s.type.field?.bytes !== undefined ? s.type.field.bytes.decode(bytes) : decoder.decode(bytes);
+}
+
+/** The sort values of a document. */
+export function sortValues(sort: readonly Sortable[], side: Side, doc: number, score: number): SortValue[] {
+  return sort.map((s, e) => {
+    switch (s.entry.kind) {
+      case 'numeric': {
+        const keys = side.keys[e] as NumericKeys;
+        return shownNumber(s, keys.hi[doc]!, keys.lo[doc]!);
+      }
+      case 'bytes': {
+        const keys = side.keys[e] as TermKeys;
+        return shownTerm(s, keys.term(keys.ranks[doc]!));
+      }
+      case 'score':
+        return shortestFloat(score);
+      case 'id':
+        return side.leaf.docs.id(doc);
+      case 'constant':
+        return decoder.decode(s.entry.value);
+      default: {
+        const seqNo = side.leaf.docs.seqNo(doc);
+        return s.type.kind === '_seq_no' ? seqNo : side.indexPlace * POSITION_STRIDE + seqNo;
+      }
+    }
+  });
+}
