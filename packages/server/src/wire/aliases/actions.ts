@@ -1,0 +1,93 @@
+// What changes to aliases does a call ask for? Actions of POST _aliases, checked against what is there, as steps that
+// the engine applies all or none.
+
+import { type AliasSpec, type Engine, EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
+import { checkAliasName } from '../indices/name.ts';
+import { fitsAny } from '../templates/pattern.ts';
+
+/** One step, as the engine takes it. */
+export type AliasStep =
+  | { add: { index: string; alias: string; spec: AliasSpec } }
+  | { remove: { index: string; alias: string } }
+  | { removeIndex: { index: string } };
+
+/** Steps that give every index every alias. */
+export function addSteps(
+  infos: readonly IndexInfo[],
+  aliases: readonly string[],
+  spec: AliasSpec,
+): AliasStep[] {
+  for (const alias of aliases) checkAliasName(alias);
+  return infos.flatMap(({ name: index }) => aliases.map((alias) => ({ add: { index, alias, spec } })));
+}
+
+/** Steps that take the aliases away that fit; empty when none does. */
+export function removeSteps(infos: readonly IndexInfo[], patterns: readonly string[]): AliasStep[] {
+  const steps: AliasStep[] = [];
+  for (const info of infos) {
+    for (const alias of Object.keys(info.aliases)) {
+      if (patterns.includes('_all') || fitsAny(patterns, alias))
+        steps.push({ remove: { index: info.name, alias } });
+    }
+  }
+  return steps;
+}
+
+/** The peer's error for aliases that are not there. */
+export function aliasesMissing(names: readonly string[]): EngineError {
+  return new EngineError('aliases_not_found_exception', `aliases [${names.join(', ')}] missing`, {
+    details: { 'resource.id': names.length === 1 ? names[0]! : [...names], 'resource.type': 'aliases' },
+  });
+}
+
+/** Checks the state after all steps: no alias with the name of an index, one write index an alias. Then applies them. */
+export async function applySteps(engine: Engine, steps: readonly AliasStep[]): Promise<void> {
+  if (steps.length === 0) return;
+  const after = stateAfter(engine, steps);
+  for (const step of steps) {
+    if (!('add' in step) || !after.has(step.add.alias)) continue;
+    const { alias } = step.add;
+    throw new EngineError(
+      'invalid_alias_name_exception',
+      `Invalid alias name [${alias}], an index exists with the same name as the alias`,
+      { details: { index: alias, index_uuid: engine.indices.info(alias)?.uuid ?? '_na_' } },
+    );
+  }
+  refuseSecondWriteIndex(after);
+  await engine.indices.updateAliases(steps);
+}
+
+/** Aliases by index as they would be. */
+function stateAfter(engine: Engine, steps: readonly AliasStep[]): Map<string, Map<string, AliasSpec>> {
+  const after = new Map<string, Map<string, AliasSpec>>();
+  for (const name of engine.indices.names()) {
+    after.set(name, new Map(Object.entries(engine.indices.info(name)?.aliases ?? {})));
+  }
+  for (const step of steps) if ('removeIndex' in step) after.delete(step.removeIndex.index);
+  for (const step of steps) {
+    if ('add' in step) after.get(step.add.index)?.set(step.add.alias, step.add.spec);
+    else if ('remove' in step) after.get(step.remove.index)?.delete(step.remove.alias);
+  }
+  return after;
+}
+
+function refuseSecondWriteIndex(after: ReadonlyMap<string, ReadonlyMap<string, AliasSpec>>): void {
+  const writers = new Map<string, string[]>();
+  for (const index of [...after.keys()].sort()) {
+    for (const [alias, spec] of after.get(index)!) {
+      if (spec.isWriteIndex === true) writers.set(alias, [...(writers.get(alias) ?? []), index]);
+    }
+  }
+  for (const [alias, indices] of writers) {
+    if (indices.length < 2) continue;
+    throw new EngineError(
+      'illegal_state_exception',
+      `alias [${alias}] has more than one write index [${indices.join(',')}]`,
+    );
+  }
+}
+
+/** Refuses an empty list of actions. */
+export function requireActions(count: number): void {
+  if (count === 0) throw illegalArgument('No action specified');
+}

@@ -1,0 +1,73 @@
+// Who is this server, as clients ask before they talk to it?
+
+import { randomBytes } from 'node:crypto';
+import type { Settings } from '@octavo/engine';
+import type { Reply, ReplyObject, Services } from '../route.ts';
+
+const KIND = 'cluster';
+const NAME = 'identity';
+
+const UUIDS = new WeakMap<Settings, string>();
+
+/** 22 URL-safe characters, made once and kept in the catalog. */
+export function clusterUuid({ engine }: Pick<Services, 'engine'>): string {
+  const known = UUIDS.get(engine.settings);
+  if (known !== undefined) return known;
+  const kept = engine.settings.get(KIND, NAME);
+  const isKept = typeof kept === 'string' && kept !== '';
+  const uuid = isKept ? kept : randomBytes(16).toString('base64url');
+  UUIDS.set(engine.settings, uuid);
+  // Nobody waits for this write: an identity that was lost before it was kept was never relied on.
+  if (!isKept) engine.settings.put(KIND, NAME, uuid).catch(() => {});
+  return uuid;
+}
+
+/** The version object of GET /. */
+export function version(compat: 'opensearch' | 'elasticsearch'): ReplyObject {
+  const build = {
+    build_type: 'tar',
+    build_hash: 'unknown',
+    build_date: '2025-06-21T00:00:00.000000000Z',
+    build_snapshot: false,
+  };
+  if (compat === 'opensearch') {
+    return {
+      distribution: 'opensearch',
+      number: '3.1.0',
+      ...build,
+      lucene_version: '10.2.1',
+      minimum_wire_compatibility_version: '2.19.0',
+      minimum_index_compatibility_version: '2.0.0',
+    };
+  }
+  return {
+    number: '8.17.0',
+    build_flavor: 'default',
+    ...build,
+    lucene_version: '9.12.0',
+    minimum_wire_compatibility_version: '7.17.0',
+    minimum_index_compatibility_version: '7.0.0',
+  };
+}
+
+/** The number alone. */
+export function versionNumber(compat: 'opensearch' | 'elasticsearch'): string {
+  return compat === 'opensearch' ? '3.1.0' : '8.17.0';
+}
+
+/** GET /. */
+export function info(services: Services): Reply {
+  const { options } = services;
+  return {
+    body: {
+      name: options.nodeName,
+      cluster_name: options.clusterName,
+      cluster_uuid: clusterUuid(services),
+      version: version(options.compat),
+      tagline:
+        options.compat === 'opensearch'
+          ? 'The OpenSearch Project: https://opensearch.org/'
+          : 'You Know, for Search',
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// Endpoints that clients and tools call in passing: an honest empty answer, or a plain refusal.
+
+import { EngineError } from '@octavo/engine';
+import { WAIT_PARAMS } from '../indices/scope.ts';
+import type { Call, Reply, Route } from '../route.ts';
+
+/** An answer that never changes. */
+function always(reply: Reply): () => Reply {
+  return () => reply;
+}
+
+function refuse(what: string, instead: string) {
+  return (): never => {
+    throw new EngineError('illegal_argument_exception', `${what} are not supported: ${instead}`);
+  };
+}
+
+/** GET lists nothing; a single name that is no pattern is a 404. */
+function noDataStreams(call: Call): Reply {
+  const name = call.path['name'];
+  if (name !== undefined && name !== '_all' && !name.includes('*')) {
+    throw new EngineError('index_not_found_exception', `no such index [${name}]`, {
+      details: { index: name, 'resource.id': name, 'resource.type': 'index_or_alias', index_uuid: '_na_' },
+    });
+  }
+  return { body: call.method === 'DELETE' ? { acknowledged: true } : { data_streams: [] } };
+}
+
+const noPipelines = refuse('ingest pipelines', 'prepare documents before they are sent');
+const noSearchPipelines = refuse('search pipelines', 'send the whole request');
+const noScripts = refuse('stored scripts', 'say what is meant by a query or a partial document');
+const noStreams = refuse('data streams', 'use an index and an alias');
+
+/** Both lists of pipelines look alike. */
+function pipelineRoutes(path: string, put: () => never): Route[] {
+  return [
+    { methods: ['GET'], path, params: WAIT_PARAMS, handle: always({ status: 404, body: {} }) },
+    {
+      methods: ['GET'],
+      path: `${path}/{id}`,
+      params: WAIT_PARAMS,
+      handle: always({ status: 404, body: {} }),
+    },
+    { methods: ['PUT'], path: `${path}/{id}`, params: WAIT_PARAMS, handle: put },
+    { methods: ['DELETE'], path: `${path}/{id}`, params: WAIT_PARAMS, handle: missingPipeline },
+  ];
+}
+
+function missingPipeline(call: Call): Reply {
+  if (call.path['id']!.includes('*')) return { body: { acknowledged: true } };
+  throw new EngineError('resource_not_found_exception', `pipeline [${call.path['id']}] is missing`);
+}
+
+function missingScript(call: Call): Reply {
+  if (call.method === 'DELETE') {
+    throw new EngineError(
+      'resource_not_found_exception',
+      `stored script [${call.path['id']}] does not exist and cannot be deleted`,
+    );
+  }
+  return { status: 404, body: { _id: call.path['id']!, found: false } };
+}
+
+/** Pipelines, scripts, data streams, remotes, pending tasks. */
+export const minorRoutes: readonly Route[] = [
+  { methods: ['GET'], path: '/_remote/info', params: [], handle: always({ body: {} }) },
+  {
+    methods: ['GET'],
+    path: '/_cluster/pending_tasks',
+    params: ['local', ...WAIT_PARAMS],
+    handle: always({ body: { tasks: [] } }),
+  },
+  ...pipelineRoutes('/_ingest/pipeline', noPipelines),
+  ...pipelineRoutes('/_search/pipeline', noSearchPipelines),
+  { methods: ['GET', 'DELETE'], path: '/_scripts/{id}', params: WAIT_PARAMS, handle: missingScript },
+  {
+    methods: ['PUT', 'POST'],
+    path: '/_scripts/{id}',
+    params: [...WAIT_PARAMS, 'context'],
+    handle: noScripts,
+  },
+  { methods: ['GET'], path: '/_data_stream', params: ['expand_wildcards'], handle: noDataStreams },
+  {
+    methods: ['GET', 'DELETE'],
+    path: '/_data_stream/{name}',
+    params: ['expand_wildcards'],
+    handle: noDataStreams,
+  },
+  { methods: ['PUT'], path: '/_data_stream/{name}', params: WAIT_PARAMS, handle: noStreams },
+];

@@ -1,0 +1,60 @@
+// `_block/{block}`: what is refused from now on. A block is a setting of the index.
+
+import { EngineError, illegalArgument } from '@octavo/engine';
+import { RESOLVE_PARAMS } from '../resolve.ts';
+import type { Call, Reply, Route, Services } from '../route.ts';
+import { CATALOG_SCOPE, indicesOf, WAIT_PARAMS } from './scope.ts';
+
+const BLOCKS = new Set(['metadata', 'read', 'read_only', 'write', 'search_only']);
+
+async function addBlock(call: Call, services: Services): Promise<Reply> {
+  const block = call.path['block']!;
+  if (!BLOCKS.has(block)) throw illegalArgument(`No block found with name ${block}`);
+  const infos = indicesOf(call, services, { ...CATALOG_SCOPE, expandClosed: false });
+  for (const { name } of infos)
+    await services.engine.indices.putSettings(name, { [`index.blocks.${block}`]: 'true' });
+  const indices = infos.map(({ name }) => ({ name, blocked: true }));
+  return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
+}
+
+/** What a single node of this design does not do, said plainly. */
+function unsupported(what: string) {
+  return (): never => {
+    throw new EngineError(
+      'unsupported_operation_exception',
+      `${what} is not supported: create a new index and copy the documents`,
+    );
+  };
+}
+
+/** `_block`, and the refusal of rollover, shrink, split and clone. */
+export const blockRoutes: readonly Route[] = [
+  {
+    methods: ['PUT'],
+    path: '/{index}/_block/{block}',
+    params: [...RESOLVE_PARAMS, ...WAIT_PARAMS],
+    handle: addBlock,
+  },
+  ...['/{index}/_rollover', '/{index}/_rollover/{target}'].map(
+    (path): Route => ({
+      methods: ['POST'],
+      path,
+      params: [...WAIT_PARAMS, 'dry_run', 'wait_for_active_shards'],
+      handle: unsupported('rollover'),
+    }),
+  ),
+  ...['shrink', 'split', 'clone'].map(
+    (verb): Route => ({
+      methods: ['PUT', 'POST'],
+      path: `/{index}/_${verb}/{target}`,
+      params: [
+        ...WAIT_PARAMS,
+        'copy_settings',
+        'wait_for_active_shards',
+        'wait_for_completion',
+        'task_execution_timeout',
+      ],
+      handle: unsupported(verb),
+    }),
+  ),
+];

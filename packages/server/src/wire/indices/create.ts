@@ -1,0 +1,56 @@
+// PUT /{index}: name, body, templates, then the engine.
+
+import { EngineError, type IndexInfo } from '@octavo/engine';
+import { dateMathName } from '../date-name.ts';
+import type { Call, Reply, Services } from '../route.ts';
+import { applyTemplates, type IndexBody } from '../templates/apply.ts';
+import { readTemplates } from '../templates/store.ts';
+import { enoughShards } from './active-shards.ts';
+import { checkAliasNames, checkedSettings, parseIndexBody } from './body.ts';
+import { checkIndexName, invalidIndexName } from './name.ts';
+import { replicasOf } from './scope.ts';
+
+/** Creates an index with what templates and the body say. */
+export async function createIndex(call: Call, { engine }: Services): Promise<Reply> {
+  const asked = call.path['index']!;
+  const body = parseIndexBody(call.object());
+  enoughShards(call.params, 0);
+  const name = dateMathName(asked);
+  checkIndexName(name);
+  const existing = engine.indices.info(name);
+  if (existing !== undefined) throw alreadyExists(existing);
+  for (const other of engine.indices.names()) {
+    if (Object.hasOwn(engine.indices.info(other)?.aliases ?? {}, name)) {
+      throw invalidIndexName(name, 'already exists as alias');
+    }
+  }
+  const own = { ...body, settings: checkedSettings(body.settings) };
+  const whole = applyTemplates(name, readTemplates(engine.settings), own);
+  checkAliasNames(whole.aliases);
+  const provided = asked === name ? {} : { 'index.provided_name': asked };
+  const info = await engine.indices.create(
+    name,
+    withPresets({ ...whole, settings: { ...whole.settings, ...provided } }),
+  );
+  return {
+    body: {
+      acknowledged: true,
+      shards_acknowledged: enoughShards(call.params, replicasOf(info)),
+      index: name,
+    },
+  };
+}
+
+/** Every index says how many shards and replicas it has. */
+export function withPresets(body: IndexBody): IndexBody {
+  return {
+    ...body,
+    settings: { 'index.number_of_shards': '1', 'index.number_of_replicas': '1', ...body.settings },
+  };
+}
+
+function alreadyExists({ name, uuid }: IndexInfo): EngineError {
+  return new EngineError('resource_already_exists_exception', `index [${name}/${uuid}] already exists`, {
+    details: { index: name, index_uuid: uuid },
+  });
+}

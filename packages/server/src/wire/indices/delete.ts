@@ -1,0 +1,39 @@
+// DELETE /{index}: names and wildcards, never through an alias.
+
+import { type Engine, illegalArgument } from '@octavo/engine';
+import { clusterSetting } from '../cluster/settings-store.ts';
+import type { Call, Reply, Services } from '../route.ts';
+import { DELETE_SCOPE, indicesOf, namesOf } from './scope.ts';
+
+/** Deletes indices. Wildcards are refused where `action.destructive_requires_name` is set. */
+export async function deleteIndices(call: Call, services: Services): Promise<Reply> {
+  const { engine } = services;
+  const parts = (call.path['index'] ?? '').split(',');
+  requireNames(engine, parts);
+  if (call.params.boolean('ignore_unavailable') !== true) refuseAliases(engine, parts);
+  const infos = indicesOf(call, services, DELETE_SCOPE);
+  if (infos.length > 0) await engine.indices.delete(namesOf(infos));
+  return { body: { acknowledged: true } };
+}
+
+/** Refuses wildcards and `_all` where the cluster wants names. */
+export function requireNames(engine: Engine, parts: readonly string[]): void {
+  if (clusterSetting(engine.settings, 'action.destructive_requires_name') !== 'true') return;
+  if (parts.some((part) => part === '' || part === '_all' || part.includes('*'))) {
+    throw illegalArgument('Wildcard expressions or all indices are not allowed');
+  }
+}
+
+function refuseAliases(engine: Engine, parts: readonly string[]): void {
+  for (const part of parts) {
+    if (part.includes('*') || engine.indices.info(part) !== undefined) continue;
+    const isAlias = engine.indices
+      .names()
+      .some((name) => Object.hasOwn(engine.indices.info(name)?.aliases ?? {}, part));
+    if (isAlias) {
+      throw illegalArgument(
+        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// Does a name fit a pattern with stars, and can two patterns fit the same name? Linear scans, no regular expressions.
+
+/** True when `name` fits `pattern`, where `*` stands for any run of characters. O(|name| · stars). */
+export function fits(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
+  const parts = pattern.split('*');
+  const first = parts[0]!;
+  const last = parts.at(-1)!;
+  if (name.length < first.length + last.length) return false;
+  if (!name.startsWith(first) || !name.endsWith(last)) return false;
+  let at = first.length;
+  const end = name.length - last.length;
+  for (let i = 1; i < parts.length - 1; i++) {
+    const found = name.indexOf(parts[i]!, at);
+    if (found < 0 || found + parts[i]!.length > end) return false;
+    at = found + parts[i]!.length;
+  }
+  return true;
+}
+
+/** True when `name` fits one of the patterns. */
+export function fitsAny(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => fits(pattern, name));
+}
+
+/** True when some name fits both patterns. O(|a| · |b|). */
+export function overlap(a: string, b: string): boolean {
+  const reached = new Uint8Array(b.length + 1);
+  reached[0] = 1;
+  for (let j = 1; j <= b.length && b[j - 1] === '*'; j++) reached[j] = 1;
+  for (let i = 1; i <= a.length; i++) {
+    let diagonal = reached[0]!;
+    const star = a[i - 1] === '*';
+    reached[0] = star ? reached[0]! : 0;
+    for (let j = 1; j <= b.length; j++) {
+      const above = reached[j]!;
+      const left = reached[j - 1]!;
+      if (star || b[j - 1] === '*')
+        reached[j] = (star && above | left) || (b[j - 1] === '*' && above | left) ? 1 : 0;
+      else reached[j] = diagonal && a[i - 1] === b[j - 1] ? 1 : 0;
+      diagonal = above;
+    }
+  }
+  return reached[b.length] === 1;
+}
