@@ -1,6 +1,9 @@
 // The door of the engine.
 
 export type * from './api.ts';
+export { open } from './engine/open.ts';
+export type { OpenOptions } from './engine/options.ts';
+export type { IndexDefaults } from './engine/engine.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
 export { parseJson } from './json/parse.ts';
 export { stringifyJson } from './json/print.ts';

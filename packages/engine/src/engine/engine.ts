@@ -1,0 +1,185 @@
+// What is the engine when it runs? One object over the rooms: it routes writes to the writer, searches to views, and
+// keeps the numbers (published commit, leases) that bind them.
+
+import type { Engine, Indices, Lease, Settings, StoredDoc, WriteOp, WriteResult } from '../api.ts';
+import { EngineError } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { DocumentLog } from '../log/log.ts';
+import type { Memory } from '../memory/memory.ts';
+import { executeSearch, type SearchServices } from '../search/execute.ts';
+import type { SearchRequest, SearchResult } from '../search/request.ts';
+import type { IndexState, Located } from '../write/index-state.ts';
+import type { Leases } from '../write/lease.ts';
+import type { Maintenance } from '../write/maintenance.ts';
+import type { ResolvedOp, Writer } from '../write/writer.ts';
+import { indexNotFound, type IndexTable } from './indices.ts';
+import { viewOf } from './views.ts';
+
+/** What a new index gets from templates. Throws where one must not be made by itself. */
+export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
+
+/** The rooms, opened and joined by `open`. */
+export interface EngineParts {
+  readonly table: IndexTable;
+  readonly settings: Settings;
+  readonly writer: Writer;
+  readonly maintenance: Maintenance;
+  readonly leases: Leases;
+  readonly log: DocumentLog;
+  readonly memory: Memory;
+  readonly search: SearchServices;
+  readonly indexDefaults: IndexDefaults;
+  readonly verify: Engine['verify'];
+  readonly close: () => Promise<void>;
+}
+
+const encoder = new TextEncoder();
+
+/** The engine of one data directory. */
+export class RunningEngine implements Engine {
+  readonly #parts: EngineParts;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  get indices(): Indices {
+    return this.#parts.table;
+  }
+
+  get settings(): Settings {
+    return this.#parts.settings;
+  }
+
+  async write(ops: readonly WriteOp[]): Promise<WriteResult[]> {
+    const results: (WriteResult | undefined)[] = new Array(ops.length);
+    const resolved: ResolvedOp[] = [];
+    const places: number[] = [];
+    const states = new Map<string, IndexState | EngineError>();
+    for (let i = 0; i < ops.length; i++) {
+      const op = ops[i]!;
+      const key = `${op.index}\0${op.kind === 'delete'}\0${op.requireAlias === true}`;
+      let state = states.get(key);
+      if (state === undefined) states.set(key, (state = await this.#target(op)));
+      if (state instanceof EngineError) results[i] = refusal(op, state);
+      else {
+        resolved.push({ op, state });
+        places.push(i);
+      }
+    }
+    for (const state of new Set(resolved.map((entry) => entry.state))) await this.#parts.maintenance.room(state);
+    const written = resolved.length === 0 ? [] : await this.#parts.writer.write(resolved);
+    for (let i = 0; i < written.length; i++) results[places[i]!] = written[i];
+    return results as WriteResult[];
+  }
+
+  get(index: string, id: string, options: { realtime?: boolean } = {}): StoredDoc | undefined {
+    const state = this.#open(index);
+    const { published } = this.#parts.writer;
+    const located = state.locate(encoder.encode(id), options.realtime === false ? state.searchable(published) : published);
+    if (located === undefined) return undefined;
+    const { docs } = located.leaf;
+    const { doc } = located;
+    return {
+      index,
+      id,
+      type: docs.type(doc),
+      routing: docs.routing(doc),
+      version: docs.version(doc),
+      seqNo: docs.seqNo(doc),
+      source: readSource(this.#parts.log, located),
+    };
+  }
+
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const newest = this.#parts.writer.published;
+    const snapshot = request.snapshot ?? newest;
+    const leave = this.#parts.memory.enter();
+    try {
+      const views = request.indices.map((name) => {
+        const state = this.#open(name);
+        return viewOf(state, Math.min(snapshot, state.searchable(newest)));
+      });
+      return await executeSearch(views, { ...request, snapshot }, this.#parts.search);
+    } finally {
+      leave();
+    }
+  }
+
+  async count(request: SearchRequest): Promise<number> {
+    return (await this.search({ ...request, size: 0, from: 0, trackTotalHits: true })).total?.value ?? 0;
+  }
+
+  snapshot(): number {
+    return this.#parts.writer.published;
+  }
+
+  openLease(options: { kind: string; keepAliveMs: number; snapshot?: number; state?: JsonValue }): Lease {
+    return this.#parts.leases.open(options.kind, options.snapshot ?? this.snapshot(), options.keepAliveMs, options.state ?? null);
+  }
+
+  lease(id: string, keepAliveMs?: number): Lease | undefined {
+    return this.#parts.leases.get(id, keepAliveMs);
+  }
+
+  closeLease(id: string): boolean {
+    return this.#parts.leases.close(id);
+  }
+
+  leases(kind?: string): Lease[] {
+    return this.#parts.leases.list(kind);
+  }
+
+  verify(onProgress?: (done: number, total: number) => void): Promise<string[]> {
+    return this.#parts.verify(onProgress);
+  }
+
+  close(): Promise<void> {
+    return this.#parts.close();
+  }
+
+  /** The open index of a name; the peer's error where it is missing or closed. */
+  #open(name: string): IndexState {
+    return checkOpen(this.#parts.table.state(name));
+  }
+
+  /** Where a write goes; an index that is missing is made on the way, except for deletes. */
+  async #target(op: WriteOp): Promise<IndexState | EngineError> {
+    const { table } = this.#parts;
+    try {
+      if (op.requireAlias && !table.isAlias(op.index)) {
+        const reason = `no such index [${op.index}] and [require_alias] request flag is [true] and [${op.index}] is not an alias`;
+        return new EngineError('index_not_found_exception', reason, { details: indexNotFound(op.index).details });
+      }
+      let state = table.writeTarget(op.index);
+      if (state === undefined) {
+        const external = op.versionType === 'external' || op.versionType === 'external_gte';
+        if (op.kind === 'delete' && !external) return indexNotFound(op.index);
+        await table.create(op.index, this.#parts.indexDefaults(op.index)).catch((error: unknown) => {
+          // Somebody else was faster: that is what was wanted.
+          if (!(error instanceof EngineError && error.type === 'resource_already_exists_exception')) throw error;
+        });
+        state = table.writeTarget(op.index)!;
+      }
+      return checkOpen(state);
+    } catch (error) {
+      if (error instanceof EngineError) return error;
+      throw error;
+    }
+  }
+}
+
+/** The stored bytes of a version. */
+export function readSource(log: DocumentLog, { leaf, doc }: Located): Uint8Array {
+  return log.read(leaf.docs.sourceChunk(doc), leaf.docs.sourceOffset(doc), leaf.docs.sourceLength(doc));
+}
+
+function checkOpen(state: IndexState): IndexState {
+  if (state.info.state === 'open') return state;
+  const details: JsonObject = { index: state.info.name, index_uuid: state.info.uuid };
+  throw new EngineError('index_closed_exception', 'closed', { details });
+}
+
+function refusal(op: WriteOp, error: EngineError): WriteResult {
+  return { index: op.index, id: op.id ?? '', type: op.type ?? '_doc', result: 'error', version: -1, seqNo: -2, error, source: undefined };
+}

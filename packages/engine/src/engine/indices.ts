@@ -1,0 +1,282 @@
+// What can be done to indices as wholes? Each change is one catalog commit; the running state follows it. Changes wait
+// for each other, so that two of them never start from the same picture.
+
+import { randomBytes } from 'node:crypto';
+import { analyze } from '../analysis/analyze.ts';
+import type { AliasSpec, IndexInfo, Indices, IndexStats } from '../api.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
+import { IndexState } from '../write/index-state.ts';
+import type { Maintenance } from '../write/maintenance.ts';
+import { analysisOf, decodeIndex, encodeIndex, type IndexRecord } from './state-codec.ts';
+
+type AliasAction = Parameters<Indices['updateAliases']>[0][number];
+
+/** What the indices need of the engine. */
+export interface IndicesEnvironment {
+  readonly catalog: Catalog;
+  readonly maintenance: Maintenance;
+  readonly published: () => number;
+  readonly now: () => number;
+  /** Resolves when no write is queued or in flight. */
+  readonly writesDone: () => Promise<void>;
+  /** An index is gone: free what it held. */
+  readonly dropped: (state: IndexState) => Promise<void>;
+}
+
+/** All indices of an engine, by concrete name. */
+export class IndexTable implements Indices {
+  readonly #env: IndicesEnvironment;
+  readonly byName: Map<string, IndexState>;
+  #nextNumber: number;
+  #chain: Promise<unknown> = Promise.resolve();
+
+  constructor(env: IndicesEnvironment, states: Iterable<IndexState>, nextNumber: number) {
+    this.#env = env;
+    this.#nextNumber = nextNumber;
+    this.byName = new Map([...states].map((state) => [state.info.name, state]));
+  }
+
+  names(): string[] {
+    return [...this.byName.keys()].sort();
+  }
+
+  info(name: string): IndexInfo | undefined {
+    const state = this.byName.get(name);
+    return state && { ...state.info, mappings: state.mapping.toJson() };
+  }
+
+  /** The index with this name; the peer's 404 when there is none. */
+  state(name: string): IndexState {
+    const state = this.byName.get(name);
+    if (state === undefined) throw indexNotFound(name);
+    return state;
+  }
+
+  /** The index that a write to this name goes to: an index, or an alias with one write index; undefined when unknown. */
+  writeTarget(name: string): IndexState | undefined {
+    const direct = this.byName.get(name);
+    if (direct !== undefined) return direct;
+    const holders = [...this.byName.values()].filter((state) => Object.hasOwn(state.info.aliases, name));
+    if (holders.length === 0) return undefined;
+    const writers = holders.filter((state) => state.info.aliases[name]!.isWriteIndex === true);
+    if (writers.length === 1) return writers[0];
+    if (holders.length === 1 && holders[0]!.info.aliases[name]!.isWriteIndex !== false) return holders[0];
+    throw illegalArgument(
+      `no write index is defined for alias [${name}]. The write index may be explicitly disabled using is_write_index=false or the alias points to multiple indices without one being designated as a write index`,
+    );
+  }
+
+  isAlias(name: string): boolean {
+    return [...this.byName.values()].some((state) => Object.hasOwn(state.info.aliases, name));
+  }
+
+  stats(name: string): IndexStats {
+    const state = this.state(name);
+    const views = state.view(state.searchable(this.#env.published()));
+    const docCount = views.reduce((sum, view) => sum + view.liveCount, 0);
+    const all = views.reduce((sum, view) => sum + view.docCount, 0);
+    let sourceBytes = 0;
+    for (const { leaf, docCount: count } of views) for (let doc = 0; doc < count; doc++) sourceBytes += leaf.docs.sourceLength(doc);
+    const segmentBytes = state.segments.reduce((sum, entry) => sum + entry.meta.bytes, 0);
+    const tailBytes = state.tails.reduce((sum, tail) => sum + tail.bytes, 0);
+    return {
+      docCount,
+      deletedCount: all - docCount,
+      segments: views.length,
+      sourceBytes,
+      diskBytes: segmentBytes + sourceBytes,
+      memoryBytes: segmentBytes + tailBytes,
+    };
+  }
+
+  create(name: string, body: Parameters<Indices['create']>[1]): Promise<IndexInfo> {
+    return this.#alone(async () => {
+      const existing = this.byName.get(name);
+      if (existing !== undefined) {
+        throw new EngineError('resource_already_exists_exception', `index [${name}/${existing.info.uuid}] already exists`, {
+          details: { index: name, index_uuid: existing.info.uuid },
+        });
+      }
+      if (this.isAlias(name)) {
+        throw new EngineError('invalid_index_name_exception', `Invalid index name [${name}], already exists as alias`, { details: { index: name } });
+      }
+      const uuid = randomBytes(16).toString('base64url');
+      const createdAt = this.#env.now();
+      const settings: Record<string, string> = {
+        'index.number_of_shards': '1',
+        'index.number_of_replicas': '1',
+        'index.replication.type': 'DOCUMENT',
+        ...body.settings,
+        'index.provided_name': name,
+        'index.creation_date': String(createdAt),
+        'index.uuid': uuid,
+        'index.version.created': '137227827',
+      };
+      const record: IndexRecord = { name, uuid, createdAt, state: 'open', settings, aliases: body.aliases ?? {} };
+      for (const alias of Object.keys(record.aliases)) this.#checkAlias(alias, name);
+      const number = this.#nextNumber;
+      const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published());
+      await this.#env.catalog.commit([
+        { put: ['index', String(number), encodeIndex(state)] },
+        { put: ['mapping', String(number), state.mapping.toJson()] },
+        { put: ['engine', 'nextIndex', number + 1] },
+      ]);
+      this.#nextNumber = number + 1;
+      this.byName.set(name, state);
+      return this.info(name)!;
+    });
+  }
+
+  delete(names: readonly string[]): Promise<void> {
+    return this.#alone(async () => {
+      const states = names.map((name) => this.state(name));
+      for (const state of states) this.byName.delete(state.info.name);
+      await this.#env.writesDone();
+      await this.#env.catalog.commit(
+        states.flatMap(removal),
+      );
+      for (const state of states) await this.#env.dropped(state);
+    });
+  }
+
+  putMapping(name: string, mappings: JsonObject): Promise<void> {
+    return this.#alone(async () => {
+      const state = this.state(name);
+      // Dynamic fields arrive with writes: start from what they made.
+      await this.#env.writesDone();
+      state.mapping = mergeMapping(state.mapping, mappings);
+      await this.saveMapping(state);
+    });
+  }
+
+  putSettings(name: string, settings: Record<string, string | null>): Promise<void> {
+    return this.#alone(async () => {
+      const state = this.state(name);
+      const next: Record<string, string> = { ...state.info.settings };
+      for (const [key, value] of Object.entries(settings)) {
+        if (value === null) delete next[key];
+        else next[key] = value;
+      }
+      const analysis = analysisOf(next);
+      state.refreshed = this.#env.published();
+      state.info = { ...state.info, settings: next };
+      state.analysis = analysis;
+      if (Object.keys(settings).some((key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'))) {
+        state.mapping = parseMapping(state.mapping.toJson(), analysis, { settings: next });
+        state.savedMapping = state.mapping;
+      }
+      await this.#save(state);
+    });
+  }
+
+  updateAliases(actions: readonly AliasAction[]): Promise<void> {
+    return this.#alone(async () => {
+      const aliases = new Map<IndexState, Record<string, AliasSpec>>();
+      const removed = new Set<IndexState>();
+      const of = (name: string): Record<string, AliasSpec> => {
+        const state = this.state(name);
+        if (!aliases.has(state)) aliases.set(state, { ...state.info.aliases });
+        return aliases.get(state)!;
+      };
+      for (const action of actions) if ('removeIndex' in action) removed.add(this.state(action.removeIndex.index));
+      for (const action of actions) {
+        if ('add' in action) {
+          this.#checkAlias(action.add.alias, action.add.index, removed);
+          of(action.add.index)[action.add.alias] = action.add.spec;
+        } else if ('remove' in action) delete of(action.remove.index)[action.remove.alias];
+      }
+      this.#checkWriteIndices(aliases);
+      await this.#env.catalog.commit([
+        ...[...aliases].map(([state, map]) => ({ put: ['index', String(state.number), encodeIndex(state, map)] as const })),
+        ...[...removed].flatMap(removal),
+      ]);
+      for (const [state, map] of aliases) state.info = { ...state.info, aliases: map };
+      for (const state of removed) {
+        this.byName.delete(state.info.name);
+        await this.#env.dropped(state);
+      }
+    });
+  }
+
+  setState(name: string, open: 'open' | 'close'): Promise<void> {
+    return this.#alone(async () => {
+      const state = this.state(name);
+      state.info = { ...state.info, state: open };
+      await this.#save(state);
+    });
+  }
+
+  async refresh(names: readonly string[]): Promise<void> {
+    for (const name of names) this.state(name).refreshed = this.#env.published();
+  }
+
+  async flush(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#env.maintenance.flush(this.state(name));
+  }
+
+  async forceMerge(names: readonly string[], maxSegments: number): Promise<void> {
+    if (!(maxSegments >= 1)) throw illegalArgument(`max_num_segments must be at least 1, got [${maxSegments}]`);
+    for (const name of names) await this.#env.maintenance.forceMerge(this.state(name), maxSegments);
+  }
+
+  analyze(index: string | undefined, body: JsonObject): JsonObject {
+    const state = index === undefined ? undefined : this.state(index);
+    return analyze(state?.analysis ?? analysisOf({}), state?.mapping, body);
+  }
+
+  /** Saves a mapping that documents have extended. */
+  async saveMapping(state: IndexState): Promise<void> {
+    const { mapping } = state;
+    await this.#env.catalog.commit([{ put: ['mapping', String(state.number), mapping.toJson()] }]);
+    state.savedMapping = mapping;
+  }
+
+  async #save(state: IndexState): Promise<void> {
+    await this.#env.catalog.commit([{ put: ['index', String(state.number), encodeIndex(state)] }]);
+  }
+
+  #checkAlias(alias: string, index: string, removed: ReadonlySet<IndexState> = new Set()): void {
+    const clash = this.byName.get(alias);
+    if ((clash === undefined || removed.has(clash)) && alias !== index) return;
+    throw new EngineError('invalid_alias_name_exception', `Invalid alias name [${alias}]: an index or data stream exists with the same name as the alias`, {
+      details: { index: alias },
+    });
+  }
+
+  #checkWriteIndices(changed: ReadonlyMap<IndexState, Record<string, AliasSpec>>): void {
+    const writers = new Map<string, string>();
+    for (const state of this.byName.values()) {
+      for (const [alias, spec] of Object.entries(changed.get(state) ?? state.info.aliases)) {
+        if (spec.isWriteIndex !== true) continue;
+        const other = writers.get(alias);
+        if (other !== undefined) throw illegalStateOfAlias(alias, [other, state.info.name].sort());
+        writers.set(alias, state.info.name);
+      }
+    }
+  }
+
+  #alone<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#chain.then(change);
+    this.#chain = done.catch(() => {});
+    return done;
+  }
+}
+
+/** Everything that the catalog keeps of an index goes. */
+function removal(state: IndexState): { remove: [string, string] }[] {
+  return ['index', 'mapping', 'segments'].map((kind) => ({ remove: [kind, String(state.number)] }));
+}
+
+function illegalStateOfAlias(alias: string, indices: readonly string[]): EngineError {
+  return illegalArgument(`alias [${alias}] has more than one write index [${indices.join(',')}]`);
+}
+
+/** The peer's 404 for an index. */
+export function indexNotFound(name: string): EngineError {
+  return new EngineError('index_not_found_exception', `no such index [${name}]`, {
+    details: { index: name, index_uuid: '_na_', 'resource.type': 'index_or_alias', 'resource.id': name },
+  });
+}

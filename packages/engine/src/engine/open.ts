@@ -1,0 +1,219 @@
+// How does an engine come to life? Lock, catalog, log, segments, then the replay of what is newer than they are. In
+// this order, so that every step can rely on the one before.
+
+import type { Engine } from '../api.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import type { Disk } from '../disk/disk.ts';
+import { openDisk } from '../disk/real.ts';
+import type { JsonObject } from '../json/value.ts';
+import { DocumentLog } from '../log/log.ts';
+import { createMemory } from '../memory/arenas.ts';
+import type { Memory } from '../memory/memory.ts';
+import { BackgroundWork, DEFAULT_SEARCH_LIMITS, SearchCaches, type SearchServices } from '../search/services.ts';
+import { Tail } from '../tail/tail.ts';
+import type { BatchEnvironment } from '../write/batch.ts';
+import { newId } from '../write/ids.ts';
+import type { IndexState } from '../write/index-state.ts';
+import { Leases } from '../write/lease.ts';
+import { Maintenance } from '../write/maintenance.ts';
+import { loadSegments, type RecoveryEnvironment, replay, type SegmentsRecord } from '../write/recovery.ts';
+import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
+import { Writer } from '../write/writer.ts';
+import { dropUnusedChunks } from './chunks.ts';
+import { RunningEngine, readSource } from './engine.ts';
+import { IndexTable } from './indices.ts';
+import type { OpenOptions } from './options.ts';
+import { CatalogSettings } from './settings.ts';
+import { decodeIndex, type IndexRecord } from './state-codec.ts';
+import { describe, verifyAll } from './verify.ts';
+
+/**
+ * Opens the data directory `dir` (made where missing) and everything in it. One process at a time: a second one gets
+ * an error that names the first. Damaged segments are made again from the log; a damaged log or catalog is an error.
+ */
+export async function open(dir: string, options: OpenOptions = {}): Promise<Engine> {
+  const disk = options.disk ?? (await openDisk(dir));
+  const unlock = await disk.lock();
+  try {
+    return await start(disk, unlock, options);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
+  const now = options.now ?? Date.now;
+  const failed = failureHandler(options);
+  const memory = createMemory(options.memoryBytes === undefined ? {} : { budgetBytes: options.memoryBytes });
+  const catalog = await Catalog.open(disk);
+  const log = await DocumentLog.open(disk, {
+    ...(options.logCacheBytes === undefined ? {} : { cacheBytes: options.logCacheBytes }),
+    ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
+    ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
+  });
+  const note = options.onNote ?? (() => {});
+  for (const finding of log.findings) note(describe(finding));
+  const store = new SegmentStore(disk, memory);
+  let nextSegment = 1;
+  const newSegmentNumber = (): number => nextSegment++;
+  const batching: BatchEnvironment = {
+    now,
+    newId: () => newId(now()),
+    newTail: () => new Tail(memory, options.tailDocs === undefined ? {} : { limit: options.tailDocs }),
+    source: (located) => readSource(log, located),
+  };
+  const states = await recover(catalog, log, store, { ...batching, log, store, newSegmentNumber, note }, (numbers) => {
+    nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
+  });
+
+  const leases = new Leases(
+    { maxLeases: options.maxLeases ?? 100_000, maxKeepAliveMs: options.maxKeepAliveMs ?? 86_400_000 },
+    now,
+  );
+  const maintenance: Maintenance = new Maintenance({
+    store,
+    catalog,
+    memory,
+    published: () => writer.published,
+    pinned: () => leases.snapshots(),
+    newSegmentNumber,
+    states: () => table.byName.values(),
+    moved: () => dropUnusedChunks(log, table.byName.values(), writer.published),
+    failed,
+  });
+  const writer: Writer = new Writer(
+    {
+      ...batching,
+      log,
+      catalog,
+      saveMapping: (state) => table.saveMapping(state),
+      published: (_commit, touched) => {
+        for (const state of touched) {
+          state.changed();
+          maintenance.kick(state);
+        }
+      },
+      rollback,
+      failed,
+    },
+    log.lastCommit,
+  );
+  const table: IndexTable = new IndexTable(
+    {
+      catalog,
+      maintenance,
+      published: () => writer.published,
+      now,
+      writesDone: () => writer.idle(),
+      dropped: (state) => maintenance.drop(state),
+    },
+    states,
+    Number(catalog.get('engine', 'nextIndex') ?? 1),
+  );
+  for (const state of states) {
+    state.refreshed = log.lastCommit;
+    maintenance.kick(state);
+  }
+  return new RunningEngine({
+    table,
+    settings: new CatalogSettings(catalog),
+    writer,
+    maintenance,
+    leases,
+    log,
+    memory,
+    search: searchServices(log, now, options),
+    indexDefaults: options.indexDefaults ?? (() => ({})),
+    verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
+    close: async () => {
+      await writer.idle();
+      await maintenance.close();
+      await log.close();
+      await catalog.close();
+      await unlock();
+    },
+  });
+}
+
+/** States of all indices, segments loaded and the log replayed. */
+async function recover(
+  catalog: Catalog,
+  log: DocumentLog,
+  store: SegmentStore,
+  env: RecoveryEnvironment,
+  numbered: (segments: readonly number[]) => void,
+): Promise<IndexState[]> {
+  const states: IndexState[] = [];
+  const named = new Map<number, readonly SegmentMeta[]>();
+  const mended: IndexState[] = [];
+  for (const [key, record] of catalog.list('segments')) {
+    const { segments } = record as unknown as SegmentsRecord;
+    named.set(Number(key), segments);
+    numbered(segments.map((meta) => meta.number));
+  }
+  await store.sweep(named);
+  for (const [key, record] of catalog.list('index')) {
+    const state = decodeIndex(Number(key), record as unknown as IndexRecord, (catalog.get('mapping', key) ?? {}) as JsonObject, log.lastCommit);
+    const segments = catalog.get('segments', key) as unknown as SegmentsRecord | undefined;
+    if (segments !== undefined && (await loadSegments(state, segments, env))) mended.push(state);
+    states.push(state);
+  }
+  const byNumber = new Map(states.map((state) => [state.number, state]));
+  await replay(Number(catalog.get('engine', 'replay') ?? 0), byNumber, env);
+  for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
+  if (mended.length > 0) {
+    await store.sweep(new Map(states.map((state) => [state.number, state.segments.map((entry) => entry.meta)])));
+  }
+  return states;
+}
+
+/** The catalog names what was made again, with its deaths. */
+async function saveMended(catalog: Catalog, store: SegmentStore, state: IndexState, commit: number): Promise<void> {
+  for (const entry of state.segments) entry.meta = await store.checkpointDeaths(state.number, entry, commit);
+  const value = {
+    watermark: state.watermark,
+    nextSeqNo: state.nextSeqNo,
+    segments: state.segments.map((entry) => ({ ...entry.meta })),
+  };
+  await catalog.commit([{ put: ['segments', String(state.number), value] }]);
+}
+
+/** Takes back everything after `commit` in an index. */
+function rollback(state: IndexState, commit: number, nextSeqNo: number): void {
+  for (const leaf of state.leaves()) leaf.deaths.truncate(leaf.deaths.countAt(commit));
+  for (const tail of state.tails) {
+    let count = 0;
+    for (const leaf of tail.leaves()) count += leaf.docs.countAt(commit);
+    tail.truncate(count);
+  }
+  state.tombstones.removeFrom(nextSeqNo);
+  state.nextSeqNo = nextSeqNo;
+  state.changed();
+}
+
+function searchServices(log: DocumentLog, now: () => number, options: OpenOptions): SearchServices {
+  const background = new BackgroundWork();
+  return {
+    readSource: (chunk, offset, length) => log.read(chunk, offset, length),
+    caches: new SearchCaches(),
+    limits: DEFAULT_SEARCH_LIMITS,
+    now,
+    background: (key, steps) => background.add(key, steps),
+    ...(options.compat === undefined ? {} : { compat: options.compat }),
+  };
+}
+
+function failureHandler(options: OpenOptions): (error: unknown) => void {
+  let told = false;
+  return (error) => {
+    if (told) return;
+    told = true;
+    if (options.onFailure !== undefined) options.onFailure(error);
+    else {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+}

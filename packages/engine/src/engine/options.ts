@@ -1,0 +1,33 @@
+// How can an engine be opened? Every option with its default.
+
+import type { Disk } from '../disk/disk.ts';
+import type { IndexDefaults } from './engine.ts';
+
+/** Options of `open`. */
+export interface OpenOptions {
+  /** Another disk than the folder (the simulated one in tests). */
+  readonly disk?: Disk;
+  /** What a new index gets when a write makes it. @default nothing: dynamic mapping, default settings */
+  readonly indexDefaults?: IndexDefaults;
+  /** Bytes of shared memory for segments and tails. @default unlimited */
+  readonly memoryBytes?: number;
+  /** Bytes of the document log kept in memory. @default 256 MiB */
+  readonly logCacheBytes?: number;
+  /** Size of a chunk of the log. @default 64 MiB */
+  readonly logChunkBytes?: number;
+  /** File that is given up so that deletes work on a full disk; 0 for none. @default 16 MiB */
+  readonly ballastBytes?: number;
+  /** Documents of a tail before it is sealed. @default 65,536 */
+  readonly tailDocs?: number;
+  /** Leases that may be open together. @default 100,000 */
+  readonly maxLeases?: number;
+  /** Longest life of a lease, and of each extension. @default 24 h */
+  readonly maxKeepAliveMs?: number;
+  /** Scores as this peer gives them. @default opensearch */
+  readonly compat?: 'opensearch' | 'elasticsearch';
+  /** Told once when the disk has failed and nothing is certain any more; the process should end. @default throws */
+  readonly onFailure?: (error: unknown) => void;
+  /** One line for each thing that was found damaged and mended at start. */
+  readonly onNote?: (line: string) => void;
+  readonly now?: () => number;
+}

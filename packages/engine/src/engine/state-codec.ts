@@ -1,0 +1,36 @@
+// How does the catalog keep an index? As three documents by its number, because three parties change them: 'index' (what
+// a caller set), 'mapping' (which documents extend) and 'segments' (which maintenance replaces).
+
+import type { AliasSpec, IndexInfo } from '../api.ts';
+import { type Analysis, buildAnalysis } from '../analysis/registry.ts';
+import type { JsonObject } from '../json/value.ts';
+import { parseMapping } from '../mapping/mapping.ts';
+import { IndexState } from '../write/index-state.ts';
+
+/** An index as the catalog keeps it. */
+export interface IndexRecord {
+  readonly name: string;
+  readonly uuid: string;
+  readonly createdAt: number;
+  readonly state: 'open' | 'close';
+  readonly settings: Record<string, string>;
+  readonly aliases: Record<string, AliasSpec>;
+}
+
+/** The record of an index as it is now, or with other aliases. */
+export function encodeIndex(state: IndexState, aliases: IndexInfo['aliases'] = state.info.aliases): JsonObject {
+  const { name, uuid, createdAt, state: open, settings } = state.info;
+  const specs = Object.entries(aliases).map(([alias, spec]) => [alias, { ...spec } as JsonObject] as const);
+  return { name, uuid, createdAt, state: open, settings: { ...settings }, aliases: Object.fromEntries(specs) };
+}
+
+/** The state of an index from its record; segments are loaded afterwards. */
+export function decodeIndex(number: number, record: IndexRecord, mappings: JsonObject, refreshed: number): IndexState {
+  const analysis = analysisOf(record.settings);
+  return new IndexState(number, { ...record, mappings }, parseMapping(mappings, analysis, { settings: record.settings }), analysis, refreshed);
+}
+
+/** The analyzers that flat settings define. */
+export function analysisOf(settings: Readonly<Record<string, string>>): Analysis {
+  return buildAnalysis(settings);
+}

@@ -1,0 +1,244 @@
+// What does one batch of writes do to an index before it is durable? Each operation is checked, mapped into the tail
+// and put into the frame, in this order, so that one that fails has left nothing. Readers see none of it: their
+// snapshot is older than the batch's commit.
+
+import type { UpdateSpec, WriteOp, WriteResult } from '../api.ts';
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { FrameBuilder } from '../log/frame.ts';
+import type { LogRecord } from '../log/record.ts';
+import { mapDocument } from '../mapping/document.ts';
+import type { TailDocument } from '../tail/documents.ts';
+import type { Tail } from '../tail/tail.ts';
+import type { IndexState, Located } from './index-state.ts';
+import { mergeSource } from './update.ts';
+import { type Current, nextVersion } from './version.ts';
+
+/** The wire's primary term: there is one primary, for ever. */
+export const PRIMARY_TERM = 1;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A document written earlier in the same batch: not in a leaf yet. */
+interface Pending extends Current {
+  readonly tail: Tail | undefined;
+  readonly tailDoc: number;
+  readonly source: Uint8Array;
+}
+
+/** An id as a write finds it. */
+interface Found {
+  readonly now: Current | undefined;
+  readonly located: Located | undefined;
+}
+
+/** What the batch needs of its surroundings. */
+export interface BatchEnvironment {
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly newTail: () => Tail;
+  /** The source of a version that is in a leaf. */
+  readonly source: (located: Located) => Uint8Array;
+}
+
+/** The part of one commit that concerns one index. */
+export class Batch {
+  readonly state: IndexState;
+  readonly #commit: number;
+  readonly #frame: FrameBuilder | undefined;
+  readonly #env: BatchEnvironment;
+  readonly #pending = new Map<string, Pending>();
+  /** Versions that were replaced by a later operation of the batch. */
+  readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
+  readonly #touched = new Set<Tail>();
+
+  constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
+    this.state = state;
+    this.#commit = commit;
+    this.#frame = frame;
+    this.#env = env;
+  }
+
+  /** Carries out one operation; never throws for what the caller did wrong. */
+  apply(op: WriteOp): WriteResult {
+    const id = op.id ?? this.#env.newId();
+    try {
+      const idBytes = checkId(id);
+      if (op.kind === 'delete') return this.#delete(op, id, idBytes);
+      if (op.kind === 'update') return this.#update(op, id, idBytes);
+      return this.#index(op, id, idBytes, this.#current(op, id, idBytes));
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      const name = this.state.info.name;
+      const place = { index: name, shard: '0', index_uuid: this.state.info.uuid };
+      const named = PLACED.has(error.type) ? withDetails(error, place) : error;
+      return { index: name, id, type: op.type ?? '_doc', result: 'error', version: -1, seqNo: -2, error: named, source: undefined };
+    }
+  }
+
+  /** Carries out a record of the log again: it was checked and numbered when it was written. */
+  restore(record: LogRecord): void {
+    const { seqNo, version, type = '_doc', routing } = record;
+    const id = decoder.decode(record.id);
+    const located = this.#pending.has(id) ? undefined : this.state.locate(record.id);
+    this.state.nextSeqNo = Math.max(this.state.nextSeqNo, seqNo + 1);
+    if (record.kind === 'delete') {
+      this.#kill(id, located);
+      this.#pending.set(id, { alive: false, version, seqNo, type, tail: undefined, tailDoc: -1, source: NOTHING });
+      return;
+    }
+    const { source } = record;
+    const tail = this.#tail();
+    const { chunk, offset, length } = record;
+    tail.begin({ ...place(record.id, seqNo, version, type, routing, this.#commit), chunk, offset, length });
+    const context = routing === undefined ? { id, type } : { id, type, routing };
+    this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+    const tailDoc = tail.end();
+    this.#touched.add(tail);
+    this.#kill(id, located);
+    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source: NOTHING });
+  }
+
+  /** Marks the version of an id that is in a leaf as dead, without writing anything. */
+  bury(id: Uint8Array): void {
+    const located = this.state.locate(id);
+    if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
+  }
+
+  /** Makes the documents of the batch leaves, and marks as dead what it replaced in itself. */
+  end(): void {
+    for (const tail of this.#touched) tail.commit();
+    this.state.changed();
+    for (const { tail, tailDoc } of this.#replaced) {
+      const { leaf, doc } = tail.place(tailDoc)!;
+      leaf.deaths.append(doc, this.#commit);
+    }
+  }
+
+  #current(op: WriteOp, id: string, idBytes: Uint8Array): Found {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) return { now: pending, located: undefined };
+    // An id that was just made up cannot be there.
+    const located = op.id === undefined ? undefined : this.state.locate(idBytes);
+    if (located === undefined) return { now: this.state.tombstones.get(id, this.#env.now()), located };
+    const { docs } = located.leaf;
+    const now = { alive: true, version: docs.version(located.doc), seqNo: docs.seqNo(located.doc), type: docs.type(located.doc) };
+    return { now, located };
+  }
+
+  #index(op: WriteOp, id: string, idBytes: Uint8Array, current: Found): WriteResult {
+    const source = op.source;
+    if (source === undefined) throw new EngineError('action_request_validation_exception', 'Validation Failed: 1: source is missing;');
+    const type = op.type ?? '_doc';
+    const { now, located } = current;
+    const version = nextVersion(op, id, now, PRIMARY_TERM);
+    if (now?.alive && now.type !== type) {
+      throw illegalArgument(`document [${id}] exists under type [${now.type}]: an id is unique in an index, use another one than [${type}/${id}]`);
+    }
+    const seqNo = this.state.nextSeqNo;
+    const tail = this.#tail();
+    const document = place(idBytes, seqNo, version, type, op.routing, this.#commit);
+    tail.begin(document);
+    try {
+      const context = op.routing === undefined ? { id, type } : { id, type, routing: op.routing };
+      this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+    } catch (error) {
+      tail.abort();
+      if (error instanceof EngineError) throw error;
+      // A mistake of ours while mapping concerns this document only: nothing of it is anywhere yet.
+      const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
+      throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
+    }
+    const record = { indexNumber: this.state.number, seqNo, version, id: idBytes, type, routing: op.routing, source };
+    const pointer = this.#frame!.index(record);
+    document.chunk = pointer.chunk;
+    document.offset = pointer.offset;
+    document.length = pointer.length;
+    const tailDoc = tail.end();
+    this.#touched.add(tail);
+    this.state.nextSeqNo++;
+    this.#kill(id, located);
+    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source });
+    this.state.tombstones.remove(id);
+    return this.#result(id, type, now?.alive ? 'updated' : 'created', version, seqNo, source);
+  }
+
+  #delete(op: WriteOp, id: string, idBytes: Uint8Array): WriteResult {
+    const { now, located } = this.#current(op, id, idBytes);
+    const type = op.type ?? now?.type ?? '_doc';
+    const version = nextVersion(op, id, now, PRIMARY_TERM);
+    const found = now?.alive === true && now.type === type;
+    if (now?.alive && !found) return this.#result(id, type, 'not_found', 1, this.state.nextSeqNo, undefined);
+    const seqNo = this.state.nextSeqNo++;
+    this.#frame!.delete({ indexNumber: this.state.number, seqNo, version, id: idBytes, type, routing: op.routing });
+    this.#kill(id, located);
+    this.#pending.set(id, { alive: false, version, seqNo, type, tail: undefined, tailDoc: -1, source: NOTHING });
+    this.state.tombstones.put(id, version, seqNo, type, this.#env.now());
+    return this.#result(id, type, found ? 'deleted' : 'not_found', version, seqNo, undefined);
+  }
+
+  #update(op: WriteOp, id: string, idBytes: Uint8Array): WriteResult {
+    const spec: UpdateSpec = op.update ?? {};
+    const current = this.#current(op, id, idBytes);
+    const { now, located } = current;
+    if (now === undefined || !now.alive || (op.type !== undefined && now.type !== op.type)) {
+      const upsert = spec.upsert ?? (spec.docAsUpsert ? spec.doc : undefined);
+      if (upsert === undefined) throw new EngineError('document_missing_exception', `[${id}]: document missing`);
+      return this.#index({ ...op, kind: 'index', source: upsert }, id, idBytes, current);
+    }
+    const old = this.#pending.get(id)?.source ?? this.#env.source(located!);
+    const merged = mergeSource(old, spec.doc ?? EMPTY_OBJECT);
+    const noop = merged === undefined && spec.detectNoop !== false;
+    const wants = { ...op, kind: 'index' as const, type: now.type, source: merged ?? old };
+    if (!noop) return this.#index(wants, id, idBytes, current);
+    nextVersion(wants, id, now, PRIMARY_TERM);
+    return this.#result(id, now.type, 'noop', now.version, now.seqNo, old);
+  }
+
+  /** The version before dies with this commit, wherever it is. */
+  #kill(id: string, located: Located | undefined): void {
+    const pending = this.#pending.get(id);
+    if (pending?.tail !== undefined) this.#replaced.push({ tail: pending.tail, tailDoc: pending.tailDoc });
+    else if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
+  }
+
+  #tail(): Tail {
+    const { tails } = this.state;
+    const last = tails.at(-1);
+    if (last !== undefined && last.docCount < last.limit && last !== this.state.sealing) return last;
+    const tail = this.#env.newTail();
+    tails.push(tail);
+    return tail;
+  }
+
+  #result(id: string, type: string, result: WriteResult['result'], version: number, seqNo: number, source: Uint8Array | undefined): WriteResult {
+    return { index: this.state.info.name, id, type, result, version, seqNo, error: undefined, source };
+  }
+}
+
+/** A document of the tail; where its source lies is known once it is in the frame. */
+function place(id: Uint8Array, seqNo: number, version: number, type: string, routing: string | undefined, commit: number): Mutable<TailDocument> {
+  return { id, seqNo, version, type, routing, commit, chunk: 0, offset: 0, length: 0 };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const NOTHING = new Uint8Array(0);
+const EMPTY_OBJECT = encoder.encode('{}');
+/** Errors that say which index and shard they come from. */
+const PLACED = new Set(['version_conflict_engine_exception', 'document_missing_exception']);
+
+function withDetails(error: EngineError, details: EngineError['details']): EngineError {
+  const options = { status: error.status, details: { ...error.details, ...details } };
+  return new EngineError(error.type, error.message, error.causedBy === undefined ? options : { ...options, causedBy: error.causedBy });
+}
+
+/** The id as bytes: 1 to 512 of them. */
+function checkId(id: string): Uint8Array {
+  if (id.length === 0) throw illegalArgument('if _id is specified it must not be empty');
+  const bytes = encoder.encode(id);
+  if (bytes.length > 512) {
+    throw illegalArgument(`id [${id}] is too long, must be no longer than 512 bytes but was: ${bytes.length}`);
+  }
+  return bytes;
+}

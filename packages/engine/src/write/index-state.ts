@@ -1,0 +1,112 @@
+// What does the engine hold of one index while it runs? Its segments, oldest first, then the tails that are not sealed
+// yet (the last one takes writes); documents are numbered in commit order across them.
+//
+//   segment | segment | … | tail waiting for its seal | tail that takes writes
+//   ──────── commits ≤ watermark ───────→│← replayed from the log at start
+
+import type { IndexInfo } from '../api.ts';
+import type { Analysis } from '../analysis/registry.ts';
+import type { Mapping } from '../mapping/type.ts';
+import type { Leaf, LeafView } from '../segment/leaf.ts';
+import type { Tail } from '../tail/tail.ts';
+import type { SegmentEntry } from './segment-store.ts';
+import { Tombstones } from './tombstone.ts';
+
+/** A document version found by id. */
+export interface Located {
+  readonly leaf: Leaf;
+  readonly doc: number;
+}
+
+/** One index at run time. Changed by the writer only; readers take views. */
+export class IndexState {
+  /** Given by the catalog, never reused: log records carry it. */
+  readonly number: number;
+  info: IndexInfo;
+  mapping: Mapping;
+  /** The mapping that the catalog has: documents extend `mapping` before theirs are durable. */
+  savedMapping: Mapping;
+  analysis: Analysis;
+  segments: SegmentEntry[] = [];
+  tails: Tail[] = [];
+  /** The tail that is becoming a segment: nothing may be added to it. */
+  sealing: Tail | undefined;
+  nextSeqNo = 0;
+  readonly tombstones: Tombstones = new Tombstones();
+  /** Commits up to here are in segments, with their deaths. */
+  watermark = 0;
+  /** The commit that searches see, where refresh_interval is -1; else they see the newest. */
+  refreshed: number;
+  #leaves: Leaf[] | undefined;
+  #view: { snapshot: number; leaves: readonly LeafView[] } | undefined;
+
+  constructor(number: number, info: IndexInfo, mapping: Mapping, analysis: Analysis, refreshed: number) {
+    this.number = number;
+    this.info = info;
+    this.mapping = mapping;
+    this.savedMapping = mapping;
+    this.analysis = analysis;
+    this.refreshed = refreshed;
+  }
+
+  /** The same index without documents, to make a segment again beside it. */
+  emptyCopy(): IndexState {
+    return new IndexState(this.number, this.info, this.mapping, this.analysis, this.refreshed);
+  }
+
+  /** All leaves in document order. */
+  leaves(): readonly Leaf[] {
+    this.#leaves ??= [...this.segments.map((segment) => segment.leaf), ...this.tails.flatMap((tail) => [...tail.leaves()])];
+    return this.#leaves;
+  }
+
+  /** To be called whenever segments, tails, their leaves or their deaths change. */
+  changed(): void {
+    this.#leaves = undefined;
+    this.#view = undefined;
+  }
+
+  /** The leaves as snapshot S sees them; empty ones are left out. O(leaves), kept until something changes. */
+  view(snapshot: number): readonly LeafView[] {
+    if (this.#view?.snapshot === snapshot) return this.#view.leaves;
+    const leaves: LeafView[] = [];
+    for (const leaf of this.leaves()) {
+      const docCount = leaf.docs.countAt(snapshot);
+      if (docCount === 0) continue;
+      const deathCount = leaf.deaths.countAt(snapshot);
+      const live = deathCount === 0 ? undefined : leaf.deaths.liveAt(snapshot);
+      leaves.push({ leaf, docCount, live, liveCount: docCount - deathCount, deathCount });
+    }
+    this.#view = { snapshot, leaves };
+    return leaves;
+  }
+
+  /** The snapshot that a search sees, given the newest published commit. */
+  searchable(published: number): number {
+    return this.info.settings['index.refresh_interval'] === '-1' ? Math.min(this.refreshed, published) : published;
+  }
+
+  /**
+   * The version of a document that is alive at the snapshot (at the newest write, published or not, by default).
+   * O(leaves): one probe of a hash table each, newest first.
+   */
+  locate(id: Uint8Array, snapshot: number = Number.POSITIVE_INFINITY): Located | undefined {
+    const leaves = this.leaves();
+    for (let i = leaves.length - 1; i >= 0; i--) {
+      const leaf = leaves[i]!;
+      const count = snapshot === Number.POSITIVE_INFINITY ? leaf.docCount : leaf.docs.countAt(snapshot);
+      for (let doc = leaf.docs.find(id, count); doc >= 0; doc = leaf.docs.find(id, doc)) {
+        if (isAlive(leaf, doc, snapshot)) return { leaf, doc };
+        if (snapshot === Number.POSITIVE_INFINITY) break; // only the newest version can be alive at the end
+      }
+    }
+    return undefined;
+  }
+}
+
+function isAlive(leaf: Leaf, doc: number, snapshot: number): boolean {
+  if (!leaf.deaths.isDead(doc)) return true;
+  if (snapshot === Number.POSITIVE_INFINITY) return false;
+  const live = leaf.deaths.liveAt(snapshot);
+  return live === undefined || ((live[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
+}

@@ -1,0 +1,243 @@
+// When do tails become segments and segments become fewer? One job at a time for the whole engine, in slices between
+// other work: the oldest full tail is sealed, else the policy is asked for a merge. Both end with a swap of leaves that
+// carries over the deaths that came meanwhile, then with the catalog commit that makes it last.
+
+import type { Catalog } from '../catalog/catalog.ts';
+import { DiskFullError } from '../disk/failure.ts';
+import type { Memory } from '../memory/memory.ts';
+import { mergeLeaves } from '../merge/merge.ts';
+import { chooseMerge } from '../merge/policy.ts';
+import type { Leaf } from '../segment/leaf.ts';
+import type { SegmentBytes } from '../segment/sections.ts';
+import { sealTail } from '../tail/seal.ts';
+import { carryDeaths } from './carry.ts';
+import type { IndexState } from './index-state.ts';
+import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
+import { runSliced } from './turn.ts';
+
+/** What maintenance works with. */
+export interface MaintenanceEnvironment {
+  readonly store: SegmentStore;
+  readonly catalog: Catalog;
+  readonly memory: Memory;
+  readonly published: () => number;
+  /** Snapshots that leases hold, ascending. */
+  readonly pinned: () => readonly number[];
+  readonly newSegmentNumber: () => number;
+  readonly states: () => Iterable<IndexState>;
+  /** Called after a catalog commit: the log may have chunks that nothing needs any more. */
+  readonly moved: () => Promise<void>;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Tails of one index that may wait for their seal before writers wait for them. */
+const TAILS_WAITING = 3;
+
+/** Seals and merges of all indices. */
+export class Maintenance {
+  readonly #env: MaintenanceEnvironment;
+  #chain: Promise<void> = Promise.resolve();
+  readonly #queued = new Set<IndexState>();
+  #closed = false;
+
+  constructor(env: MaintenanceEnvironment) {
+    this.#env = env;
+  }
+
+  /** Looks after an index soon, if it needs it. */
+  kick(state: IndexState): void {
+    const due = state.tails.length > 1 || this.#choice(state) !== undefined;
+    if (due && !this.#queued.has(state)) {
+      this.#queued.add(state);
+      void this.#enqueue(async () => {
+        this.#queued.delete(state);
+        if (await this.#step(state)) this.kick(state);
+      });
+    }
+  }
+
+  /** Resolves at once, or when an index that is far behind has caught up. */
+  async room(state: IndexState): Promise<void> {
+    while (state.tails.length > TAILS_WAITING && !this.#closed) {
+      this.kick(state);
+      await this.#chain;
+    }
+  }
+
+  /** Seals everything that is published; the caller has made a fresh tail or wants none. */
+  flush(state: IndexState): Promise<void> {
+    return this.#enqueue(async () => {
+      while (state.tails.length > 0 && (await this.#seal(state)));
+    });
+  }
+
+  /** An index is gone from the catalog: gives back its memory and files. */
+  drop(state: IndexState): Promise<void> {
+    return this.#enqueue(async () => {
+      const { segments, tails } = state;
+      state.segments = [];
+      state.tails = [];
+      state.changed();
+      for (const tail of tails) tail.release();
+      for (const entry of segments) this.#env.store.release(entry);
+      await this.#env.store.remove(state.number, segments.map((entry) => entry.meta));
+      await this.#env.moved();
+    });
+  }
+
+  forceMerge(state: IndexState, maxSegments: number): Promise<void> {
+    return this.#enqueue(async () => {
+      while (state.tails.length > 0 && (await this.#seal(state)));
+      const pinned = this.#keepers(state);
+      const expungeable = state.segments.some((entry) => dropped(entry.leaf, pinned) !== undefined);
+      if (state.segments.length > maxSegments || (expungeable && state.segments.length > 0)) {
+        const from = Math.max(0, maxSegments - 1);
+        await this.#merge(state, from >= state.segments.length ? 0 : from, state.segments.length);
+      }
+    });
+  }
+
+  /** Waits for the running job and starts no other. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#chain;
+  }
+
+  /** Saves segments and watermark of an index; what is not in the catalog is replayed from the log at start. */
+  async save(state: IndexState): Promise<void> {
+    const before = state.segments.map((entry) => entry.meta);
+    const metas: SegmentMeta[] = [];
+    const published = this.#env.published();
+    for (const entry of state.segments) metas.push((entry.meta = await this.#env.store.checkpointDeaths(state.number, entry, published)));
+    const value = { watermark: state.watermark, nextSeqNo: state.nextSeqNo, segments: metas.map((meta) => ({ ...meta })) };
+    await this.#env.catalog.commit([
+      { put: ['segments', String(state.number), value] },
+      { put: ['engine', 'replay', replayFrom(this.#env.states(), published)] },
+    ]);
+    await this.#env.store.removeDeaths(state.number, before.filter((meta, i) => meta.deaths !== metas[i]!.deaths));
+  }
+
+  #enqueue(job: () => Promise<void>): Promise<void> {
+    const done = this.#chain.then(async () => {
+      if (!this.#closed) await job();
+    });
+    // A full disk only postpones maintenance; the next kick tries again. Anything else is a failure of the engine.
+    this.#chain = done.catch((error: unknown) => {
+      if (!(error instanceof DiskFullError)) this.#env.failed(error);
+    });
+    return done;
+  }
+
+  /** One job; true when it did something. */
+  async #step(state: IndexState): Promise<boolean> {
+    if (state.tails.length > 1) return this.#seal(state);
+    const choice = this.#choice(state);
+    if (choice === undefined) return false;
+    await this.#merge(state, choice.from, choice.to);
+    return true;
+  }
+
+  #choice(state: IndexState): { from: number; to: number } | undefined {
+    return chooseMerge(
+      state.segments.map(({ leaf, meta }) => ({
+        docCount: leaf.docCount,
+        liveCount: leaf.docCount - leaf.deaths.count,
+        bytes: meta.bytes,
+      })),
+    );
+  }
+
+  /** Turns the oldest tail into a segment; false when it has documents that are not durable yet. */
+  async #seal(state: IndexState): Promise<boolean> {
+    const tail = state.tails[0]!;
+    if (tail.docCount > 0) {
+      const last = tail.leaves().at(-1)!;
+      const lastCommit = last.docs.commit(last.docCount - 1);
+      if (lastCommit > this.#env.published()) return false;
+      // Nothing may be added while it is sealed: writes go to a new tail.
+      state.sealing = tail;
+      const leave = this.#env.memory.enter();
+      try {
+        const segment = (await runSliced(sealTail(tail)))!;
+        const entry = await this.#store(state, segment, tail.leaves()[0]!.docs.commit(0), lastCommit);
+        carryDeaths(tail.leaves(), undefined, entry.leaf);
+        state.segments.push(entry);
+        state.watermark = lastCommit;
+      } finally {
+        leave();
+      }
+    }
+    state.tails.shift();
+    state.sealing = undefined;
+    state.changed();
+    tail.release();
+    await this.save(state);
+    await this.#env.moved();
+    return true;
+  }
+
+  async #merge(state: IndexState, from: number, to: number): Promise<void> {
+    const entries = state.segments.slice(from, to);
+    const pinned = this.#keepers(state);
+    const inputs = entries.map(({ leaf }) => ({ leaf, drop: dropped(leaf, pinned) }));
+    const leave = this.#env.memory.enter();
+    let merged: SegmentEntry | undefined;
+    try {
+      const result = (await runSliced(mergeLeaves(inputs)))!;
+      if (result.segment.docCount > 0) {
+        const first = entries[0]!.meta.firstCommit;
+        merged = await this.#store(state, result.segment, first, entries.at(-1)!.meta.lastCommit);
+        carryDeaths(entries.map((entry) => entry.leaf), result.newDoc, merged.leaf);
+      }
+      // Tails may have been sealed behind these segments meanwhile; the run itself has not moved.
+      state.segments.splice(state.segments.indexOf(entries[0]!), entries.length, ...(merged === undefined ? [] : [merged]));
+      state.changed();
+    } finally {
+      leave();
+    }
+    await this.save(state);
+    for (const entry of entries) this.#env.store.release(entry);
+    await this.#env.store.remove(state.number, entries.map((entry) => entry.meta));
+    await this.#env.moved();
+  }
+
+  async #store(state: IndexState, segment: SegmentBytes, firstCommit: number, lastCommit: number): Promise<SegmentEntry> {
+    const number = this.#env.newSegmentNumber();
+    const { docCount, byteLength: bytes } = segment;
+    const entry = this.#env.store.adopt({ number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 }, segment);
+    await this.#env.store.write(state.number, entry, segment);
+    return entry;
+  }
+
+  /** Snapshots whose versions must be kept: leases, what searches see now, and what a held-back refresh shows. */
+  #keepers(state: IndexState): number[] {
+    const published = this.#env.published();
+    return [...this.#env.pinned(), state.searchable(published), published].sort((a, b) => a - b);
+  }
+}
+
+/** Oldest commit (exclusive) from which the log must be replayed at start. */
+export function replayFrom(states: Iterable<IndexState>, published: number): number {
+  let from = published;
+  for (const state of states) {
+    const behind = state.tails.some((tail) => tail.docCount > 0) || state.segments.some(({ leaf, meta }) => leaf.deaths.count > meta.deathCount);
+    if (behind) from = Math.min(from, state.watermark);
+  }
+  return from;
+}
+
+/** Bitmap of the documents that no keeper sees: dead at d, and no kept snapshot in [birth, d). */
+function dropped(leaf: Leaf, keepers: readonly number[]): Uint32Array | undefined {
+  const last = keepers.at(-1)!;
+  let drop: Uint32Array | undefined;
+  for (let entry = 0; entry < leaf.deaths.count; entry++) {
+    const death = leaf.deaths.commit(entry);
+    if (death > last) break;
+    const doc = leaf.deaths.doc(entry);
+    const birth = leaf.docs.commit(doc);
+    if (keepers.some((snapshot) => birth <= snapshot && snapshot < death)) continue;
+    drop ??= new Uint32Array((leaf.docCount + 31) >>> 5);
+    drop[doc >>> 5]! |= 1 << (doc & 31);
+  }
+  return drop;
+}

@@ -1,0 +1,121 @@
+// What was there when the process ended? Segments are loaded and checked; a damaged one is made again from the log;
+// then the log is replayed from where segments end, frame by frame, as the writer did it the first time.
+
+import type { DocumentLog } from '../log/log.ts';
+import { mergeLeaves } from '../merge/merge.ts';
+import type { Tail } from '../tail/tail.ts';
+import type { SegmentBytes } from '../segment/sections.ts';
+import { sealTail } from '../tail/seal.ts';
+import { carryDeaths } from './carry.ts';
+import { Batch, type BatchEnvironment } from './batch.ts';
+import { DamagedSegment } from './deaths-file.ts';
+import type { IndexState } from './index-state.ts';
+import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
+import { runSliced, Turn } from './turn.ts';
+
+/** What the catalog holds of an index's segments. */
+export interface SegmentsRecord {
+  readonly watermark: number;
+  readonly nextSeqNo: number;
+  readonly segments: readonly SegmentMeta[];
+}
+
+/** What recovery works with. */
+export interface RecoveryEnvironment extends BatchEnvironment {
+  readonly log: DocumentLog;
+  readonly store: SegmentStore;
+  readonly newSegmentNumber: () => number;
+  /** One line for each thing that was found damaged and mended. */
+  readonly note: (line: string) => void;
+}
+
+/** Loads the segments of an index, making damaged ones again. True when something was mended (and must be saved). */
+export async function loadSegments(state: IndexState, record: SegmentsRecord, env: RecoveryEnvironment): Promise<boolean> {
+  let mended = false;
+  state.watermark = record.watermark;
+  state.nextSeqNo = record.nextSeqNo;
+  for (const meta of record.segments) {
+    try {
+      state.segments.push(await env.store.load(state.number, meta));
+    } catch (error) {
+      if (!(error instanceof DamagedSegment)) throw error;
+      env.note(`${error.message}: making it again from the log`);
+      state.segments.push(await rebuild(state, meta, record.watermark, env));
+      mended = true;
+    }
+  }
+  state.changed();
+  return mended;
+}
+
+/** Replays every record after `from` into the tails of its index. */
+export async function replay(from: number, states: ReadonlyMap<number, IndexState>, env: RecoveryEnvironment): Promise<void> {
+  const batches = new Map<IndexState, Batch>();
+  const turn = new Turn();
+  await env.log.replay(from, {
+    record(record) {
+      const state = states.get(record.indexNumber);
+      if (state === undefined || record.commit <= state.watermark) return;
+      let batch = batches.get(state);
+      if (batch === undefined) batches.set(state, (batch = new Batch(state, record.commit, undefined, env)));
+      batch.restore(record);
+    },
+    async commit() {
+      for (const batch of batches.values()) batch.end();
+      batches.clear();
+      if (turn.over()) await turn.next();
+    },
+  });
+}
+
+/**
+ * Makes a segment again from its index's records in its range of commits. With its sequence numbers it becomes exactly
+ * what it was and its deaths file fits; without them every record of the range comes back, dead where a later record of
+ * the same id is still in the log. O(log).
+ */
+async function rebuild(state: IndexState, meta: SegmentMeta, watermark: number, env: RecoveryEnvironment): Promise<SegmentEntry> {
+  const numbers = await env.store.numbers(state.number, meta);
+  const wanted = numbers && new Set(numbers);
+  if (wanted === undefined) env.note(`segment ${meta.number} of [${state.info.name}]: its sequence numbers are lost too`);
+  const scratch = state.emptyCopy();
+  await restoreRange(scratch, meta, wanted === undefined ? watermark : meta.lastCommit, wanted, env);
+  const tails = scratch.tails.filter((tail) => tail.docCount > 0);
+  const segment = await sealAll(tails);
+  const { docCount, byteLength: bytes } = segment;
+  const made = { ...meta, number: env.newSegmentNumber(), docCount, bytes, deaths: 0, deathCount: 0 };
+  const entry = env.store.adopt(made, segment);
+  await env.store.write(state.number, entry, segment);
+  if (wanted === undefined) carryDeaths(tails.flatMap((tail) => [...tail.leaves()]), undefined, entry.leaf);
+  else await env.store.loadDeaths(state.number, { ...entry, meta });
+  for (const tail of tails) tail.release();
+  return entry;
+}
+
+async function restoreRange(
+  scratch: IndexState,
+  meta: SegmentMeta,
+  last: number,
+  wanted: ReadonlySet<number> | undefined,
+  env: RecoveryEnvironment,
+): Promise<void> {
+  let batch: Batch | undefined;
+  await env.log.replay(meta.firstCommit - 1, {
+    record(record) {
+      if (record.indexNumber !== scratch.number || record.commit > last) return;
+      if (wanted !== undefined && !(record.kind === 'index' && wanted.has(record.seqNo))) return;
+      batch ??= new Batch(scratch, record.commit, undefined, env);
+      if (record.commit > meta.lastCommit) batch.bury(record.id);
+      else batch.restore(record);
+    },
+    commit() {
+      batch?.end();
+      batch = undefined;
+    },
+  });
+}
+
+async function sealAll(tails: readonly Tail[]): Promise<SegmentBytes> {
+  if (tails.length === 1) return (await runSliced(sealTail(tails[0]!)))!;
+  const inputs = tails.flatMap((tail) => tail.leaves().map((leaf) => ({ leaf, drop: undefined })));
+  return (await runSliced(mergeLeaves(inputs)))!.segment;
+}

@@ -1,0 +1,200 @@
+// How does a segment get to disk and back into memory? Temporary name, sync, rename, sync of the folder; the catalog
+// commit that names it comes after. Its deaths lie beside it in a file of their own, written anew at each checkpoint.
+//
+//   segments/<index number>-<segment number>.seg            the segment, never changed
+//   segments/<index number>-<segment number>.seq            its sequence numbers: enough to make it again
+//   segments/<index number>-<segment number>.<generation>.del   entries of its death log
+
+import type { Disk, DiskFile } from '../disk/disk.ts';
+import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import type { Block, Memory } from '../memory/memory.ts';
+import type { Leaf } from '../segment/leaf.ts';
+import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
+import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
+import { openSegment } from '../segment/open.ts';
+import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import { verifySegment } from '../segment/verify.ts';
+
+/** What the catalog keeps of a segment. */
+export interface SegmentMeta {
+  readonly number: number;
+  readonly docCount: number;
+  readonly bytes: number;
+  readonly firstCommit: number;
+  readonly lastCommit: number;
+  /** Generation of the deaths file; 0 when there is none. */
+  readonly deaths: number;
+  readonly deathCount: number;
+}
+
+/** A segment in memory. */
+export interface SegmentEntry {
+  meta: SegmentMeta;
+  readonly leaf: Leaf;
+  readonly block: Block;
+}
+
+const FOLDER = 'segments';
+
+/** Reads and writes segment files. */
+export class SegmentStore {
+  readonly #disk: Disk;
+  readonly #memory: Memory;
+
+  constructor(disk: Disk, memory: Memory) {
+    this.#disk = disk;
+    this.#memory = memory;
+  }
+
+  /** Makes a segment durable: its sequence numbers first, then its bytes. */
+  async write(index: number, entry: SegmentEntry, segment: SegmentBytes): Promise<void> {
+    const { meta, leaf } = entry;
+    const numbers = Float64Array.from({ length: leaf.docCount }, (_, doc) => leaf.docs.seqNo(doc));
+    await this.#writeFile(numbersName(index, meta.number), [encodeNumbers(numbers)]);
+    await this.#writeFile(segmentName(index, meta.number), segment.parts);
+  }
+
+  /** The sequence numbers of a segment whose own file is damaged; undefined when they are damaged too. */
+  async numbers(index: number, meta: SegmentMeta): Promise<Float64Array | undefined> {
+    const bytes = await this.#readFile(numbersName(index, meta.number)).catch(() => undefined);
+    return bytes && decodeNumbers(bytes);
+  }
+
+  /** Copies the bytes into an arena block and opens them. */
+  adopt(meta: SegmentMeta, segment: SegmentBytes): SegmentEntry {
+    const block = this.#memory.alloc(segment.byteLength);
+    const view = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
+    copySegment(segment, view);
+    return { meta, leaf: openSegment(view), block };
+  }
+
+  /** Loads a segment with its deaths; throws `DamagedSegment` where anything does not check. */
+  async load(index: number, meta: SegmentMeta): Promise<SegmentEntry> {
+    const name = segmentName(index, meta.number);
+    const bytes = await this.#readFile(name);
+    const findings = verifySegment(bytes);
+    if (bytes.length !== meta.bytes) findings.push(`has ${bytes.length} bytes instead of ${meta.bytes}`);
+    if (findings.length > 0) throw new DamagedSegment(`${name}: ${findings[0]}`);
+    const entry = this.adopt(meta, { byteLength: bytes.length, docCount: meta.docCount, parts: [bytes] });
+    await this.loadDeaths(index, entry);
+    return entry;
+  }
+
+  /** Fills the death log of a segment from its file. */
+  async loadDeaths(index: number, entry: SegmentEntry): Promise<void> {
+    if (entry.meta.deaths === 0) return;
+    const name = deathsName(index, entry.meta);
+    decodeDeaths(await this.#readFile(name), entry.leaf, name);
+  }
+
+  /** Writes the deaths up to `commit` where there are new ones; returns the meta that names them. */
+  async checkpointDeaths(index: number, entry: SegmentEntry, commit: number): Promise<SegmentMeta> {
+    const { leaf, meta } = entry;
+    const count = leaf.deaths.countAt(commit);
+    if (count === meta.deathCount) return meta;
+    const next: SegmentMeta = { ...meta, deaths: meta.deaths + 1, deathCount: count };
+    await this.#writeFile(deathsName(index, next), [encodeDeaths(leaf, count)]);
+    return next;
+  }
+
+  async verify(index: number, meta: SegmentMeta): Promise<string[]> {
+    try {
+      const name = segmentName(index, meta.number);
+      const bytes = await this.#readFile(name);
+      const findings = verifySegment(bytes).map((finding) => `${name}: ${finding}`);
+      if (bytes.length !== meta.bytes) findings.push(`${name}: has ${bytes.length} bytes instead of ${meta.bytes}`);
+      if (meta.deaths > 0) checkDeaths(await this.#readFile(deathsName(index, meta)), deathsName(index, meta));
+      return findings;
+    } catch (error) {
+      if (error instanceof DamagedSegment) return [error.message];
+      throw error;
+    }
+  }
+
+  /** Removes every file that the catalog does not name (what a crash left between write and commit). */
+  async sweep(named: ReadonlyMap<number, readonly SegmentMeta[]>): Promise<void> {
+    const keep = new Set<string>();
+    for (const [index, metas] of named) {
+      for (const meta of metas) {
+        keep.add(segmentName(index, meta.number));
+        keep.add(numbersName(index, meta.number));
+        if (meta.deaths > 0) keep.add(deathsName(index, meta));
+      }
+    }
+    let removed = 0;
+    for (const file of await this.#disk.list(FOLDER)) {
+      if (keep.has(`${FOLDER}/${file}`)) continue;
+      await this.#disk.remove(`${FOLDER}/${file}`);
+      removed++;
+    }
+    if (removed > 0) await this.#disk.syncFolder(FOLDER);
+  }
+
+  /** Removes the files of segments that the catalog does not name any more. */
+  async remove(index: number, metas: readonly SegmentMeta[]): Promise<void> {
+    for (const meta of metas) {
+      await this.#disk.remove(segmentName(index, meta.number));
+      await this.#disk.remove(numbersName(index, meta.number));
+    }
+    await this.removeDeaths(index, metas);
+  }
+
+  /** Removes deaths files that the catalog does not name any more. */
+  async removeDeaths(index: number, metas: readonly SegmentMeta[]): Promise<void> {
+    for (const meta of metas) if (meta.deaths > 0) await this.#disk.remove(deathsName(index, meta));
+  }
+
+  release(entry: SegmentEntry): void {
+    this.#memory.free(entry.block);
+  }
+
+  async #readFile(name: string): Promise<Uint8Array> {
+    try {
+      return await this.#disk.read(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedSegment(`${name}: the file is missing`);
+      throw error;
+    }
+  }
+
+  async #writeFile(name: string, parts: readonly Uint8Array[]): Promise<void> {
+    const temporary = `${name}.tmp`;
+    const file = await this.#disk.open(temporary, { create: true });
+    try {
+      await file.truncate(0);
+      await writeWhole(file, parts);
+      await file.sync().catch((error: unknown) => {
+        throw new DiskFailure(`syncing ${temporary}`, error);
+      });
+    } catch (error) {
+      // A full disk must get its space back at once: nothing names this file yet.
+      if (error instanceof DiskFullError) await file.truncate(0);
+      throw error;
+    } finally {
+      await file.close();
+    }
+    await this.#disk.rename(temporary, name);
+    await this.#disk.syncFolder(FOLDER);
+  }
+}
+
+async function writeWhole(file: DiskFile, parts: readonly Uint8Array[]): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const written = await file.write(parts, 0).catch((error: unknown) => {
+    if (isDiskFull(error)) throw new DiskFullError(file.name);
+    throw new DiskFailure(`writing ${file.name}`, error);
+  });
+  if (written !== length) throw new DiskFullError(file.name);
+}
+
+function segmentName(index: number, segment: number): string {
+  return `${FOLDER}/${index}-${segment}.seg`;
+}
+
+function numbersName(index: number, segment: number): string {
+  return `${FOLDER}/${index}-${segment}.seq`;
+}
+
+function deathsName(index: number, meta: SegmentMeta): string {
+  return `${FOLDER}/${index}-${meta.number}.${meta.deaths}.del`;
+}

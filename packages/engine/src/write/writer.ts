@@ -1,0 +1,237 @@
+// How do many callers write through one log? Their requests queue; the writer takes all that waits, makes a batch of
+// it, and hands the batch to the log, where waiting batches become one append and one sync. While a sync runs the next
+// batch is prepared. A request is answered when its commit is durable and searchable.
+//
+//   write() → queue → [prepare: versions, mapping, tail] → waiting → [append + sync] → published → answers
+
+import type { WriteOp, WriteResult } from '../api.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { DiskFullError } from '../disk/failure.ts';
+import type { EngineError } from '../errors.ts';
+import type { FrameBuilder } from '../log/frame.ts';
+import type { DocumentLog } from '../log/log.ts';
+import { Batch, type BatchEnvironment } from './batch.ts';
+import type { IndexState } from './index-state.ts';
+import { nextTurn, Turn } from './turn.ts';
+
+/** Most bytes of sources in one batch. */
+const BATCH_BYTES = 4 << 20;
+/** Below this many waiting bytes the writer lets a running sync end first: larger groups, fewer syncs. */
+const HOLD_BYTES = 256 << 10;
+/** Batches prepared ahead of the log. */
+const BATCHES_AHEAD = 4;
+
+/** A write whose index is known and open. */
+export interface ResolvedOp {
+  readonly op: WriteOp;
+  readonly state: IndexState;
+}
+
+interface Request {
+  readonly ops: readonly ResolvedOp[];
+  readonly bytes: number;
+  /** Only its deletes are tried: the disk refused the whole. */
+  readonly deletesOnly: boolean;
+  readonly results: WriteResult[];
+  readonly resolve: (results: WriteResult[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Prepared {
+  readonly commit: number;
+  readonly frame: FrameBuilder;
+  readonly requests: readonly Request[];
+  /** The indices it touched, with the sequence number that each began with. */
+  readonly states: ReadonlyMap<IndexState, number>;
+}
+
+/** What the writer works with. */
+export interface WriterEnvironment extends BatchEnvironment {
+  readonly log: DocumentLog;
+  readonly catalog: Catalog;
+  /** Makes a changed mapping durable before the documents that need it. */
+  readonly saveMapping: (state: IndexState) => Promise<void>;
+  /** Called after each published commit with the indices it touched. */
+  readonly published: (commit: number, states: readonly IndexState[]) => void;
+  /** Takes back everything after `commit` in an index, where `nextSeqNo` was next (a batch that the disk refused). */
+  readonly rollback: (state: IndexState, commit: number, nextSeqNo: number) => void;
+  /** The log has failed: nothing is certain any more. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** The one writer of an engine. */
+export class Writer {
+  readonly #env: WriterEnvironment;
+  #queue: Request[] = [];
+  #queueBytes = 0;
+  #waiting: Prepared[] = [];
+  #syncing: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
+  #preparing: Promise<void> | undefined;
+  /** A refused group is being taken back: nothing may be prepared on top of it. */
+  #refusing = false;
+  #published: number;
+  #prepared: number;
+  #full = false;
+  #failure: unknown;
+
+  constructor(env: WriterEnvironment, lastCommit: number) {
+    this.#env = env;
+    this.#published = lastCommit;
+    this.#prepared = lastCommit;
+  }
+
+  /** The newest durable commit. */
+  get published(): number {
+    return this.#published;
+  }
+
+  /** Resolves when all operations are durable and searchable, with one result each. */
+  write(ops: readonly ResolvedOp[]): Promise<WriteResult[]> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    const bytes = ops.reduce((sum, { op }) => sum + 64 + (op.source?.length ?? 0), 0);
+    const { promise, resolve, reject } = Promise.withResolvers<WriteResult[]>();
+    this.#queue.push({ ops, bytes, deletesOnly: ops.every(({ op }) => op.kind === 'delete'), results: [], resolve, reject });
+    this.#queueBytes += bytes;
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  /** Resolves when nothing is queued or in flight. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined || this.#syncing !== undefined) await (this.#running ?? this.#syncing);
+  }
+
+  async #run(): Promise<void> {
+    // Requests of the same turn of the event loop belong to one batch.
+    await nextTurn();
+    try {
+      while (this.#queue.length > 0 && this.#failure === undefined) {
+        const hold = this.#syncing !== undefined && this.#queueBytes < HOLD_BYTES;
+        if (hold || this.#refusing || this.#waiting.length >= BATCHES_AHEAD) await this.#syncing;
+        else await (this.#preparing = this.#prepare(this.#take()));
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#running = undefined;
+      this.#preparing = undefined;
+    }
+    if (this.#queue.length > 0 && this.#failure === undefined) this.#running ??= this.#run();
+  }
+
+  #take(): Request[] {
+    let bytes = 0;
+    let count = 0;
+    const first = this.#queue[0]!;
+    for (const request of this.#queue) {
+      if (count > 0 && bytes + request.bytes > BATCH_BYTES) break;
+      // On a full disk deletes pass alone: a document in their batch would take them down with it.
+      if (this.#full && request.deletesOnly !== first.deletesOnly) break;
+      bytes += request.bytes;
+      count++;
+    }
+    this.#queueBytes -= bytes;
+    return this.#queue.splice(0, count);
+  }
+
+  async #prepare(requests: readonly Request[]): Promise<void> {
+    const commit = ++this.#prepared;
+    const frame = this.#env.log.beginFrame(commit);
+    const batches = new Map<IndexState, Batch>();
+    const states = new Map<IndexState, number>();
+    const turn = new Turn();
+    for (const request of requests) {
+      for (const { op, state } of request.ops) {
+        let batch = batches.get(state);
+        if (batch === undefined) {
+          batch = new Batch(state, commit, frame, this.#env);
+          batches.set(state, batch);
+          states.set(state, state.nextSeqNo);
+        }
+        const skip = request.deletesOnly && op.kind !== 'delete';
+        request.results.push(skip ? refused(op, state, new DiskFullError('a document')) : batch.apply(op));
+        if (turn.over()) await turn.next();
+      }
+    }
+    for (const batch of batches.values()) batch.end();
+    const prepared: Prepared = { commit, frame, requests, states };
+    try {
+      for (const state of batches.keys()) if (state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
+    } catch (error) {
+      if (!(error instanceof DiskFullError)) throw error;
+      while (this.#syncing !== undefined) await this.#syncing;
+      this.#takeBack([prepared], error);
+      return;
+    }
+    this.#waiting.push(prepared);
+    this.#pump();
+  }
+
+  #pump(): void {
+    if (this.#syncing !== undefined || this.#waiting.length === 0) return;
+    const group = this.#waiting;
+    this.#waiting = [];
+    this.#syncing = this.#append(group).finally(() => {
+      this.#syncing = undefined;
+      this.#pump();
+    });
+  }
+
+  async #append(group: readonly Prepared[]): Promise<void> {
+    try {
+      await this.#env.log.append(group.map((prepared) => prepared.frame));
+    } catch (error) {
+      if (error instanceof DiskFullError) await this.#refuse(group, error);
+      else this.#fail(error, group);
+      return;
+    }
+    const last = group.at(-1)!;
+    this.#published = last.commit;
+    if (group.some(({ frame }) => frame.documents > 0)) this.#full = false;
+    this.#env.published(last.commit, [...new Set(group.flatMap((prepared) => [...prepared.states.keys()]))]);
+    for (const { requests } of group) for (const request of requests) request.resolve(request.results);
+  }
+
+  /** The disk is full: nothing of the group, or of what was prepared on top of it, has happened. */
+  async #refuse(group: readonly Prepared[], error: DiskFullError): Promise<void> {
+    this.#refusing = true;
+    await this.#preparing;
+    const lost = [...group, ...this.#waiting];
+    this.#waiting = [];
+    this.#takeBack(lost, error);
+    this.#refusing = false;
+  }
+
+  #takeBack(lost: readonly Prepared[], error: DiskFullError): void {
+    const first = new Map<IndexState, number>();
+    for (const { states } of lost) for (const [state, seqNo] of states) if (!first.has(state)) first.set(state, seqNo);
+    for (const [state, seqNo] of first) this.#env.rollback(state, this.#published, seqNo);
+    this.#env.log.reset();
+    this.#prepared = this.#published;
+    this.#full = true;
+    const again: Request[] = [];
+    for (const request of lost.flatMap((prepared) => prepared.requests)) {
+      const deletes = request.ops.some(({ op }) => op.kind === 'delete');
+      // Once more with deletes alone, for which the log sets space free; all that was refused is told.
+      if (deletes && !(request.deletesOnly && lost.length === 1)) again.push({ ...request, deletesOnly: true, results: [] });
+      else request.resolve(request.ops.map(({ op, state }) => refused(op, state, error)));
+    }
+    this.#queue.unshift(...again);
+    this.#queueBytes += again.reduce((sum, request) => sum + request.bytes, 0);
+    if (again.length > 0) this.#running ??= this.#run();
+  }
+
+  #fail(error: unknown, group: readonly Prepared[] = []): void {
+    this.#failure = error;
+    const requests = [...group, ...this.#waiting].flatMap((prepared) => prepared.requests);
+    for (const request of [...requests, ...this.#queue]) request.reject(error);
+    this.#waiting = [];
+    this.#queue = [];
+    this.#env.failed(error);
+  }
+}
+
+function refused(op: WriteOp, state: IndexState, error: EngineError): WriteResult {
+  return { index: state.info.name, id: op.id ?? '', type: op.type ?? '_doc', result: 'error', version: -1, seqNo: -2, error, source: undefined };
+}
