@@ -70,7 +70,7 @@ export function textFindings(project: Project): Finding[] {
       add(1, 'a name that attracts everything; name it after the question it answers');
     }
     if (/\.(ts|js)$/.test(path)) {
-      if (!/^(#!.*\n)?(\/\/|\/\*)/.test(text))
+      if (!isTest(path) && !/^(#!.*\n)?(\/\/|\/\*)/.test(text))
         add(1, 'the first line is a comment: the question that the file answers');
       const lines = text.split('\n').length - 1;
       if (lines > LONGEST && !LONG_TABLES.some((table) => path.startsWith(table))) {

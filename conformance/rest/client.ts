@@ -1,0 +1,107 @@
+// How does a test talk to the server? Plain HTTP on a kept-alive connection; answers read by their media type.
+
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Gone } from './failed.ts';
+import { readJson, readYaml, type Value } from './values.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** Parsed where it is JSON or YAML; for HEAD whether it is there. */
+  readonly body: Value;
+}
+
+export class Client {
+  readonly #base: URL;
+  readonly #timeoutMs: number;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+  constructor(url: string, timeoutMs: number) {
+    this.#base = new URL(url);
+    this.#timeoutMs = timeoutMs;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** One exchange; once more where a kept-alive connection turns out to be closed. */
+  async send(
+    method: string,
+    target: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    try {
+      return await this.#once(method, target, body, headers);
+    } catch (error) {
+      if (error instanceof Gone && error.cause === 'stale') return this.#once(method, target, body, headers);
+      throw error;
+    }
+  }
+
+  #once(
+    method: string,
+    target: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const sent: Record<string, string | number> = {};
+      if (body !== undefined) {
+        sent['content-type'] = 'application/json';
+        sent['content-length'] = Buffer.byteLength(body);
+      }
+      for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value;
+      const outgoing = request(
+        {
+          host: this.#base.hostname,
+          port: this.#base.port,
+          method,
+          path: target,
+          headers: sent,
+          agent: this.#agent,
+        },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('error', fail);
+          response.on('end', () => {
+            clearTimeout(timer);
+            const status = response.statusCode ?? 0;
+            const text = Buffer.concat(parts).toString('utf8');
+            try {
+              const type = response.headers['content-type'] ?? '';
+              resolve({ status, headers: response.headers, text, body: parse(method, status, type, text) });
+            } catch (error) {
+              reject(
+                new Error(`${method} ${target}: the answer cannot be read: ${(error as Error).message}`),
+              );
+            }
+          });
+        },
+      );
+      const fail = (error: NodeJS.ErrnoException): void => {
+        clearTimeout(timer);
+        const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        reject(
+          new Gone(`${method} ${target}: ${error.message || error.code}`, { cause: stale ? 'stale' : error }),
+        );
+      };
+      const timer = setTimeout(
+        () => outgoing.destroy(new Error(`no answer in ${this.#timeoutMs} ms`)),
+        this.#timeoutMs,
+      );
+      outgoing.on('error', fail);
+      outgoing.end(body);
+    });
+  }
+}
+
+function parse(method: string, status: number, type: string, text: string): Value {
+  if (method === 'HEAD') return status < 400;
+  if (/json/i.test(type)) return text === '' ? null : readJson(text);
+  if (/yaml/i.test(type)) return readYaml(text)[0] ?? null;
+  return text;
+}

@@ -1,0 +1,83 @@
+// How does a suite run? Test by test on one server, each from an empty server, its first failing step told.
+
+import { clean, type Used, usedBy } from './clean.ts';
+import { Gone, Skipped } from './failed.ts';
+import { type Bench, runStep, Stash } from './steps.ts';
+import { judgeSkip, type TestFile } from './suite.ts';
+import type { Value } from './values.ts';
+
+export interface Outcome {
+  readonly file: string;
+  readonly test: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  readonly detail: string;
+}
+
+/** A server that stays silent this many times in a row is taken for dead; the rest fails at once. */
+const SILENT = 10;
+
+/** Runs the tests whose `file :: name` the filter takes. */
+export async function* runSuite(
+  files: readonly TestFile[],
+  bench: Bench,
+  version: string,
+  takes: (name: string) => boolean,
+): AsyncGenerator<Outcome> {
+  let used: Used;
+  let silent = 0;
+  for (const file of files) {
+    for (const test of file.tests) {
+      if (!takes(`${file.path} :: ${test.name}`)) continue;
+      let outcome: Outcome['outcome'] = 'passed';
+      let detail = '';
+      try {
+        if (file.broken !== undefined) throw new Error(`the file cannot be read: ${file.broken}`);
+        judgeSkip(file.setup, version);
+        judgeSkip(test.steps, version);
+        if (silent >= SILENT) throw new Gone('the server has not answered for a while');
+        await clean(bench.client, used);
+        used = usedBy(file.setup, test.steps, file.teardown);
+        await runTest(file, test.steps, bench);
+        silent = 0;
+      } catch (error) {
+        outcome = error instanceof Skipped ? 'skipped' : 'failed';
+        detail = (error as Error).message.replace(/\s+/g, ' ');
+        if (error instanceof Gone) {
+          silent++;
+          used = undefined;
+        } else if (outcome === 'failed') silent = 0;
+      }
+      yield { file: file.path, test: test.name, outcome, detail };
+    }
+  }
+  if (silent < SILENT) await clean(bench.client, used).catch(() => {});
+}
+
+async function runTest(file: TestFile, steps: readonly Value[], bench: Bench): Promise<void> {
+  let problem: unknown;
+  try {
+    await runSteps('setup', file.setup, bench);
+    await runSteps('step', steps, bench);
+  } catch (error) {
+    problem = error;
+  }
+  if (!(problem instanceof Gone)) {
+    await runSteps('teardown', file.teardown, bench).catch((error: unknown) => {
+      problem ??= error;
+    });
+  }
+  if (problem !== undefined) throw problem;
+}
+
+async function runSteps(label: string, steps: readonly Value[], bench: Bench): Promise<void> {
+  const stash = new Stash();
+  for (const [at, step] of steps.entries()) {
+    try {
+      await runStep(step, stash, bench);
+    } catch (error) {
+      if (error instanceof Error && !(error instanceof Skipped))
+        error.message = `${label} ${at + 1}: ${error.message}`;
+      throw error;
+    }
+  }
+}
