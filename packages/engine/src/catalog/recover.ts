@@ -2,6 +2,7 @@
 // else that is wrong is damage.
 
 import type { DiskFile } from '../disk/disk.ts';
+import { DiskFullError } from '../disk/failure.ts';
 import { type CatalogChange, changesOf, checkHead, decodeLine, type Line } from './format.ts';
 
 /** Thrown at the start: what the catalog held cannot be known. Nothing has been changed. */
@@ -72,6 +73,6 @@ export async function repairManifest(file: DiskFile, bytes: Uint8Array, manifest
   if (end < bytes.length) await file.truncate(end);
   const line = bytes.subarray(lastStart, end);
   if ((await file.write([line], lastStart)) < line.length)
-    throw new Error(`${file.name} could not be written again`);
+    throw new DiskFullError(`writing the end of ${file.name} once more`);
   await file.sync();
 }

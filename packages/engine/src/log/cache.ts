@@ -17,6 +17,8 @@ export class LogCache {
   /** All of both, in the order of the clock. */
   #clock: Slab[] = [];
   #hand = 0;
+  /** Slabs that are not done. */
+  #unsettled: Slab[] = [];
   #bytes = 0;
 
   constructor(budgetBytes: number, slabBytes: number) {
@@ -35,6 +37,7 @@ export class LogCache {
     const list = this.#slabs.get(chunk);
     if (list === undefined) this.#slabs.set(chunk, [slab]);
     else list.push(slab);
+    this.#unsettled.push(slab);
     this.#add(slab);
     return slab;
   }
@@ -71,26 +74,24 @@ export class LogCache {
     return readAll(chunk, offset, length);
   }
 
-  /** Everything before `end` in a chunk is durable: slabs that the layout has left may be forgotten now. */
+  /** Everything before `end` of this chunk is durable: slabs that the layout has left may be forgotten now. */
   settle(chunk: number, end: number, current: Slab | undefined): void {
-    const slabs = this.#slabs.get(chunk) ?? [];
-    for (let at = slabs.length - 1; at >= 0 && !slabs[at]!.done; at--)
-      slabs[at]!.done = slabs[at]! !== current && slabs[at]!.end <= end;
+    this.#unsettled = this.#unsettled.filter((slab) => {
+      slab.done = slab !== current && (slab.chunk < chunk || (slab.chunk === chunk && slab.end <= end));
+      return !slab.done;
+    });
+    this.#evict();
   }
 
-  /** Frames behind `end` of this chunk, and all of later ones that are not settled, will not be written. */
+  /** Frames behind `end` of this chunk, and of later chunks, will not be written. */
   reset(chunk: number, end: number): void {
-    for (const [number, slabs] of this.#slabs) {
-      const limit = number < chunk ? Number.POSITIVE_INFINITY : number === chunk ? end : 0;
-      for (const slab of slabs) {
-        if (slab.done) continue;
-        slab.end = Math.min(slab.end, limit);
-        slab.done = true;
-      }
-      const kept = slabs.filter((slab) => slab.end > slab.start);
-      for (const slab of slabs) if (!kept.includes(slab)) this.#forget(slab);
-      this.#slabs.set(number, kept);
+    for (const slab of this.#unsettled) {
+      const limit = slab.chunk === chunk ? end : slab.chunk < chunk ? slab.end : slab.start;
+      slab.end = Math.min(slab.end, limit);
+      slab.done = true;
+      if (slab.end <= slab.start) this.#remove(slab);
     }
+    this.#unsettled = [];
   }
 
   /** Forgets a chunk. Views that were handed out stay. */

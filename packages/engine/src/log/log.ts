@@ -221,10 +221,8 @@ export class DocumentLog {
         throw new DiskFullError('a batch of writes');
       }
       for (const chunk of made) this.#chunks.set(chunk.number, chunk);
-      const chunks = new Set(frames.map(({ chunk }) => chunk));
       this.#newest = made.at(-1) ?? this.#newest;
-      for (const number of chunks)
-        this.#cache.settle(number, this.#chunks.get(number)!.end, this.#layout.slab);
+      this.#cache.settle(this.#newest.number, this.#newest.end, this.#layout.slab);
       this.#lastCommit = this.#newest.lastCommit;
     } catch (error) {
       throw error instanceof DiskFailure ? this.#fail(error) : error;

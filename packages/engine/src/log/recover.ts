@@ -8,6 +8,7 @@
 //   ■│▒▒│■■                 the good ones were written when the bad one was durable already: damage, kept
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
+import { DiskFullError } from '../disk/failure.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER, type ChunkHeader, chunkName, decodeChunkHeader, type FrameHeader } from './format.ts';
 import { yieldLong } from './pace.ts';
@@ -139,7 +140,7 @@ async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
   const last = new Uint8Array(end - appendStart);
   file.readSync(last, appendStart);
   if ((await file.write([last], appendStart)) < last.length)
-    throw new Error(`${file.name} could not be written again`);
+    throw new DiskFullError(`writing the end of ${file.name} once more`);
   await file.sync();
   return { ...chunk, ...bounded(scanned) };
 }
