@@ -1,0 +1,90 @@
+// Which documents did a filter match last time? Whole-leaf bitmaps by leaf and canonical query. They depend neither on
+// deaths nor on the snapshot: leaves never change, so an entry is good until it is evicted, the least recently used first.
+
+import type { Plan } from '../query/matcher.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
+
+/** Bytes that an entry takes besides its bitmap and key. */
+const OVERHEAD = 200;
+
+interface Entry {
+  readonly bits: Uint32Array;
+  readonly bytes: number;
+}
+
+/** Bitmaps under a byte budget. */
+export class FilterCache {
+  readonly #budget: number;
+  /** In the order of their last use, oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+  #hits = 0;
+  #misses = 0;
+
+  /** `budget` in bytes; nothing larger than an eighth of it is kept. */
+  constructor(budget: number) {
+    this.#budget = budget;
+  }
+
+  /** Figures for statistics. */
+  get usage(): { bytes: number; entries: number; hits: number; misses: number } {
+    return { bytes: this.#bytes, entries: this.#entries.size, hits: this.#hits, misses: this.#misses };
+  }
+
+  /**
+   * The documents of a leaf that a plan matches, dead ones and ones beyond the snapshot included, as CHUNK_WORDS words
+   * for each chunk. The result is shared: it must not be changed.
+   */
+  matchingBits(plan: Plan, leaf: Leaf): Uint32Array {
+    const key = `${leaf.uid}|${plan.key}`;
+    const known = this.#entries.get(key);
+    if (known !== undefined) {
+      this.#hits++;
+      this.#entries.delete(key);
+      this.#entries.set(key, known);
+      return known.bits;
+    }
+    this.#misses++;
+    const bits = evaluate(plan, leaf);
+    const bytes = bits.byteLength + key.length * 2 + OVERHEAD;
+    if (bytes <= this.#budget / 8) {
+      this.#entries.set(key, { bits, bytes });
+      this.#bytes += bytes;
+      this.#shrink();
+    }
+    return bits;
+  }
+
+  /** Forgets the bitmaps of leaves that are gone. */
+  retain(alive: ReadonlySet<number>): void {
+    for (const [key, entry] of this.#entries) {
+      if (alive.has(Number(key.slice(0, key.indexOf('|'))))) continue;
+      this.#entries.delete(key);
+      this.#bytes -= entry.bytes;
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  #shrink(): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#bytes <= this.#budget) return;
+      this.#entries.delete(key);
+      this.#bytes -= entry.bytes;
+    }
+  }
+}
+
+/** Runs a plan over all chunks of a leaf. */
+export function evaluate(plan: Plan, leaf: Leaf): Uint32Array {
+  const chunks = Math.ceil(leaf.docCount / CHUNK_DOCS);
+  const bits = new Uint32Array(chunks * CHUNK_WORDS);
+  const matcher = plan.matcher(leaf);
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    matcher.match(chunk, bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS));
+  }
+  return bits;
+}

@@ -1,0 +1,64 @@
+// How do plain texts and wildcards become expressions? Character by character; `?` is any one, `*` any number of any.
+
+import type { Automaton } from './automaton.ts';
+import { Derivatives } from './derivatives.ts';
+import { Expressions, type Id } from './expression.ts';
+
+/** One character, in both cases where cases do not matter. As the peer: only ASCII letters have a second case. */
+export function character(expressions: Expressions, codePoint: number, insensitive: boolean): Id {
+  const isLetter = (codePoint >= 65 && codePoint <= 90) || (codePoint >= 97 && codePoint <= 122);
+  if (!insensitive || !isLetter) return expressions.chars([codePoint, codePoint]);
+  const upper = codePoint & ~32;
+  return expressions.chars([upper, upper, upper | 32, upper | 32]);
+}
+
+function build(
+  kind: string,
+  text: string,
+  insensitive: boolean,
+  part: (e: Expressions, chars: number[]) => Id[],
+): Automaton {
+  const codePoints = Array.from(text, (c) => c.codePointAt(0)!);
+  const expressions = new Expressions(codePoints.length * 64 + 100_000);
+  const parts = part(expressions, codePoints);
+  let root = expressions.empty;
+  for (let i = parts.length - 1; i >= 0; i--) root = expressions.then(parts[i]!, root);
+  return new Derivatives(
+    `${kind}${insensitive ? 'i' : ''}:${text}`,
+    expressions,
+    root,
+    codePoints.length * 4 + 10_000,
+  );
+}
+
+/** Exactly the text. */
+export function literal(text: string, insensitive: boolean): Automaton {
+  return build('t', text, insensitive, (e, chars) => chars.map((c) => character(e, c, insensitive)));
+}
+
+/** The text and anything after it. */
+export function prefix(text: string, insensitive: boolean): Automaton {
+  return build('p', text, insensitive, (e, chars) => [
+    ...chars.map((c) => character(e, c, insensitive)),
+    e.anything,
+  ]);
+}
+
+/** A pattern with `*`, `?` and `\` before characters that mean themselves (Lucene's WildcardQuery). */
+export function wildcard(pattern: string, insensitive: boolean): Automaton {
+  return build('w', pattern, insensitive, (e, chars) => {
+    const parts: Id[] = [];
+    for (let i = 0; i < chars.length; i++) {
+      const c = chars[i]!;
+      if (c === 0x2a) {
+        if (parts[parts.length - 1] !== e.anything) parts.push(e.anything);
+      } else if (c === 0x3f) {
+        parts.push(e.any);
+      } else {
+        if (c === 0x5c && i + 1 < chars.length) i++;
+        parts.push(character(e, chars[i]!, insensitive));
+      }
+    }
+    return parts;
+  });
+}

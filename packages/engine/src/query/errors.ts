@@ -1,0 +1,42 @@
+// How does a query tell what is wrong with it? In the peer's words: parsing errors name the query and the parameter,
+// errors of an index's fields come as query_shard_exception.
+
+import { EngineError } from '../errors.ts';
+import type { IndexView } from './view.ts';
+
+/** A query that cannot be understood. */
+export function parsing(reason: string): EngineError {
+  return new EngineError('parsing_exception', reason);
+}
+
+/** A parameter that a query does not have. */
+export function unknownParameter(kind: string, parameter: string): EngineError {
+  return parsing(`[${kind}] query does not support [${parameter}]`);
+}
+
+/** A query that does not fit the index. */
+export function misfit(view: IndexView, reason: string, causedBy?: EngineError): EngineError {
+  const details = { index: view.name, index_uuid: view.uuid };
+  return new EngineError(
+    'query_shard_exception',
+    reason,
+    causedBy === undefined ? { details } : { details, causedBy },
+  );
+}
+
+/** A request that grows beyond a limit. */
+export function tooManyClauses(limit: number): EngineError {
+  return new EngineError('too_many_clauses', `maxClauseCount is set to ${limit}`);
+}
+
+/** Wraps what went wrong with a value, as the peer does around everything but its own errors. */
+export function asMisfit(view: IndexView, error: unknown): unknown {
+  if (!(error instanceof EngineError)) return error;
+  switch (error.type) {
+    case 'query_shard_exception':
+    case 'parsing_exception':
+      return error;
+    default:
+      return misfit(view, `failed to create query: ${error.message}`, error);
+  }
+}

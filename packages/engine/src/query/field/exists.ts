@@ -1,0 +1,38 @@
+// Which documents have a field? Those with a value of it, of a field below it where it is an object, or of any field
+// that a pattern names.
+
+import { illegalArgument } from '../../errors.ts';
+import { NONE } from '../node/all.ts';
+import { constantNode } from '../node/constant.ts';
+import type { Node } from '../node/node.ts';
+import { PresentNode } from '../node/present.ts';
+import type { Planner } from '../planner.ts';
+import { isMeta, metaExists } from './meta.ts';
+
+/** Documents with any value of what `pattern` names. */
+export function existsNode(planner: Planner, pattern: string, boost: number): Node {
+  if (pattern === '_field_names') throw illegalArgument('Cannot run exists query on _field_names');
+  if (isMeta(pattern)) return metaExists(planner, pattern, boost);
+  const paths = pathsOf(planner, pattern);
+  if (paths.length === 0) return NONE;
+  if (paths.length === 1) return new PresentNode(paths[0]!, boost);
+  const nodes = paths.map((path) => new PresentNode(path, 1));
+  return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+}
+
+function pathsOf(planner: Planner, pattern: string): string[] {
+  const { mapping } = planner.view;
+  const field = mapping.field(pattern);
+  if (field !== undefined && field.kind !== 'object') return [field.path];
+  const patterns = pattern.includes('*') ? [pattern] : [];
+  if (mapping.isObject(pattern)) patterns.push(`${pattern}.*`);
+  const paths = new Set<string>();
+  for (const each of patterns) {
+    for (const path of mapping.matching(each)) {
+      const found = mapping.field(path);
+      if (found !== undefined) paths.add(found.path);
+      else if (mapping.isObject(path)) for (const below of mapping.matching(`${path}.*`)) paths.add(below);
+    }
+  }
+  return [...paths];
+}

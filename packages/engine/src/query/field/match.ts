@@ -1,0 +1,194 @@
+// Which documents does a text match in one field? The heart of match, match_phrase, multi_match and the query string:
+// analysis, then terms, phrases, prefixes or near terms.
+
+import type { Analyzer } from '../../analysis/analyzer.ts';
+import { illegalArgument } from '../../errors.ts';
+import type { JsonValue } from '../../json/value.ts';
+import type { FieldType } from '../../mapping/type.ts';
+import { leastOf } from '../least.ts';
+import { NONE } from '../node/all.ts';
+import type { Node } from '../node/node.ts';
+import { prefixTerms } from '../node/sources.ts';
+import { TermSetNode } from '../node/termset.ts';
+import type { Planner } from '../planner.ts';
+import { expandPrefix, type Place, phraseNode, placeNode, placesOf, zeroTerms } from './analysis.ts';
+import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
+import { isMeta } from './meta.ts';
+import { termNode } from './term.ts';
+import { checkSearchable, isString, isText, leniently, plain, typeName, utf8 } from './value.ts';
+
+/** How a text is matched. */
+export interface MatchOptions {
+  readonly type: 'boolean' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
+  readonly operator: 'and' | 'or';
+  readonly minimumShouldMatch?: string | undefined;
+  readonly analyzer?: string | undefined;
+  readonly slop: number;
+  readonly fuzzy?: FuzzyOptions | undefined;
+  readonly maxExpansions: number;
+  readonly zeroTerms: 'none' | 'all';
+  readonly lenient: boolean;
+}
+
+export const MATCH_DEFAULTS: MatchOptions = Object.freeze({
+  type: 'boolean',
+  operator: 'or',
+  slop: 0,
+  maxExpansions: 50,
+  zeroTerms: 'none',
+  lenient: false,
+});
+
+/** Documents whose field matches a text. */
+export function matchNode(
+  planner: Planner,
+  path: string,
+  value: JsonValue,
+  options: MatchOptions,
+  boost: number,
+  kind: string = 'match',
+): Node {
+  const field = planner.field(path);
+  if (field === undefined) {
+    return isMeta(path)
+      ? (leniently(options.lenient, () => termNode(planner, path, value, boost)) ?? NONE)
+      : NONE;
+  }
+  const analyzer = analyzerOf(planner, field, options, kind);
+  const work = (): Node => {
+    if (analyzer === undefined) return untokenised(planner, field, value, options, boost);
+    checkSearchable(planner, field);
+    return textNode(planner, field, placesOf(analyzer, plain(value)), options, boost);
+  };
+  return leniently(options.lenient, work) ?? NONE;
+}
+
+/** The analyzer for a text; undefined where the field takes values whole. */
+export function analyzerOf(
+  planner: Planner,
+  field: FieldType,
+  options: { readonly analyzer?: string | undefined; readonly type: string },
+  kind: string,
+): Analyzer | undefined {
+  if (options.analyzer !== undefined) {
+    const named = planner.view.analyzer(options.analyzer);
+    if (named === undefined) throw planner.misfit(`[${kind}] analyzer [${options.analyzer}] not found`);
+    return isString(field) && options.analyzer !== 'keyword' ? named : undefined;
+  }
+  if (isText(field)) {
+    const isPhrase = options.type === 'phrase' || options.type === 'phrase_prefix';
+    return (isPhrase ? field.searchQuoteAnalyzer : undefined) ?? field.searchAnalyzer ?? field.analyzer;
+  }
+  return field.params['split_queries_on_whitespace'] === true
+    ? planner.view.analyzer('whitespace')
+    : undefined;
+}
+
+/** Keywords, numbers, dates: the value is one term. */
+function untokenised(
+  planner: Planner,
+  field: FieldType,
+  value: JsonValue,
+  options: MatchOptions,
+  boost: number,
+): Node {
+  if (options.type === 'phrase_prefix') {
+    throw illegalArgument(
+      `Can only use phrase prefix queries on text fields - not on [${field.path}] which is of type [${typeName(field)}]`,
+    );
+  }
+  if (options.fuzzy !== undefined && options.type === 'boolean') {
+    return fuzzyNode(planner, field, plain(value), options.fuzzy, boost);
+  }
+  return termNode(planner, field.path, value, boost);
+}
+
+/** The analysed text, put together. */
+export function textNode(
+  planner: Planner,
+  field: FieldType,
+  places: readonly Place[],
+  options: MatchOptions,
+  boost: number,
+): Node {
+  if (places.length === 0) return zeroTerms(options.zeroTerms, boost);
+  switch (options.type) {
+    case 'phrase':
+      return phraseOf(planner, field, places, options.slop, boost);
+    case 'phrase_prefix':
+      return phrasePrefix(planner, field, places, options, boost);
+    default:
+      return booleanOf(planner, field, places, options, boost);
+  }
+}
+
+function one(planner: Planner, field: FieldType, terms: readonly string[], boost: number): Node {
+  if (isText(field) && field.kind === 'text') return placeNode(planner, field.path, terms, boost);
+  const nodes = terms.map((term) => planner.constantTerm(field, utf8(term), boost));
+  return planner.combine({ should: nodes, least: 1 });
+}
+
+function phraseOf(
+  planner: Planner,
+  field: FieldType,
+  places: readonly Place[],
+  slop: number,
+  boost: number,
+): Node {
+  if (places.length === 1) return one(planner, field, places[0]!.terms, boost);
+  const slots = places.map(({ position, terms }) => ({ position, terms: terms.map(utf8) }));
+  return phraseNode(planner, field.path, slots, slop, boost);
+}
+
+function phrasePrefix(
+  planner: Planner,
+  field: FieldType,
+  places: readonly Place[],
+  options: MatchOptions,
+  boost: number,
+): Node {
+  const last = places[places.length - 1]!;
+  const ends = last.terms.flatMap((term) => expandPrefix(planner, field.path, term, options.maxExpansions));
+  if (ends.length === 0) return NONE;
+  if (places.length === 1) {
+    const nodes = ends.slice(0, options.maxExpansions).map((bytes) => planner.term(field.path, bytes, boost));
+    return planner.combine({ should: nodes, least: 1 });
+  }
+  const slots = places.slice(0, -1).map(({ position, terms }) => ({ position, terms: terms.map(utf8) }));
+  slots.push({ position: last.position, terms: ends.slice(0, options.maxExpansions) });
+  return phraseNode(planner, field.path, slots, options.slop, boost);
+}
+
+function booleanOf(
+  planner: Planner,
+  field: FieldType,
+  places: readonly Place[],
+  options: MatchOptions,
+  boost: number,
+): Node {
+  const last = options.type === 'bool_prefix' ? places.length - 1 : -1;
+  const nodes = places.map(({ terms }, i) => {
+    if (i === last) {
+      const parts = terms.map((term) => new TermSetNode(field.path, prefixTerms(utf8(term)), boost));
+      return planner.combine({ should: parts, least: 1 });
+    }
+    const { fuzzy } = options;
+    if (fuzzy === undefined) return one(planner, field, terms, boost);
+    const near = terms.map((term) => fuzzyNode(planner, field, term, fuzzy, boost));
+    return planner.combine({ should: near, least: 1 });
+  });
+  return together(planner, nodes, options);
+}
+
+/** The terms of a text: all of them, or enough. */
+export function together(
+  planner: Planner,
+  nodes: readonly Node[],
+  options: { readonly operator: 'and' | 'or'; readonly minimumShouldMatch?: string | undefined },
+): Node {
+  if (nodes.length === 1) return nodes[0]!;
+  if (options.operator === 'and') return planner.combine({ must: nodes });
+  const least =
+    options.minimumShouldMatch === undefined ? 1 : leastOf(nodes.length, options.minimumShouldMatch);
+  return planner.combine({ should: nodes, least: Math.max(1, least) });
+}

@@ -1,0 +1,112 @@
+// Which documents have a term of a certain form? Prefixes, wildcards and regular expressions over the dictionary of a
+// string field; every match scores the same.
+
+import { illegalArgument } from '../../errors.ts';
+import type { FieldType } from '../../mapping/type.ts';
+import type { Automaton } from '../automaton/automaton.ts';
+import { prefix, wildcard } from '../automaton/literal.ts';
+import { regexp } from '../automaton/regexp.ts';
+import { automatonTerms } from '../automaton/walk.ts';
+import { AllNode, NONE } from '../node/all.ts';
+import type { Node } from '../node/node.ts';
+import { PresentNode } from '../node/present.ts';
+import { prefixTerms } from '../node/sources.ts';
+import { TermSetNode } from '../node/termset.ts';
+import type { Planner } from '../planner.ts';
+import { isMeta, matchesIndex } from './meta.ts';
+import { checkSearchable, isString, isText, typeName, utf8 } from './value.ts';
+
+/** The field, if it is one of strings; undefined when it is not mapped. */
+function stringField(planner: Planner, kind: string, path: string): FieldType | undefined {
+  const field = planner.field(path);
+  if (field === undefined) return undefined;
+  if (!isString(field)) throw notString(planner, kind, path, typeName(field));
+  checkSearchable(planner, field);
+  return field;
+}
+
+function notString(planner: Planner, kind: string, path: string, type: string): Error {
+  return planner.misfit(
+    `Can only use ${kind} queries on keyword and text fields - not on [${path}] which is of type [${type}]`,
+  );
+}
+
+/** A pattern as the terms of the field are written: keywords with a normalizer are normalised. */
+function normalised(field: FieldType, text: string): string {
+  if (isText(field) || field.bytes === undefined) return text;
+  return new TextDecoder().decode(field.bytes.encode(text));
+}
+
+/** The same between wildcards, which normalising must not touch. */
+function normalisedPattern(field: FieldType, pattern: string): string {
+  if (isText(field) || field.bytes === undefined) return pattern;
+  return pattern.replace(/\\.|[*?]|[^*?\\]+/gsu, (piece) =>
+    /^[*?\\]/.test(piece) ? piece : normalised(field, piece),
+  );
+}
+
+function metaPattern(planner: Planner, kind: string, path: string, pattern: string, boost: number): Node {
+  if (path === '_index') return matchesIndex(planner, pattern) ? new AllNode(boost) : NONE;
+  if (path === '_routing' || path === '_ignored' || path === '_type') {
+    return new TermSetNode(path, automatonTerms(wildcard(pattern, false)), boost);
+  }
+  throw notString(planner, kind, path, path);
+}
+
+/** Documents with a term that begins with some text. */
+export function prefixNode(
+  planner: Planner,
+  path: string,
+  text: string,
+  boost: number,
+  insensitive: boolean = false,
+): Node {
+  if (isMeta(path)) return metaPattern(planner, 'prefix', path, `${text.replace(/[*?\\]/g, '\\$&')}*`, boost);
+  const field = stringField(planner, 'prefix', path);
+  if (field === undefined) return NONE;
+  const start = normalised(field, text);
+  const source = insensitive ? automatonTerms(prefix(start, true)) : prefixTerms(utf8(start));
+  return new TermSetNode(field.path, source, boost);
+}
+
+/** Documents with a term that a pattern of `*` and `?` fits. */
+export function wildcardNode(
+  planner: Planner,
+  path: string,
+  pattern: string,
+  boost: number,
+  insensitive: boolean = false,
+): Node {
+  if (isMeta(path)) return metaPattern(planner, 'wildcard', path, pattern, boost);
+  const field = stringField(planner, 'wildcard', path);
+  if (field === undefined) return NONE;
+  if (/^\*+$/.test(pattern) && !isText(field)) return new PresentNode(field.path, boost);
+  const normal = normalisedPattern(field, pattern);
+  const simple = /^[^*?\\]*\*$/.test(normal) && !insensitive;
+  const source = simple
+    ? prefixTerms(utf8(normal.slice(0, -1)))
+    : automatonTerms(wildcard(normal, insensitive) as Automaton);
+  return new TermSetNode(field.path, source, boost);
+}
+
+/** Documents with a term that a regular expression fits. */
+export function regexpNode(
+  planner: Planner,
+  path: string,
+  pattern: string,
+  options: { flags: number; insensitive: boolean; maxStates: number },
+  boost: number,
+): Node {
+  const limit = planner.limits.maxRegexLength;
+  if (pattern.length > limit) {
+    throw illegalArgument(
+      `The length of regex [${pattern.length}] used in the Regexp Query request has exceeded the allowed maximum of [${limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
+    );
+  }
+  if (isMeta(path)) throw notString(planner, 'regexp', path, path);
+  const field = stringField(planner, 'regexp', path);
+  if (field === undefined) return NONE;
+  const states = Math.min(options.maxStates, planner.limits.maxStates);
+  const automaton = regexp(pattern, options.flags, options.insensitive, states);
+  return new TermSetNode(field.path, automatonTerms(automaton), boost);
+}

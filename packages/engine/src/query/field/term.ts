@@ -1,0 +1,151 @@
+// Which documents have exactly this value? By the kind of the field: a scored word, a keyword, a number, a day, a
+// network.
+
+import { illegalArgument } from '../../errors.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { countBits } from '../../kernels/bits.ts';
+import type { FieldType, Key64 } from '../../mapping/type.ts';
+import { averageLength, idf, NO_NORM, normInverses, termScore } from '../../score/bm25.ts';
+import { CHUNK_WORDS } from '../../segment/leaf.ts';
+import { literal } from '../automaton/literal.ts';
+import { automatonTerms } from '../automaton/walk.ts';
+import { NONE } from '../node/all.ts';
+import { constantNode } from '../node/constant.ts';
+import { type Node, newBits } from '../node/node.ts';
+import { NumericNode } from '../node/numeric.ts';
+import { NumericSetNode } from '../node/numericset.ts';
+import { exactTerms, termRange } from '../node/sources.ts';
+import { TermSetNode } from '../node/termset.ts';
+import type { Planner } from '../planner.ts';
+import { isMeta, metaTerms } from './meta.ts';
+import { rangeNode } from './range.ts';
+import { checkSearchable, isString, isText, plain, termBytes } from './value.ts';
+
+/** Documents with a value in a field, for `term` and all that comes down to it. */
+export function termNode(
+  planner: Planner,
+  path: string,
+  value: JsonValue,
+  boost: number,
+  insensitive: boolean = false,
+): Node {
+  if (isMeta(path)) return metaTerms(planner, path, [value], boost);
+  const field = planner.field(path);
+  if (field === undefined) return NONE;
+  checkSearchable(planner, field);
+  if (insensitive) {
+    if (!isString(field)) {
+      throw planner.misfit(
+        `[${path}] field which is of type [${field.kind}], does not support case insensitive term queries`,
+      );
+    }
+    const text = new TextDecoder().decode(termBytes(field, value));
+    return new TermSetNode(field.path, automatonTerms(literal(text, true)), boost);
+  }
+  if (field.numeric !== undefined) return numberNode(planner, field, value, boost);
+  if (field.kind === 'ip') return ipNode(planner, field, value, boost);
+  const bytes = termBytes(field, value);
+  return isScored(planner, field)
+    ? planner.term(field.path, bytes, boost)
+    : planner.constantTerm(field, bytes, boost);
+}
+
+/** Whether single terms of the field are scored by BM25. */
+function isScored(planner: Planner, field: FieldType): boolean {
+  if (field.spec.index === 'none') return false;
+  return isText(field)
+    ? field.kind === 'text'
+    : planner.compat === 'elasticsearch' || field.params['use_similarity'] === true;
+}
+
+function numberNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
+  if (field.kind === 'date' || field.kind === 'date_nanos') {
+    return rangeNode(planner, field.path, { gte: value, lte: value }, boost);
+  }
+  const key = field.numeric!.parse(value, { now: planner.now });
+  if (key === undefined) return NONE;
+  const score = field.kind === 'boolean' && planner.scores ? booleanScore(planner, field, key, boost) : boost;
+  return new NumericNode(field.path, key, key, score);
+}
+
+/** The peer keeps booleans as terms and scores them; each document that has one has it once. */
+function booleanScore(planner: Planner, field: FieldType, key: Key64, boost: number): number {
+  let present = 0;
+  let values = 0;
+  let matches = 0;
+  const node = new NumericNode(field.path, key, key, 1);
+  const bits = newBits();
+  for (const { leaf } of planner.view.leaves) {
+    const column = leaf.column(field.path);
+    if (column?.kind !== 'numeric') continue;
+    const here = countBits(column.present, 0, leaf.docCount);
+    present += here;
+    values += column.starts === undefined ? here : column.starts[leaf.docCount]!;
+    const matcher = node.matcher(leaf);
+    for (let chunk = 0; chunk * CHUNK_WORDS * 32 < leaf.docCount; chunk++) {
+      if (matcher.match(chunk, bits)) matches += countBits(bits, 0, CHUNK_WORDS * 32);
+    }
+  }
+  if (matches === 0) return boost;
+  const inverse = normInverses(averageLength(values, present))[NO_NORM]!;
+  return termScore(planner.weight(boost, idf(matches, present)), 1, inverse);
+}
+
+function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
+  const text = plain(value);
+  if (!text.includes('/')) return planner.constantTerm(field, field.bytes!.encode(value), boost);
+  const { min, max } = network(field, text);
+  return new TermSetNode(field.path, termRange(min, max), boost);
+}
+
+/** The addresses of a network such as 10.0.0.0/8. */
+function network(field: FieldType, text: string): { min: Uint8Array; max: Uint8Array } {
+  const [address = '', length = '', ...rest] = text.split('/');
+  const min = field.bytes!.encode(address).slice();
+  const offset = address.includes(':') ? 0 : 96;
+  const bits = /^\d{1,3}$/.test(length) && rest.length === 0 ? Number(length) : Number.NaN;
+  if (!(bits + offset <= 128)) {
+    throw illegalArgument(`Expected [ip/prefix] but was [${text}]`);
+  }
+  const max = min.slice();
+  for (let i = 0; i < 16; i++) {
+    const fixed = Math.max(0, Math.min(8, bits + offset - i * 8));
+    const mask = (0xff << (8 - fixed)) & 0xff;
+    min[i]! &= mask;
+    max[i]! = min[i]! | (~mask & 0xff);
+  }
+  return { min, max };
+}
+
+/** Documents with any of some values; every match scores `boost`. */
+export function termsNode(planner: Planner, path: string, values: readonly JsonValue[], boost: number): Node {
+  if (isMeta(path)) return metaTerms(planner, path, values, boost);
+  const field = planner.field(path);
+  if (field === undefined) return NONE;
+  checkSearchable(planner, field);
+  if (values.length === 0) return NONE;
+  const isDate = field.kind === 'date' || field.kind === 'date_nanos';
+  if (isDate || (field.kind === 'ip' && values.some((value) => plain(value).includes('/')))) {
+    const nodes = values.map((value) => planner.silently(() => termNode(planner, path, value, 1)));
+    return constant(planner, nodes, boost);
+  }
+  if (field.kind === 'boolean' && values.length === 1) return termNode(planner, path, values[0]!, boost);
+  if (field.numeric !== undefined) {
+    const numeric = field.numeric;
+    const keys = values
+      .map((value) => numeric.parse(value, { now: planner.now }))
+      .filter((key) => key !== undefined);
+    if (keys.length === 0) return NONE;
+    return keys.length === 1
+      ? new NumericNode(field.path, keys[0]!, keys[0]!, boost)
+      : new NumericSetNode(field.path, keys, boost);
+  }
+  const terms = values.map((value) => termBytes(field, value));
+  return terms.length === 1
+    ? planner.constantTerm(field, terms[0]!, boost)
+    : new TermSetNode(field.path, exactTerms(terms), boost);
+}
+
+function constant(planner: Planner, nodes: readonly Node[], boost: number): Node {
+  return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+}

@@ -1,0 +1,85 @@
+// bool: clauses that must, should or must not match. Filters must, without a word in the score.
+
+import { EngineError } from '../../errors.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { leastOf } from '../least.ts';
+import { AllNode } from '../node/all.ts';
+import type { Node } from '../node/node.ts';
+import { booleanOf, isObject, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
+import type { Parser, Query, QueryKind } from '../query.ts';
+
+interface BoolQuery extends Query {
+  readonly kind: 'bool';
+  readonly must: readonly Query[];
+  readonly filter: readonly Query[];
+  readonly should: readonly Query[];
+  readonly mustNot: readonly Query[];
+  readonly minimumShouldMatch: string | undefined;
+  readonly adjustPureNegative: boolean;
+}
+
+function contentError(reason: string, causedBy?: EngineError): EngineError {
+  return new EngineError('x_content_parse_exception', reason, causedBy === undefined ? {} : { causedBy });
+}
+
+function clauses(name: string, value: JsonValue, parser: Parser): Query[] {
+  if (value === null) return [];
+  const list = Array.isArray(value) ? value : [value];
+  if (!Array.isArray(value) && !isObject(value)) {
+    throw contentError(`[bool] ${name} doesn't support values of type: ${tokenOf(value)}`);
+  }
+  parser.clauses(list.length);
+  return list.map((clause) => {
+    try {
+      return parser.query(clause);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.type === 'too_many_clauses') throw error;
+      throw contentError(`[bool] failed to parse field [${name}]`, error);
+    }
+  });
+}
+
+export const bool: QueryKind<BoolQuery> = {
+  name: 'bool',
+  parse(json, parser) {
+    const lists = {
+      must: [] as Query[],
+      filter: [] as Query[],
+      should: [] as Query[],
+      mustNot: [] as Query[],
+    };
+    let minimumShouldMatch: string | undefined;
+    let adjustPureNegative = true;
+    const mustNot = (v: JsonValue): void => {
+      lists.mustNot = clauses('must_not', v, parser);
+    };
+    const common = readParameters(
+      'bool',
+      objectBody('bool', json),
+      {
+        must: (v) => (lists.must = clauses('must', v, parser)),
+        filter: (v) => (lists.filter = clauses('filter', v, parser)),
+        should: (v) => (lists.should = clauses('should', v, parser)),
+        must_not: mustNot,
+        mustNot,
+        minimum_should_match: (v) => (minimumShouldMatch = textOf(v, 'bool', 'minimum_should_match')),
+        adjust_pure_negative: (v) => (adjustPureNegative = booleanOf(v, 'bool', 'adjust_pure_negative')),
+      },
+      (parameter) => contentError(`[bool] unknown field [${parameter}]`),
+    );
+    return Object.freeze({ kind: 'bool', ...lists, minimumShouldMatch, adjustPureNegative, ...common });
+  },
+  plan(query, planner, boost) {
+    const must = query.must.map((clause) => planner.plan(clause, boost));
+    const filter: Node[] = query.filter.map((clause) => planner.filter(clause));
+    const should = query.should.map((clause) => planner.plan(clause, boost));
+    const mustNot = query.mustNot.map((clause) => planner.filter(clause));
+    if (must.length + filter.length + should.length === 0) {
+      if (mustNot.length === 0) return new AllNode(boost);
+      if (query.adjustPureNegative) filter.push(new AllNode(0));
+    }
+    const spec = query.minimumShouldMatch;
+    const least = spec === undefined ? 0 : leastOf(should.length, spec);
+    return planner.combine({ must, filter, should, mustNot, least });
+  },
+};

@@ -1,0 +1,77 @@
+// dis_max and boosting: the best of several queries, and a query with a damper.
+
+import type { JsonValue } from '../../json/value.ts';
+import { parsing } from '../errors.ts';
+import { BoostingNode } from '../node/boosting.ts';
+import { isObject, numberOf, objectBody, readParameters } from '../parameters.ts';
+import type { Query, QueryKind } from '../query.ts';
+
+interface DisMaxQuery extends Query {
+  readonly kind: 'dis_max';
+  readonly queries: readonly Query[];
+  readonly tieBreaker: number;
+}
+
+export const disMax: QueryKind<DisMaxQuery> = {
+  name: 'dis_max',
+  parse(json, parser) {
+    let queries: Query[] | undefined;
+    let tieBreaker = 0;
+    const common = readParameters('dis_max', objectBody('dis_max', json), {
+      queries: (v) => {
+        const list: JsonValue[] = Array.isArray(v) ? v : [v];
+        if (list.length === 0) throw parsing('[_na] query malformed, must start with start_object');
+        parser.clauses(list.length);
+        queries = list.map((each) => parser.query(each));
+      },
+      tie_breaker: (v) => (tieBreaker = numberOf(v, 'dis_max', 'tie_breaker')),
+    });
+    if (queries === undefined) {
+      throw parsing("[dis_max] requires 'queries' field with at least one clause");
+    }
+    return Object.freeze({ kind: 'dis_max', queries, tieBreaker, ...common });
+  },
+  plan: (query, planner, boost) =>
+    planner.disMax(
+      query.queries.map((each) => planner.plan(each, boost)),
+      query.tieBreaker,
+    ),
+};
+
+interface BoostingQuery extends Query {
+  readonly kind: 'boosting';
+  readonly positive: Query;
+  readonly negative: Query;
+  readonly negativeBoost: number;
+}
+
+export const boosting: QueryKind<BoostingQuery> = {
+  name: 'boosting',
+  parse(json, parser) {
+    let positive: Query | undefined;
+    let negative: Query | undefined;
+    let negativeBoost = -1;
+    const clause = (v: JsonValue, parameter: string): Query => {
+      if (!isObject(v)) throw parsing(`[boosting] query does not support [${parameter}]`);
+      return parser.query(v);
+    };
+    const common = readParameters('boosting', objectBody('boosting', json), {
+      positive: (v) => (positive = clause(v, 'positive')),
+      negative: (v) => (negative = clause(v, 'negative')),
+      negative_boost: (v) => (negativeBoost = numberOf(v, 'boosting', 'negative_boost')),
+    });
+    if (positive === undefined) throw parsing("[boosting] query requires 'positive' query to be set'");
+    if (negative === undefined) throw parsing("[boosting] query requires 'negative' query to be set'");
+    if (negativeBoost < 0) {
+      throw parsing("[boosting] query requires 'negative_boost' to be set to be a positive value'");
+    }
+    return Object.freeze({ kind: 'boosting', positive, negative, negativeBoost, ...common });
+  },
+  plan(query, planner, boost) {
+    const positive = planner.plan(query.positive, boost);
+    const negative = planner.filter(query.negative);
+    return planner.scores && !negative.matchesNone
+      ? new BoostingNode(positive, negative, query.negativeBoost)
+      : positive;
+  },
+};

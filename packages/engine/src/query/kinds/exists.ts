@@ -1,0 +1,24 @@
+// exists: the document has a value of the field.
+
+import { parsing } from '../errors.ts';
+import { existsNode } from '../field/exists.ts';
+import { objectBody, readParameters, textOf } from '../parameters.ts';
+import type { Query, QueryKind } from '../query.ts';
+
+interface ExistsQuery extends Query {
+  readonly kind: 'exists';
+  readonly field: string;
+}
+
+export const exists: QueryKind<ExistsQuery> = {
+  name: 'exists',
+  parse(json) {
+    let field = '';
+    const common = readParameters('exists', objectBody('exists', json), {
+      field: (v) => (field = textOf(v, 'exists', 'field')),
+    });
+    if (field === '') throw parsing('[exists] must be provided with a [field]');
+    return Object.freeze({ kind: 'exists', field, ...common });
+  },
+  plan: (query, planner, boost) => existsNode(planner, query.field, boost),
+};

@@ -1,0 +1,37 @@
+// ids: the documents with these ids.
+
+import { parsing } from '../errors.ts';
+import { NONE } from '../node/all.ts';
+import { idsNode } from '../node/docs.ts';
+import { isObject, objectBody, readParameters, tokenOf, unknownField } from '../parameters.ts';
+import type { Query, QueryKind } from '../query.ts';
+
+interface IdsQuery extends Query {
+  readonly kind: 'ids';
+  readonly values: readonly string[];
+}
+
+export const ids: QueryKind<IdsQuery> = {
+  name: 'ids',
+  parse(json) {
+    let values: string[] = [];
+    const common = readParameters(
+      'ids',
+      objectBody('ids', json),
+      {
+        values: (value) => {
+          if (value === null || isObject(value)) {
+            throw parsing(`[ids] values doesn't support values of type: ${tokenOf(value)}`);
+          }
+          values = (Array.isArray(value) ? value : [value]).map((id) => {
+            if (id === null || typeof id === 'object') throw parsing('[ids] failed to parse field [values]');
+            return String(id);
+          });
+        },
+      },
+      unknownField('ids'),
+    );
+    return Object.freeze({ kind: 'ids', values: Object.freeze(values), ...common });
+  },
+  plan: (query, _planner, boost) => (query.values.length === 0 ? NONE : idsNode(query.values, boost)),
+};

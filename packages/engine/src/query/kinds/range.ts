@@ -1,0 +1,91 @@
+// range: the field has a value between bounds. `gt`, `gte`, `lt`, `lte`, or the older `from`, `to`, `include_lower`,
+// `include_upper`.
+
+import type { JsonValue } from '../../json/value.ts';
+import type { RangeBounds } from '../../mapping/type.ts';
+import { unknownParameter } from '../errors.ts';
+import { rangeNode } from '../field/range.ts';
+import {
+  booleanOf,
+  isObject,
+  noField,
+  objectBody,
+  readParameters,
+  singleField,
+  textOf,
+} from '../parameters.ts';
+import type { Query, QueryKind } from '../query.ts';
+
+interface RangeQuery extends Query {
+  readonly kind: 'range';
+  readonly field: string;
+  readonly bounds: RangeBounds;
+}
+
+/** Both bounds while they are read: the last word wins. */
+interface Bounds {
+  from: JsonValue;
+  to: JsonValue;
+  withFrom: boolean;
+  withTo: boolean;
+  format: string | undefined;
+  timeZone: string | undefined;
+}
+
+function boundsOf(read: Bounds): RangeBounds {
+  return Object.freeze({
+    ...(read.from === null ? {} : read.withFrom ? { gte: read.from } : { gt: read.from }),
+    ...(read.to === null ? {} : read.withTo ? { lte: read.to } : { lt: read.to }),
+    ...(read.format === undefined ? {} : { format: read.format }),
+    ...(read.timeZone === undefined ? {} : { timeZone: read.timeZone }),
+  });
+}
+
+export const range: QueryKind<RangeQuery> = {
+  name: 'range',
+  parse(json) {
+    const body = objectBody('range', json);
+    const field = singleField('range', body, ['_name', 'boost']);
+    if (field === undefined) throw noField();
+    const inner = body[field]!;
+    if (!isObject(inner)) throw unknownParameter('range', field);
+    const read: Bounds = {
+      from: null,
+      to: null,
+      withFrom: true,
+      withTo: true,
+      format: undefined,
+      timeZone: undefined,
+    };
+    const lower = (including: boolean) => (value: JsonValue) => {
+      read.from = scalar(value, 'from');
+      read.withFrom = including;
+    };
+    const upper = (including: boolean) => (value: JsonValue) => {
+      read.to = scalar(value, 'to');
+      read.withTo = including;
+    };
+    const common = readParameters('range', inner, {
+      gt: lower(false),
+      gte: lower(true),
+      lt: upper(false),
+      lte: upper(true),
+      from: (v) => (read.from = scalar(v, 'from')),
+      to: (v) => (read.to = scalar(v, 'to')),
+      include_lower: (v) => (read.withFrom = booleanOf(v, 'range', 'include_lower')),
+      include_upper: (v) => (read.withTo = booleanOf(v, 'range', 'include_upper')),
+      format: (v) => (read.format = textOf(v, 'range', 'format')),
+      time_zone: (v) => (read.timeZone = textOf(v, 'range', 'time_zone')),
+      relation: (v) => void textOf(v, 'range', 'relation'),
+    });
+    if (Object.hasOwn(inner, '_name')) throw unknownParameter('range', '_name');
+    const outer = body['_name'];
+    const name = outer === undefined ? undefined : textOf(outer, 'range', '_name');
+    return Object.freeze({ kind: 'range', field, bounds: boundsOf(read), boost: common.boost, name });
+  },
+  plan: (query, planner, boost) => rangeNode(planner, query.field, query.bounds, boost),
+};
+
+function scalar(value: JsonValue, parameter: string): JsonValue {
+  return value === null || typeof value !== 'object' ? value : textOf(value, 'range', parameter);
+}

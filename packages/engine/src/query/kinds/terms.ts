@@ -1,0 +1,60 @@
+// terms: the field has any of these values. Every match scores the same. Lookups in other documents are not supported.
+
+import { illegalArgument } from '../../errors.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { parsing, unknownParameter } from '../errors.ts';
+import { termsNode } from '../field/term.ts';
+import { boostOf, isObject, objectBody, textOf, tokenOf } from '../parameters.ts';
+import type { Query, QueryKind } from '../query.ts';
+
+interface TermsQuery extends Query {
+  readonly kind: 'terms';
+  readonly field: string;
+  readonly values: readonly JsonValue[];
+}
+
+export const terms: QueryKind<TermsQuery> = {
+  name: 'terms',
+  aliases: ['in'],
+  parse(json, parser) {
+    const body = objectBody('terms', json);
+    let field: string | undefined;
+    let values: readonly JsonValue[] = [];
+    let boost = 1;
+    let name: string | undefined;
+    for (const [key, value] of Object.entries(body)) {
+      if (Array.isArray(value) || isObject(value)) {
+        if (field !== undefined) throw parsing('[terms] query does not support multiple fields');
+        field = key;
+        if (isObject(value)) throw lookup(key);
+        values = value;
+      } else if (key === 'boost') boost = boostOf('terms', value);
+      else if (key === '_name') name = textOf(value, 'terms', key);
+      else if (key !== 'value_type') throw unknownParameter('terms', key);
+    }
+    if (field === undefined) {
+      throw parsing(
+        '[terms] query requires a field name, followed by array of terms or a document lookup specification',
+      );
+    }
+    for (const value of values) {
+      if (value === null) throw parsing('No value specified for terms query');
+      if (typeof value === 'object')
+        throw parsing(`[terms] unknown token [${tokenOf(value)}] after [${field}]`);
+    }
+    const limit = parser.limits.maxTerms;
+    if (values.length > limit) {
+      throw illegalArgument(
+        `The number of terms [${values.length}] used in the Terms Query request has exceeded the allowed maximum of [${limit}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
+      );
+    }
+    return Object.freeze({ kind: 'terms', field, values: Object.freeze([...values]), boost, name });
+  },
+  plan: (query, planner, boost) => termsNode(planner, query.field, query.values, boost),
+};
+
+function lookup(field: string): Error {
+  return illegalArgument(
+    `[terms] query on [${field}]: looking up terms in another document is not supported`,
+  );
+}

@@ -1,0 +1,104 @@
+// What is left of a query once fields, analysis and statistics are settled? A tree of nodes, each a Plan. This file
+// holds what all of them share: constants, scratch, and walking over documents.
+
+import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../../segment/leaf.ts';
+import type { Matcher, Plan } from '../matcher.ts';
+
+/** A planned query. */
+export interface Node extends Plan {
+  /** True when it is known that nothing matches. */
+  readonly matchesNone: boolean;
+  /**
+   * True when `score` adds up several float32 values: whoever does anything with the sum but hand it on must round it
+   * to float32 first, as Lucene does at each scorer.
+   */
+  readonly sums: boolean;
+  matcher(leaf: Leaf): Matcher;
+}
+
+/** Documents of a chunk of the leaf. */
+export function docsIn(leaf: Leaf, chunk: number): number {
+  return Math.max(0, Math.min(CHUNK_DOCS, leaf.docCount - chunk * CHUNK_DOCS));
+}
+
+/** An empty chunk bitmap. */
+export function newBits(): Uint32Array {
+  return new Uint32Array(CHUNK_WORDS);
+}
+
+/** The part of a whole-leaf bitmap that belongs to a chunk, copied into `bits`. Returns whether any bit is set. */
+export function copyChunk(whole: Uint32Array, chunk: number, bits: Uint32Array): boolean {
+  const from = chunk * CHUNK_WORDS;
+  const n = Math.max(0, Math.min(CHUNK_WORDS, whole.length - from));
+  let any = 0;
+  for (let i = 0; i < n; i++) any |= bits[i] = whole[from + i]!;
+  bits.fill(0, n);
+  return any !== 0;
+}
+
+/** Adds a constant to the score of every document in bits. */
+export function addConstant(bits: Uint32Array, scores: Float64Array, constant: number): void {
+  for (let w = 0; w < CHUNK_WORDS; w++) {
+    let word = bits[w]!;
+    while (word !== 0) {
+      const low = word & -word;
+      scores[(w << 5) + 31 - Math.clz32(low)]! += constant;
+      word ^= low;
+    }
+  }
+}
+
+const free: Float64Array[] = [];
+
+/** Borrows an all-zero array of CHUNK_DOCS scores. Give it back, all zero again, with `returnScores`. */
+export function borrowScores(): Float64Array {
+  return free.pop() ?? new Float64Array(CHUNK_DOCS);
+}
+
+/** REQUIRES: every score is zero. */
+export function returnScores(scores: Float64Array): void {
+  if (free.length < 8) free.push(scores);
+}
+
+/** Scores `bits` into `scores`, rounded to float32: adds what Lucene's scorer of this node would return. */
+export function addRounded(
+  matcher: Matcher,
+  sums: boolean,
+  chunk: number,
+  bits: Uint32Array,
+  scores: Float64Array,
+): void {
+  if (!sums) {
+    matcher.score(chunk, bits, scores);
+    return;
+  }
+  const own = borrowScores();
+  matcher.score(chunk, bits, own);
+  for (let w = 0; w < CHUNK_WORDS; w++) {
+    let word = bits[w]!;
+    while (word !== 0) {
+      const low = word & -word;
+      const doc = (w << 5) + 31 - Math.clz32(low);
+      scores[doc]! += Math.fround(own[doc]!);
+      own[doc] = 0;
+      word ^= low;
+    }
+  }
+  returnScores(own);
+}
+
+/** Matcher of a node whose matches all score the same. */
+export abstract class ConstantMatcher implements Matcher {
+  abstract readonly cost: number;
+  readonly #constant: number;
+
+  constructor(constant: number) {
+    this.#constant = constant;
+  }
+
+  abstract match(chunk: number, bits: Uint32Array): boolean;
+
+  score(_chunk: number, bits: Uint32Array, scores: Float64Array): void {
+    addConstant(bits, scores, this.#constant);
+  }
+}

@@ -1,0 +1,136 @@
+// How are the parameters of a query read? Each kind names the ones it has; anything else is an error with its name.
+// Scalars are lenient as the peer's are: numbers and booleans may come as text.
+
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { parsing, unknownParameter } from './errors.ts';
+
+/** What every kind of query may carry. */
+export interface Common {
+  boost: number;
+  name: string | undefined;
+}
+
+/** Readers of parameters by name. */
+export type Readers = Readonly<Record<string, (value: JsonValue) => void>>;
+
+/** Whether a value is an object, not an array. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The body of a query that has to be an object. */
+export function objectBody(kind: string, body: JsonValue): JsonObject {
+  if (isObject(body)) return body;
+  throw parsing(`[${kind}] query malformed, no start_object after query name`);
+}
+
+/** Reads `boost`, `_name` and what `readers` names. Nulls are skipped unless `nulls`. */
+export function readParameters(
+  kind: string,
+  body: JsonObject,
+  readers: Readers,
+  unknown: (parameter: string) => EngineError = (parameter) => unknownParameter(kind, parameter),
+): Common {
+  const common: Common = { boost: 1, name: undefined };
+  for (const [key, value] of Object.entries(body)) {
+    if (key === 'boost') common.boost = boostOf(kind, value);
+    else if (key === '_name') common.name = textOf(value, kind, key);
+    else if (Object.hasOwn(readers, key)) readers[key]!(value);
+    else throw unknown(key);
+  }
+  return common;
+}
+
+/** Error of the kinds that the peer reads by its object parser. */
+export function unknownField(kind: string): (parameter: string) => EngineError {
+  return (parameter) => parsing(`[${kind}] unknown field [${parameter}]`);
+}
+
+/** The single field of a query such as `{"term": {"user": …}}`; undefined where there is none. */
+export function singleField(
+  kind: string,
+  body: JsonObject,
+  also: readonly string[] = [],
+): string | undefined {
+  let field: string | undefined;
+  for (const key of Object.keys(body)) {
+    if (also.includes(key)) continue;
+    if (field !== undefined) {
+      throw parsing(`[${kind}] query doesn't support multiple fields, found [${field}] and [${key}]`);
+    }
+    field = key;
+  }
+  return field;
+}
+
+/** Error for a query without a field. */
+export function noField(): EngineError {
+  return illegalArgument('field name is null or empty');
+}
+
+/** A name of a token as the peer's parser calls it. */
+export function tokenOf(value: JsonValue): string {
+  if (value === null) return 'VALUE_NULL';
+  if (Array.isArray(value)) return 'START_ARRAY';
+  if (typeof value === 'object') return 'START_OBJECT';
+  if (typeof value === 'boolean') return 'VALUE_BOOLEAN';
+  return typeof value === 'string' ? 'VALUE_STRING' : 'VALUE_NUMBER';
+}
+
+/** A scalar as text. */
+export function textOf(value: JsonValue, kind: string, parameter: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
+  throw parsing(`[${kind}] unknown token [${tokenOf(value)}] after [${parameter}]`);
+}
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/** A number, or a text that is one. */
+export function numberOf(value: JsonValue, kind: string, parameter: string): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  if (typeof value === 'string') {
+    if (DECIMAL.test(value.trim())) return Number(value);
+    throw new EngineError('number_format_exception', `For input string: "${value}"`);
+  }
+  throw parsing(`[${kind}] unknown token [${tokenOf(value)}] after [${parameter}]`);
+}
+
+/** A whole number within 32 bits. */
+export function integerOf(value: JsonValue, kind: string, parameter: string): number {
+  const n = Math.trunc(numberOf(value, kind, parameter));
+  if (Math.abs(n) > 0x7fffffff) throw illegalArgument(`Value [${n}] is out of range for [${parameter}]`);
+  return n;
+}
+
+/** A boolean, or a text that is one. */
+export function booleanOf(value: JsonValue, kind: string, parameter: string): boolean {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  if (value === null || typeof value === 'object') {
+    throw parsing(`[${kind}] unknown token [${tokenOf(value)}] after [${parameter}]`);
+  }
+  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
+}
+
+/** A boost: finite and not negative, as a float32. */
+export function boostOf(kind: string, value: JsonValue): number {
+  const boost = Math.fround(numberOf(value, kind, 'boost'));
+  if (!(boost >= 0 && Number.isFinite(boost))) {
+    throw illegalArgument(
+      `negative [boost] are not allowed in [${kind}], use a value between 0 and 1 to deboost`,
+    );
+  }
+  return boost;
+}
+
+/** `AND` or `OR`, in any case. */
+export function operatorOf(value: JsonValue, kind: string, parameter: string): 'and' | 'or' {
+  const text = textOf(value, kind, parameter);
+  const lower = text.toLowerCase();
+  if (lower === 'and' || lower === 'or') return lower;
+  throw illegalArgument(`No enum constant org.opensearch.index.query.Operator.${text.toUpperCase()}`);
+}

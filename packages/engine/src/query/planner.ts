@@ -1,0 +1,140 @@
+// How does a query become something that runs? Fields are looked up, texts analysed, statistics summed over the leaves,
+// and the tree is turned into nodes, each with its boost multiplied in.
+
+import type { EngineError } from '../errors.ts';
+import type { FieldType } from '../mapping/type.ts';
+import { idf, LEGACY_FACTOR } from '../score/bm25.ts';
+import { asMisfit, misfit } from './errors.ts';
+import { KINDS } from './kinds/registry.ts';
+import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
+import type { Plan } from './matcher.ts';
+import { NONE } from './node/all.ts';
+import { type ClauseLists, combine } from './node/combine.ts';
+import { constantNode } from './node/constant.ts';
+import { disMax } from './node/dismax.ts';
+import type { Node } from './node/node.ts';
+import { exactTerms } from './node/sources.ts';
+import { TermNode } from './node/term.ts';
+import { TermSetNode } from './node/termset.ts';
+import type { Query } from './query.ts';
+import { Statistics } from './statistics.ts';
+import type { IndexView } from './view.ts';
+
+/** A query with a name, planned. */
+export interface NamedPlan {
+  readonly name: string;
+  readonly plan: Plan;
+}
+
+/** What a search knows besides the query. */
+export interface PlanContext {
+  /** Milliseconds since 1970: `now` in date maths. */
+  readonly now: number;
+  readonly limits?: QueryLimits;
+  /** Whether scores will be asked for. */
+  readonly scores: boolean;
+  readonly compat?: 'opensearch' | 'elasticsearch';
+  /** Receives the plans of queries with a `_name`. */
+  readonly named?: NamedPlan[];
+}
+
+/** Plans queries against one view. */
+export class Planner {
+  readonly view: IndexView;
+  readonly now: number;
+  readonly limits: QueryLimits;
+  readonly compat: 'opensearch' | 'elasticsearch';
+  readonly stats: Statistics;
+  readonly #named: NamedPlan[] | undefined;
+  #scores: boolean;
+
+  constructor(view: IndexView, context: PlanContext) {
+    this.view = view;
+    this.now = context.now;
+    this.limits = context.limits ?? DEFAULT_LIMITS;
+    this.compat = context.compat ?? 'opensearch';
+    this.stats = new Statistics(view.leaves);
+    this.#named = context.named;
+    this.#scores = context.scores;
+  }
+
+  /** Whether the node being planned will be asked for scores. */
+  get scores(): boolean {
+    return this.#scores;
+  }
+
+  /** Plans a query; `boost` is that of the queries around it. */
+  plan(query: Query, boost: number): Node {
+    const kind = KINDS.get(query.kind)!;
+    const node = kind.plan(query, this, Math.fround(boost * query.boost));
+    if (query.name !== undefined) this.#named?.push({ name: query.name, plan: node });
+    return node;
+  }
+
+  /** Plans a query of which only the matches count. */
+  filter(query: Query): Node {
+    return this.silently(() => this.plan(query, 1));
+  }
+
+  /** Runs with scores off. */
+  silently<T>(work: () => T): T {
+    const before = this.#scores;
+    this.#scores = false;
+    try {
+      return work();
+    } finally {
+      this.#scores = before;
+    }
+  }
+
+  /** The field at a path, aliases followed. */
+  field(path: string): FieldType | undefined {
+    return this.view.mapping.field(path);
+  }
+
+  misfit(reason: string, causedBy?: EngineError): EngineError {
+    return misfit(this.view, reason, causedBy);
+  }
+
+  combine(lists: ClauseLists): Node {
+    return combine(lists, this.#scores);
+  }
+
+  disMax(nodes: readonly Node[], tie: number): Node {
+    return disMax(nodes, tie, this.#scores);
+  }
+
+  /** Weight of terms with a summed idf. */
+  weight(boost: number, idfs: number): number {
+    const legacy = this.compat === 'elasticsearch' ? Math.fround(boost * LEGACY_FACTOR) : boost;
+    return Math.fround(Math.fround(legacy) * Math.fround(idfs));
+  }
+
+  /** A scored term of an indexed field. `docFreq` replaces the counted one in the idf. */
+  term(path: string, bytes: Uint8Array, boost: number, docFreq?: number): Node {
+    const found = this.stats.term(path, bytes).docFreq;
+    if (found === 0) return NONE;
+    const stats = this.stats.field(path);
+    const weight = this.#scores ? this.weight(boost, idf(docFreq ?? found, stats.docCount)) : 0;
+    return new TermNode(path, bytes, weight, stats.inverses);
+  }
+
+  /** A term whose matches all score `boost`. Works on fields with doc values only, too. */
+  constantTerm(field: FieldType, bytes: Uint8Array, boost: number): Node {
+    if (field.spec.index === 'none') return new TermSetNode(field.path, exactTerms([bytes]), boost);
+    if (this.stats.term(field.path, bytes).docFreq === 0) return NONE;
+    return constantNode(new TermNode(field.path, bytes, 0, this.stats.field(field.path).inverses), boost);
+  }
+}
+
+/**
+ * Plans a parsed query against one snapshot of an index. Throws `query_shard_exception` where the query does not fit
+ * the mapping.
+ */
+export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
+  try {
+    return new Planner(view, context).plan(query, 1);
+  } catch (error) {
+    throw asMisfit(view, error);
+  }
+}

@@ -1,0 +1,47 @@
+// How well does a term describe a document? BM25 as Lucene 10 computes it, to the bit: float32 arithmetic throughout,
+// document lengths through a one-byte code, no factor (k1 + 1) unless asked for.
+//
+//   idf    = ln(1 + (N - n + 0.5) / (n + 0.5))         N documents with the field, n with the term
+//   score  = w - w / (1 + tf · inverse[norm])          w = boost · idf
+//   inverse[norm] = 1 / (k1 · ((1 - b) + b · length(norm) / avgdl))
+//
+// Source: org.apache.lucene.search.similarities.BM25Similarity; lengths by org.apache.lucene.util.SmallFloat.
+
+import { LENGTHS } from '../segment/norm.ts';
+
+const K1 = Math.fround(1.2);
+const B = Math.fround(0.75);
+
+/** What Elasticsearch (LegacyBM25Similarity) multiplies every weight with: k1 + 1. */
+export const LEGACY_FACTOR: number = Math.fround(1 + K1);
+
+/** The norm of fields that have none: length 1. */
+export const NO_NORM = 1;
+
+/** Inverse document frequency, as a float32. REQUIRES: 0 < docFreq. */
+export function idf(docFreq: number, docCount: number): number {
+  return Math.fround(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)));
+}
+
+/** Average length of a field, as a float32; 1 where nothing is known. */
+export function averageLength(sumTotalTermFreq: number, docCount: number): number {
+  return docCount === 0 || sumTotalTermFreq <= 0 ? 1 : Math.fround(sumTotalTermFreq / docCount);
+}
+
+/** One multiplier of tf for each of the 256 norms. */
+export function normInverses(avgdl: number): Float32Array {
+  const f = Math.fround;
+  const average = f(avgdl);
+  const out = new Float32Array(256);
+  for (let code = 0; code < 256; code++) {
+    const relative = f(f(B * LENGTHS[code]!) / average);
+    out[code] = f(1 / f(K1 * f(f(1 - B) + relative)));
+  }
+  return out;
+}
+
+/** Score of a term that occurs `freq` times. Monotone in freq and in normInverse. */
+export function termScore(weight: number, freq: number, normInverse: number): number {
+  const f = Math.fround;
+  return f(weight - f(weight / f(1 + f(freq * normInverse))));
+}
