@@ -91,13 +91,17 @@ export class SearchPhaseError extends EngineError {
         phase: 'query',
         grouped: true,
         failed_shards: failures.map((failure) => ({
-          shard: 0,
-          ...(failure.index === undefined ? {} : { index: failure.index }),
-          node,
+          ...(failure.index === undefined
+            ? { shard: -1, index: null }
+            : { shard: 0, index: failure.index, node }),
           reason: plain(errorObject(failure.error)),
         })),
       },
-      ...(isForeign(first) ? { causedBy: twice(first) } : {}),
+      ...(isForeign(first)
+        ? { causedBy: twice(first) }
+        : failures[0]!.index === undefined
+          ? { causedBy: first }
+          : {}),
     });
     this.causes = failures.map((failure) => failure.error);
   }

@@ -30,18 +30,19 @@ export class Wire {
     const url = request.originalUrl;
     const queryAt = url.indexOf('?');
     const uri = queryAt < 0 ? url : url.slice(0, queryAt);
+    const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
     let params: QueryParams | undefined;
     let answer: Reply;
     try {
-      params = new QueryParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
-      answer = await this.#handle(raw, uri, params);
+      params = new QueryParams(query);
+      answer = await this.#handle(raw, uri, query, params);
     } catch (thrown) {
       answer = failure(thrown, params);
     }
     return this.#send(request, reply, answer, params);
   }
 
-  async #handle(raw: IncomingMessage, uri: string, params: QueryParams): Promise<Reply> {
+  async #handle(raw: IncomingMessage, uri: string, query: string, params: QueryParams): Promise<Reply> {
     const { limits } = this.#services;
     if (raw.url !== undefined && raw.url.length > limits.uriBytes) {
       throw new EngineError(
@@ -61,6 +62,7 @@ export class Wire {
       raw,
       method,
       uri,
+      query,
       found.path,
       params,
       body.length > 0 ? body : sourceParam(params),
@@ -99,6 +101,7 @@ const EMPTY_BUFFER = Buffer.alloc(0);
 class WireCall implements Call {
   readonly method: string;
   readonly uri: string;
+  readonly queryString: string;
   readonly path: Readonly<Record<string, string>>;
   readonly params: QueryParams;
   readonly body: Uint8Array;
@@ -109,6 +112,7 @@ class WireCall implements Call {
     raw: IncomingMessage,
     method: string,
     uri: string,
+    queryString: string,
     path: Readonly<Record<string, string>>,
     params: QueryParams,
     body: Uint8Array,
@@ -116,6 +120,7 @@ class WireCall implements Call {
     this.#raw = raw;
     this.method = method;
     this.uri = uri;
+    this.queryString = queryString;
     this.path = path;
     this.params = params;
     this.body = body;

@@ -41,6 +41,8 @@ export interface Call {
   readonly method: string;
   /** The path as it came, undecoded, without the query string. */
   readonly uri: string;
+  /** The query string as it came, without `?`. */
+  readonly queryString: string;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Decoded path variables: `{index}` → path['index']. */

@@ -5,7 +5,10 @@ import { byQueryRoutes } from './by-query.ts';
 import { countRoutes } from './count.ts';
 import { documentRoutes } from './documents.ts';
 import { mgetRoutes } from './mget.ts';
+import { pitRoutes } from './pit.ts';
 import type { Route } from './route.ts';
+import { scrollRoutes } from './scroll.ts';
+import { searchRoutes } from './search.ts';
 
 /** Every endpoint of the search wire. */
 export const ROUTES: readonly Route[] = [
@@ -14,4 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...mgetRoutes,
   ...countRoutes,
   ...byQueryRoutes,
+  ...searchRoutes,
+  ...scrollRoutes,
+  ...pitRoutes,
 ];

@@ -1,0 +1,174 @@
+// How is a point in time opened, searched and closed? A lease on a snapshot without position, in the words of OpenSearch
+// (`_search/point_in_time`) and of Elasticsearch (`_pit`).
+
+import { illegalArgument, type JsonObject, type JsonValue, type Lease } from '@octavo/engine';
+import { SearchPhaseError } from '../errors/body.ts';
+import { invalid, refuseInvalid } from '../errors/validation.ts';
+import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
+import { RESOLVE_PARAMS } from './resolve.ts';
+import type { Call, Reply, Route, Services } from './route.ts';
+import { readIds } from './scroll.ts';
+import { searchBody } from './search/reply.ts';
+import { engineRequest } from './search/request.ts';
+import { runSearch } from './search/run.ts';
+import type { PitSpec, SearchSpec } from './search/spec.ts';
+import { searchShards } from './shards.ts';
+import { searchTarget, type Target } from './target.ts';
+
+const OPEN_PARAMS = [
+  ...RESOLVE_PARAMS,
+  'allow_partial_pit_creation',
+  'allow_partial_search_results',
+  'keep_alive',
+  'preference',
+  'routing',
+];
+const MAX_KEEP_ALIVE = 'point_in_time.max_keep_alive';
+
+/** The rows of this family. */
+export const pitRoutes: readonly Route[] = [
+  { methods: ['POST'], path: '/{index}/_search/point_in_time', params: OPEN_PARAMS, handle: open },
+  { methods: ['DELETE'], path: '/_search/point_in_time', params: [], handle: close },
+  { methods: ['DELETE'], path: '/_search/point_in_time/_all', params: [], handle: closeAll },
+  { methods: ['GET'], path: '/_search/point_in_time/_all', params: [], handle: list },
+  { methods: ['POST'], path: '/{index}/_pit', params: OPEN_PARAMS, handle: openElastic },
+  { methods: ['DELETE'], path: '/_pit', params: [], handle: closeElastic },
+];
+
+/** What a lease keeps of a point in time. */
+interface PitState {
+  readonly indices: string[];
+  readonly filters: [string, JsonObject][];
+  readonly createdAt: number;
+  keepAliveMs: number;
+  /** Elasticsearch adds `_shard_doc` to every sort over one of its points in time. */
+  readonly tiebreak: boolean;
+}
+
+function open(call: Call, services: Services): Reply {
+  const { lease, state, target } = openPit(call, services, false);
+  return {
+    body: {
+      pit_id: leaseId('pit', lease.id),
+      _shards: searchShards(target.infos),
+      creation_time: state.createdAt,
+    },
+  };
+}
+
+function openElastic(call: Call, services: Services): Reply {
+  const { lease, target } = openPit(call, services, true);
+  return { body: { id: leaseId('pit', lease.id), _shards: searchShards(target.infos) } };
+}
+
+function openPit(
+  call: Call,
+  { engine, limits }: Services,
+  tiebreak: boolean,
+): { lease: Lease; state: PitState; target: Target } {
+  const keepAliveMs = call.params.millis('keep_alive');
+  if (keepAliveMs === undefined) throw invalid(['keep alive not specified']);
+  checkKeepAlive(keepAliveMs, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+  const target = searchTarget(engine, call);
+  const state: PitState = {
+    indices: [...target.indices],
+    filters: [...(target.filters ?? [])],
+    createdAt: Date.now(),
+    keepAliveMs,
+    tiebreak,
+  };
+  const lease = engine.openLease({ kind: 'pit', keepAliveMs, state: state as unknown as JsonValue });
+  return { lease, state, target };
+}
+
+/** A search over a point in time. */
+export async function searchPit(
+  call: Call,
+  services: Services,
+  spec: SearchSpec,
+  pit: PitSpec,
+  started: number,
+): Promise<Reply> {
+  const { engine, limits, nodeId } = services;
+  refuseInvalid(complaints(call));
+  const { id, lease } = openLeaseOf('pit', pit.id, (each) => {
+    const found = engine.lease(each);
+    if (found === undefined)
+      throw new SearchPhaseError([{ index: undefined, error: contextMissing(each) }], nodeId);
+    return found;
+  });
+  const state = lease.state as unknown as PitState;
+  if (pit.keepAliveMs !== undefined) {
+    checkKeepAlive(pit.keepAliveMs, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+    engine.lease(id, pit.keepAliveMs);
+    state.keepAliveMs = pit.keepAliveMs;
+    lease.state = state as unknown as JsonValue;
+  }
+  const infos = state.indices.map((name) => engine.indices.info(name)).filter((info) => info !== undefined);
+  if (infos.length < state.indices.length) {
+    throw new SearchPhaseError([{ index: undefined, error: contextMissing(id) }], nodeId);
+  }
+  const filters = new Map(state.filters);
+  const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
+  if (state.tiebreak && spec.sort !== undefined) spec.sort = withTiebreak(spec.sort);
+  const request = { ...engineRequest(spec, target, call.signal, services), snapshot: lease.snapshot };
+  const result = await runSearch(services, target, request, spec);
+  return { body: { pit_id: pit.id, ...searchBody(services, target, spec, result, started) } };
+}
+
+function complaints(call: Call): string[] {
+  const out: string[] = [];
+  if (call.params.has('scroll')) out.push('using [point in time] is not allowed in a scroll context');
+  if (call.path['index'] !== undefined) out.push('[indices] cannot be used with point in time');
+  if (call.params.has('routing')) out.push('[routing] cannot be used with point in time');
+  if (call.params.has('preference')) out.push('[preference] cannot be used with point in time');
+  return out;
+}
+
+function withTiebreak(sort: JsonValue): JsonValue {
+  const entries = Array.isArray(sort) ? sort : [sort];
+  const named = entries.some((entry) => JSON.stringify(entry).includes('"_shard_doc"'));
+  return named || entries.length === 0 ? sort : [...entries, '_shard_doc'];
+}
+
+function close(call: Call, { engine }: Services): Reply {
+  const ids = readIds(call, 'pit_id', undefined);
+  if (ids.length === 0) throw invalid(['no pit ids specified']);
+  if (ids.length === 1 && ids[0] === '_all') return closeAll(call, { engine });
+  const leases = ids.map((text): [string, string] => [text, pitLease(text)]);
+  for (const [, id] of leases) engine.closeLease(id);
+  return { body: { pits: leases.map(([text]) => ({ successful: true, pit_id: text })) } };
+}
+
+function closeAll(_call: Call, { engine }: Pick<Services, 'engine'>): Reply {
+  const pits = engine.leases('pit').map((lease) => {
+    engine.closeLease(lease.id);
+    return { successful: true, pit_id: leaseId('pit', lease.id) };
+  });
+  return { body: { pits } };
+}
+
+function list(_call: Call, { engine }: Services): Reply {
+  const pits = engine.leases('pit').map((lease) => {
+    const state = lease.state as unknown as PitState;
+    return {
+      pit_id: leaseId('pit', lease.id),
+      creation_time: state.createdAt,
+      keep_alive: state.keepAliveMs,
+    };
+  });
+  return { body: { pits } };
+}
+
+function closeElastic(call: Call, { engine }: Services): Reply {
+  const [text] = readIds(call, 'id', undefined);
+  if (text === undefined) throw illegalArgument('Required [id]');
+  const freed = engine.closeLease(pitLease(text));
+  return { status: freed ? 200 : 404, body: { succeeded: true, num_freed: freed ? 1 : 0 } };
+}
+
+function pitLease(text: string): string {
+  const id = readLeaseId('pit', text);
+  if (id === undefined) throw illegalArgument(`invalid id: [${text}]`);
+  return id;
+}

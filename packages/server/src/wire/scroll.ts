@@ -1,0 +1,236 @@
+// How is a scroll walked? It is a lease on a snapshot with the request and a position; a page is found by its rank, so
+// the last costs what the first does, and nothing but the position changes between pages.
+
+import {
+  type EngineError,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  type Lease,
+} from '@octavo/engine';
+import { SearchPhaseError } from '../errors/body.ts';
+import { invalid, refuseInvalid } from '../errors/validation.ts';
+import { isObject, tokenName } from './json-body.ts';
+import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
+import { parseMillis, QueryParams } from './params.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import { searchBody } from './search/reply.ts';
+import { engineRequest, readSearch } from './search/request.ts';
+import { runSearch } from './search/run.ts';
+import type { SearchSpec } from './search/spec.ts';
+import type { Target } from './target.ts';
+
+const SCROLL_PARAMS = ['rest_total_hits_as_int', 'scroll', 'scroll_id', 'scroll_seq'];
+const CLEAR_PARAMS = ['scroll_id'];
+const METHODS = ['GET', 'POST', 'QUERY'] as const;
+const MAX_KEEP_ALIVE = 'search.max_keep_alive';
+
+/** The rows of this family. */
+export const scrollRoutes: readonly Route[] = [
+  { methods: METHODS, path: '/_search/scroll', params: SCROLL_PARAMS, handle: nextPage },
+  { methods: METHODS, path: '/_search/scroll/{scroll_id}', params: SCROLL_PARAMS, handle: nextPage },
+  { methods: ['DELETE'], path: '/_search/scroll', params: CLEAR_PARAMS, handle: clear },
+  { methods: ['DELETE'], path: '/_search/scroll/{scroll_id}', params: CLEAR_PARAMS, handle: clear },
+];
+
+/** What a lease keeps of a scroll. */
+interface ScrollState {
+  readonly body: JsonObject;
+  readonly query: string;
+  readonly indices: string[];
+  readonly filters: [string, JsonObject][];
+  readonly size: number;
+  /** Hits given out so far. */
+  position: number;
+}
+
+/** The first page: opens the lease. */
+export async function openScroll(
+  call: Call,
+  services: Services,
+  spec: SearchSpec,
+  target: Target,
+  body: JsonObject,
+  started: number,
+): Promise<Reply> {
+  const { engine, limits, nodeId } = services;
+  const keepAliveMs = Math.max(0, call.params.millis('scroll') ?? 0);
+  refuseInvalid(complaints(spec, call));
+  try {
+    checkKeepAlive(keepAliveMs, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+    if (spec.searchAfter !== undefined) {
+      throw illegalArgument('`search_after` cannot be used in a scroll context.');
+    }
+  } catch (error) {
+    throw new SearchPhaseError([{ index: target.indices[0], error: error as EngineError }], nodeId);
+  }
+  const size = spec.size ?? 10;
+  const state: ScrollState = {
+    body,
+    query: call.queryString,
+    indices: [...target.indices],
+    filters: [...(target.filters ?? [])],
+    size,
+    position: size,
+  };
+  if (call.body.length > limits.leaseStateBytes) {
+    throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
+  }
+  const lease = engine.openLease({
+    kind: 'scroll',
+    keepAliveMs,
+    state: state as unknown as JsonValue,
+    ...(spec.asOf === undefined ? {} : { snapshot: spec.asOf }),
+  });
+  try {
+    const request = { ...engineRequest(spec, target, call.signal, services), snapshot: lease.snapshot };
+    const result = await runSearch(services, target, request, spec);
+    const reply = searchBody(services, target, spec, result, started);
+    return { body: { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1), ...reply } };
+  } catch (error) {
+    engine.closeLease(lease.id);
+    throw error;
+  }
+}
+
+function complaints(spec: SearchSpec, call: Call): string[] {
+  const out: string[] = [];
+  if ((spec.from ?? 0) > 0 || spec.page !== undefined)
+    out.push('using [from] is not allowed in a scroll context');
+  if (spec.size === 0) out.push('[size] cannot be [0] in a scroll context');
+  if (spec.trackTotalHits === false)
+    out.push('disabling [track_total_hits] is not allowed in a scroll context');
+  if (call.params.boolean('request_cache') === true)
+    out.push('[request_cache] cannot be used in a scroll context');
+  if (spec.collapse !== undefined) out.push('cannot use `collapse` in a scroll context');
+  if (spec.nextToken !== undefined || spec.tokens) out.push('tokens cannot be used in a scroll context');
+  return out;
+}
+
+async function nextPage(call: Call, services: Services): Promise<Reply> {
+  const started = performance.now();
+  const { engine, limits, nodeId } = services;
+  const { scrollId, keepAlive } = readScroll(call);
+  if (scrollId === undefined) throw invalid(['scrollId is missing']);
+  const seq = sequenceAsked(call);
+  const { id, lease } = openLeaseOf('scroll', scrollId, (each) => {
+    const found = engine.lease(each);
+    if (found === undefined) throw missing(each, nodeId);
+    return found;
+  });
+  if (keepAlive !== undefined) {
+    checkKeepAlive(keepAlive, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+    engine.lease(id, keepAlive);
+  }
+  const state = lease.state as unknown as ScrollState;
+  const from = seq === undefined ? state.position : (seq - 1) * state.size;
+  advance(lease, state, from + state.size);
+  try {
+    const reply = await pageAt(call, services, lease, state, from, started);
+    if (keepAlive === undefined) engine.closeLease(id);
+    const ids = keepAlive === undefined ? {} : { _scroll_id: scrollId };
+    return { body: { ...ids, ...sequence(call, from / state.size + 1), ...reply } };
+  } catch (error) {
+    // The page was not given out: the next request may ask for it again.
+    if (state.position === from + state.size) advance(lease, state, from);
+    throw error;
+  }
+}
+
+function advance(lease: Lease, state: ScrollState, position: number): void {
+  state.position = position;
+  lease.state = state as unknown as JsonValue;
+}
+
+async function pageAt(
+  call: Call,
+  services: Services,
+  lease: Lease,
+  state: ScrollState,
+  from: number,
+  started: number,
+): Promise<ReplyObject> {
+  const { engine, nodeId } = services;
+  const spec = readSearch(state.body, new QueryParams(state.query), services);
+  spec.totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
+  const infos = state.indices.map((name) => {
+    const info = engine.indices.info(name);
+    if (info === undefined) throw missing(lease.id, nodeId);
+    return info;
+  });
+  const filters = new Map(state.filters);
+  const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
+  const request = {
+    ...engineRequest({ ...spec, from: 0 }, target, call.signal, services),
+    from,
+    size: state.size,
+    snapshot: lease.snapshot,
+  };
+  const result = await runSearch(services, target, request, spec);
+  return searchBody(services, target, spec, result, started);
+}
+
+/** A scroll that is gone, as the peer's shards say it. */
+function missing(id: string, nodeId: string): EngineError {
+  return new SearchPhaseError([{ index: undefined, error: contextMissing(id) }], nodeId);
+}
+
+/** `scroll_seq=n` asks for the n-th page whatever was given out before, so a lost reply is no lost page. */
+function sequenceAsked(call: Call): number | undefined {
+  if (!call.params.has('scroll_seq') || call.params.string('scroll_seq') === '') return undefined;
+  const seq = call.params.integer('scroll_seq')!;
+  if (seq < 1) throw illegalArgument(`[scroll_seq] counts pages from 1, found [${seq}]`);
+  return seq;
+}
+
+function sequence(call: Call, seq: number): ReplyObject {
+  return call.params.has('scroll_seq') ? { scroll_seq: seq } : {};
+}
+
+function readScroll(call: Call): { scrollId: string | undefined; keepAlive: number | undefined } {
+  let scrollId = call.path['scroll_id'] ?? call.params.string('scroll_id');
+  let keepAlive = call.params.millis('scroll');
+  for (const [name, value] of Object.entries(call.object())) {
+    if (name === 'scroll_id' && typeof value === 'string') scrollId = value;
+    else if (name === 'scroll' && typeof value === 'string') keepAlive = parseMillis(value, 'scroll');
+    else throw unknownParameter(name, value);
+  }
+  return { scrollId, keepAlive };
+}
+
+function clear(call: Call, { engine }: Services): Reply {
+  const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
+  if (asked.length === 0) throw invalid(['no scroll ids specified']);
+  const ids = asked.includes('_all')
+    ? engine.leases('scroll').map((lease) => lease.id)
+    : asked.map((text) => {
+        const id = readLeaseId('scroll', text);
+        if (id === undefined) throw illegalArgument('Cannot parse scroll id');
+        return id;
+      });
+  let freed = 0;
+  for (const id of ids) if (engine.closeLease(id)) freed++;
+  return {
+    status: freed > 0 || asked.includes('_all') ? 200 : 404,
+    body: { succeeded: true, num_freed: freed },
+  };
+}
+
+/** Ids from a body `{name: id | [ids]}`, else from the comma list of path or parameter. */
+export function readIds(call: Call, name: string, list: string | undefined): string[] {
+  let ids = list === undefined ? [] : list.split(',').filter((each) => each !== '');
+  for (const [key, value] of Object.entries(call.object())) {
+    const values = Array.isArray(value) ? value : [value];
+    if (key !== name || isObject(value) || !values.every((each) => typeof each === 'string')) {
+      throw unknownParameter(key, value);
+    }
+    ids = values as string[];
+  }
+  return ids;
+}
+
+function unknownParameter(name: string, value: JsonValue): EngineError {
+  return illegalArgument(
+    `Unknown parameter [${name}] in request body or parameter is of the wrong type[${tokenName(value)}] `,
+  );
+}

@@ -1,0 +1,31 @@
+// How is a search answered? GET with a body, POST and QUERY are the same; without index, with indices, with a type.
+
+import { searchPit } from './pit.ts';
+import type { Call, Reply, Route, Services } from './route.ts';
+import { openScroll } from './scroll.ts';
+import { SEARCH_PARAMS } from './search/params.ts';
+import { searchBody } from './search/reply.ts';
+import { engineRequest, readSearch } from './search/request.ts';
+import { runSearch } from './search/run.ts';
+import { searchTarget } from './target.ts';
+
+const METHODS = ['GET', 'POST', 'QUERY'] as const;
+
+/** The rows of this family. */
+export const searchRoutes: readonly Route[] = [
+  '/_search',
+  '/{index}/_search',
+  '/{index}/_doc/_search',
+  '/{index}/{type}/_search',
+].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: search }));
+
+async function search(call: Call, services: Services): Promise<Reply> {
+  const started = performance.now();
+  const body = call.object();
+  const spec = readSearch(body, call.params, services);
+  if (spec.pit !== undefined) return await searchPit(call, services, spec, spec.pit, started);
+  const target = searchTarget(services.engine, call);
+  if (call.params.has('scroll')) return await openScroll(call, services, spec, target, body, started);
+  const result = await runSearch(services, target, engineRequest(spec, target, call.signal, services), spec);
+  return { body: searchBody(services, target, spec, result, started) };
+}

@@ -1,0 +1,147 @@
+// Which single values does a hit show? `docvalue_fields` from the columns, `fields` and `stored_fields` from the
+// source, as the mapping knows them.
+
+import {
+  EngineError,
+  type Hit,
+  type IndexInfo,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from '@octavo/engine';
+import { matchesName } from '../filter-path.ts';
+import { isObject } from '../json-body.ts';
+import { double } from '../number-text.ts';
+import type { ReplyObject, ReplyValue } from '../route.ts';
+import { fieldMapping, storedFields, valuesAt } from '../stored-fields.ts';
+import type { FieldSpec, SearchSpec } from './spec.ts';
+
+/** The `fields` member of a hit; undefined when there is nothing to show. */
+export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpec): ReplyObject | undefined {
+  const out: ReplyObject = {};
+  const mappings = info?.mappings ?? {};
+  for (const each of spec.docvalueFields) addDocValues(out, hit, mappings, each);
+  if (spec.fields.length > 0) addSourceValues(out, hit, mappings, spec.fields);
+  if (spec.storedFields !== undefined) {
+    Object.assign(out, storedFields(mappings, hit.source, spec.storedFields));
+  }
+  const collapse = spec.collapse?.['field'];
+  if (typeof collapse === 'string')
+    out[collapse] ??= docValues(hit, mappings, { field: collapse, format: undefined });
+  return Object.keys(out).length === 0 ? undefined : out;
+}
+
+/** The type of a field, aliases followed; undefined when it is not mapped. */
+export function fieldType(mappings: JsonObject, path: string): string | undefined {
+  const mapping = fieldMapping(mappings, path);
+  const type = mapping?.['type'];
+  if (type === 'alias' && typeof mapping?.['path'] === 'string') return fieldType(mappings, mapping['path']);
+  return typeof type === 'string' ? type : undefined;
+}
+
+/** True for types whose values are printed with a point. */
+export function isReal(type: string | undefined): boolean {
+  return type === 'double' || type === 'float' || type === 'half_float' || type === 'scaled_float';
+}
+
+function addDocValues(out: ReplyObject, hit: Hit, mappings: JsonObject, spec: FieldSpec): void {
+  for (const field of expand(mappings, spec.field)) {
+    const type = fieldType(mappings, field);
+    if (type === 'text') {
+      if (field !== spec.field) continue;
+      throw textColumn(field);
+    }
+    const values = docValues(hit, mappings, { ...spec, field });
+    if (values.length > 0) out[field] = values;
+  }
+}
+
+function docValues(hit: Hit, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+  const type = fieldType(mappings, spec.field);
+  const format = spec.format === 'use_field_mapping' ? undefined : spec.format;
+  const values = hit.docValues(spec.field, format ?? defaultFormat(mappings, spec.field, type));
+  return values.map((value) => (typeof value === 'number' && isReal(type) ? double(value) : value));
+}
+
+/** Dates are shown in the format of their mapping. */
+function defaultFormat(mappings: JsonObject, field: string, type: string | undefined): string | undefined {
+  if (type !== 'date' && type !== 'date_nanos') return undefined;
+  const format = fieldMapping(mappings, field)?.['format'];
+  return typeof format === 'string' ? format : 'strict_date_optional_time||epoch_millis';
+}
+
+function addSourceValues(
+  out: ReplyObject,
+  hit: Hit,
+  mappings: JsonObject,
+  specs: readonly FieldSpec[],
+): void {
+  const tree = parseJson(hit.source);
+  for (const spec of specs) {
+    for (const field of expand(mappings, spec.field)) {
+      const values = sourceValues(hit, tree, mappings, { ...spec, field });
+      if (values.length > 0) out[field] = values;
+    }
+  }
+}
+
+function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+  const type = fieldType(mappings, spec.field);
+  if (type === undefined) return [];
+  if (type === 'date' || type === 'date_nanos') return docValues(hit, mappings, spec);
+  return valuesAt(tree, sourcePath(mappings, spec.field)).map((value) => asTyped(value, type));
+}
+
+/** A multi-field has the values of the field it belongs to. */
+function sourcePath(mappings: JsonObject, field: string): string {
+  const mapping = fieldMapping(mappings, field);
+  if (mapping?.['type'] === 'alias' && typeof mapping['path'] === 'string') return mapping['path'];
+  const dot = field.lastIndexOf('.');
+  if (dot < 0) return field;
+  const parent = fieldMapping(mappings, field.slice(0, dot));
+  const children = parent?.['fields'];
+  return isObject(children) && field.slice(dot + 1) in children ? field.slice(0, dot) : field;
+}
+
+function asTyped(value: JsonValue, type: string): ReplyValue {
+  if (type === 'boolean' && typeof value === 'string') return value === 'true';
+  if (isReal(type)) return double(Number(value));
+  const whole = type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
+  if (whole && typeof value === 'string') return Number(value);
+  if (whole && typeof value === 'number') return Math.trunc(value);
+  if ((type === 'keyword' || type === 'text') && typeof value !== 'string') return String(value);
+  return value;
+}
+
+/** The mapped fields that a pattern names. */
+function expand(mappings: JsonObject, pattern: string): string[] {
+  if (!pattern.includes('*')) return [pattern];
+  return fieldNames(mappings).filter((name) => matchesName(pattern, name));
+}
+
+/** All leaf fields of a mapping by dotted path, multi-fields included. */
+export function fieldNames(mappings: JsonObject, prefix: string = ''): string[] {
+  const out: string[] = [];
+  for (const list of ['properties', 'fields']) {
+    const children = mappings[list];
+    if (!isObject(children)) continue;
+    for (const [name, child] of Object.entries(children)) {
+      if (!isObject(child)) continue;
+      const path = prefix + name;
+      if (typeof child['type'] === 'string' && child['type'] !== 'object' && child['type'] !== 'nested')
+        out.push(path);
+      out.push(...fieldNames(child, `${path}.`));
+    }
+  }
+  return out;
+}
+
+function textColumn(field: string): EngineError {
+  return new EngineError(
+    'illegal_argument_exception',
+    'Text fields are not optimised for operations that require per-document field data like aggregations and ' +
+      'sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set ' +
+      `fielddata=true on [${field}] in order to load field data by uninverting the inverted index. Note that this can ` +
+      'use significant memory.',
+  );
+}

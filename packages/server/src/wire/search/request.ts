@@ -1,0 +1,127 @@
+// How does a search become a request to the engine? The contradictions between paging modes are refused, the window of
+// the index is minded, and what is left is translated.
+
+import {
+  type EngineError,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  type SearchRequest,
+} from '@octavo/engine';
+import { SearchPhaseError } from '../../errors/body.ts';
+import { matchesName } from '../filter-path.ts';
+import type { Call, Services } from '../route.ts';
+import type { Target } from '../target.ts';
+import { readSearchBody } from './body.ts';
+import { applyParams } from './params.ts';
+import type { SearchSpec } from './spec.ts';
+
+const DEFAULT_SIZE = 10;
+
+/** Reads and checks what a search call asks for. */
+export function readSearch(body: JsonObject, params: Call['params'], services: Services): SearchSpec {
+  const spec = readSearchBody(body);
+  applyParams(spec, params);
+  checkSpec(spec, services);
+  return spec;
+}
+
+/** What is wrong whatever the index. */
+function checkSpec(spec: SearchSpec, { limits }: Services): void {
+  const { from, size, page } = spec;
+  if (from !== undefined && from < 0)
+    throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);
+  if (size !== undefined && size < 0)
+    throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  if (size !== undefined && size > limits.pageSize) {
+    throw illegalArgument(
+      `Result window is too large, [size] must be less than or equal to: [${limits.pageSize}] but was [${size}]. ` +
+        'Ask for more pages: [from], [page], [search_after] and the scroll api reach any depth.',
+    );
+  }
+  if (page === undefined) return;
+  if (page < 1) throw illegalArgument(`[page] counts from 1, found [${page}]`);
+  if (from !== undefined) throw illegalArgument('[page] cannot be used together with [from]');
+  if (spec.searchAfter !== undefined)
+    throw illegalArgument('[page] cannot be used together with [search_after]');
+}
+
+/** Where the page begins and how long it is. */
+export function windowOf(spec: SearchSpec): { from: number; size: number } {
+  const size = spec.size ?? DEFAULT_SIZE;
+  return { from: spec.page === undefined ? (spec.from ?? 0) : (spec.page - 1) * size, size };
+}
+
+/** The request to the engine. `signal` and a snapshot are added where there are any. */
+export function engineRequest(
+  spec: SearchSpec,
+  target: Target,
+  signal: AbortSignal,
+  services: Services,
+): SearchRequest {
+  const { from, size } = windowOf(spec);
+  checkWindow(spec, target, from + size, services);
+  const query = boosted(spec.query, spec.indicesBoost, target);
+  const timeoutMs =
+    spec.timeoutMs === undefined || spec.timeoutMs < 0 ? services.limits.queryTimeMs : spec.timeoutMs;
+  return {
+    indices: target.indices,
+    ...optional('filters', target.filters),
+    ...optional('query', query),
+    ...optional('postFilter', spec.postFilter),
+    from,
+    size,
+    ...optional('sort', spec.sort),
+    ...optional('searchAfter', spec.searchAfter),
+    trackScores: spec.trackScores,
+    ...optional('minScore', spec.minScore),
+    ...optional('terminateAfter', spec.terminateAfter === 0 ? undefined : spec.terminateAfter),
+    timeoutMs,
+    ...optional('trackTotalHits', spec.trackTotalHits),
+    ...(spec.explain ? { explain: true } : {}),
+    ...optional('collapse', spec.collapse),
+    ...optional('snapshot', spec.asOf),
+    signal,
+  };
+}
+
+function optional<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
+  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
+}
+
+/** Paging rules that the peer checks on its shards. */
+function checkWindow(spec: SearchSpec, target: Target, end: number, services: Services): void {
+  const fail = (error: EngineError): never => {
+    throw new SearchPhaseError([{ index: target.indices[0], error }], services.nodeId);
+  };
+  if (spec.searchAfter !== undefined && (spec.from ?? 0) > 0) {
+    fail(illegalArgument('`from` parameter must be set to 0 when `search_after` is used.'));
+  }
+  for (const info of target.infos) {
+    const window = info.settings['index.max_result_window'];
+    if (window === undefined || end <= Number(window)) continue;
+    fail(
+      illegalArgument(
+        `Result window is too large, from + size must be less than or equal to: [${window}] but was [${end}]. ` +
+          'See the scroll api for a more efficient way to request large data sets. ' +
+          'This limit can be set by changing the [index.max_result_window] index level setting.',
+      ),
+    );
+  }
+}
+
+/** `indices_boost`: the scores of an index are multiplied by its first matching factor. */
+function boosted(
+  query: JsonObject | undefined,
+  boosts: SearchSpec['indicesBoost'],
+  target: Target,
+): JsonObject | undefined {
+  if (boosts.length === 0) return query;
+  const asked: JsonValue = query ?? { match_all: {} };
+  const should = target.infos.map((info): JsonObject => {
+    const names = [info.name, ...Object.keys(info.aliases)];
+    const boost = boosts.find(([pattern]) => names.some((name) => matchesName(pattern, name)))?.[1] ?? 1;
+    return { bool: { must: [asked], filter: [{ term: { _index: info.name } }], boost } };
+  });
+  return { bool: { should } };
+}
