@@ -1,0 +1,42 @@
+// What can be wrong with a token? Four things; the status is what an HTTP server answers.
+
+/** Every error of this package. */
+export const CURSOR_ERRORS = {
+  'cursor-invalid': {
+    status: 400,
+    meaning:
+      'The token cannot be read: it is damaged, forged or from something else. Send it exactly as it came.',
+  },
+  'cursor-expired': {
+    status: 410,
+    meaning:
+      'The token, or the snapshot that it stands on, has outlived its time. Start again from the first page.',
+  },
+  'cursor-mismatch': {
+    status: 400,
+    meaning: 'The token was made for another list: the index, the query or the sort has changed.',
+  },
+  'cursor-forbidden': { status: 403, meaning: 'The token was made for another principal.' },
+} as const;
+
+export type CursorErrorCode = keyof typeof CURSOR_ERRORS;
+
+/** Thrown for a token that cannot be used. */
+export class CursorError extends Error {
+  override readonly name = 'CursorError';
+  readonly code: CursorErrorCode;
+  readonly status: number;
+  /** For cursor-mismatch: the parts of the list that are not what they were. */
+  readonly changed: readonly string[];
+
+  constructor(
+    code: CursorErrorCode,
+    message: string = CURSOR_ERRORS[code].meaning,
+    changed: readonly string[] = [],
+  ) {
+    super(message);
+    this.code = code;
+    this.status = CURSOR_ERRORS[code].status;
+    this.changed = changed;
+  }
+}

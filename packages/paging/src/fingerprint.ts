@@ -1,0 +1,48 @@
+// Is this still the same list? A short hash of each part that a position depends on (index, query, sort; never the page
+// size), so that a token used elsewhere is refused and the answer can name what changed.
+
+/** Hashes by part: 'index', 'query', 'sort'. */
+export type Fingerprint = Readonly<Record<string, number>>;
+
+/**
+ * 48 bits of two FNV-1a hashes over UTF-16 units (Fowler, Noll and Vo), mixed at the end. Not a signature: sealing is
+ * what keeps tokens from being forged, this only catches mistakes.
+ */
+export function hashText(text: string): number {
+  let a = 0x811c9dc5 | 0;
+  let b = 0x7ee3623b | 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 16_777_619);
+    b = Math.imul(b ^ (unit + i), 0x01000193 ^ 0x5bd1e994);
+  }
+  const x = Math.imul(a ^ (a >>> 15), 0x2c1b3c6d);
+  const y = Math.imul(b ^ (b >>> 13), 0x297a2d39);
+  return ((x ^ (x >>> 12)) >>> 0) * 65_536 + ((y ^ (y >>> 15)) >>> 16);
+}
+
+/** Text of a JSON-like value that does not depend on the order of keys; undefined members do not count. */
+export function canonicalText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (value === undefined) return 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (value instanceof Date) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, v]) => v !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([k, v]) => `${JSON.stringify(k)}:${canonicalText(v)}`).join(',')}}`;
+}
+
+/** The fingerprint of a list: `fingerprint({ index: 'news', query, sort })`. */
+export function fingerprint(parts: Readonly<Record<string, unknown>>): Fingerprint {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, hashText(canonicalText(part))]),
+  );
+}
+
+/** Names of the parts that differ, or that only one of the two has. */
+export function changedParts(a: Fingerprint, b: Fingerprint): string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].filter((n) => !Object.hasOwn(a, n) || !Object.hasOwn(b, n) || a[n] !== b[n]);
+}

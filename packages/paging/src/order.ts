@@ -1,0 +1,60 @@
+// Which of two positions comes first? Values compare as every store of this project sorts them: texts by code point
+// (as UTF-8 bytes do), numbers exactly whether big or not, nulls where the order says; ties by id, ascending.
+
+import type { Tuple, TupleValue } from './tuple.ts';
+
+/** How one value of a tuple is sorted. */
+export interface Direction {
+  readonly descending?: boolean;
+  /** Where nulls go, whatever the direction. @default 'last' */
+  readonly nulls?: 'first' | 'last';
+}
+
+/** A place in a list: sort values and the id that breaks ties. */
+export interface Anchor {
+  readonly tuple: Tuple;
+  readonly id: string;
+}
+
+/** By code point: UTF-16 units would put U+FFFF before U+10000's surrogates the wrong way round. */
+export function compareText(a: string, b: string): number {
+  const n = Math.min(a.length, b.length);
+  for (let i = 0; i < n; i++) {
+    let x = a.charCodeAt(i);
+    let y = b.charCodeAt(i);
+    if (x === y) continue;
+    if (x >= 0xd800 && y >= 0xd800) {
+      x = x >= 0xe000 ? x - 0x800 : x + 0x2000;
+      y = y >= 0xe000 ? y - 0x800 : y + 0x2000;
+    }
+    return x - y;
+  }
+  return a.length - b.length;
+}
+
+const RANKS: Readonly<Record<string, number>> = { boolean: 0, number: 1, bigint: 1, object: 2, string: 3 };
+
+function compareValues(a: Exclude<TupleValue, null>, b: Exclude<TupleValue, null>): number {
+  const rank = RANKS[typeof a]! - RANKS[typeof b]!;
+  if (rank !== 0) return rank;
+  if (typeof a === 'string') return compareText(a, b as string);
+  const x = a instanceof Date ? a.getTime() : a;
+  const y = b instanceof Date ? b.getTime() : b;
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** Negative, 0 or positive as a comes before, with or after b. */
+export function compareAnchors(order: readonly Direction[], a: Anchor, b: Anchor): number {
+  for (let i = 0; i < order.length; i++) {
+    const { descending = false, nulls = 'last' } = order[i]!;
+    const x = a.tuple[i] ?? null;
+    const y = b.tuple[i] ?? null;
+    if (x === null || y === null) {
+      if (x !== y) return (x === null) === (nulls === 'first') ? -1 : 1;
+      continue;
+    }
+    const c = compareValues(x, y);
+    if (c !== 0) return descending ? -c : c;
+  }
+  return compareText(a.id, b.id);
+}

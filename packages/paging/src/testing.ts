@@ -1,0 +1,215 @@
+// Does a driver keep the promises of paging? One suite for all of them: walks forwards and backwards under ties, nulls,
+// inserts and deletes; nothing missed, nothing twice, no empty last page. Runs under any test runner:
+//
+//   for (const { name, run } of pageSourceCases(driver)) test(name, run);
+
+import { type Anchor, compareAnchors, type Direction } from './order.ts';
+import { type PageSource, walk, walkPages } from './source.ts';
+import type { TupleValue } from './tuple.ts';
+
+/** A row of the test list: an id and the values that it is sorted by. */
+export interface Row {
+  readonly id: string;
+  readonly values: readonly TupleValue[];
+}
+
+/** A list in a store under test. */
+export interface TestList {
+  readonly source: PageSource<Row>;
+  insert(row: Row): void | Promise<void>;
+  remove(id: string): void | Promise<void>;
+  close?(): void | Promise<void>;
+}
+
+/** A driver under test: makes lists of rows in an order. */
+export interface Driver {
+  create(rows: readonly Row[], order: readonly Direction[]): TestList | Promise<TestList>;
+}
+
+export interface Case {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+const anchorOf = (row: Row): Anchor => ({ tuple: row.values, id: row.id });
+
+function sorted(rows: readonly Row[], order: readonly Direction[]): Row[] {
+  return [...rows].sort((a, b) => compareAnchors(order, anchorOf(a), anchorOf(b)));
+}
+
+function same(actual: readonly string[], expected: readonly string[], what: string): void {
+  if (actual.length === expected.length && actual.every((id, i) => id === expected[i])) return;
+  throw new Error(`${what}: expected ${expected.join(' ')} but got ${actual.join(' ')}`);
+}
+
+async function idsOf(rows: AsyncIterable<Row>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const row of rows) ids.push(row.id);
+  return ids;
+}
+
+/** Rows with heavy ties, nulls, and ids that sort differently as texts and as numbers. */
+export function tiedRows(count: number): Row[] {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `${(i * 7) % 10 === 0 ? 'Z' : 'a'}${(i * 37) % 101}-${i}`,
+    values: [i % 5 === 0 ? null : (i * 13) % 4, i % 7 === 0 ? null : `w${(i * 3) % 3}`],
+  }));
+}
+
+const ORDERS: readonly (readonly Direction[])[] = [
+  [{}, {}],
+  [{ descending: true }, {}],
+  [{ nulls: 'first' }, { descending: true, nulls: 'first' }],
+  [{ descending: true, nulls: 'first' }, { descending: true }],
+];
+const SIZES = [1, 2, 7, 30, 100];
+
+async function withList(
+  driver: Driver,
+  rows: readonly Row[],
+  order: readonly Direction[],
+  use: (list: TestList) => Promise<void>,
+): Promise<void> {
+  const list = await driver.create(rows, order);
+  try {
+    await use(list);
+  } finally {
+    await list.close?.();
+  }
+}
+
+async function wholeWalks(driver: Driver): Promise<void> {
+  const rows = tiedRows(60);
+  for (const order of ORDERS) {
+    await withList(driver, rows, order, async ({ source }) => {
+      const expected = sorted(rows, order).map((r) => r.id);
+      for (const size of SIZES) {
+        same(await idsOf(walk(source, { size })), expected, `forwards by ${size}`);
+        same(
+          await idsOf(walk(source, { size, backwards: true })),
+          expected.toReversed(),
+          `backwards by ${size}`,
+        );
+      }
+    });
+  }
+}
+
+async function noEmptyPage(driver: Driver): Promise<void> {
+  for (const count of [0, 1, 10, 20]) {
+    await withList(driver, tiedRows(count), [{}], async ({ source }) => {
+      for (const backwards of [false, true]) {
+        const sizes: string[] = [];
+        for await (const page of walkPages(source, { size: 10, backwards })) sizes.push(String(page.length));
+        same(
+          sizes,
+          new Array(Math.ceil(count / 10)).fill(String(Math.min(count, 10))),
+          `${count} rows by 10`,
+        );
+      }
+    });
+  }
+}
+
+async function fromAnyItem(driver: Driver): Promise<void> {
+  const rows = tiedRows(30);
+  const order: readonly Direction[] = [{ descending: true }, { nulls: 'first' }];
+  await withList(driver, rows, order, async ({ source }) => {
+    const expected = sorted(rows, order);
+    const ids = expected.map((r) => r.id);
+    for (let i = 0; i < expected.length; i++) {
+      const at = source.anchor(expected[i]!);
+      const after = await source.page({ at, size: 4 });
+      same(
+        after.items.map((r) => r.id),
+        ids.slice(i + 1, i + 5),
+        `after item ${i}`,
+      );
+      const before = await source.page({ at, size: 4, backwards: true });
+      same(
+        before.items.map((r) => r.id),
+        ids.slice(Math.max(0, i - 4), i),
+        `before item ${i}`,
+      );
+      if (after.more !== i + 5 < ids.length || before.more !== i - 4 > 0) {
+        throw new Error(`\`more\` is wrong beside item ${i}`);
+      }
+    }
+  });
+}
+
+async function changesMeanwhile(driver: Driver): Promise<void> {
+  const order: readonly Direction[] = [{}, { descending: true }];
+  for (const backwards of [false, true]) {
+    const rows = tiedRows(50);
+    await withList(driver, rows, order, async (list) => {
+      const gone = new Set<string>();
+      const seen: string[] = [];
+      let pages = 0;
+      for await (const page of walkPages(list.source, { size: 6, backwards })) {
+        seen.push(...(backwards ? page.toReversed() : page).map((r) => r.id));
+        pages++;
+        // The item that the next page stands on goes away, one ahead goes too, and one comes in behind and one ahead.
+        const edge = backwards ? page[0]! : page.at(-1)!;
+        const ahead = rows.find((r) => !seen.includes(r.id) && !gone.has(r.id));
+        for (const id of [edge.id, ahead?.id]) {
+          if (id === undefined) continue;
+          gone.add(id);
+          await list.remove(id);
+        }
+        await list.insert({ id: `new-${pages}-null`, values: [null, null] });
+        await list.insert({ id: `new-${pages}-low`, values: [-1, 'w9'] });
+      }
+      const old = seen.filter((id) => !id.startsWith('new-'));
+      const due = rows.map((r) => r.id).filter((id) => !gone.has(id));
+      if (new Set(seen).size !== seen.length) throw new Error('an item came twice');
+      const missed = due.filter((id) => !old.includes(id));
+      if (missed.length > 0) throw new Error(`missed ${missed.join(' ')}`);
+    });
+  }
+}
+
+async function valuesOfAllKinds(driver: Driver): Promise<void> {
+  const values: TupleValue[][] = [
+    [-1.5],
+    [0],
+    [2 ** 53],
+    [9_007_199_254_740_993n],
+    [-9_223_372_036_854_775_808n],
+    [9_223_372_036_854_775_807n],
+    [null],
+  ];
+  const rows = values.map((v, i) => ({ id: `n${i}`, values: v }));
+  await withList(driver, rows, [{}], async ({ source }) => {
+    same(
+      await idsOf(walk(source, { size: 1 })),
+      sorted(rows, [{}]).map((r) => r.id),
+      'numbers, small and large',
+    );
+  });
+  const texts = ['', 'a', 'Z', 'ä', '\u{ffff}', '\u{1f600}', 'a\u0000', 'aa'].map((t, i) => ({
+    id: `t${i}`,
+    values: [t],
+  }));
+  await withList(driver, texts, [{ descending: true }], async ({ source }) => {
+    same(
+      await idsOf(walk(source, { size: 1 })),
+      sorted(texts, [{ descending: true }]).map((r) => r.id),
+      'texts by code point',
+    );
+  });
+}
+
+/** The suite, as named cases for any test runner. A case rejects where the driver breaks a promise. */
+export function pageSourceCases(driver: Driver): Case[] {
+  return [
+    { name: 'walks meet every item once, in order, both ways', run: () => wholeWalks(driver) },
+    { name: 'the last page is never empty', run: () => noEmptyPage(driver) },
+    { name: 'a walk goes on from any item, both ways', run: () => fromAnyItem(driver) },
+    {
+      name: 'inserts and deletes meanwhile: nothing missed, nothing twice',
+      run: () => changesMeanwhile(driver),
+    },
+    { name: 'numbers and texts of all kinds keep their order', run: () => valuesOfAllKinds(driver) },
+  ];
+}

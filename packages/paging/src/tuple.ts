@@ -1,0 +1,103 @@
+// What is a position in a list? The sort values of the last item, with their types: null, booleans, numbers, integers
+// beyond 2^53, strings and dates all survive a trip through a token.
+//
+//   tuple    count, then values
+//   value    0 null | 1 false | 2 true | 3 double (8 bytes, big-endian) | 4 integer (zigzag varint)
+//            | 5 string (varint length, UTF-8) | 6 date (milliseconds, zigzag varint)
+//
+// Integral numbers within 2^53 are written as tag 7 (zigzag varint): the same number, in fewer bytes.
+
+import { type ByteReader, ByteWriter } from './bytes.ts';
+
+/** One sort value. Bigints stay bigints and numbers numbers; a Date must be valid. */
+export type TupleValue = null | boolean | number | bigint | string | Date;
+
+/** Sort values, one per entry of the sort. */
+export type Tuple = readonly TupleValue[];
+
+const NULL = 0;
+const FALSE = 1;
+const TRUE = 2;
+const DOUBLE = 3;
+const BIG = 4;
+const STRING = 5;
+const DATE = 6;
+const INTEGER = 7;
+
+/** More entries than any sort has. */
+const MAX_VALUES = 64;
+
+function writeValue(out: ByteWriter, value: TupleValue): void {
+  if (value === null) out.byte(NULL);
+  else if (value === false) out.byte(FALSE);
+  else if (value === true) out.byte(TRUE);
+  else if (typeof value === 'string') {
+    out.byte(STRING);
+    out.string(value);
+  } else if (typeof value === 'bigint') {
+    out.byte(BIG);
+    out.signed(value);
+  } else if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new RangeError('An invalid date cannot be a sort value.');
+    out.byte(DATE);
+    out.signed(BigInt(value.getTime()));
+  } else if (Number.isSafeInteger(value) && !Object.is(value, -0)) {
+    out.byte(INTEGER);
+    out.signed(BigInt(value));
+  } else {
+    out.byte(DOUBLE);
+    out.double(value);
+  }
+}
+
+function readValue(from: ByteReader): TupleValue {
+  switch (from.byte()) {
+    case NULL:
+      return null;
+    case FALSE:
+      return false;
+    case TRUE:
+      return true;
+    case DOUBLE:
+      return from.double();
+    case BIG:
+      return from.signed();
+    case STRING:
+      return from.string();
+    case DATE: {
+      const date = new Date(Number(from.signed()));
+      if (Number.isNaN(date.getTime())) throw new RangeError('date out of range');
+      return date;
+    }
+    case INTEGER: {
+      const n = Number(from.signed());
+      if (!Number.isSafeInteger(n)) throw new RangeError('integer out of range');
+      return n;
+    }
+    default:
+      throw new RangeError('unknown kind of value');
+  }
+}
+
+/** Appends a tuple. Throws RangeError for more than 64 values and for invalid dates. */
+export function writeTuple(out: ByteWriter, tuple: Tuple): void {
+  if (tuple.length > MAX_VALUES) throw new RangeError(`A position has at most ${MAX_VALUES} sort values.`);
+  out.byte(tuple.length);
+  for (const value of tuple) writeValue(out, value);
+}
+
+/** Reads a tuple. Throws RangeError for bytes that are none. */
+export function readTuple(from: ByteReader): TupleValue[] {
+  const count = from.byte();
+  if (count > MAX_VALUES) throw new RangeError('too many values');
+  const tuple: TupleValue[] = [];
+  for (let i = 0; i < count; i++) tuple.push(readValue(from));
+  return tuple;
+}
+
+/** The canonical bytes of a tuple: equal tuples have equal bytes. */
+export function tupleBytes(tuple: Tuple): Uint8Array {
+  const out = new ByteWriter();
+  writeTuple(out, tuple);
+  return out.done();
+}
