@@ -49,7 +49,14 @@ function catalog(): Indices {
   return {
     names: () => [...all.keys()],
     info: (name) => all.get(name),
-    stats: () => ({ docCount: 0, deletedCount: 0, segments: 0, sourceBytes: 0, diskBytes: 208, memoryBytes: 0 }),
+    stats: () => ({
+      docCount: 0,
+      deletedCount: 0,
+      segments: 0,
+      sourceBytes: 0,
+      diskBytes: 208,
+      memoryBytes: 0,
+    }),
     create: async (name, body) => {
       const mappings = body.mappings ?? {};
       refuseEmptyName(mappings);

@@ -190,11 +190,16 @@ function flag(params: QueryParams | undefined, name: string): boolean {
 
 function failure(thrown: unknown, params: QueryParams | undefined): Reply {
   const error = asEngineError(thrown);
-  if (error.status >= 500 && error !== thrown) console.error(thrown);
+  if (error !== thrown && !isGone(thrown)) console.error(thrown);
   return {
     status: error.status,
     body: errorBody(error, flag(params, 'error_trace')),
   };
+}
+
+/** The client went away in the middle of its body: nobody is left to answer, and nothing is wrong here. */
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
 function notFound(method: string, uri: string, allowed: readonly string[]): Reply {

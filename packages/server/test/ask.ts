@@ -1,0 +1,50 @@
+// A server over a fake engine, asked in one line.
+
+import { after } from 'node:test';
+import type { Engine } from '@octavo/engine';
+import type { FastifyInstance } from 'fastify';
+import { createServer, type ServeOptions } from '../src/serve.ts';
+import { fakeEngine } from './fake-engine.ts';
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: replies are read by tests as they expect them
+  readonly body: any;
+}
+
+/** Sends `METHOD /path` with a body (objects as JSON, strings as they are). */
+export type Ask = (line: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+/** A server for one test file. */
+export async function server(
+  options: ServeOptions = {},
+): Promise<{ ask: Ask; app: FastifyInstance; engine: Engine }> {
+  const engine = fakeEngine();
+  const app = await createServer(engine, options);
+  after(() => app.close());
+  const ask: Ask = async (line, body, headers = {}) => {
+    const [method = 'GET', url = '/'] = line.split(' ');
+    const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const reply = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        host: 'localhost',
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    const json = String(reply.headers['content-type']).includes('json') && reply.payload !== '';
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      text: reply.payload,
+      body: json ? JSON.parse(reply.payload) : undefined,
+    };
+  };
+  return { ask, app, engine };
+}

@@ -1,0 +1,171 @@
+// The edges of HTTP: methods, paths, parameters, media types, limits, and what comes over a raw socket.
+
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { createServer, listen } from '../src/serve.ts';
+import { server } from './ask.ts';
+import { fakeEngine } from './fake-engine.ts';
+
+const { ask } = await server({ limits: { bodyBytes: 2_000, uriBytes: 3_000 } });
+await ask('PUT /h/_doc/1', { a: { b: [1, { c: 2 }] }, d: 'x' });
+
+test('wrong methods and unknown paths', async () => {
+  const wrong = await ask('PATCH /h/_search');
+  assert.equal(wrong.status, 405);
+  assert.equal(wrong.headers['allow'], 'GET,POST,QUERY');
+  assert.deepEqual(wrong.body, {
+    error: 'Incorrect HTTP method for uri [/h/_search] and method [PATCH], allowed: [GET, POST, QUERY]',
+    status: 405,
+  });
+  assert.deepEqual((await ask('POST /h/a/b/c/d')).body, {
+    error: 'no handler found for uri [/h/a/b/c/d] and method [POST]',
+  });
+  assert.equal((await ask('GET /h/_search/')).status, 200);
+  assert.equal((await ask('OPTIONS /h/_search')).status, 200);
+});
+
+test('parameters', async () => {
+  const unknown = await ask('GET /h/_search?fooo=1&sizes=3');
+  assert.equal(
+    unknown.body.error.reason,
+    'request [/h/_search] contains unrecognized parameters: [fooo], [sizes] -> did you mean [size]?',
+  );
+  const number = await ask('GET /h/_search?size=abc');
+  assert.equal(number.body.error.reason, 'Failed to parse int parameter [size] with value [abc]');
+  assert.equal(number.body.error.caused_by.reason, 'For input string: "abc"');
+  assert.equal((await ask('GET /h/_search?version=abc')).status, 400);
+  assert.equal((await ask('GET /h/_search?q=%zz')).body.error.type, 'bad_parameter_exception');
+  assert.equal((await ask('GET /h/_doc/%zz')).status, 400);
+  assert.equal((await ask('GET /h/_doc/%ff')).status, 400);
+  assert.match((await ask('GET /h/_search?size=-1&error_trace')).body.error.stack_trace, /illegal_argument/);
+});
+
+test('ids with slashes and other signs', async () => {
+  for (const id of ['a/b', 'a b', 'ä?#', '+', '%']) {
+    const made = await ask(`PUT /ids/_doc/${encodeURIComponent(id)}`, {});
+    assert.equal(made.body._id, id);
+  }
+});
+
+test('filter_path and pretty', async () => {
+  const keep = async (path: string): Promise<string> => (await ask(`GET /h/_doc/1?filter_path=${path}`)).text;
+  assert.equal(await keep('_id'), '{"_id":"1"}');
+  assert.equal(await keep('_source.a.b.c'), '{"_source":{"a":{"b":[{"c":2}]}}}');
+  assert.equal(await keep('**.c'), '{"_source":{"a":{"b":[{"c":2}]}}}');
+  assert.equal(await keep('_s*.d'), '{"_source":{"d":"x"}}');
+  assert.equal(await keep('-_source,-_*'), '{"found":true}');
+  assert.equal(await keep('_source,-_source.a'), '{"_source":{"d":"x"}}');
+  assert.equal(await keep('nothing'), '{}');
+  assert.equal(
+    (await ask('GET /h/_doc/1?pretty&filter_path=_id,_source.a')).text,
+    `{
+  "_id" : "1",
+  "_source" : {
+    "a" : {
+      "b" : [
+        1,
+        {
+          "c" : 2
+        }
+      ]
+    }
+  }
+}
+`,
+  );
+});
+
+test('media types', async () => {
+  for (const type of [
+    'text/plain',
+    'application/octet-stream',
+    'application/x-ndjson',
+    'application/vnd.opensearch+json',
+  ]) {
+    assert.equal((await ask('POST /h/_search', '{}', { 'content-type': type })).status, 200, type);
+  }
+  const vendor = 'application/vnd.elasticsearch+json; compatible-with=8';
+  const reply = await ask('POST /h/_search', '{}', { 'content-type': vendor, accept: vendor });
+  assert.equal(reply.headers['content-type'], 'application/vnd.elasticsearch+json;compatible-with=8');
+  for (const type of ['text/html', 'application/cbor', 'application/x-www-form-urlencoded', 'nonsense']) {
+    const refused = await ask('POST /h/_search', '{}', { 'content-type': type });
+    assert.deepEqual(refused.body, { error: `Content-Type header [${type}] is not supported`, status: 406 });
+  }
+  assert.equal((await ask('GET /h/_search?format=yaml')).status, 406);
+  assert.equal((await ask('GET /h/_search?format=json')).status, 200);
+  assert.equal(
+    (await ask('GET /h/_search', undefined, { 'x-opaque-id': 'me' })).headers['x-opaque-id'],
+    'me',
+  );
+});
+
+test('bodies: too long, packed, empty', async () => {
+  const long = await ask('PUT /h/_doc/2', { a: 'x'.repeat(3_000) });
+  assert.equal(long.status, 413);
+  assert.equal(long.body.error.type, 'content_too_long_exception');
+  const { app } = await server({ limits: { bodyBytes: 100 } });
+  const send = (payload: Buffer, encoding: string): Promise<number> =>
+    app
+      .inject({
+        method: 'PUT',
+        url: '/z/_doc/1',
+        payload,
+        headers: { host: 'localhost', 'content-type': 'application/json', 'content-encoding': encoding },
+      })
+      .then((reply) => reply.statusCode);
+  assert.equal(await send(gzipSync('{"a":1}'), 'gzip'), 201);
+  assert.equal(await send(gzipSync(JSON.stringify({ a: 'x'.repeat(5_000) })), 'gzip'), 413);
+  assert.equal(await send(Buffer.from('{"a":1}'), 'gzip'), 400);
+  assert.equal(await send(Buffer.from('{"a":1}'), 'br'), 400);
+  assert.equal((await ask('GET /h/_search', '  ')).status, 200);
+  assert.equal((await ask(`GET /h/_search?q=${'x'.repeat(4_000)}`)).status, 414);
+});
+
+test('web pages are kept out on loopback', async () => {
+  assert.equal((await ask('GET /h/_search', undefined, { origin: 'http://evil.example' })).status, 403);
+  assert.equal((await ask('GET /h/_search', undefined, { host: 'evil.example:9200' })).status, 403);
+  for (const host of ['127.0.0.1:9200', '[::1]:9200', 'localhost', 'app.localhost:1']) {
+    assert.equal((await ask('GET /h/_search', undefined, { host })).status, 200, host);
+  }
+  const open = await server({ corsOrigins: ['http://ok.example'] });
+  assert.equal((await open.ask('GET /_search', undefined, { origin: 'http://ok.example' })).status, 200);
+});
+
+test('a public host needs a word', async () => {
+  const app = await createServer(fakeEngine());
+  after(() => app.close());
+  await assert.rejects(listen(app, { host: '0.0.0.0', port: 0 }), /--unsafe-public/);
+});
+
+test('raw sockets: not HTTP, headers too long, a client too slow', async () => {
+  const app = await createServer(fakeEngine(), {
+    limits: { headerBytes: 1_000, headersTimeoutMs: 150, requestTimeoutMs: 300, connectionsCheckMs: 50 },
+  });
+  after(() => app.close());
+  const url = new URL(await listen(app, { port: 0 }));
+  const talk = (...parts: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(url.port), url.hostname);
+      let heard = '';
+      socket.on('data', (data) => {
+        heard += data;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(heard));
+      for (const part of parts) socket.write(part);
+    });
+  assert.match(await talk('nonsense\r\n\r\n'), /^HTTP\/1.1 400 .*"status":400/s);
+  assert.match(await talk(`GET / HTTP/1.1\r\nx: ${'y'.repeat(2_000)}\r\n\r\n`), /^HTTP\/1.1 431/);
+  assert.match(await talk('GET / HTTP/1.1\r\nhost: localhost\r\n'), /^HTTP\/1.1 408/);
+  assert.match(
+    await talk(
+      'PUT /a/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
+    ),
+    /^HTTP\/1.1 408/,
+  );
+  const pipelined =
+    'GET /_search HTTP/1.1\r\nhost: localhost\r\n\r\nGET /_search HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
+  assert.equal((await talk(pipelined)).match(/HTTP\/1.1 200/g)?.length, 2);
+});
