@@ -1,7 +1,8 @@
 // `_mapping`: what fields does an index have, and which are added?
 
-import { EngineError, illegalArgument } from '@octavo/engine';
+import { illegalArgument } from '@octavo/engine';
 import { isTyped } from './indices/body.ts';
+import { requiredMapBody } from './indices/map-body.ts';
 import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, WAIT_PARAMS } from './indices/scope.ts';
 import { fieldMappings } from './mappings/fields.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
@@ -14,8 +15,7 @@ function get(call: Call, services: Services): Reply {
 }
 
 async function put(call: Call, services: Services): Promise<Reply> {
-  if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
-  const mappings = call.object();
+  const mappings = requiredMapBody(call);
   if (isTyped(mappings)) throw illegalArgument('Types cannot be provided in put mapping requests');
   const infos = indicesOf(call, services, CHANGE_SCOPE);
   if (call.params.boolean('write_index_only') === true && infos.length > 1) {

@@ -1,6 +1,6 @@
 // `_settings`: what is set on an index, and what may still change?
 
-import { EngineError } from '@octavo/engine';
+import { requiredMapBody } from './indices/map-body.ts';
 import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, WAIT_PARAMS } from './indices/scope.ts';
 import { fullSettings, SHOW_PARAMS } from './indices/show.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
@@ -32,8 +32,7 @@ function get(call: Call, services: Services): Reply {
 }
 
 async function put(call: Call, services: Services): Promise<Reply> {
-  if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
-  const flat = parseSettingsBody(call.object());
+  const flat = parseSettingsBody(requiredMapBody(call));
   const infos = indicesOf(call, services, CHANGE_SCOPE);
   checkUpdate(flat);
   refuseByState(infos, flat);

@@ -35,8 +35,9 @@ export function removeSteps(infos: readonly IndexInfo[], patterns: readonly stri
 
 /** The peer's error for aliases that are not there. */
 export function aliasesMissing(names: readonly string[]): EngineError {
-  return new EngineError('aliases_not_found_exception', `aliases [${names.join(', ')}] missing`, {
-    details: { 'resource.id': names.length === 1 ? names[0]! : [...names], 'resource.type': 'aliases' },
+  const sorted = [...names].sort();
+  return new EngineError('aliases_not_found_exception', `aliases [${sorted.join(', ')}] missing`, {
+    details: { 'resource.id': sorted.length === 1 ? sorted[0]! : sorted, 'resource.type': 'aliases' },
   });
 }
 
@@ -44,17 +45,35 @@ export function aliasesMissing(names: readonly string[]): EngineError {
 export async function applySteps(engine: Engine, steps: readonly AliasStep[]): Promise<void> {
   if (steps.length === 0) return;
   const after = stateAfter(engine, steps);
-  for (const step of steps) {
-    if (!('add' in step) || !after.has(step.add.alias)) continue;
-    const { alias } = step.add;
-    throw new EngineError(
-      'invalid_alias_name_exception',
-      `Invalid alias name [${alias}], an index exists with the same name as the alias`,
-      { details: { index: alias, index_uuid: engine.indices.info(alias)?.uuid ?? '_na_' } },
-    );
-  }
+  for (const step of steps)
+    if ('add' in step && after.has(step.add.alias)) throw takenByIndex(engine, step.add.alias);
   refuseSecondWriteIndex(after);
   await engine.indices.updateAliases(steps);
+}
+
+/** The aliases that a new index would bring: none may be the name of an index, or claim what another writes to. */
+export function checkNewAliases(
+  engine: Engine,
+  index: string,
+  aliases: Readonly<Record<string, AliasSpec>>,
+): void {
+  const names = Object.keys(aliases);
+  if (names.length === 0) return;
+  const after = stateAfter(engine, []);
+  after.set(index, new Map(Object.entries(aliases)));
+  for (const alias of names) {
+    checkAliasName(alias);
+    if (after.has(alias)) throw takenByIndex(engine, alias);
+  }
+  refuseSecondWriteIndex(after);
+}
+
+function takenByIndex(engine: Engine, alias: string): EngineError {
+  return new EngineError(
+    'invalid_alias_name_exception',
+    `Invalid alias name [${alias}], an index exists with the same name as the alias`,
+    { details: { index: alias, index_uuid: engine.indices.info(alias)?.uuid ?? '_na_' } },
+  );
 }
 
 /** Aliases by index as they would be. */

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@octavo/engine';
+import { refuseAliases } from '../indices/delete.ts';
 import { CHANGE_SCOPE, DELETE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../indices/scope.ts';
 import { resolveIndices } from '../resolve.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
@@ -117,6 +118,7 @@ function stepsOf(verb: Verb, target: JsonObject, { engine }: Services): AliasSte
       : verb === 'add'
         ? CHANGE_SCOPE
         : HIDDEN_SCOPE;
+  if (verb === 'remove_index') refuseAliases(engine, namesOf(target, 'index', 'indices'));
   const infos: IndexInfo[] = resolveIndices(engine, namesOf(target, 'index', 'indices'), scope).map(
     ({ info }) => info,
   );

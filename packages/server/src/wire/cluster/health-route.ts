@@ -1,6 +1,6 @@
 // `_cluster/health`: the state, and waiting for a better one.
 
-import { EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
+import { type Engine, EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
 import { HIDDEN_SCOPE, replicasOf, shardsOf } from '../indices/scope.ts';
 import { double } from '../number-text.ts';
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions } from '../resolve.ts';
@@ -91,7 +91,7 @@ const SIGNS: Readonly<Record<string, string>> = { ge: '>=', le: '<=', gt: '>', l
 
 function show(
   call: Call,
-  { options }: Services,
+  { engine, options }: Services,
   infos: readonly IndexInfo[],
   now: Health,
   timedOut: boolean,
@@ -109,9 +109,14 @@ function show(
     number_of_pending_tasks: 0,
     number_of_in_flight_fetch: 0,
     task_max_waiting_in_queue_millis: 0,
-    active_shards_percent_as_number: double(activePercent(now)),
+    active_shards_percent_as_number: double(activePercent(healthOfAll(everyIndex(engine)))),
     ...((level === 'indices' || level === 'shards') && { indices: showIndices(infos, level === 'shards') }),
   };
+}
+
+/** The percentage is that of the whole cluster, whatever indices are asked for. */
+function everyIndex(engine: Engine): IndexInfo[] {
+  return engine.indices.names().flatMap((name) => engine.indices.info(name) ?? []);
 }
 
 function counts({ primaries, unassigned }: Health): ReplyObject {

@@ -1,19 +1,22 @@
 // PUT /{index}: name, body, templates, then the engine.
 
 import { EngineError, type IndexInfo } from '@octavo/engine';
+import { checkNewAliases } from '../aliases/actions.ts';
 import { dateMathName } from '../date-name.ts';
 import type { Call, Reply, Services } from '../route.ts';
 import { applyTemplates, type IndexBody } from '../templates/apply.ts';
 import { readTemplates } from '../templates/store.ts';
 import { enoughShards } from './active-shards.ts';
-import { checkAliasNames, checkedSettings, parseIndexBody } from './body.ts';
+import { checkedSettings, parseIndexBody } from './body.ts';
+import { mapBody } from './map-body.ts';
 import { checkIndexName, invalidIndexName } from './name.ts';
 import { replicasOf } from './scope.ts';
+import { checkSortSettings } from './sort-settings.ts';
 
 /** Creates an index with what templates and the body say. */
 export async function createIndex(call: Call, { engine }: Services): Promise<Reply> {
   const asked = call.path['index']!;
-  const body = parseIndexBody(call.object());
+  const body = parseIndexBody(mapBody(call));
   enoughShards(call.params, 0);
   const name = dateMathName(asked);
   checkIndexName(name);
@@ -26,7 +29,8 @@ export async function createIndex(call: Call, { engine }: Services): Promise<Rep
   }
   const own = { ...body, settings: checkedSettings(body.settings) };
   const whole = applyTemplates(name, readTemplates(engine.settings), own);
-  checkAliasNames(whole.aliases);
+  checkNewAliases(engine, name, whole.aliases);
+  checkSortSettings(whole.settings, whole.mappings);
   const provided = asked === name ? {} : { 'index.provided_name': asked };
   const info = await engine.indices.create(
     name,

@@ -24,7 +24,8 @@ export function requireNames(engine: Engine, parts: readonly string[]): void {
   }
 }
 
-function refuseAliases(engine: Engine, parts: readonly string[]): void {
+/** Refuses names that are aliases: what would be deleted is not what was named. */
+export function refuseAliases(engine: Engine, parts: readonly string[]): void {
   for (const part of parts) {
     if (part.includes('*') || engine.indices.info(part) !== undefined) continue;
     const isAlias = engine.indices

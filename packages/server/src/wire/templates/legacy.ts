@@ -1,6 +1,7 @@
 // `_template`: the older kind, of which every one that fits is applied.
 
 import { EngineError, illegalArgument, type JsonObject } from '@octavo/engine';
+import { requiredMapBody } from '../indices/map-body.ts';
 import { WAIT_PARAMS } from '../indices/scope.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { namesFitting } from './names.ts';
@@ -11,8 +12,7 @@ const KEYS = new Set(['index_patterns', 'template', 'order', 'version', 'setting
 
 async function put(call: Call, { engine }: Services): Promise<Reply> {
   const name = call.path['name']!;
-  if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
-  const body = call.object();
+  const body = requiredMapBody(call);
   const patterns = parsePatterns(body['index_patterns'] ?? body['template']);
   for (const key of Object.keys(body)) {
     if (!KEYS.has(key)) throw new EngineError('parse_exception', `unknown key [${key}] in the template `);

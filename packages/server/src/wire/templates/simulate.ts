@@ -4,13 +4,7 @@ import { showAliases } from '../aliases/spec.ts';
 import { WAIT_PARAMS } from '../indices/scope.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { showSettings } from '../settings/flat.ts';
-import {
-  applyTemplates,
-  type ComposableTemplate,
-  composableFor,
-  legacyFor,
-  type Templates,
-} from './apply.ts';
+import { applyTemplates, composableFor, legacyFor, type Templates } from './apply.ts';
 import { parseComposable } from './composable.ts';
 import { fitsAny } from './pattern.ts';
 import { readComposable, readTemplates } from './store.ts';
