@@ -73,7 +73,8 @@ function classify(code: number): number {
   if (code === ZWJ || /^\p{Emoji_Modifier}$/u.test(c)) return EXTEND;
   if (/^\p{Regional_Indicator}$/u.test(c)) return REGIONAL;
   if (/^[\p{Grapheme_Extend}\p{Mc}]$/u.test(c)) return EXTEND;
-  if (/^\p{Cf}$/u.test(c)) return code === 0x200b || (code >= 0x600 && code <= 0x605) || code === 0x6dd ? OTHER : EXTEND;
+  if (/^\p{Cf}$/u.test(c))
+    return code === 0x200b || (code >= 0x600 && code <= 0x605) || code === 0x6dd ? OTHER : EXTEND;
   if (/^\p{Pc}$/u.test(c) || code === 0x202f) return JOINER;
   if (/^\p{Nd}$/u.test(c) || code === 0x66b) return NUMERIC;
   if (MORE_KATAKANA.has(code) || /^\p{sc=Kana}$/u.test(c)) return KATAKANA;
@@ -83,6 +84,7 @@ function classify(code: number): number {
   if (/^(?=\p{sc=Hebr})\p{Lo}$/u.test(c)) return HEBREW;
   if (code >= 0x80 && /^\p{Extended_Pictographic}$/u.test(c)) return EMOJI;
   if (/^\p{Ideographic}$/u.test(c)) return OTHER;
-  if (/^\p{Alphabetic}$/u.test(c) || MORE_LETTERS.has(code)) return /^\p{sc=Hang}$/u.test(c) ? HANGUL : LETTER;
+  if (/^\p{Alphabetic}$/u.test(c) || MORE_LETTERS.has(code))
+    return /^\p{sc=Hang}$/u.test(c) ? HANGUL : LETTER;
   return OTHER;
 }

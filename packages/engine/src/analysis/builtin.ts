@@ -2,7 +2,7 @@
 // configured one of its type may have.
 
 import type { JsonObject } from '../json/value.ts';
-import { type CharFilter, Chain, type TokenFilter, type Tokenizer } from './chain.ts';
+import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { lowercaseFilter, stopFilter } from './filters.ts';
 import { LANGUAGES, languageAnalyzer } from './languages.ts';
 import { boolParam, intParam, listParam } from './params.ts';
@@ -22,8 +22,18 @@ export function stopSet(params: JsonObject, fallback: string): ReadonlySet<strin
   return words;
 }
 
-function chain(name: string, params: JsonObject, tokenizer: Tokenizer, filters: TokenFilter[], charFilters: CharFilter[] = []): Chain {
-  return new Chain(name, { charFilters, tokenizer, filters }, intParam(params, 'position_increment_gap', 100));
+function chain(
+  name: string,
+  params: JsonObject,
+  tokenizer: Tokenizer,
+  filters: TokenFilter[],
+  charFilters: CharFilter[] = [],
+): Chain {
+  return new Chain(
+    name,
+    { charFilters, tokenizer, filters },
+    intParam(params, 'position_increment_gap', 100),
+  );
 }
 
 function withStop(name: string, filters: TokenFilter[], words: ReadonlySet<string>): TokenFilter[] {
@@ -45,7 +55,12 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
   [
     'stop',
     (name, params) =>
-      chain(name, params, TOKENIZERS.get('lowercase')!('lowercase', {}), withStop(name, [], stopSet(params, '_english_'))),
+      chain(
+        name,
+        params,
+        TOKENIZERS.get('lowercase')!('lowercase', {}),
+        withStop(name, [], stopSet(params, '_english_')),
+      ),
   ],
   ['pattern', patternAnalyzer],
   ...LANGUAGES.map((language): [string, AnalyzerFactory] => [

@@ -2,7 +2,9 @@
 // and U+0130 becomes a plain i.
 
 /** 65–90 mapped to 97–122, every other byte to itself. */
-export const ASCII_LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, c) => (c >= 65 && c <= 90 ? c + 32 : c));
+export const ASCII_LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, c) =>
+  c >= 65 && c <= 90 ? c + 32 : c,
+);
 
 /** Lower case of a text. */
 export function lowerCase(text: string): string {

@@ -4,7 +4,7 @@
 import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { ASCII_LOWER } from './case.ts';
-import { Words } from './words.ts';
+import type { Words } from './words.ts';
 
 /** Rewrites text before it is cut; offsets are mapped back. */
 export interface CharFilter {
@@ -36,7 +36,13 @@ export interface TokenFilter {
   readonly lowercase?: boolean;
 }
 
-export type Emit = (bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean) => void;
+export type Emit = (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  position: number,
+  overlap: boolean,
+) => void;
 
 /** Distinct words remembered per chain. */
 const CACHE_LIMIT = 32_768;
@@ -66,7 +72,8 @@ export class Chain implements Analyzer {
     this.charFilters = parts.charFilters ?? [];
     this.tokenizer = parts.tokenizer;
     this.filters = parts.filters ?? [];
-    const perTerm = this.charFilters.length === 0 && this.filters.every((filter) => filter.term !== undefined);
+    const perTerm =
+      this.charFilters.length === 0 && this.filters.every((filter) => filter.term !== undefined);
     this.#words = perTerm ? this.tokenizer.words?.() : undefined;
     this.#onlyLower = this.filters.length === 1 && this.filters[0]!.lowercase === true;
   }

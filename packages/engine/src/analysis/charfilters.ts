@@ -30,15 +30,62 @@ class Rewriter {
 
 /** Entities without which hardly any page is written; others stay as they are. */
 const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', copy: '©', reg: '®', trade: '™', hellip: '…', mdash: '—',
-  ndash: '–', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', bull: '•', middot: '·', deg: '°', eacute: 'é', egrave: 'è',
-  agrave: 'à', aacute: 'á', acirc: 'â', auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß',
-  ccedil: 'ç', ntilde: 'ñ', oacute: 'ó', iacute: 'í', uacute: 'ú', ecirc: 'ê', icirc: 'î', ocirc: 'ô', ucirc: 'û',
-  iuml: 'ï', euml: 'ë', aring: 'å', oslash: 'ø', aelig: 'æ', laquo: '«', raquo: '»', euro: '€', pound: '£', yen: '¥',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  bull: '•',
+  middot: '·',
+  deg: '°',
+  eacute: 'é',
+  egrave: 'è',
+  agrave: 'à',
+  aacute: 'á',
+  acirc: 'â',
+  auml: 'ä',
+  ouml: 'ö',
+  uuml: 'ü',
+  Auml: 'Ä',
+  Ouml: 'Ö',
+  Uuml: 'Ü',
+  szlig: 'ß',
+  ccedil: 'ç',
+  ntilde: 'ñ',
+  oacute: 'ó',
+  iacute: 'í',
+  uacute: 'ú',
+  ecirc: 'ê',
+  icirc: 'î',
+  ocirc: 'ô',
+  ucirc: 'û',
+  iuml: 'ï',
+  euml: 'ë',
+  aring: 'å',
+  oslash: 'ø',
+  aelig: 'æ',
+  laquo: '«',
+  raquo: '»',
+  euro: '€',
+  pound: '£',
+  yen: '¥',
 };
 
 const INLINE = new Set(
-  'a abbr acronym b basefont bdo big cite code dfn em font i img input kbd label q s samp select small span strike strong sub sup textarea tt u var'.split(' '),
+  'a abbr acronym b basefont bdo big cite code dfn em font i img input kbd label q s samp select small span strike strong sub sup textarea tt u var'.split(
+    ' ',
+  ),
 );
 
 function htmlStrip(name: string, params: JsonObject): CharFilter {
@@ -53,7 +100,9 @@ function htmlStrip(name: string, params: JsonObject): CharFilter {
         if (c === '<') {
           const end = tagEnd(text, at);
           if (end > 0) {
-            const tag = /^<\/?([A-Za-z][A-Za-z0-9:_-]*)/.exec(text.slice(at, Math.min(end, at + 64)))?.[1]?.toLowerCase();
+            const tag = /^<\/?([A-Za-z][A-Za-z0-9:_-]*)/
+              .exec(text.slice(at, Math.min(end, at + 64)))?.[1]
+              ?.toLowerCase();
             if (tag !== undefined && escaped.has(tag)) out.add(text.slice(at, end), at, true);
             else if (tag !== undefined && !INLINE.has(tag)) out.add('\n', at, false);
             at = end;
@@ -96,12 +145,15 @@ function entity(body: string): string | undefined {
   const number = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(body);
   if (number === null) return Object.hasOwn(ENTITIES, body) ? ENTITIES[body] : undefined;
   const code = number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16);
-  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined;
+  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    ? String.fromCodePoint(code)
+    : undefined;
 }
 
 function mapping(name: string, params: JsonObject): CharFilter {
   const rules = listParam(params, 'mappings');
-  if (rules === undefined) throw illegalArgument('mapping requires either `mappings` or `mappings_path` to be configured');
+  if (rules === undefined)
+    throw illegalArgument('mapping requires either `mappings` or `mappings_path` to be configured');
   const table = new Map<string, string>();
   let longest = 0;
   for (const rule of rules) {

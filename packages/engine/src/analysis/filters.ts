@@ -37,13 +37,18 @@ export function lowercaseFilter(name = 'lowercase', language?: string): TokenFil
   if (language === undefined) return { ...perTerm(name, lowerCase), lowercase: true };
   if (language === 'turkish') return perTerm(name, (term) => lowerCase(term.replaceAll('I', 'ı')));
   if (language === 'greek') return perTerm(name, (term) => lowerGreek(term));
-  if (language === 'irish') return perTerm(name, (term) => lowerCase(term.replace(/^([nt])([AEIOUÁÉÍÓÚ])/, '$1-$2')));
+  if (language === 'irish')
+    return perTerm(name, (term) => lowerCase(term.replace(/^([nt])([AEIOUÁÉÍÓÚ])/, '$1-$2')));
   throw illegalArgument(`language [${language}] not support for lower case`);
 }
 
 /** Greek lower case: without accents, final sigma as sigma. */
 export function lowerGreek(term: string): string {
-  return lowerCase(term).normalize('NFD').replace(/[\u0301\u0308]/g, '').normalize('NFC').replaceAll('ς', 'σ');
+  return lowerCase(term)
+    .normalize('NFD')
+    .replace(/[\u0301\u0308]/g, '')
+    .normalize('NFC')
+    .replaceAll('ς', 'σ');
 }
 
 /** Drops stop words. `words` are given in the case that the filter meets them. */
@@ -100,7 +105,8 @@ function shingleFilter(name: string, params: JsonObject): TokenFilter {
   const unigramsIfNone = boolParam(params, 'output_unigrams_if_no_shingles', false);
   const separator = textParam(params, 'token_separator') ?? ' ';
   const filler = textParam(params, 'filler_token') ?? '_';
-  if (min < 2 || max < min) throw illegalArgument('Min shingle size must be >= 2 and Max shingle size must be >= min shingle size');
+  if (min < 2 || max < min)
+    throw illegalArgument('Min shingle size must be >= 2 and Max shingle size must be >= min shingle size');
   return {
     name,
     apply(tokens) {
@@ -161,7 +167,8 @@ function limitFilter(name: string, params: JsonObject): TokenFilter {
 
 function keepFilter(name: string, params: JsonObject): TokenFilter {
   const words = listParam(params, 'keep_words');
-  if (words === undefined) throw illegalArgument('keep requires either `keep_words` or `keep_words_path` to be configured');
+  if (words === undefined)
+    throw illegalArgument('keep requires either `keep_words` or `keep_words_path` to be configured');
   const lower = boolParam(params, 'keep_words_case', false);
   const set = new Set(lower ? words.map(lowerCase) : words);
   return perTerm(name, (term) => (set.has(lower ? lowerCase(term) : term) ? term : undefined));
@@ -207,7 +214,11 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['uppercase', (name) => perTerm(name, upperCase)],
   ['asciifolding', foldingFactory],
   ['stop', stopFactory],
-  ['stemmer', (name, params) => stemFactory(name, textParam(params, 'language') ?? textParam(params, 'name') ?? 'porter')],
+  [
+    'stemmer',
+    (name, params) =>
+      stemFactory(name, textParam(params, 'language') ?? textParam(params, 'name') ?? 'porter'),
+  ],
   ['snowball', (name, params) => stemFactory(name, `snowball:${textParam(params, 'language') ?? 'English'}`)],
   ['porter_stem', (name) => stemFactory(name, 'porter')],
   ['kstem', (name) => stemFactory(name, 'kstem')],
@@ -221,7 +232,15 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['truncate', truncateFilter],
   ['reverse', (name) => perTerm(name, (term) => Array.from(term).reverse().join(''))],
   ['shingle', shingleFilter],
-  ['elision', (name, params) => elisionFilter(name, new Set(listParam(params, 'articles') ?? FRENCH_ARTICLES), boolParam(params, 'articles_case', true))],
+  [
+    'elision',
+    (name, params) =>
+      elisionFilter(
+        name,
+        new Set(listParam(params, 'articles') ?? FRENCH_ARTICLES),
+        boolParam(params, 'articles_case', true),
+      ),
+  ],
   ['limit', limitFilter],
   ['keep', keepFilter],
   ['apostrophe', (name) => perTerm(name, (term) => term.split(/['\u2019]/)[0])],
@@ -234,7 +253,8 @@ export function decimalDigits(term: string): string {
     if (!/^\p{Nd}$/u.test(c)) return c;
     // Digits stand in runs of ten that begin at a zero: count how many digits precede within the run.
     let value = 0;
-    for (let code = c.codePointAt(0)! - 1; value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code)); code--) value++;
+    for (let code = c.codePointAt(0)! - 1; value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code)); code--)
+      value++;
     return String(value % 10);
   });
 }

@@ -1,8 +1,29 @@
 // How does accented text become ASCII? By Unicode decomposition, and a table of letters that do not decompose.
 
 const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH',
-  ł: 'l', Ł: 'L', ı: 'i', ŋ: 'n', Ŋ: 'N', ħ: 'h', Ħ: 'H', ŧ: 't', Ŧ: 'T',
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'TH',
+  ł: 'l',
+  Ł: 'L',
+  ı: 'i',
+  ŋ: 'n',
+  Ŋ: 'N',
+  ħ: 'h',
+  Ħ: 'H',
+  ŧ: 't',
+  Ŧ: 'T',
 };
 
 /** The term with every character that has an ASCII likeness replaced by it. */

@@ -4,7 +4,7 @@ import { illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Analyzer } from './analyzer.ts';
 import { ANALYZERS } from './builtin.ts';
-import { type CharFilter, Chain, type TokenFilter, type Tokenizer } from './chain.ts';
+import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './charfilters.ts';
 import { FILTERS, MISSING_FILTERS } from './filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
@@ -145,16 +145,20 @@ class Registry implements Analysis {
 
   #analyzer(name: string, params: JsonObject): Analyzer {
     const type = textParam(params, 'type') ?? (params['tokenizer'] === undefined ? undefined : 'custom');
-    if (type === undefined) throw illegalArgument(`analyzer [${name}] must specify either an analyzer type, or a tokenizer`);
+    if (type === undefined)
+      throw illegalArgument(`analyzer [${name}] must specify either an analyzer type, or a tokenizer`);
     if (type !== 'custom') {
       const factory = ANALYZERS.get(type);
       if (factory === undefined) throw illegalArgument(`Unknown analyzer type [${type}] for [${name}]`);
       return factory(name, params);
     }
     const tokenizer = textParam(params, 'tokenizer');
-    if (tokenizer === undefined) throw illegalArgument(`analyzer [${name}] must be configured with a tokenizer`);
+    if (tokenizer === undefined)
+      throw illegalArgument(`analyzer [${name}] must be configured with a tokenizer`);
     const parts = {
-      charFilters: (listParam(params, 'char_filter') ?? []).map((item) => this.#member('char_filter', item, name)),
+      charFilters: (listParam(params, 'char_filter') ?? []).map((item) =>
+        this.#member('char_filter', item, name),
+      ),
       tokenizer: this.#member('tokenizer', tokenizer, name),
       filters: (listParam(params, 'filter') ?? []).map((item) => this.#member('filter', item, name)),
     };
@@ -170,7 +174,8 @@ class Registry implements Analysis {
   }
 
   #normalizerOf(name: string, params: JsonObject): Analyzer {
-    if (params['tokenizer'] !== undefined) throw illegalArgument(`Custom normalizer [${name}] cannot configure a tokenizer`);
+    if (params['tokenizer'] !== undefined)
+      throw illegalArgument(`Custom normalizer [${name}] cannot configure a tokenizer`);
     const filters = (listParam(params, 'filter') ?? []).map((item) => {
       const filter = this.#member('filter', item, name) as TokenFilter;
       if (filter.term === undefined) {
@@ -188,10 +193,15 @@ class Registry implements Analysis {
   #member(kind: Kind, item: string, owner: string): CharFilter | Tokenizer | TokenFilter {
     const known = this.#definition(kind, item) !== undefined || factoriesOf(kind).has(item);
     if (!known && !missingOf(kind).has(item)) {
-      const what = owner === '' ? '' : `Custom Analyzer [${owner}] failed to find ${kind} under name [${item}]`;
+      const what =
+        owner === '' ? '' : `Custom Analyzer [${owner}] failed to find ${kind} under name [${item}]`;
       throw illegalArgument(what);
     }
-    return kind === 'tokenizer' ? this.tokenizer(item) : kind === 'filter' ? this.filter(item) : this.charFilter(item);
+    return kind === 'tokenizer'
+      ? this.tokenizer(item)
+      : kind === 'filter'
+        ? this.filter(item)
+        : this.charFilter(item);
   }
 
   #part<T extends CharFilter | Tokenizer | TokenFilter>(
@@ -202,7 +212,10 @@ class Registry implements Analysis {
   ): T {
     if (isObject(spec)) {
       const type = textParam(spec, 'type');
-      if (type === undefined) throw illegalArgument(`Missing [type] setting for anonymous ${kind}: ${Object.keys(spec).join(', ')}`);
+      if (type === undefined)
+        throw illegalArgument(
+          `Missing [type] setting for anonymous ${kind}: ${Object.keys(spec).join(', ')}`,
+        );
       return this.#make(kind, `__anonymous__${type}`, type, spec, factories, missing);
     }
     const name = String(spec);
@@ -240,5 +253,9 @@ function factoriesOf(kind: Kind): ReadonlyMap<string, unknown> {
 }
 
 function missingOf(kind: Kind): ReadonlySet<string> {
-  return kind === 'tokenizer' ? MISSING_TOKENIZERS : kind === 'filter' ? MISSING_FILTERS : MISSING_CHAR_FILTERS;
+  return kind === 'tokenizer'
+    ? MISSING_TOKENIZERS
+    : kind === 'filter'
+      ? MISSING_FILTERS
+      : MISSING_CHAR_FILTERS;
 }

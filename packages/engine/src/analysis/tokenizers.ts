@@ -37,7 +37,9 @@ export function standardTokenizer(name = 'standard', maxTokenLength = 255): Toke
       while (words.next()) {
         const start = unitAt(words.start);
         const end = unitAt(words.stop);
-        tokens.push(token(textOf(bytes, words.start, words.stop), start, end, tokens.length, WORD_TYPES[words.type]));
+        tokens.push(
+          token(textOf(bytes, words.start, words.stop), start, end, tokens.length, WORD_TYPES[words.type]),
+        );
       }
       return tokens;
     },
@@ -45,7 +47,12 @@ export function standardTokenizer(name = 'standard', maxTokenLength = 255): Toke
 }
 
 /** Runs of code points that `keep` accepts, cut at `max` UTF-16 units. */
-function runs(name: string, keep: RegExp, max: number, change: (term: string) => string = (term) => term): Tokenizer {
+function runs(
+  name: string,
+  keep: RegExp,
+  max: number,
+  change: (term: string) => string = (term) => term,
+): Tokenizer {
   return {
     name,
     tokenize(text) {
@@ -178,7 +185,11 @@ function charGroup(name: string, params: JsonObject): Tokenizer {
 /** Tokenizers by type. */
 export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string, TokenizerFactory>([
   ['standard', (name, params) => standardTokenizer(name, maxLength(params))],
-  ['whitespace', (name, params) => runs(name, /^[^\p{Zs}\p{Zl}\p{Zp}\t-\r\x1c-\x1f]$|^[\xa0\u2007\u202f]$/u, maxLength(params))],
+  [
+    'whitespace',
+    (name, params) =>
+      runs(name, /^[^\p{Zs}\p{Zl}\p{Zp}\t-\r\x1c-\x1f]$|^[\xa0\u2007\u202f]$/u, maxLength(params)),
+  ],
   ['letter', (name, params) => runs(name, /^\p{L}$/u, maxLength(params))],
   ['lowercase', (name, params) => runs(name, /^\p{L}$/u, maxLength(params), lowerCase)],
   ['keyword', (name) => keywordTokenizer(name)],

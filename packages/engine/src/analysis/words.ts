@@ -176,7 +176,8 @@ export class Words {
         return this.#emit(p, this.#pictographs(behind), 7);
       case REGIONAL: {
         const mark = this.#marks(behind);
-        if (mark < this.#end && this.#read(mark) === REGIONAL) return this.#emit(p, this.#marks(this.#next), 7);
+        if (mark < this.#end && this.#read(mark) === REGIONAL)
+          return this.#emit(p, this.#marks(this.#next), 7);
         break;
       }
       case LETTER:
@@ -216,7 +217,13 @@ export class Words {
     let at = this.#marks(from);
     const b = this.#bytes;
     // A zero width joiner (E2 80 8D) at the end of the marks joins the next pictograph.
-    while (b[at - 3] === 0xe2 && b[at - 2] === 0x80 && b[at - 1] === 0x8d && at < this.#end && this.#read(at) === EMOJI) {
+    while (
+      b[at - 3] === 0xe2 &&
+      b[at - 2] === 0x80 &&
+      b[at - 1] === 0x8d &&
+      at < this.#end &&
+      this.#read(at) === EMOJI
+    ) {
       at = this.#marks(this.#next);
     }
     return at;
@@ -261,7 +268,10 @@ export class Words {
       return false;
     }
     const type =
-      letters > 0 || (hangul > 0 && numbers + kana + joiners > 0) || (numbers > 0 && kana > 0) || (kana > 0 && joiners > 0)
+      letters > 0 ||
+      (hangul > 0 && numbers + kana + joiners > 0) ||
+      (numbers > 0 && kana > 0) ||
+      (kana > 0 && joiners > 0)
         ? 0
         : hangul > 0
           ? 5
@@ -279,7 +289,10 @@ export class Words {
       return to < this.#end && isLetter(this.#read(to)) ? to : behind;
     }
     const fits = letter
-      ? kind === MID_LETTER || kind === MID_BOTH || kind === SINGLE_QUOTE || (last === HEBREW && kind === DOUBLE_QUOTE)
+      ? kind === MID_LETTER ||
+        kind === MID_BOTH ||
+        kind === SINGLE_QUOTE ||
+        (last === HEBREW && kind === DOUBLE_QUOTE)
       : last === NUMERIC && (kind === MID_NUM || kind === MID_BOTH || kind === SINGLE_QUOTE);
     if (!fits) return -1;
     const to = this.#marks(behind);

@@ -17,9 +17,15 @@ export function placeOf(bytes: Uint8Array, start: number, position: number): { l
 }
 
 /** An error at a byte position. */
-export function faultAt(bytes: Uint8Array, start: number, position: number, what: string): EngineError {
+export function faultAt(
+  bytes: Uint8Array,
+  start: number,
+  position: number,
+  what: string,
+  type: 'json_parse_exception' | 'json_e_o_f_exception' = 'json_parse_exception',
+): EngineError {
   const { line, col } = placeOf(bytes, start, position);
-  return new EngineError('json_parse_exception', `${what}\n at [line: ${line}, column: ${col}]`, {
+  return new EngineError(type, `${what}\n at [line: ${line}, column: ${col}]`, {
     details: { line, col },
   });
 }

@@ -7,6 +7,7 @@
 //   AFTER      `,` or the end of what is open
 //   DONE       nothing but white space
 
+import type { EngineError } from '../errors.ts';
 import { Scratch } from './bytes.ts';
 import { charName, faultAt } from './fault.ts';
 import { KeyTable } from './keys.ts';
@@ -44,7 +45,7 @@ SPECIAL[34] = SPECIAL[92] = 1;
 export class Scanner {
   bytes: Uint8Array = new Uint8Array(0);
   /** Kind of the current token. */
-  token = END;
+  token: number = END;
   /** Byte range of the current key, string (without quotes) or number. */
   start = 0;
   stop = 0;
@@ -141,8 +142,12 @@ export class Scanner {
   }
 
   /** An error at a position. */
-  fault(position: number, what: string): ReturnType<typeof faultAt> {
-    return faultAt(this.bytes, this.#origin, position, what);
+  fault(position: number, what: string): EngineError {
+    const type =
+      position >= this.#end && what.startsWith('Unexpected end')
+        ? 'json_e_o_f_exception'
+        : 'json_parse_exception';
+    return faultAt(this.bytes, this.#origin, position, what, type);
   }
 
   #key(at: number, c: number): number {
@@ -367,7 +372,7 @@ export class Scanner {
     );
   }
 
-  #unexpected(p: number, expected: string): Error {
+  #unexpected(p: number, expected: string): EngineError {
     if (p < this.#end)
       return this.fault(p, `Unexpected character ${charName(this.bytes, p, this.#end)}: ${expected}`);
     if (this.depth === 0) return this.fault(p, 'No content to map due to end-of-input');

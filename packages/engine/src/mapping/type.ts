@@ -103,4 +103,12 @@ export interface Mapping {
   toJson(): JsonObject;
   /** Number of slots ever given. */
   readonly slotCount: number;
+  /** False when `_source` is switched off. */
+  readonly sourceEnabled: boolean;
+  /** Paths that fetches show and hide of the source (`_source.includes` and `excludes`), where the mapping says so. */
+  readonly sourceFilter:
+    | { readonly includes: readonly string[]; readonly excludes: readonly string[] }
+    | undefined;
+  /** Whether documents must come with a routing value. */
+  readonly routingRequired: boolean;
 }

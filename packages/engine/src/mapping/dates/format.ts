@@ -3,7 +3,15 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { daysInMonth, daysOf } from './calendar.ts';
 import { NAMED } from './named.ts';
-import { compilePattern, type DateParts, type Instant, type Part, readParts, toInstant, writeParts } from './pattern.ts';
+import {
+  compilePattern,
+  type DateParts,
+  type Instant,
+  type Part,
+  readParts,
+  toInstant,
+  writeParts,
+} from './pattern.ts';
 import { findZone, offsetOf, UTC, type Zone } from './zone.ts';
 
 /** A compiled format. */
@@ -28,7 +36,8 @@ export function dateFormat(text: string): DateFormat {
   const made = combine(
     text,
     text.split('||').map((one) => {
-      if (one === '') throw illegalArgument(`Cannot have empty element in multi date format pattern: ${text}`);
+      if (one === '')
+        throw illegalArgument(`Cannot have empty element in multi date format pattern: ${text}`);
       return single(one);
     }),
   );
@@ -120,17 +129,22 @@ function epoch(text: string, unit: number, digits: number): DateFormat {
         nanos = (micros % 1000) * 1000 + Math.floor(fraction / 1e6);
       }
       if (!Number.isSafeInteger(ms)) return undefined;
-      if (match[1] === '-') return nanos === 0 ? { ms: -ms, nanos: 0 } : { ms: -ms - 1, nanos: 1_000_000 - nanos };
+      if (match[1] === '-')
+        return nanos === 0 ? { ms: -ms, nanos: 0 } : { ms: -ms - 1, nanos: 1_000_000 - nanos };
       return { ms, nanos };
     },
     write(at) {
       if (unit === 1000) {
         const fraction = (((at.ms % 1000) + 1000) % 1000) * 1e6 + at.nanos;
         const whole = Math.floor(at.ms / 1000);
-        return fraction === 0 ? String(whole) : `${whole}.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
+        return fraction === 0
+          ? String(whole)
+          : `${whole}.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
       }
       if (unit !== 1) return String(at.ms * 1000 + Math.floor(at.nanos / 1000));
-      return at.nanos === 0 ? String(at.ms) : `${at.ms}.${String(at.nanos).padStart(6, '0').replace(/0+$/, '')}`;
+      return at.nanos === 0
+        ? String(at.ms)
+        : `${at.ms}.${String(at.nanos).padStart(6, '0').replace(/0+$/, '')}`;
     },
   };
 }
@@ -171,7 +185,8 @@ function readIso(text: string, zone: Zone, roundUp: boolean, strict: boolean): I
     if ((found.month = digits(least, 2)) < 1 || found.month > 12) return undefined;
     if (at < text.length && text[at] === '-') {
       at++;
-      if ((found.day = digits(least, 2)) < 1 || found.day > daysInMonth(found.year, found.month)) return undefined;
+      if ((found.day = digits(least, 2)) < 1 || found.day > daysInMonth(found.year, found.month))
+        return undefined;
     }
   }
   if (at < text.length) {
@@ -224,7 +239,11 @@ function exact(found: DateParts, offset: number, roundUp: boolean): Instant | un
 
 /** The error of text that fits no format. */
 export function dateFault(text: string, format: string): EngineError {
-  return new EngineError('illegal_argument_exception', `failed to parse date field [${text}] with format [${format}]`, {
-    causedBy: new EngineError('date_time_parse_exception', 'Failed to parse with all enclosed parsers'),
-  });
+  return new EngineError(
+    'illegal_argument_exception',
+    `failed to parse date field [${text}] with format [${format}]`,
+    {
+      causedBy: new EngineError('date_time_parse_exception', 'Failed to parse with all enclosed parsers'),
+    },
+  );
 }

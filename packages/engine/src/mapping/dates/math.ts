@@ -2,7 +2,7 @@
 
 import { EngineError } from '../../errors.ts';
 import { civilOf, DAY, daysInMonth, daysOf, weekdayOf } from './calendar.ts';
-import { dateFault, type DateFormat } from './format.ts';
+import { type DateFormat, dateFault } from './format.ts';
 import type { Instant } from './pattern.ts';
 import { toUtc, UTC, type Zone } from './zone.ts';
 
@@ -13,7 +13,13 @@ const MAX_STEPS = 100;
  * Evaluates an expression. `roundUp` gives the last millisecond of a rounded unit and of a partial date (for lte and
  * gt), else the first. Errors: parse_exception as the peer words it.
  */
-export function dateMath(text: string, format: DateFormat, now: number, roundUp: boolean, zone: Zone = UTC): Instant {
+export function dateMath(
+  text: string,
+  format: DateFormat,
+  now: number,
+  roundUp: boolean,
+  zone: Zone = UTC,
+): Instant {
   if (text.startsWith('now')) return apply(text.slice(3), { ms: now, nanos: 0 }, roundUp, zone);
   const bars = text.indexOf('||');
   const anchor = bars < 0 ? text : text.slice(0, bars);
@@ -21,9 +27,13 @@ export function dateMath(text: string, format: DateFormat, now: number, roundUp:
   const at = format.read(anchor, zone, roundUp && steps === '');
   if (at === undefined) {
     const fault = dateFault(anchor, format.text);
-    throw new EngineError('parse_exception', `${fault.message}: [Failed to parse with all enclosed parsers]`, {
-      causedBy: fault.causedBy ?? fault,
-    });
+    throw new EngineError(
+      'parse_exception',
+      `${fault.message}: [Failed to parse with all enclosed parsers]`,
+      {
+        causedBy: fault.causedBy ?? fault,
+      },
+    );
   }
   return steps === '' ? at : apply(steps, at, roundUp, zone);
 }

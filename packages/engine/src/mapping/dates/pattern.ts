@@ -35,21 +35,43 @@ type FieldName = Exclude<keyof DateParts, 'zone' | 'pm'>;
 
 export type Part =
   | { kind: 'literal'; text: string }
-  | { kind: 'number'; field: FieldName; min: number; max: number; low: number; high: number; signed: boolean; pad: number; base: number }
+  | {
+      kind: 'number';
+      field: FieldName;
+      min: number;
+      max: number;
+      low: number;
+      high: number;
+      signed: boolean;
+      pad: number;
+      base: number;
+    }
   | { kind: 'fraction'; min: number; max: number; print: number }
   | { kind: 'names'; field: 'month' | 'weekday'; names: readonly string[] }
   | { kind: 'ampm' }
   | { kind: 'zone'; print: 'Z' | 'colon' | 'plain' | 'name' }
   | { kind: 'optional'; parts: Part[] };
 
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 const MAX_PATTERN = 200;
 const MAX_STEPS = 20_000;
 
 function number(field: FieldName, count: number, low: number, high: number, base = 0): Part {
   // One letter reads any number of digits, more read exactly that many.
-  return { kind: 'number', field, min: count, max: count === 1 ? 9 : count, low, high, signed: false, pad: count, base };
+  return {
+    kind: 'number',
+    field,
+    min: count,
+    max: count === 1 ? 9 : count,
+    low,
+    high,
+    signed: false,
+    pad: count,
+    base,
+  };
 }
 
 /** Parts of a pattern. Errors name the letter, as java.time does. O(length). */
@@ -68,7 +90,8 @@ export function compilePattern(pattern: string): Part[] {
       let text = '';
       let j = i + 1;
       for (; ; j++) {
-        if (j >= pattern.length) throw bad(pattern, `Pattern ends with an incomplete string literal: ${pattern}`);
+        if (j >= pattern.length)
+          throw bad(pattern, `Pattern ends with an incomplete string literal: ${pattern}`);
         if (pattern[j] !== "'") text += pattern[j];
         else if (pattern[j + 1] === "'") {
           text += "'";
@@ -109,14 +132,30 @@ function letter(pattern: string, c: string, count: number): Part {
     case 'u':
     case 'Y':
     case 'x': {
-      if (c === 'x') return { kind: 'zone', print: count === 1 || count === 2 || count === 4 ? 'plain' : 'colon' };
+      if (c === 'x')
+        return { kind: 'zone', print: count === 1 || count === 2 || count === 4 ? 'plain' : 'colon' };
       const field = c === 'Y' ? 'weekYear' : 'year';
       if (count === 2) return number(field, 2, 0, 99, 2000);
-      return { kind: 'number', field, min: count, max: Math.max(count, 9), low: -999999999, high: 999999999, signed: true, pad: count, base: 0 };
+      return {
+        kind: 'number',
+        field,
+        min: count,
+        max: Math.max(count, 9),
+        low: -999999999,
+        high: 999999999,
+        signed: true,
+        pad: count,
+        base: 0,
+      };
     }
     case 'M':
     case 'L':
-      if (count > 2) return { kind: 'names', field: 'month', names: count === 3 ? MONTHS.map((name) => name.slice(0, 3)) : MONTHS };
+      if (count > 2)
+        return {
+          kind: 'names',
+          field: 'month',
+          names: count === 3 ? MONTHS.map((name) => name.slice(0, 3)) : MONTHS,
+        };
       return number('month', count, 1, 12);
     case 'd':
       return number('day', count, 1, 31);
@@ -126,10 +165,19 @@ function letter(pattern: string, c: string, count: number): Part {
       return number('week', count, 1, 53);
     case 'e':
     case 'c':
-      if (count > 2) return { kind: 'names', field: 'weekday', names: count === 3 ? WEEKDAYS.map((name) => name.slice(0, 3)) : WEEKDAYS };
+      if (count > 2)
+        return {
+          kind: 'names',
+          field: 'weekday',
+          names: count === 3 ? WEEKDAYS.map((name) => name.slice(0, 3)) : WEEKDAYS,
+        };
       return number('weekday', count, 1, 7);
     case 'E':
-      return { kind: 'names', field: 'weekday', names: count < 4 ? WEEKDAYS.map((name) => name.slice(0, 3)) : WEEKDAYS };
+      return {
+        kind: 'names',
+        field: 'weekday',
+        names: count < 4 ? WEEKDAYS.map((name) => name.slice(0, 3)) : WEEKDAYS,
+      };
     case 'H':
       return number('hour', count, 0, 23);
     case 'k':
@@ -205,7 +253,13 @@ class Reader {
     return end >= 0 && this.run(parts, index + 1, end, rest);
   }
 
-  #digits(part: Part & { kind: 'number' | 'fraction' }, parts: readonly Part[], index: number, at: number, rest: Rest | undefined): boolean {
+  #digits(
+    part: Part & { kind: 'number' | 'fraction' },
+    parts: readonly Part[],
+    index: number,
+    at: number,
+    rest: Rest | undefined,
+  ): boolean {
     const text = this.#text;
     let from = at;
     let sign = 1;
@@ -214,7 +268,13 @@ class Reader {
       from++;
     }
     let end = from;
-    while (end < text.length && end - from < part.max && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++;
+    while (
+      end < text.length &&
+      end - from < part.max &&
+      text.charCodeAt(end) >= 48 &&
+      text.charCodeAt(end) <= 57
+    )
+      end++;
     // Adjacent numbers (yyyyMMdd): a greedy first number gives digits back until the rest fits.
     for (; end - from >= part.min; end--) {
       const digits = text.slice(from, end);
@@ -247,7 +307,10 @@ class Reader {
       this.found[part.field] = index + 1;
       return at + part.names[index]!.length;
     }
-    const match = /^(?:Z|z|(?:UTC|GMT|UT)?[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?|[A-Za-z][A-Za-z0-9_/]*(?:[+-]\d{1,2})?)/.exec(text.slice(at, at + 64));
+    const match =
+      /^(?:Z|z|(?:UTC|GMT|UT)?[+-]\d{1,2}(?::?\d{2}(?::?\d{2})?)?|[A-Za-z][A-Za-z0-9_/]*(?:[+-]\d{1,2})?)/.exec(
+        text.slice(at, at + 64),
+      );
     const zone = match === null ? undefined : findZone(match[0]);
     if (zone === undefined) return -1;
     this.found.zone = zone;
@@ -262,9 +325,16 @@ class Reader {
 export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Instant | undefined {
   const year = found.year ?? 1970;
   let days: number;
-  if (found.weekYear !== undefined && (found.week !== undefined || found.year === undefined) && found.month === undefined) {
+  if (
+    found.weekYear !== undefined &&
+    (found.week !== undefined || found.year === undefined) &&
+    found.month === undefined
+  ) {
     const week = found.week ?? (roundUp ? 52 : 1);
-    days = weekStart(found.weekYear, week) + (found.weekday ?? (roundUp && found.weekday === undefined ? 7 : 1)) - 1;
+    days =
+      weekStart(found.weekYear, week) +
+      (found.weekday ?? (roundUp && found.weekday === undefined ? 7 : 1)) -
+      1;
   } else if (found.dayOfYear !== undefined) {
     days = daysOf(year, 1, 1) + found.dayOfYear - 1;
     if (civilOf(days).year !== year) return undefined;
@@ -274,9 +344,11 @@ export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Insta
     const day = found.day ?? (roundUp && dated ? daysInMonth(year, month) : 1);
     if (day > daysInMonth(year, month)) return undefined;
     days = daysOf(year, month, day);
-    if (found.weekday !== undefined && found.day !== undefined && weekdayOf(days) !== found.weekday) return undefined;
+    if (found.weekday !== undefined && found.day !== undefined && weekdayOf(days) !== found.weekday)
+      return undefined;
   }
-  const hour = found.hour ?? (found.hour12 === undefined ? undefined : found.hour12 + (found.pm === true ? 12 : 0));
+  const hour =
+    found.hour ?? (found.hour12 === undefined ? undefined : found.hour12 + (found.pm === true ? 12 : 0));
   const nanos = found.nanos ?? (roundUp ? 999_999_999 : 0);
   const time =
     found.milliOfDay ??

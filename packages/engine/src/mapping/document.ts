@@ -1,0 +1,667 @@
+// What do the bytes of a document say to its index? One pass of the scanner: values go to the sink as terms and keys,
+// unknown fields join the mapping, and whatever does not fit is an error before anything is kept.
+
+import { EngineError, illegalArgument } from '../errors.ts';
+import { Scratch } from '../json/bytes.ts';
+import { placeOf } from '../json/fault.ts';
+import { readValue } from '../json/parse.ts';
+import {
+  ARRAY_END,
+  ARRAY_START,
+  FALSE,
+  KEY,
+  NULL,
+  NUMBER,
+  OBJECT_END,
+  OBJECT_START,
+  Scanner,
+  STRING,
+  TRUE,
+} from '../json/scanner.ts';
+import { UTC } from './dates/zone.ts';
+import { type Def, type Dynamic, type FieldDef, readField } from './definition.ts';
+import type { DocSink, FieldSpec } from './field.ts';
+import type { Field } from './fields.ts';
+import { floatOf } from './floats.ts';
+import { geoPoint } from './geo.ts';
+import { MAX_TERM } from './keywords.ts';
+import type { IndexMapping, Node, ObjectNode } from './mapping.ts';
+import { parsing, shown } from './params.ts';
+import { DEFAULT_TYPE, fillTemplate, findTemplate, type Seen } from './templates.ts';
+import type { Mapping } from './type.ts';
+import { immense, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './values.ts';
+
+/** What is known of a document beside its source. */
+export interface DocContext {
+  readonly id: string;
+  readonly index?: string;
+  readonly routing?: string | undefined;
+}
+
+/** Objects inside objects that a document may have. */
+const MAX_JSON_DEPTH = 100;
+const PREVIEW = 100;
+const META_FIELDS = new Set([
+  '_id',
+  '_index',
+  '_source',
+  '_routing',
+  '_type',
+  '_field_names',
+  '_ignored',
+  '_seq_no',
+  '_version',
+  '_nested_path',
+  '_data_stream_timestamp',
+  '_doc_count',
+  '_primary_term',
+  '_size',
+]);
+
+/**
+ * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
+ * EngineErrors in the peer's words; the sink may have received a part of the document then, which its owner drops.
+ * New fields of a failed document are forgotten, their slots never reused. O(bytes); not reentrant.
+ */
+export function mapDocument(
+  mapping: Mapping,
+  source: Uint8Array,
+  start: number,
+  end: number,
+  sink: DocSink,
+  context: DocContext,
+): Mapping {
+  return mapper.map(mapping as IndexMapping, source, start, end, sink, context);
+}
+
+/** Where in the tree a value belongs. */
+class DocumentMapper {
+  readonly #scanner = new Scanner(MAX_JSON_DEPTH);
+  readonly #scratch = new Scratch();
+  readonly #value: Scalar = {
+    token: 0,
+    bytes: new Uint8Array(0),
+    start: 0,
+    stop: 0,
+    ascii: true,
+    integer: false,
+  };
+  #mapping!: IndexMapping;
+  #sink!: DocSink;
+  #context!: DocContext;
+  #source!: Uint8Array;
+  #origin = 0;
+  /** Next position per slot of a text field, valid where #stamps holds the current document. */
+  #positions = new Int32Array(64);
+  #stamps = new Int32Array(64);
+  #document = 0;
+  /** Types that this document gave to new fields, so that two of its values cannot disagree. */
+  readonly #news = new Map<string, string>();
+  /** Paths whose values were left out. */
+  readonly #ignored = new Set<string>();
+  #copying = false;
+
+  // What the analyzer's callback needs; one closure for all documents.
+  #spec!: FieldSpec;
+  #base = 0;
+  #count = 0;
+  readonly #emit = (
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    position: number,
+    overlap: boolean,
+  ): void => {
+    if (end - start > MAX_TERM) throw immense(this.#spec.path, bytes, start, end);
+    this.#count++;
+    this.#sink.term(this.#spec, bytes, start, end, this.#base + position, overlap);
+  };
+
+  map(
+    mapping: IndexMapping,
+    source: Uint8Array,
+    start: number,
+    end: number,
+    sink: DocSink,
+    context: DocContext,
+  ): Mapping {
+    if (mapping.routingRequired && context.routing === undefined) {
+      throw new EngineError(
+        'routing_missing_exception',
+        `routing is required for [${context.index ?? '_na_'}]/[${context.id}]`,
+      );
+    }
+    this.#mapping = mapping;
+    this.#source = source;
+    this.#origin = start;
+    this.#sink = sink;
+    this.#context = context;
+    this.#document = (this.#document + 1) | 0;
+    this.#news.clear();
+    this.#ignored.clear();
+    this.#copying = false;
+    const scanner = this.#scanner;
+    scanner.reset(source, start, end);
+    try {
+      if (scanner.next() !== OBJECT_START) throw notAnObject();
+      if (!mapping.root.def.enabled) scanner.skip();
+      else this.#object(mapping.root, mapping.root.def.dynamic ?? 'true');
+      scanner.next();
+    } catch (error) {
+      throw failure(error);
+    }
+    for (const path of this.#ignored) {
+      const length = this.#scratch.setText(path);
+      sink.keyword(mapping.ignored, this.#scratch.bytes, 0, length);
+    }
+    return this.#mapping;
+  }
+
+  /** Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in force. */
+  #object(from: ObjectNode, dynamic: Dynamic): void {
+    const scanner = this.#scanner;
+    let node = from;
+    while (scanner.next() === KEY) {
+      const name = scanner.keys.text(scanner.key);
+      const child = node.children.get(name);
+      scanner.next();
+      if (child !== undefined) this.#member(child, dynamic);
+      else {
+        this.#unknown(node, name, dynamic);
+        // The document may have added fields here.
+        const now = this.#mapping.node(node.path);
+        if (now?.kind === 'object') node = now;
+      }
+    }
+  }
+
+  /** A value of a node that is there. */
+  #member(node: Node, dynamic: Dynamic): void {
+    if (node.kind === 'field') this.#field(node.field);
+    else if (node.kind === 'object')
+      this.#objects(node, node.def.dynamic ?? dynamic, node.path.slice(node.path.lastIndexOf('.') + 1));
+    else if (this.#scanner.token === NULL) return;
+    else throw illegalArgument(`Cannot write to a field alias [${node.path}].`);
+  }
+
+  /** Values of an object: one, or any array of them; null is no value. */
+  #objects(node: ObjectNode, dynamic: Dynamic, shownAs: string): void {
+    const scanner = this.#scanner;
+    const token = scanner.token;
+    if (!node.def.enabled) return scanner.skip();
+    if (token === OBJECT_START) this.#object(this.#fresh(node), dynamic);
+    else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
+    else if (token !== NULL) {
+      throw parsing(
+        `object mapping for [${node.path}] tried to parse field [${shownAs}] as object, but found a concrete value`,
+      );
+    }
+  }
+
+  /** The node as the current mapping has it: elements of an array may have added fields. */
+  #fresh(node: ObjectNode): ObjectNode {
+    const now = this.#mapping.node(node.path);
+    return now?.kind === 'object' ? now : node;
+  }
+
+  /** A member whose name is not mapped as it stands: a dotted path, a meta field, or something new. */
+  #unknown(node: ObjectNode, name: string, dynamic: Dynamic): void {
+    if (node.path === '' && META_FIELDS.has(name)) throw this.#metaFault(name);
+    if (name.includes('.')) return this.#dotted(node, name, dynamic);
+    if (name === '') throw illegalArgument('field name cannot be an empty string');
+    this.#dynamic(node, name, dynamic);
+  }
+
+  #metaFault(name: string): EngineError {
+    const causedBy = parsing(
+      `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
+    );
+    return parsing(this.#failedField(name, name), causedBy);
+  }
+
+  /** `a.b.c`: the same as objects inside each other. */
+  #dotted(from: ObjectNode, name: string, inherited: Dynamic): void {
+    const names = name.split('.');
+    while (names.at(-1) === '') names.pop();
+    if (names.length === 0) throw illegalArgument('field name cannot contain only the character [.]');
+    if (names.some((part) => part.trim() === '')) {
+      throw illegalArgument(
+        `object field starting or ending with a [.] makes object resolution ambiguous: [${name}]`,
+      );
+    }
+    let node = from;
+    let dynamic = inherited;
+    for (const part of names.slice(0, -1)) {
+      let child = node.children.get(part);
+      const path = node.path === '' ? part : `${node.path}.${part}`;
+      if (child === undefined) {
+        const def = this.#newObject(node, part, dynamic);
+        if (def === undefined) return this.#scanner.skip();
+        this.#add(node, part, def);
+        child = this.#mapping.node(path)!;
+      }
+      if (child.kind === 'field' && child.field.kind === 'flat_object')
+        return this.#flatValue(child.field, path.split('.').length, names, node);
+      if (child.kind !== 'object') {
+        const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
+        const type = child.kind === 'field' ? child.def.type : 'alias';
+        throw parsing(
+          `Could not dynamically add mapping for field [${full}]. Existing mapping for [${child.path}] must be of type object but found [${type}].`,
+        );
+      }
+      if (!child.def.enabled) return this.#scanner.skip();
+      node = child;
+      dynamic = child.def.dynamic ?? dynamic;
+    }
+    const last = names.at(-1)!;
+    const child = node.children.get(last);
+    if (child !== undefined) this.#member(child, dynamic);
+    else this.#dynamic(node, last, dynamic);
+  }
+
+  /** A field that the mapping does not have yet. */
+  #dynamic(node: ObjectNode, name: string, dynamic: Dynamic): void {
+    const scanner = this.#scanner;
+    const token = scanner.token;
+    if (dynamic === 'strict') throw strict(dynamic, name, node.path);
+    if (dynamic === 'false') return scanner.skip();
+    if (token === ARRAY_START) {
+      // Elements one by one: the first that is not null decides.
+      while (scanner.next() !== ARRAY_END) {
+        const now = this.#fresh(node);
+        const child = now.children.get(name);
+        if (child === undefined) this.#dynamic(now, name, dynamic);
+        else this.#member(child, dynamic);
+      }
+      return;
+    }
+    if (token === NULL) return;
+    const path = node.path === '' ? name : `${node.path}.${name}`;
+    const def =
+      token === OBJECT_START
+        ? this.#newObject(node, name, dynamic)
+        : this.#newField(name, path, this.#read(), dynamic, node.path);
+    if (def === undefined) return scanner.skip();
+    this.#add(node, name, def);
+    const added = this.#mapping.node(path)!;
+    if (added.kind === 'object') this.#objects(added, added.def.dynamic ?? dynamic, name);
+    else if (added.kind === 'field') this.#field(added.field);
+  }
+
+  #add(node: ObjectNode, name: string, def: Def): void {
+    const depth = node.path === '' ? 1 : node.path.split('.').length + 1;
+    const limit = this.#mapping.limits.depth;
+    if (depth > limit) {
+      throw new EngineError(
+        'parse_exception',
+        `The depth of the field has exceeded the allowed limit of [${limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting.`,
+      );
+    }
+    this.#mapping = this.#mapping.add(node.path, name, def);
+    if (def.kind === 'field') this.#news.set(node.path === '' ? name : `${node.path}.${name}`, def.type);
+  }
+
+  #newObject(node: ObjectNode, name: string, dynamic: Dynamic): Def | undefined {
+    const path = node.path === '' ? name : `${node.path}.${name}`;
+    const template = findTemplate(this.#mapping.options.templates, name, path, 'object');
+    if (dynamic === 'strict' || (dynamic === 'strict_allow_templates' && template === undefined))
+      throw strict(dynamic, name, node.path);
+    if (dynamic === 'false' || (dynamic === 'false_allow_templates' && template === undefined))
+      return undefined;
+    const plain: Def = {
+      kind: 'object',
+      nested: false,
+      dynamic: undefined,
+      enabled: true,
+      params: {},
+      children: new Map(),
+    };
+    if (template === undefined) return plain;
+    const json = fillTemplate(template, name, 'object');
+    const type = shown(json['type']!);
+    if (type !== 'object' && type !== 'nested') return readField(json, type, path, false);
+    return {
+      ...plain,
+      nested: type === 'nested',
+      dynamic: json['dynamic'] === undefined ? undefined : (String(json['dynamic']) as Dynamic),
+      enabled: json['enabled'] !== false && json['enabled'] !== 'false',
+    };
+  }
+
+  /** The definition that a first value suggests. */
+  #newField(
+    name: string,
+    path: string,
+    value: Scalar,
+    dynamic: Dynamic,
+    parent: string,
+  ): FieldDef | undefined {
+    const guess = this.#guess(value);
+    const template = findTemplate(this.#mapping.options.templates, name, path, guess.seen);
+    if (template === undefined) {
+      if (dynamic === 'strict_allow_templates') throw strict(dynamic, name, parent);
+      return dynamic === 'false_allow_templates' ? undefined : guess.def;
+    }
+    const json = fillTemplate(template, name, guess.seen);
+    const format = guess.def.params['format'];
+    if (json['type'] === 'date' && format !== undefined && json['format'] === undefined)
+      json['format'] = format;
+    const type = shown(json['type']!);
+    if (type === 'object' || type === 'nested') {
+      throw parsing(
+        `object mapping for [${path}] tried to parse field [${name}] as object, but found a concrete value`,
+      );
+    }
+    return readField(json, type, path, false);
+  }
+
+  #guess(value: Scalar): { seen: Seen; def: FieldDef } {
+    if (value.token === TRUE || value.token === FALSE) return { seen: 'boolean', def: field('boolean') };
+    if (value.token === NUMBER) {
+      return value.integer ? { seen: 'long', def: field('long') } : { seen: 'double', def: field('float') };
+    }
+    const { options } = this.#mapping;
+    const text = scalarText(value);
+    if (options.dateDetection !== false && text.length < 100 && /[:/-]/.test(text)) {
+      for (const { text: name, format } of this.#mapping.dynamicDates) {
+        if (format.read(text, UTC, false) === undefined) continue;
+        const plain =
+          name === 'strict_date_optional_time' || name === 'strict_date_optional_time||epoch_millis';
+        const params = plain
+          ? {}
+          : name.includes('||')
+            ? { format: name, print_format: name.split('||')[0]! }
+            : { format: name };
+        return { seen: 'date', def: field('date', params) };
+      }
+    }
+    if (options.numericDetection === true && text.length < 400) {
+      if (/^[+-]?\d{1,19}$/.test(text)) return { seen: 'long', def: field('long') };
+      if (floatOf(text) !== undefined) return { seen: 'double', def: field('float') };
+    }
+    return { seen: 'string', def: STRING_FIELD };
+  }
+
+  /** Values of a field: the scanner stands on the first token. */
+  #field(target: Field): void {
+    const scanner = this.#scanner;
+    switch (scanner.token) {
+      case ARRAY_START:
+        if (target.kind === 'geo_point') return this.#geo(target);
+        while (scanner.next() !== ARRAY_END) this.#field(target);
+        return;
+      case OBJECT_START:
+        if (target.kind === 'geo_point') return this.#geo(target);
+        if (target.kind === 'flat_object') return this.#flat(target);
+        throw this.#objectFault(target);
+      case NULL: {
+        const value = nullScalar(target);
+        if (value !== undefined) this.#write(target, value);
+        for (const sub of target.multi) {
+          const other = nullScalar(sub);
+          if (other !== undefined) this.#write(sub, other);
+        }
+        return;
+      }
+      default:
+    }
+    if (target.kind === 'geo_point') return this.#geo(target);
+    const value = this.#read();
+    if (this.#news.size > 0) this.#agree(target, value);
+    this.#write(target, value);
+    for (const sub of target.multi) this.#write(sub, value);
+    if (target.copyTo.length > 0) for (const path of target.copyTo) this.#copy(path, value);
+  }
+
+  /** Two values of one document must suggest the same type for a new field. */
+  #agree(target: Field, value: Scalar): void {
+    const type = this.#news.get(target.path);
+    if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
+    const now = this.#guess(value).def.type;
+    if (now !== type)
+      throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${now}] to [${type}]`);
+  }
+
+  #seenOf(type: string): Seen {
+    return type === 'text' ? 'string' : type === 'float' ? 'double' : (type as Seen);
+  }
+
+  /** The scanner's token as a scalar: unescaped where needed. Valid until the next call. */
+  #read(): Scalar {
+    const scanner = this.#scanner;
+    const value = this.#value;
+    value.token = scanner.token;
+    value.integer = scanner.integer;
+    if (scanner.token === STRING && scanner.escaped) {
+      const plain = scanner.unescape();
+      value.bytes = plain.bytes;
+      value.start = 0;
+      value.stop = plain.length;
+      value.ascii = false;
+    } else {
+      value.bytes = scanner.bytes;
+      value.start = scanner.start;
+      value.stop = scanner.stop;
+      value.ascii = scanner.token !== STRING || scanner.ascii;
+    }
+    return value;
+  }
+
+  #write(target: Field, value: Scalar): void {
+    try {
+      if (target.kind === 'text' || target.kind === 'match_only_text') this.#text(target, value);
+      else if (target.kind === 'flat_object')
+        throw illegalArgument(
+          `object mapping for [${target.path}] tried to parse field as object, but found a concrete value`,
+        );
+      else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (target.ignoreMalformed) this.#ignored.add(target.path);
+      else if (error.message.startsWith('Document contains at least one immense term'))
+        throw new Whole(error);
+      else throw this.#valueFault(target, value, error);
+    }
+  }
+
+  #text(target: Field, value: Scalar): void {
+    const { spec } = target;
+    if (spec.index === 'none') return this.#sink.present(spec);
+    const slot = spec.slot;
+    if (slot >= this.#positions.length) this.#grow(slot);
+    this.#spec = spec;
+    this.#base =
+      this.#stamps[slot] === this.#document ? this.#positions[slot]! + target.analyzer!.positionGap : 0;
+    this.#count = 0;
+    const length = target.analyzer!.analyzeBytes(value.bytes, value.start, value.stop, this.#emit);
+    if (this.#count === 0) this.#sink.present(spec);
+    this.#positions[slot] = this.#base + length;
+    this.#stamps[slot] = this.#document;
+  }
+
+  #grow(slot: number): void {
+    const size = Math.max(slot + 1, this.#positions.length * 2);
+    const positions = new Int32Array(size);
+    positions.set(this.#positions);
+    const stamps = new Int32Array(size);
+    stamps.set(this.#stamps);
+    this.#positions = positions;
+    this.#stamps = stamps;
+  }
+
+  /** `copy_to`: the value again, for another field, which is made where it is missing. */
+  #copy(path: string, value: Scalar): void {
+    let node: Node = this.#mapping.root;
+    let dynamic: Dynamic = node.def.dynamic ?? 'true';
+    const names = path.split('.');
+    for (const [i, name] of names.entries()) {
+      if (node.kind !== 'object') throw parsing(`[copy_to] target [${path}] is not below an object`);
+      dynamic = node.def.dynamic ?? dynamic;
+      let child: Node | undefined = node.children.get(name);
+      if (child === undefined) {
+        const full = names.slice(0, i + 1).join('.');
+        const def: Def | undefined =
+          i < names.length - 1
+            ? this.#newObject(node, name, dynamic)
+            : dynamic === 'strict'
+              ? fail(strict(dynamic, name, node.path))
+              : dynamic === 'false'
+                ? undefined
+                : this.#newField(name, full, value, dynamic, node.path);
+        if (def === undefined) return;
+        this.#add(node, name, def);
+        child = this.#mapping.node(full)!;
+      }
+      node = child;
+    }
+    if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is no field.`);
+    this.#write(node.field, value);
+    for (const sub of node.field.multi) this.#write(sub, value);
+  }
+
+  #geo(target: Field): void {
+    const json = readValue(this.#scanner);
+    try {
+      if (geoPoint(json)) this.#sink.present(target.spec);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (target.ignoreMalformed) this.#ignored.add(target.path);
+      else throw parsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
+    }
+  }
+
+  /** A flat_object: keys as terms of the field, values as `path._value` and `path.key=value`. */
+  #flat(target: Field): void {
+    const scanner = this.#scanner;
+    const keys = new Set<string>();
+    const walk = (path: string): void => {
+      const token = scanner.token;
+      if (token === OBJECT_START) {
+        while (scanner.next() === KEY) {
+          const name = scanner.keys.text(scanner.key);
+          keys.add(name);
+          scanner.next();
+          walk(`${path}.${name}`);
+        }
+      } else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) walk(path);
+      else if (token !== NULL) this.#flatTerms(target, path, scalarText(this.#read()));
+    };
+    walk(target.path);
+    for (const key of keys) this.#keyword(target.spec, key);
+    this.#sink.present(target.spec);
+  }
+
+  /** A scalar given by a dotted key that leads into a flat_object. */
+  #flatValue(target: Field, used: number, names: readonly string[], node: ObjectNode): void {
+    const rest = names.slice(used - (node.path === '' ? 0 : node.path.split('.').length));
+    for (const key of rest) this.#keyword(target.spec, key);
+    const json = readValue(this.#scanner);
+    const walk = (value: typeof json, path: string): void => {
+      if (Array.isArray(value)) for (const item of value) walk(item, path);
+      else if (value !== null && typeof value === 'object') {
+        for (const [key, item] of Object.entries(value)) {
+          this.#keyword(target.spec, key);
+          walk(item, `${path}.${key}`);
+        }
+      } else if (value !== null) this.#flatTerms(target, path, String(value));
+    };
+    walk(json, [target.path, ...rest].join('.'));
+    this.#sink.present(target.spec);
+  }
+
+  #flatTerms(target: Field, path: string, text: string): void {
+    this.#keyword(target.parts[0]!, text);
+    this.#keyword(target.parts[1]!, `${path}=${text}`);
+  }
+
+  #keyword(spec: FieldSpec, text: string): void {
+    const length = this.#scratch.setText(text);
+    if (length > MAX_TERM) throw new Whole(immense(spec.path, this.#scratch.bytes, 0, length));
+    this.#sink.keyword(spec, this.#scratch.bytes, 0, length);
+  }
+
+  #objectFault(target: Field): EngineError {
+    const scanner = this.#scanner;
+    const { line, col } = placeOf(this.#source, this.#origin, scanner.start);
+    const cause =
+      target.numeric === undefined || target.format !== undefined
+        ? new EngineError('illegal_state_exception', `Can't get text on a START_OBJECT at ${line}:${col}`)
+        : new EngineError(
+            'json_parse_exception',
+            target.kind === 'boolean'
+              ? `Current token (START_OBJECT) not of boolean type\n at [line: ${line}, column: ${col + 1}]`
+              : `Current token (START_OBJECT) not numeric, can not use numeric value accessors\n at [line: ${line}, column: ${col + 1}]`,
+          );
+    const preview = shown(readValue(scanner));
+    return parsing(this.#failedField(target.path, target.kind, preview), cause);
+  }
+
+  #valueFault(target: Field, value: Scalar, cause: EngineError): EngineError {
+    let why = cause;
+    if (
+      (cause.type === 'json_parse_exception' || cause.type === 'input_coercion_exception') &&
+      value.bytes === this.#source
+    ) {
+      const { line, col } = placeOf(this.#source, this.#origin, value.stop);
+      why = new EngineError(cause.type, `${cause.message}\n at [line: ${line}, column: ${col}]`);
+    }
+    return parsing(this.#failedField(target.path, target.kind, scalarText(value)), why);
+  }
+
+  #failedField(path: string, type: string, value?: string): string {
+    const text = value ?? (tokenName(this.#scanner) === 'START_OBJECT' ? '{}' : scalarText(this.#read()));
+    const cut = text.length > PREVIEW ? `${text.slice(0, PREVIEW)}...` : text;
+    return `failed to parse field [${path}] of type [${type}] in document with id '${this.#context.id}'. Preview of field's value: '${cut}'`;
+  }
+}
+
+const mapper = new DocumentMapper();
+
+function field(type: string, params: FieldDef['params'] = {}): FieldDef {
+  return { kind: 'field', type, params, copyTo: [], fields: new Map() };
+}
+
+/** What an unknown string becomes: text, and a keyword beside it. */
+const STRING_FIELD: FieldDef = {
+  ...field('text'),
+  fields: new Map([['keyword', field('keyword', { ignore_above: 256 })]]),
+};
+
+function strict(dynamic: Dynamic, name: string, parent: string): EngineError {
+  return new EngineError(
+    'strict_dynamic_mapping_exception',
+    `mapping set to ${dynamic}, dynamic introduction of [${name}] within [${parent === '' ? '_doc' : parent}] is not allowed`,
+  );
+}
+
+function fail(error: EngineError): never {
+  throw error;
+}
+
+/** An error of the whole document that is shown as it is. */
+class Whole extends Error {
+  readonly error: EngineError;
+
+  constructor(error: EngineError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+function notAnObject(): EngineError {
+  return new EngineError(
+    'not_x_content_exception',
+    'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+  );
+}
+
+/** How an error of a document is shown: mapping errors and conflicts as they are, everything else below `failed to parse`. */
+function failure(error: unknown): unknown {
+  if (error instanceof Whole) return error.error;
+  if (!(error instanceof EngineError)) return error;
+  if (error.type === 'mapper_parsing_exception' || error.type === 'strict_dynamic_mapping_exception')
+    return error;
+  if (error.type === 'illegal_argument_exception' && /^(?:Limit of|mapper \[)/.test(error.message))
+    return error;
+  return parsing('failed to parse', error);
+}

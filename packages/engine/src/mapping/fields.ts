@@ -1,0 +1,255 @@
+// What is a mapped field at work? Its definition with everything looked up once: slot, analyzers, formats, null value.
+
+import type { Analyzer } from '../analysis/analyzer.ts';
+import { Chain } from '../analysis/chain.ts';
+import type { Analysis } from '../analysis/registry.ts';
+import { illegalArgument } from '../errors.ts';
+import { bytesOf } from '../json/bytes.ts';
+import type { JsonObject } from '../json/value.ts';
+import { BOOLEAN } from './booleans.ts';
+import { type DateFormat, dateFault, dateFormat } from './dates/format.ts';
+import { UTC } from './dates/zone.ts';
+import { dateType } from './dates.ts';
+import type { FieldDef } from './definition.ts';
+import type { FieldSpec } from './field.ts';
+import { floatType, readFloat, scaledType } from './floats.ts';
+import { decimalOf, INTEGERS, integerType, numberFault } from './integers.ts';
+import { IP, parseIp } from './ip.ts';
+import { keywordType } from './keywords.ts';
+import { PARAMS, parsing } from './params.ts';
+import type { BytesType, FieldKind, FieldType, NumericType } from './type.ts';
+
+/** Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. */
+export class Slots {
+  count = 0;
+
+  take(): number {
+    return this.count++;
+  }
+}
+
+const NUMBERS = new Set<FieldKind>([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'unsigned_long',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+]);
+
+/** One mapped field. */
+export class Field implements FieldType {
+  readonly path: string;
+  readonly def: FieldDef;
+  readonly kind: FieldKind;
+  readonly spec: FieldSpec;
+  readonly params: JsonObject;
+  readonly searchable: boolean;
+  readonly hasDocValues: boolean;
+  readonly analyzer: Analyzer | undefined;
+  readonly searchAnalyzer: Analyzer | undefined;
+  readonly searchQuoteAnalyzer: Analyzer | undefined;
+  readonly numeric: NumericType | undefined;
+  readonly bytes: BytesType | undefined;
+  /** Sub-fields, in order. */
+  readonly multi: readonly Field[];
+  readonly copyTo: readonly string[];
+
+  // What mapping documents needs.
+  readonly ignoreMalformed: boolean;
+  readonly coerce: boolean;
+  readonly ignoreAbove: number;
+  readonly normalizer: Analyzer | undefined;
+  readonly format: DateFormat | undefined;
+  readonly factor: number;
+  /** The value that stands for null, as JSON scalar text; undefined for none. */
+  readonly nullValue: Uint8Array | undefined;
+  /** flat_object: its terms of values, and of `key=value`. */
+  readonly parts: readonly FieldSpec[];
+
+  constructor(path: string, def: FieldDef, analysis: Analysis, slots: Slots, before: Field | undefined) {
+    this.path = path;
+    this.def = def;
+    const kind = (this.kind = def.type as FieldKind);
+    const defaults = PARAMS[kind]!;
+    const get = (name: string): JsonObject[string] => def.params[name] ?? defaults[name]?.fallback ?? null;
+    const flag = (name: string): boolean => get(name) === true;
+    this.params = paramsOf(def);
+    const text = kind === 'text' || kind === 'match_only_text';
+    this.searchable = kind === 'constant_keyword' || kind === 'flat_object' || flag('index');
+    this.hasDocValues = kind === 'constant_keyword' || (!text && flag('doc_values'));
+    this.spec = specOf(path, def, slots, before?.spec, this.searchable, this.hasDocValues);
+    this.parts = kind === 'flat_object' ? flatParts(path, slots, before?.parts) : [];
+    this.copyTo = def.copyTo;
+    this.ignoreMalformed = flag('ignore_malformed');
+    this.coerce = get('coerce') !== false;
+    this.ignoreAbove =
+      kind === 'keyword' || kind === 'wildcard'
+        ? ((get('ignore_above') as number) ?? 2147483647)
+        : 2147483647;
+    this.factor = Number(get('scaling_factor') ?? 1);
+    if (text) {
+      const gap = get('position_increment_gap') as number;
+      const named = get('analyzer') as string;
+      const own = find(analysis, named, analysis.defaultAnalyzer, gap);
+      const fallback = named === 'default' ? (analysis.get('default_search') ?? own) : own;
+      this.analyzer = own;
+      this.searchAnalyzer =
+        get('search_analyzer') === null ? fallback : find(analysis, String(get('search_analyzer')), own, gap);
+      this.searchQuoteAnalyzer =
+        get('search_quote_analyzer') === null
+          ? this.searchAnalyzer
+          : find(analysis, String(get('search_quote_analyzer')), own, gap);
+    }
+    if (kind === 'keyword' || kind === 'wildcard') {
+      const name = get('normalizer');
+      this.normalizer =
+        typeof name === 'string' && name !== 'default' ? analysis.normalizer(name) : undefined;
+      if (typeof name === 'string' && name !== 'default' && this.normalizer === undefined) {
+        throw parsing(`normalizer [${name}] not found for field [${path.slice(path.lastIndexOf('.') + 1)}]`);
+      }
+    }
+    if (kind === 'date' || kind === 'date_nanos') this.format = fieldFormat(String(get('format')), path);
+    this.numeric = this.#numericType();
+    this.bytes =
+      kind === 'ip'
+        ? IP
+        : kind === 'keyword' || kind === 'wildcard' || kind === 'constant_keyword' || kind === 'flat_object'
+          ? keywordType(this.normalizer)
+          : undefined;
+    this.nullValue = this.#nullBytes();
+    const multi: Field[] = [];
+    for (const [name, child] of def.fields) {
+      const full = `${path}.${name}`;
+      const old = before?.multi.find((field) => field.path === full);
+      multi.push(old?.def === child ? old : new Field(full, child, analysis, slots, old));
+    }
+    this.multi = multi;
+  }
+
+  #numericType(): NumericType | undefined {
+    switch (this.kind) {
+      case 'long':
+      case 'integer':
+      case 'short':
+      case 'byte':
+      case 'unsigned_long':
+        return integerType(INTEGERS[this.kind]);
+      case 'double':
+      case 'float':
+      case 'half_float':
+        return floatType(this.kind);
+      case 'scaled_float':
+        return scaledType(this.factor);
+      case 'boolean':
+        return BOOLEAN;
+      case 'date':
+      case 'date_nanos':
+        return dateType(this.format!, this.kind === 'date_nanos');
+      default:
+        return undefined;
+    }
+  }
+
+  #nullBytes(): Uint8Array | undefined {
+    const value = this.def.params['null_value'];
+    if (value === undefined || value === null) return undefined;
+    const text = String(value);
+    if (this.kind in INTEGERS) {
+      if (decimalOf(text) === undefined) throw numberFault(text);
+    } else if (NUMBERS.has(this.kind)) readFloat(text);
+    else if (this.format !== undefined && this.format.read(text, UTC, false) === undefined)
+      throw dateFault(text, this.format.text);
+    else if (this.kind === 'ip' && parseIp(text) === undefined)
+      throw illegalArgument(`'${text}' is not an IP string literal.`);
+    return bytesOf(text);
+  }
+}
+
+/** Whether values of a kind are numbers to documents. */
+export function isNumber(kind: FieldKind): boolean {
+  return NUMBERS.has(kind);
+}
+
+function paramsOf(def: FieldDef): JsonObject {
+  return Object.assign(Object.create(null), { type: def.type }, def.params) as JsonObject;
+}
+
+function find(analysis: Analysis, name: string, fallback: Analyzer, gap: number): Analyzer {
+  const found = name === 'default' ? fallback : analysis.get(name);
+  if (found === undefined) throw illegalArgument(`analyzer [${name}] has not been configured in mappings`);
+  return found instanceof Chain && gap !== 100 ? found.withGap(gap) : found;
+}
+
+function fieldFormat(text: string, path: string): DateFormat {
+  try {
+    return dateFormat(text);
+  } catch (error) {
+    throw illegalArgument(
+      `Error parsing [format] on field [${path.slice(path.lastIndexOf('.') + 1)}]: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** How a field is stored. A number that is searchable has a column even without doc values: queries read it. */
+function specOf(
+  path: string,
+  def: FieldDef,
+  slots: Slots,
+  before: FieldSpec | undefined,
+  searchable: boolean,
+  docValues: boolean,
+): FieldSpec {
+  let index: FieldSpec['index'] = 'none';
+  let column: FieldSpec['column'] = 'none';
+  let norms = false;
+  switch (def.type) {
+    case 'text':
+    case 'match_only_text': {
+      const options = def.params['index_options'] ?? 'positions';
+      if (searchable) index = options === 'docs' || options === 'freqs' ? options : 'positions';
+      norms = def.type === 'text' && searchable && def.params['norms'] !== false;
+      break;
+    }
+    case 'keyword':
+    case 'wildcard':
+    case 'ip':
+      if (searchable) index = 'docs';
+      if (docValues) column = 'ordinal';
+      break;
+    case 'flat_object':
+      index = 'docs';
+      break;
+    case 'constant_keyword':
+    case 'binary':
+    case 'geo_point':
+      break;
+    default:
+      if (searchable || docValues) column = 'numeric';
+  }
+  if (before !== undefined && before.index === index && before.norms === norms && before.column === column)
+    return before;
+  return { slot: before?.slot ?? slots.take(), path, index, norms, column };
+}
+
+/** Names of the hidden terms of a flat_object. */
+export const FLAT_VALUE = '_value';
+export const FLAT_PATH = '_valueAndPath';
+
+function flatParts(
+  path: string,
+  slots: Slots,
+  before: readonly FieldSpec[] | undefined,
+): readonly FieldSpec[] {
+  if (before !== undefined && before.length > 0) return before;
+  return [FLAT_VALUE, FLAT_PATH].map((name) => ({
+    slot: slots.take(),
+    path: `${path}.${name}`,
+    index: 'docs',
+    norms: false,
+    column: 'none',
+  }));
+}

@@ -1,0 +1,489 @@
+// What is the mapping of an index? An immutable tree: objects, fields with their sub-fields, aliases, and the settings
+// of the root. A change makes a new tree that shares what stayed.
+//
+//   definitions (definition.ts)  --realise-->  nodes (here): the same tree with Fields at work in it
+
+import type { Analysis } from '../analysis/registry.ts';
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { type DateFormat, dateFormat } from './dates/format.ts';
+import {
+  type Def,
+  type Dynamic,
+  isJsonObject,
+  mergeObjects,
+  type ObjectDef,
+  printChildren,
+  readDynamic,
+  readFlag,
+  readProperties,
+} from './definition.ts';
+import type { FieldSpec } from './field.ts';
+import { Field, FLAT_PATH, Slots } from './fields.ts';
+import { keywordType } from './keywords.ts';
+import { booleanParam, parsing, shown } from './params.ts';
+import { readTemplates, type Template } from './templates.ts';
+import type { FieldType, Mapping } from './type.ts';
+import { matchesPattern } from './wildcards.ts';
+
+/** Limits of a mapping, from the index settings. */
+export interface MappingLimits {
+  /** index.mapping.total_fields.limit */
+  readonly totalFields: number;
+  /** index.mapping.depth.limit */
+  readonly depth: number;
+}
+
+export const DEFAULT_LIMITS: MappingLimits = { totalFields: 1000, depth: 20 };
+
+export interface ObjectNode {
+  readonly kind: 'object';
+  readonly path: string;
+  readonly def: ObjectDef;
+  readonly children: ReadonlyMap<string, Node>;
+}
+
+export interface AliasNode {
+  readonly kind: 'alias';
+  readonly path: string;
+  readonly def: Def & { kind: 'alias' };
+}
+
+export interface FieldNode {
+  readonly kind: 'field';
+  readonly path: string;
+  readonly def: Def & { kind: 'field' };
+  readonly field: Field;
+}
+
+export type Node = ObjectNode | AliasNode | FieldNode;
+
+/** Settings of the root beside `properties` and `dynamic`. */
+interface RootOptions {
+  readonly templates: readonly Template[];
+  readonly dateDetection: boolean | undefined;
+  readonly numericDetection: boolean | undefined;
+  readonly dateFormats: readonly string[] | undefined;
+  readonly source: JsonObject | undefined;
+  readonly routing: JsonObject | undefined;
+  /** `_meta` and settings of meta fields that are kept to be shown. */
+  readonly rest: JsonObject;
+}
+
+/** Formats that strings are tried against by default. */
+const DYNAMIC_DATES: readonly string[] = [
+  'strict_date_optional_time',
+  'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
+];
+
+/** The mapping of an index. */
+export class IndexMapping implements Mapping {
+  readonly root: ObjectNode;
+  readonly options: RootOptions;
+  readonly analysis: Analysis;
+  readonly limits: MappingLimits;
+  readonly slots: Slots;
+  /** Where the paths of ignored values go (`_ignored`). */
+  readonly ignored: FieldSpec;
+  /** Objects, fields, sub-fields and aliases. */
+  readonly size: number;
+  readonly dynamicDates: readonly { text: string; format: DateFormat }[];
+  #flat: Map<string, FieldType> | undefined;
+  #aliases: Map<string, string> | undefined;
+
+  constructor(
+    root: ObjectNode,
+    options: RootOptions,
+    analysis: Analysis,
+    limits: MappingLimits,
+    slots: Slots,
+    ignored: FieldSpec,
+    size: number,
+  ) {
+    this.root = root;
+    this.options = options;
+    this.analysis = analysis;
+    this.limits = limits;
+    this.slots = slots;
+    this.ignored = ignored;
+    this.size = size;
+    this.dynamicDates = (options.dateFormats ?? DYNAMIC_DATES).map((text) => ({
+      text,
+      format: dateFormat(text),
+    }));
+  }
+
+  get slotCount(): number {
+    return this.slots.count;
+  }
+
+  get routingRequired(): boolean {
+    return this.options.routing?.['required'] === true;
+  }
+
+  get sourceEnabled(): boolean {
+    return this.options.source?.['enabled'] !== false;
+  }
+
+  get sourceFilter():
+    | { readonly includes: readonly string[]; readonly excludes: readonly string[] }
+    | undefined {
+    const list = (name: string): string[] => {
+      const value = this.options.source?.[name];
+      return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+    };
+    const includes = list('includes');
+    const excludes = list('excludes');
+    return includes.length + excludes.length === 0 ? undefined : { includes, excludes };
+  }
+
+  field(path: string): FieldType | undefined {
+    const flat = this.#fields();
+    const found = flat.get(path) ?? flat.get(this.#aliases!.get(path) ?? '');
+    if (found !== undefined || !path.includes('.')) return found;
+    return this.#flatField(path);
+  }
+
+  fields(): Iterable<FieldType> {
+    return this.#fields().values();
+  }
+
+  matching(pattern: string): string[] {
+    const flat = this.#fields();
+    if (!pattern.includes('*')) return flat.has(pattern) || this.#aliases!.has(pattern) ? [pattern] : [];
+    return [...flat.keys(), ...this.#aliases!.keys()].filter((path) => matchesPattern(pattern, path));
+  }
+
+  isObject(path: string): boolean {
+    return this.node(path)?.kind === 'object';
+  }
+
+  /** The node at a path; multi-fields are not nodes. */
+  node(path: string): Node | undefined {
+    let node: Node | undefined = this.root;
+    if (path === '') return node;
+    for (const name of path.split('.')) {
+      if (node?.kind !== 'object') return undefined;
+      node = node.children.get(name);
+    }
+    return node;
+  }
+
+  toJson(): JsonObject {
+    const { options } = this;
+    const out = Object.create(null) as JsonObject;
+    if (this.root.def.dynamic !== undefined) out['dynamic'] = this.root.def.dynamic;
+    Object.assign(out, options.rest);
+    if (options.routing !== undefined && Object.keys(options.routing).length > 0)
+      out['_routing'] = options.routing;
+    if (options.source !== undefined && Object.keys(options.source).length > 0)
+      out['_source'] = options.source;
+    if (options.dateFormats !== undefined) out['dynamic_date_formats'] = [...options.dateFormats];
+    if (options.templates.length > 0) {
+      out['dynamic_templates'] = options.templates.map((template) => ({ [template.name]: template.json }));
+    }
+    if (options.dateDetection !== undefined) out['date_detection'] = options.dateDetection;
+    if (options.numericDetection !== undefined) out['numeric_detection'] = options.numericDetection;
+    if (!this.root.def.enabled) out['enabled'] = false;
+    if (this.root.def.children.size > 0) out['properties'] = printChildren(this.root.def.children);
+    return out;
+  }
+
+  /** The mapping with one more definition below an object that is there. Errors: limits. */
+  add(parent: string, name: string, def: Def): IndexMapping {
+    const names = parent === '' ? [] : parent.split('.');
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const child = realise(path, def, this.analysis, this.slots, undefined);
+    const grow = (node: ObjectNode, depth: number): ObjectNode => {
+      const key = depth === names.length ? name : names[depth]!;
+      const below = node.children.get(key);
+      const next = depth === names.length ? child : grow(below as ObjectNode, depth + 1);
+      const children = new Map(node.children).set(key, next);
+      const defs = new Map(node.def.children).set(key, next.def);
+      return { ...node, children, def: { ...node.def, children: defs } };
+    };
+    const grown = this.#with(grow(this.root, 0), this.options, this.size + sizeOf(def));
+    checkLimits(grown, path.split('.').length - (def.kind === 'object' ? 0 : 1));
+    return grown;
+  }
+
+  /** The mapping after an update. Errors: illegal_argument_exception, and what reading mappings gives. */
+  merge(update: JsonObject): IndexMapping {
+    const read = readRoot(update);
+    const def = mergeObjects(
+      this.root.def,
+      { ...read.def, enabled: 'enabled' in update ? read.def.enabled : this.root.def.enabled },
+      '',
+    );
+    const options = mergeOptions(this.options, read.options);
+    const root = realise('', def, this.analysis, this.slots, this.root) as ObjectNode;
+    const merged = this.#with(root, options, sizeOf(def) - 1);
+    checkLimits(merged, depthOf(def));
+    checkAliases(merged);
+    return merged;
+  }
+
+  #with(root: ObjectNode, options: RootOptions, size: number): IndexMapping {
+    return new IndexMapping(root, options, this.analysis, this.limits, this.slots, this.ignored, size);
+  }
+
+  #fields(): Map<string, FieldType> {
+    if (this.#flat !== undefined) return this.#flat;
+    const flat = new Map<string, FieldType>();
+    const aliases = new Map<string, string>();
+    const addField = (field: Field): void => {
+      flat.set(field.path, field);
+      for (const sub of field.multi) addField(sub);
+    };
+    const walk = (node: Node): void => {
+      if (node.kind === 'field') addField(node.field);
+      else if (node.kind === 'alias') aliases.set(node.path, node.def.path);
+      else for (const child of node.children.values()) walk(child);
+    };
+    walk(this.root);
+    this.#aliases = aliases;
+    return (this.#flat = flat);
+  }
+
+  /** A key below a flat_object: a keyword whose terms are `key=value` (`obj.key` in full, as the peer writes them). */
+  #flatField(path: string): FieldType | undefined {
+    for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+      const field = this.#fields().get(path.slice(0, dot));
+      if (field?.kind !== 'flat_object' || !(field instanceof Field)) continue;
+      const rest = path.slice(dot + 1);
+      const part = field.parts[rest === '_value' ? 0 : 1]!;
+      const prefix = rest === '_value' || rest === FLAT_PATH ? '' : `${path}=`;
+      return {
+        path: part.path,
+        kind: 'keyword',
+        spec: part,
+        params: field.params,
+        searchable: true,
+        hasDocValues: false,
+        analyzer: undefined,
+        searchAnalyzer: undefined,
+        searchQuoteAnalyzer: undefined,
+        numeric: undefined,
+        bytes: keywordType(undefined, prefix),
+      };
+    }
+    return undefined;
+  }
+}
+
+/** Number of objects, fields and aliases in a definition. */
+function sizeOf(def: Def): number {
+  let size = 1;
+  if (def.kind === 'object') for (const child of def.children.values()) size += sizeOf(child);
+  else if (def.kind === 'field') for (const child of def.fields.values()) size += sizeOf(child);
+  return size;
+}
+
+/** Objects on the longest way down, the root not counted. */
+function depthOf(def: Def): number {
+  if (def.kind !== 'object') return 0;
+  let depth = 0;
+  for (const child of def.children.values()) {
+    if (child.kind === 'object') depth = Math.max(depth, depthOf(child) + 1);
+  }
+  return depth;
+}
+
+function checkLimits(mapping: IndexMapping, depth: number): void {
+  const { totalFields, depth: maxDepth } = mapping.limits;
+  if (mapping.size > totalFields)
+    throw illegalArgument(`Limit of total fields [${totalFields}] has been exceeded`);
+  if (depth >= maxDepth) {
+    throw illegalArgument(`Limit of mapping depth [${maxDepth}] has been exceeded`);
+  }
+}
+
+function checkAliases(mapping: IndexMapping): void {
+  const walk = (node: Node): void => {
+    if (node.kind === 'object') for (const child of node.children.values()) walk(child);
+    else if (node.kind === 'alias') {
+      const target = node.def.path;
+      const fault = `Invalid [path] value [${target}] for field alias [${node.path}]: an alias must refer to an existing field in the mappings.`;
+      if (target === node.path) {
+        throw parsing(
+          `Invalid [path] value [${target}] for field alias [${node.path}]: an alias cannot refer to itself.`,
+        );
+      }
+      if (mapping.node(target)?.kind === 'alias') {
+        throw parsing(
+          `Invalid [path] value [${target}] for field alias [${node.path}]: an alias cannot refer to another alias.`,
+        );
+      }
+      if (mapping.field(target) === undefined) throw parsing(fault);
+    }
+  };
+  walk(mapping.root);
+}
+
+/** Definitions at work. Fields whose definition did not change are taken over; changed ones keep their slot. */
+function realise(path: string, def: Def, analysis: Analysis, slots: Slots, before: Node | undefined): Node {
+  if (def === before?.def) return before;
+  if (def.kind === 'alias') return { kind: 'alias', path, def };
+  if (def.kind === 'field') {
+    const old = before?.kind === 'field' ? before.field : undefined;
+    return { kind: 'field', path, def, field: new Field(path, def, analysis, slots, old) };
+  }
+  const children = new Map<string, Node>();
+  for (const [name, child] of def.children) {
+    const full = path === '' ? name : `${path}.${name}`;
+    const old = before?.kind === 'object' ? before.children.get(name) : undefined;
+    children.set(name, realise(full, child, analysis, slots, old));
+  }
+  return { kind: 'object', path, def, children };
+}
+
+const META = new Set([
+  '_meta',
+  '_field_names',
+  '_size',
+  '_id',
+  '_index',
+  '_type',
+  '_data_stream_timestamp',
+  '_all',
+  '_derived',
+]);
+
+function readRoot(json: JsonObject): { def: ObjectDef; options: RootOptions } {
+  let dynamic: Dynamic | undefined;
+  let enabled = true;
+  let options: RootOptions = {
+    templates: [],
+    dateDetection: undefined,
+    numericDetection: undefined,
+    dateFormats: undefined,
+    source: undefined,
+    routing: undefined,
+    rest: {},
+  };
+  const unknown: string[] = [];
+  for (const [key, value] of Object.entries(json)) {
+    if (key === 'properties') continue;
+    if (key === 'dynamic') dynamic = readDynamic(value);
+    else if (key === 'enabled') enabled = readFlag('enabled', value);
+    else if (key === 'date_detection') options = { ...options, dateDetection: readFlag(key, value) };
+    else if (key === 'numeric_detection') options = { ...options, numericDetection: readFlag(key, value) };
+    else if (key === 'dynamic_date_formats') {
+      const dateFormats = (Array.isArray(value) ? value : [value]).map(String);
+      for (const text of dateFormats) dateFormat(text);
+      options = { ...options, dateFormats };
+    } else if (key === 'dynamic_templates') options = { ...options, templates: readTemplates(value) };
+    else if (key === '_routing') options = { ...options, routing: readRouting(value) };
+    else if (key === '_source') options = { ...options, source: readSource(value) };
+    else if (META.has(key) || (key === 'derived' && isJsonObject(value)))
+      options = { ...options, rest: { ...options.rest, [key]: value } };
+    else unknown.push(`[${key} : ${shown(value)}]`);
+  }
+  if (unknown.length > 0)
+    throw parsing(`Root mapping definition has unsupported parameters:  ${unknown.join(' ')}`);
+  const children = readProperties(json['properties'], '');
+  return { def: { kind: 'object', nested: false, dynamic, enabled, params: {}, children }, options };
+}
+
+function readRouting(value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) throw parsing(`[_routing] config must be an object`);
+  const out: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (key !== 'required') throw parsing(`unknown parameter [${key}] on metadata field [_routing]`);
+    if (booleanParam(item)) out['required'] = true;
+  }
+  return out;
+}
+
+function readSource(value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) throw parsing(`[_source] config must be an object`);
+  const out: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (key === 'enabled') {
+      if (!booleanParam(item)) out['enabled'] = false;
+    } else if (key === 'includes' || key === 'excludes')
+      out[key] = Array.isArray(item) ? item.map(String) : [String(item)];
+    else if (key.startsWith('recovery_source_')) continue;
+    else throw parsing(`unknown parameter [${key}] on metadata field [_source]`);
+  }
+  return out;
+}
+
+function mergeOptions(current: RootOptions, update: RootOptions): RootOptions {
+  fixed(
+    '_routing',
+    'required',
+    current.routing?.['required'] === true,
+    update.routing?.['required'] === true,
+    update.routing !== undefined,
+  );
+  fixed(
+    '_source',
+    'enabled',
+    current.source?.['enabled'] !== false,
+    update.source?.['enabled'] !== false,
+    update.source !== undefined,
+  );
+  const templates = current.templates.filter(
+    (one) => !update.templates.some((other) => other.name === one.name),
+  );
+  return {
+    templates: update.templates.length === 0 ? current.templates : [...templates, ...update.templates],
+    dateDetection: update.dateDetection ?? current.dateDetection,
+    numericDetection: update.numericDetection ?? current.numericDetection,
+    dateFormats: update.dateFormats ?? current.dateFormats,
+    source: update.source ?? current.source,
+    routing: update.routing ?? current.routing,
+    rest: { ...current.rest, ...update.rest },
+  };
+}
+
+function fixed(field: string, name: string, before: boolean, after: boolean, given: boolean): void {
+  if (given && before !== after) {
+    throw illegalArgument(
+      `Mapper for [${field}] conflicts with existing mapper:\n\tCannot update parameter [${name}] from [${before}] to [${after}]`,
+    );
+  }
+}
+
+/**
+ * Reads the mapping of a new index. Errors: mapper_parsing_exception `Failed to parse mapping [_doc]: …` with its cause.
+ * `nested` is accepted and mapped as an object for now: its fields are flat, as those of `object`.
+ */
+export function parseMapping(
+  json: JsonObject,
+  analysis: Analysis,
+  options: { limits?: Partial<MappingLimits> } = {},
+): Mapping {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const names = Object.keys(json);
+  if (names.length === 1 && names[0] === '_doc')
+    throw illegalArgument('The mapping definition cannot be nested under a type');
+  let mapping: IndexMapping;
+  try {
+    const read = readRoot(json);
+    const slots = new Slots();
+    const ignored: FieldSpec = {
+      slot: slots.take(),
+      path: '_ignored',
+      index: 'docs',
+      norms: false,
+      column: 'none',
+    };
+    const root = realise('', read.def, analysis, slots, undefined) as ObjectNode;
+    mapping = new IndexMapping(root, read.options, analysis, limits, slots, ignored, sizeOf(read.def) - 1);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new EngineError('mapper_parsing_exception', `Failed to parse mapping [_doc]: ${error.message}`, {
+      causedBy: error,
+    });
+  }
+  checkLimits(mapping, depthOf(mapping.root.def));
+  checkAliases(mapping);
+  return mapping;
+}
+
+/** The mapping after `PUT _mapping`: a new one, slots of known fields kept. */
+export function mergeMapping(current: Mapping, update: JsonObject): Mapping {
+  return (current as IndexMapping).merge(update);
+}
