@@ -87,7 +87,7 @@ for (const fault of ['crash', 'eio', 'enospc', 'short'] as const satisfies Fault
   test(`${fault} at every operation, then a power cut and a restart`, async () => {
     const operations = await operationsOfALife();
     for (let at = 0; at < operations.length; at++)
-      for (let seed = 0; seed < 8; seed++) {
+      for (let seed = 0; seed < 4; seed++) {
         const when = `${fault} at ${at} (${operations[at]}), seed ${seed}`;
         const disk = new SimulatedDisk({ faults: { [at]: fault }, seed });
         const model = await run(disk);

@@ -146,14 +146,14 @@ async function operationsOfALife(): Promise<string[]> {
 test('power cut at every operation, several seeds, a second cut after the restart', async () => {
   const operations = await operationsOfALife();
   for (let at = 0; at < operations.length; at++)
-    for (let seed = 0; seed < 4; seed++) {
+    for (let seed = 0; seed < 3; seed++) {
       const when = `cut at ${at} (${operations[at]}), seed ${seed}`;
       const disk = new SimulatedDisk({ faults: { [at]: 'crash' } });
       const ledger = new Ledger();
       await run(disk, ledger, 'crash');
       const after = disk.crash(seed * 7_919 + at);
       await checkAndGoOn(after, ledger, when);
-      await checkAndGoOn(after.crash(seed), ledger, `${when}, cut again`);
+      if (seed === 0) await checkAndGoOn(after.crash(at), ledger, `${when}, cut again`);
     }
 });
 
@@ -175,7 +175,7 @@ for (const fault of ['eio', 'enospc', 'short'] as const)
     const operations = await operationsOfALife();
     for (let at = 0; at < operations.length; at++) {
       const when = `${fault} at ${at} (${operations[at]})`;
-      for (let seed = 0; seed < 3; seed++) {
+      for (let seed = 0; seed < 2; seed++) {
         const disk = new SimulatedDisk({ faults: { [at]: fault }, seed });
         const ledger = new Ledger();
         await run(disk, ledger, fault);
@@ -184,6 +184,18 @@ for (const fault of ['eio', 'enospc', 'short'] as const)
       }
     }
   });
+
+test('a batch is refused, and the power fails soon after', async () => {
+  const operations = await operationsOfALife();
+  for (let at = 0; at < operations.length; at++)
+    for (let soon = 1; soon < 6; soon++) {
+      if (!operations[at]!.startsWith('write log/0')) continue;
+      const disk = new SimulatedDisk({ faults: { [at]: 'short', [at + soon]: 'crash' } });
+      const ledger = new Ledger();
+      await run(disk, ledger, 'short');
+      await checkAndGoOn(disk.crash(at + soon), ledger, `short at ${at}, cut ${soon} later`);
+    }
+});
 
 test('a disk that is full at every operation from some point on', async () => {
   const operations = await operationsOfALife();
