@@ -50,6 +50,8 @@ interface Search {
   readonly pace: Pace;
 }
 
+export type { SearchServices } from './services.ts';
+
 type Found = Page & { readonly cutShort: boolean };
 
 /**

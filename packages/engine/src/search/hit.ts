@@ -1,9 +1,9 @@
 // What is a hit? A document of a page, dressed: its identity, its place, its source when somebody wants it.
 
-import type { Side } from '../order/compare.ts';
+import { NamedMatches } from '../query/named.ts';
 import type { NamedPlan } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
-import { CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
+import type { Leaf } from '../segment/leaf.ts';
 import { docValues } from './doc-values.ts';
 import { shortestFloat } from './float.ts';
 import type { PageDoc } from './page.ts';
@@ -77,30 +77,11 @@ export function matchedNames(
   named: ReadonlyMap<number, readonly NamedPlan[]>,
 ): (readonly string[] | undefined)[] {
   if (![...named.values()].some((n) => n.length > 0)) return docs.map(() => undefined);
-  const names: string[][] = docs.map(() => []);
-  const bits = new Uint32Array(CHUNK_WORDS);
+  const names: (readonly string[])[] = docs.map(() => []);
   const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
-  for (const [side, members] of bySide)
-    named.get(side.indexPlace)?.forEach(({ name, plan }) => {
-      markMatches(side, members, docs, plan.matcher(side.leaf), bits, (i) => names[i]!.push(name));
-    });
-  return names;
-}
-
-function markMatches(
-  side: Side,
-  members: readonly number[],
-  docs: readonly PageDoc[],
-  matcher: { match(chunk: number, bits: Uint32Array): boolean },
-  bits: Uint32Array,
-  mark: (i: number) => void,
-): void {
-  const byChunk = Map.groupBy(members, (i) => docs[i]!.doc >>> 16);
-  for (const [chunk, inChunk] of byChunk) {
-    if (side.leaf.docCount === 0 || !matcher.match(chunk, bits)) continue;
-    for (const i of inChunk) {
-      const low = docs[i]!.doc & 0xffff;
-      if ((bits[low >>> 5]! >>> (low & 31)) & 1) mark(i);
-    }
+  for (const [side, members] of bySide) {
+    const matches = new NamedMatches(named.get(side.indexPlace) ?? [], side.leaf);
+    for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) names[i] = matches.of(docs[i]!.doc);
   }
+  return names;
 }

@@ -111,20 +111,29 @@ function bytesMissing(sort: SortField, field: FieldType | undefined): MissingByt
   return field?.kind === 'ip' ? field.bytes!.encode(text) : new TextEncoder().encode(text);
 }
 
+/** How keys of a column become keys of the entry, where they are of different kinds. */
 function conversion(
   sort: SortField,
-  own: FieldKind,
+  own: FieldType,
   space: KeySpace,
 ): ((hi: number, lo: number) => Key64) | undefined {
-  if (space === 'double' && SPACES[own] === 'long') return (hi, lo) => doubleKey(Number(longOf(hi, lo)));
-  if (space === 'double' && SPACES[own] === 'unsigned')
-    return (hi, lo) => doubleKey(Number(unsignedOf(hi, lo)));
-  if (space === 'long' && SPACES[own] === 'double')
+  const { kind, numeric } = own;
+  if (kind === 'scaled_float') {
+    // Its column holds the scaled long.
+    const value = (hi: number, lo: number): number => Number(numeric!.decode(hi, lo));
+    return space === 'double'
+      ? (hi, lo) => doubleKey(value(hi, lo))
+      : (hi, lo) => keyOf('long', clampedLong(value(hi, lo)));
+  }
+  const stored = SPACES[kind];
+  if (space === 'double' && stored === 'long') return (hi, lo) => doubleKey(Number(longOf(hi, lo)));
+  if (space === 'double' && stored === 'unsigned') return (hi, lo) => doubleKey(Number(unsignedOf(hi, lo)));
+  if (space === 'long' && stored === 'double')
     return (hi, lo) => keyOf('long', clampedLong(doubleOf(hi, lo)));
-  if (sort.numericType === 'date_nanos' && own === 'date') {
+  if (sort.numericType === 'date_nanos' && kind === 'date') {
     return (hi, lo) => keyOf('long', BigInt(longOf(hi, lo)) * 1_000_000n);
   }
-  if (sort.numericType === 'date' && own === 'date_nanos') {
+  if (sort.numericType === 'date' && kind === 'date_nanos') {
     return (hi, lo) => keyOf('long', BigInt(longOf(hi, lo)) / 1_000_000n);
   }
   return undefined;
@@ -206,6 +215,6 @@ function fit(
   }
   const missing = numericMissing(sort, kind, space);
   const mode = sort.mode ?? (descending ? 'max' : 'min');
-  const convert = own === undefined ? undefined : conversion(sort, own.kind, space);
+  const convert = own === undefined ? undefined : conversion(sort, own, space);
   return { sort, entry: { kind: 'numeric', path, descending, space, mode, missing, convert }, type };
 }
