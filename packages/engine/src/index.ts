@@ -9,4 +9,6 @@ export { parseJson } from './json/parse.ts';
 export { stringifyJson } from './json/print.ts';
 export * as jsonScanner from './json/scanner.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
+export { parseQuery } from './query/parse.ts';
 export type * from './search/request.ts';
+export { parseSort } from './search/sort.ts';

@@ -32,7 +32,8 @@ export function checkRequest(
   if (size > limits.maxPageSize) throw tooLarge(limits.maxPageSize, size);
   for (const view of views) {
     const window = view.settings['index.max_result_window'];
-    if (window !== undefined && from + size > Number(window)) throw tooLarge(Number(window), from + size);
+    if (window === undefined || request.ignoreWindow === true) continue;
+    if (from + size > Number(window)) throw tooLarge(Number(window), from + size);
   }
   if (request.searchAfter !== undefined) {
     if (from > 0) throw illegalArgument('`from` parameter must be set to 0 when `search_after` is used.');

@@ -21,6 +21,8 @@ export interface SearchRequest {
   readonly searchAfterIndex?: string;
   /** Walk towards the start: hits come back in list order. Used by prev tokens. */
   readonly backwards?: boolean;
+  /** Scrolls and other walks over a snapshot: `index.max_result_window` does not bind them. */
+  readonly ignoreWindow?: boolean;
   readonly trackScores?: boolean;
   readonly minScore?: number;
   readonly terminateAfter?: number;
