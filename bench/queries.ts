@@ -1,0 +1,75 @@
+// Which questions are put to full text? Classes of queries, each with twenty of its kind, made from the corpus.
+
+import { draft, randomFrom, VOCABULARY, wordOf } from './corpus.ts';
+
+export interface TextQuery {
+  readonly kind: 'or' | 'and' | 'phrase';
+  /** Ranks of words. */
+  readonly words: readonly number[];
+}
+
+export interface QueryClass {
+  readonly name: string;
+  readonly queries: readonly TextQuery[];
+}
+
+const EACH = 20;
+
+/** The classes; phrases are pairs that stand in one of the first `docs` documents. */
+export function queryClasses(docs: number): QueryClass[] {
+  const random = randomFrom(4711);
+  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
+  const distinct = (n: number, make: () => number): number[] => {
+    const words = new Set<number>();
+    while (words.size < n) words.add(make());
+    return [...words];
+  };
+  const many = (make: () => TextQuery): TextQuery[] => Array.from({ length: EACH }, make);
+  const common = (): number => between(4, 60);
+  return [
+    {
+      name: 'rare term',
+      queries: many(() => ({ kind: 'or', words: [between(VOCABULARY / 2, VOCABULARY)] })),
+    },
+    { name: 'common term', queries: many(() => ({ kind: 'or', words: [common()] })) },
+    { name: 'OR of 2 common', queries: many(() => ({ kind: 'or', words: distinct(2, common) })) },
+    {
+      name: 'OR of 3 to 5',
+      queries: many(() => ({ kind: 'or', words: distinct(between(3, 6), () => between(30, 4000)) })),
+    },
+    { name: 'AND of 2', queries: many(() => ({ kind: 'and', words: distinct(2, () => between(10, 500)) })) },
+    { name: 'phrase of 2', queries: many(() => ({ kind: 'phrase', words: neighbours(random, docs) })) },
+  ];
+}
+
+/** Two different words that stand side by side somewhere. */
+function neighbours(random: () => number, docs: number): number[] {
+  for (;;) {
+    const { words } = draft(Math.floor(random() * docs));
+    const at = Math.floor(random() * (words.length - 1));
+    const [first = 0, second = 0] = words.slice(at, at + 2);
+    if (first !== second && first < 3000 && second < 3000) return [first, second];
+  }
+}
+
+/** As a query of the wire, on the field body. */
+export function toWire({ kind, words }: TextQuery): object {
+  const text = words.map(wordOf).join(' ');
+  if (kind === 'phrase') return { match_phrase: { body: text } };
+  return { match: { body: { query: text, operator: kind } } };
+}
+
+/** Does a body match? The naive way. */
+export function matches(
+  { kind, words }: TextQuery,
+  body: readonly number[],
+  set: ReadonlySet<number>,
+): boolean {
+  if (kind === 'or') return words.some((word) => set.has(word));
+  if (!words.every((word) => set.has(word))) return false;
+  if (kind === 'and') return true;
+  for (let at = body.indexOf(words[0] ?? -1); at !== -1; at = body.indexOf(words[0] ?? -1, at + 1)) {
+    if (body[at + 1] === words[1]) return true;
+  }
+  return false;
+}

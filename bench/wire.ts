@@ -1,0 +1,105 @@
+// How is a request timed without timing the client? Requests are bytes made beforehand, written to a bare socket; a
+// reply is read just as far as its length says. Knows content-length and chunked replies, one request at a time.
+
+import { connect, type Socket } from 'node:net';
+
+export interface RawReply {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** A request as the bytes on the wire. */
+export function rawRequest(
+  host: string,
+  method: string,
+  path: string,
+  body?: string | Buffer,
+  type = 'application/json',
+): Buffer {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0));
+  const head = [`${method} ${path} HTTP/1.1`, `host: ${host}`, 'connection: keep-alive'];
+  if (body !== undefined) head.push(`content-type: ${type}`, `content-length: ${bytes.length}`);
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]);
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+export class Connection {
+  readonly #socket: Socket;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #needed = 0;
+  #resolve: ((reply: RawReply) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => this.#reject?.(error));
+    socket.on('close', () => this.#reject?.(new Error('the connection was closed')));
+  }
+
+  static open(url: URL): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(url.port), url.hostname, () => resolve(new Connection(socket)));
+      socket.once('error', reject);
+    });
+  }
+
+  send(request: Buffer): Promise<RawReply> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#reject = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#parts.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#needed) return;
+    const all = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
+    this.#parts = [all];
+    const reply = this.#parse(all);
+    if (reply === undefined) return;
+    this.#parts = [];
+    this.#length = 0;
+    this.#needed = 0;
+    this.#resolve?.(reply);
+  }
+
+  /** The reply when it is whole; sets how many bytes it takes where that is known. */
+  #parse(all: Buffer): RawReply | undefined {
+    const end = all.indexOf(HEAD_END);
+    if (end === -1) return undefined;
+    const head = all.toString('latin1', 0, end);
+    const status = Number(head.slice(9, 12));
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length !== undefined) {
+      this.#needed = end + 4 + Number(length);
+      if (all.length < this.#needed) return undefined;
+      return { status, body: all.subarray(end + 4, this.#needed) };
+    }
+    const body = dechunk(all, end + 4);
+    return body === undefined ? undefined : { status, body };
+  }
+}
+
+function dechunk(all: Buffer, start: number): Buffer | undefined {
+  const parts: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = all.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const size = Number.parseInt(all.toString('latin1', at, lineEnd), 16);
+    if (all.length < lineEnd + 2 + size + 2) return undefined;
+    if (size === 0) return Buffer.concat(parts);
+    parts.push(all.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+}
