@@ -1,25 +1,28 @@
-// Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 256 KiB read back
+// Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 64 KiB read back
 // from chunks, together under one budget. What is over it goes by second chance (CLOCK). Buffers are never written
 // again and never reused, so a view that was handed out stays as it is.
 
 import type { Chunk } from './chunk.ts';
 import { newSlab, type Slab } from './slab.ts';
 
-const REGION = 262_144;
+const REGION = 65_536;
+/** When the budget is spent, one miss in so many brings its region in: reads all over the log cannot flush what is hot. */
+const ADMIT_EVERY = 8;
 
 /** A run of a chunk in memory. A region is a slab that was read. */
 export class LogCache {
   readonly #budget: number;
   readonly #slabBytes: number;
-  /** By chunk: slabs by ascending start, and regions by number (1 where it was asked for once and not kept). */
+  /** By chunk: slabs by ascending start, and regions by number. */
   readonly #slabs = new Map<number, Slab[]>();
-  readonly #regions = new Map<number, (Slab | 1 | undefined)[]>();
+  readonly #regions = new Map<number, (Slab | undefined)[]>();
   /** All of both, in the order of the clock. */
   #clock: Slab[] = [];
   #hand = 0;
   /** Slabs that are not done. */
   #unsettled: Slab[] = [];
   #bytes = 0;
+  #misses = 0;
 
   constructor(budgetBytes: number, slabBytes: number) {
     this.#budget = budgetBytes;
@@ -48,30 +51,30 @@ export class LogCache {
     const slab = slabs === undefined ? undefined : slabAt(slabs, offset);
     if (slab !== undefined && offset + length <= slab.end) return view(slab, offset, length);
     const region = this.#regions.get(chunk)?.[Math.floor(offset / REGION)];
-    if (typeof region === 'object' && offset + length <= region.end) return view(region, offset, length);
+    if (region !== undefined && offset + length <= region.end) return view(region, offset, length);
     return undefined;
   }
 
-  /** Reads bytes that are not here, and keeps the region around them when there is room or it was asked for before. */
+  /** Reads bytes that are not here, and keeps the region around them when that seems worth it. */
   read(chunk: Chunk, offset: number, length: number): Uint8Array {
     const number = Math.floor(offset / REGION);
     const start = number * REGION;
-    const whole = offset + length <= start + REGION && start + REGION <= chunk.end;
-    if (whole && this.#isWorthKeeping(chunk.number, number)) {
-      const bytes = readAll(chunk, start, REGION);
-      const region: Slab = {
-        chunk: chunk.number,
-        start,
-        bytes,
-        end: start + REGION,
-        done: true,
-        touched: true,
-      };
-      this.#regions.get(chunk.number)![number] = region;
-      this.#add(region);
-      return view(region, offset, length);
-    }
-    return readAll(chunk, offset, length);
+    const isWithin = offset + length <= start + REGION && start + REGION <= chunk.end;
+    if (!isWithin || !this.#isAdmitted()) return readAll(chunk, offset, length);
+    const bytes = readAll(chunk, start, REGION);
+    const region: Slab = {
+      chunk: chunk.number,
+      start,
+      bytes,
+      end: start + REGION,
+      done: true,
+      touched: true,
+    };
+    const regions = this.#regions.get(chunk.number);
+    if (regions === undefined) this.#regions.set(chunk.number, sparse(number, region));
+    else regions[number] = region;
+    this.#add(region);
+    return view(region, offset, length);
   }
 
   /** Everything before `end` of this chunk is durable: slabs that the layout has left may be forgotten now. */
@@ -97,20 +100,14 @@ export class LogCache {
   /** Forgets a chunk. Views that were handed out stay. */
   drop(chunk: number): void {
     for (const slab of this.#slabs.get(chunk) ?? []) this.#forget(slab);
-    for (const region of this.#regions.get(chunk) ?? []) if (typeof region === 'object') this.#forget(region);
+    for (const region of this.#regions.get(chunk) ?? []) if (region !== undefined) this.#forget(region);
     this.#slabs.delete(chunk);
     this.#regions.delete(chunk);
   }
 
-  #isWorthKeeping(chunk: number, region: number): boolean {
-    let regions = this.#regions.get(chunk);
-    if (regions === undefined) this.#regions.set(chunk, (regions = []));
+  #isAdmitted(): boolean {
     if (this.#bytes + REGION <= this.#budget) return true;
-    if (this.#budget < REGION || regions[region] !== 1) {
-      regions[region] = 1;
-      return false;
-    }
-    return true;
+    return REGION <= this.#budget && ++this.#misses % ADMIT_EVERY === 0;
   }
 
   #add(slab: Slab): void {
@@ -127,27 +124,33 @@ export class LogCache {
       if (!slab.done || slab.touched) {
         slab.touched = false;
         this.#hand++;
-      } else this.#remove(slab);
+      } else this.#remove(slab, this.#hand);
     }
   }
 
-  #remove(slab: Slab): void {
+  #remove(slab: Slab, at: number = this.#clock.indexOf(slab)): void {
     const slabs = this.#slabs.get(slab.chunk);
-    if (slabs?.includes(slab)) slabs.splice(slabs.indexOf(slab), 1);
+    const place = slabs?.indexOf(slab) ?? -1;
+    if (place >= 0) slabs!.splice(place, 1);
     const regions = this.#regions.get(slab.chunk);
     const number = Math.floor(slab.start / REGION);
     if (regions?.[number] === slab) regions[number] = undefined;
-    this.#forget(slab);
+    this.#forget(slab, at);
   }
 
-  #forget(slab: Slab): void {
-    const at = this.#clock.indexOf(slab);
+  #forget(slab: Slab, at: number = this.#clock.indexOf(slab)): void {
     if (at < 0) return;
     // The last one takes its place: the order of a clock need not be kept.
     this.#clock[at] = this.#clock.at(-1)!;
     this.#clock.pop();
     this.#bytes -= slab.bytes.length;
   }
+}
+
+function sparse(number: number, region: Slab): (Slab | undefined)[] {
+  const regions: (Slab | undefined)[] = [];
+  regions[number] = region;
+  return regions;
 }
 
 /** The last slab that begins at or before an offset. */
@@ -167,8 +170,9 @@ function view(slab: Slab, offset: number, length: number): Uint8Array {
   return slab.bytes.subarray(offset - slab.start, offset - slab.start + length);
 }
 
-function readAll(chunk: Chunk, offset: number, length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
+/** Not from Node's pool of buffers, which are written again. */
+function readAll(chunk: Chunk, offset: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
   const count = chunk.file.readSync(bytes, offset);
   if (count < length)
     throw new Error(

@@ -131,6 +131,26 @@ export function* decodeRecords(frame: Uint8Array, header: FrameHeader): Generato
   }
 }
 
+/** Do the records of a frame add up, and are they all moved or all fresh? Says what is wrong, else nothing. No allocation. */
+export function findWrongRecord(frame: Uint8Array, header: FrameHeader): string | undefined {
+  let at = FRAME_HEADER;
+  for (let left = header.records; left > 0; left--) {
+    const kind = frame[at]!;
+    const moved = kind > KIND_DELETE;
+    if (!(kind >= KIND_INDEX && kind <= KIND_MOVED_DELETE))
+      return `no record at offset ${header.offset + at}`;
+    if (moved !== header.moved) return 'moved and fresh records are mixed';
+    const flags = frame[at + 1]!;
+    const length = get32(frame, at + 24);
+    at += RECORD_HEADER + (moved ? 8 : 0) + get16(frame, at + 2);
+    if ((flags & HAS_TYPE) !== 0) at += 2 + get16(frame, at);
+    if ((flags & HAS_ROUTING) !== 0) at += 2 + get16(frame, at);
+    at += length;
+    if (!(at <= frame.length)) return `a record ends behind its frame, at offset ${header.offset + at}`;
+  }
+  return undefined;
+}
+
 function decodeRecord(frame: Uint8Array, at: number, header: FrameHeader): LogRecord {
   const kind = frame[at]!;
   const moved = kind === KIND_MOVED_INDEX || kind === KIND_MOVED_DELETE;

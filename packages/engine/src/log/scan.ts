@@ -68,7 +68,8 @@ class Window {
   view(at: number, length: number): Uint8Array | undefined {
     if (at < this.#start || at + length > this.#start + this.#length) this.#load(at, length);
     const from = at - this.#start;
-    return from + length <= this.#length ? this.#buffer.subarray(from, from + length) : undefined;
+    if (from + length > this.#length) return undefined;
+    return new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset + from, length);
   }
 
   /** The first place at or behind `at` where a frame may begin; the end when there is none. */

@@ -4,7 +4,7 @@
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from './format.ts';
 import { yieldLong } from './pace.ts';
-import { decodeRecords } from './record.ts';
+import { findWrongRecord } from './record.ts';
 import { scanFrames } from './scan.ts';
 
 /** Tells every finding, and how many bytes are done of how many. Goes on past damage. */
@@ -47,23 +47,16 @@ async function verifyChunk(
     if (header.commit < last || (header.commit === last && chunk.kind === 'fresh'))
       report(header.offset, 0, `commit ${header.commit} comes after commit ${last}`);
     last = header.commit;
-    const wrong = wrongRecords(bytes, header, chunk);
+    const wrong = wrongCommit(header, chunk) ?? findWrongRecord(bytes, header);
     if (wrong !== undefined) report(header.offset, header.length, wrong);
     progress(header.offset + header.length);
     await yieldLong();
   }
 }
 
-function wrongRecords(bytes: Uint8Array, header: FrameHeader, chunk: Chunk): string | undefined {
-  try {
-    for (const record of decodeRecords(bytes, header)) {
-      if (record.moved !== header.moved || record.moved !== (chunk.kind === 'moved'))
-        return 'moved and fresh records are mixed';
-      if (record.commit < chunk.firstCommit || record.commit > chunk.lastCommit)
-        return `commit ${record.commit} is outside of ${chunk.firstCommit} … ${chunk.lastCommit}`;
-    }
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+function wrongCommit({ commit, moved }: FrameHeader, chunk: Chunk): string | undefined {
+  if (moved !== (chunk.kind === 'moved'))
+    return `a frame of another kind than its chunk, which is ${chunk.kind}`;
+  if (commit >= chunk.firstCommit && commit <= chunk.lastCommit) return undefined;
+  return `commit ${commit} is outside of ${chunk.firstCommit} … ${chunk.lastCommit}`;
 }
