@@ -6,11 +6,13 @@ import type { Socket } from 'node:net';
 import type { Engine } from '@octavo/engine';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { isLoopback, refusedOrigin } from './access/loopback.ts';
+import { sealerOf } from './access/sealer.ts';
 import { errorBody } from './errors/body.ts';
 import { type LimitName, limitsWith } from './limits.ts';
 import { Wire } from './wire/dispatch.ts';
 import type { ServerOptions, Services } from './wire/route.ts';
 import { ROUTES } from './wire/routes.ts';
+import { WalkSnapshots } from './wire/search/snapshots.ts';
 
 /** What can be set; everything has a default. */
 export interface ServeOptions {
@@ -21,6 +23,8 @@ export interface ServeOptions {
   readonly corsOrigins?: readonly string[];
   /** Answers on hosts other than loopback although there are no keys: everybody who reaches it may do everything. */
   readonly unsafePublic?: boolean;
+  /** False refuses page tokens that callers built themselves. @default true */
+  readonly openTokens?: boolean;
   readonly limits?: Partial<Record<LimitName, number>>;
 }
 
@@ -31,10 +35,13 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     engine,
     limits,
     nodeId: randomBytes(16).toString('base64url'),
+    sealer: await sealerOf(engine),
+    walks: new WalkSnapshots(engine),
     options: {
       compat: options.compat ?? 'opensearch',
       clusterName: options.clusterName ?? 'octavo',
       nodeName: options.nodeName ?? 'octavo-1',
+      openTokens: options.openTokens ?? true,
     },
   };
   const wire = new Wire(ROUTES, services);

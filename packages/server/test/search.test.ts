@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { fingerprint, nextTokenFrom } from '@octavo/paging';
 import { server } from './ask.ts';
 
 const { ask, engine } = await server();
@@ -206,4 +207,47 @@ test('by query', async () => {
   );
   const capped = await ask('POST /q/_delete_by_query?max_docs=1', { query: { match_all: {} } });
   assert.equal(capped.body.deleted, 1);
+});
+
+test('tokens walk to the end and back, under changes', async () => {
+  for (let i = 1; i <= 5; i++) await ask(`PUT /tok/_doc/${i}`, { n: i % 2 });
+  const seen: string[] = [];
+  let page = (await ask('POST /tok/_search', { size: 2, sort: ['n'], tokens: true })).body;
+  assert.equal('prev_token' in page, false);
+  seen.push(ids(page));
+  await ask('PUT /tok/_doc/4', { n: 7 });
+  while (page.next_token !== undefined) {
+    page = (await ask('POST /tok/_search', { size: 2, sort: ['n'], next_token: page.next_token })).body;
+    seen.push(ids(page));
+  }
+  assert.deepEqual(seen, ['2,4', '1,3', '5,4']);
+  assert.equal('next_token' in page, false);
+  const other = await ask('POST /tok/_search', { size: 2, sort: ['k'], next_token: page.prev_token });
+  assert.deepEqual(
+    [other.status, other.body.error.type, other.body.error.changed],
+    [400, 'cursor_mismatch', ['sort']],
+  );
+  for (const bad of ['x', 'v1.k1.AAAA', `${page.prev_token}A`]) {
+    const refused = await ask('POST /tok/_search', { size: 2, sort: ['n'], next_token: bad });
+    assert.deepEqual([refused.status, refused.body.error.type], [400, 'cursor_invalid']);
+  }
+});
+
+test('a token that the caller built', async () => {
+  const token = nextTokenFrom(
+    { sort: [0], id: '2' },
+    { fingerprint: fingerprint({ index: ['tok'], query: { query: null }, sort: ['n'] }) },
+  );
+  const reply = await ask('POST /tok/_search', { size: 2, sort: ['n'], next_token: token });
+  assert.equal(ids(reply.body), '1,3');
+  const strict = await server({ openTokens: false });
+  await strict.ask('PUT /tok/_doc/1', { n: 1 });
+  assert.equal((await strict.ask('POST /tok/_search', { sort: ['n'], next_token: token })).status, 400);
+});
+
+test('as_of needs a snapshot that is kept', async () => {
+  const now = engine.snapshot();
+  assert.equal((await ask(`GET /n/_search?as_of=${now}`)).status, 200);
+  assert.equal((await ask(`GET /n/_search?as_of=${now + 1}`)).status, 400);
+  assert.equal((await ask('GET /n/_search?as_of=0')).status, 410);
 });

@@ -143,6 +143,7 @@ async function walk(
       ...(query === undefined ? {} : { query }),
       sort: ['_doc'],
       snapshot: lease.snapshot,
+      ignoreWindow: true,
       signal: call.signal,
     };
     const size = Math.min(call.params.integer('scroll_size') ?? 1_000, services.limits.pageSize);
@@ -171,7 +172,7 @@ async function pages(
   if (target.indices.length === 0) return;
   for (let from = 0; from < plan.wanted; ) {
     const size = Math.min(plan.size, plan.wanted - from);
-    const page = await onShards(services, target, () => engine.search({ ...request, from, size }));
+    const page = await onShards(services, target, request, () => engine.search({ ...request, from, size }));
     outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.wanted);
     if (page.hits.length === 0) return;
     outcome.batches++;

@@ -39,7 +39,9 @@ async function count(call: Call, services: Services): Promise<Reply> {
     signal: call.signal,
   };
   const all =
-    target.indices.length === 0 ? 0 : await onShards(services, target, () => services.engine.count(request));
+    target.indices.length === 0
+      ? 0
+      : await onShards(services, target, request, () => services.engine.count(request));
   const early = terminateAfter > 0 && all > terminateAfter;
   return {
     body: {

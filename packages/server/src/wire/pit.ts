@@ -8,9 +8,8 @@ import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } fro
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { readIds } from './scroll.ts';
-import { searchBody } from './search/reply.ts';
 import { engineRequest } from './search/request.ts';
-import { runSearch } from './search/run.ts';
+import { searchReply } from './search/run.ts';
 import type { PitSpec, SearchSpec } from './search/spec.ts';
 import { searchShards } from './shards.ts';
 import { searchTarget, type Target } from './target.ts';
@@ -112,8 +111,7 @@ export async function searchPit(
   const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
   if (state.tiebreak && spec.sort !== undefined) spec.sort = withTiebreak(spec.sort);
   const request = { ...engineRequest(spec, target, call.signal, services), snapshot: lease.snapshot };
-  const result = await runSearch(services, target, request, spec);
-  return { body: { pit_id: pit.id, ...searchBody(services, target, spec, result, started) } };
+  return { body: { pit_id: pit.id, ...(await searchReply(services, target, spec, request, started)) } };
 }
 
 function complaints(call: Call): string[] {

@@ -3,8 +3,10 @@
 // (parameters, bodies, filter_path, pretty, error bodies, media types).
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
+import type { Sealer } from '@octavo/paging';
 import type { Limits } from '../limits.ts';
 import type { Real } from './number-text.ts';
+import type { WalkSnapshots } from './search/snapshots.ts';
 
 /** What handlers are given beside the call. */
 export interface Services {
@@ -13,6 +15,10 @@ export interface Services {
   readonly limits: Limits;
   /** 22 URL-safe characters, as the peer's node ids; shown in shard failures and `_cat`. */
   readonly nodeId: string;
+  /** Seals and opens page tokens. */
+  readonly sealer: Sealer;
+  /** Snapshots that walks in score order stand on. */
+  readonly walks: WalkSnapshots;
 }
 
 /** How the server presents itself and what it allows. */
@@ -20,6 +26,8 @@ export interface ServerOptions {
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly clusterName: string;
   readonly nodeName: string;
+  /** Whether page tokens that callers build themselves are accepted. */
+  readonly openTokens?: boolean;
 }
 
 /** Query-string parameters of one call. Getters throw `illegal_argument_exception` in the peer's words. */

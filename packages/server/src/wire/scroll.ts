@@ -165,6 +165,7 @@ async function pageAt(
     from,
     size: state.size,
     snapshot: lease.snapshot,
+    ignoreWindow: true,
   };
   const result = await runSearch(services, target, request, spec);
   return searchBody(services, target, spec, result, started);

@@ -1,7 +1,7 @@
 // Which errors of a search are those of its shards? What fails against the fields of an index is wrapped as the peer's
 // shards would; what is wrong in itself (syntax, limits of the request) is not.
 
-import { EngineError } from '@octavo/engine';
+import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import type { Services } from './route.ts';
 import type { Target } from './target.ts';
@@ -25,12 +25,28 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
   'exception',
 ]);
 
+/** True where the query is wrong in itself, whatever the index. */
+function malformed(request: SearchRequest): boolean {
+  try {
+    for (const query of [request.query, request.postFilter]) if (query !== undefined) parseQuery(query);
+    parseSort(request.sort);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Runs a search; an error of the query phase comes out as the peer's shards report it. */
-export async function onShards<T>(services: Services, target: Target, search: () => Promise<T>): Promise<T> {
+export async function onShards<T>(
+  services: Services,
+  target: Target,
+  request: SearchRequest,
+  search: () => Promise<T>,
+): Promise<T> {
   try {
     return await search();
   } catch (thrown) {
-    if (!(thrown instanceof EngineError) || UNWRAPPED.has(thrown.type)) throw thrown;
+    if (!(thrown instanceof EngineError) || UNWRAPPED.has(thrown.type) || malformed(request)) throw thrown;
     throw new SearchPhaseError(
       [{ index: target.indices[0], error: placedOn(thrown, target) }],
       services.nodeId,

@@ -4,9 +4,8 @@ import { searchPit } from './pit.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { openScroll } from './scroll.ts';
 import { SEARCH_PARAMS } from './search/params.ts';
-import { searchBody } from './search/reply.ts';
 import { engineRequest, readSearch } from './search/request.ts';
-import { runSearch } from './search/run.ts';
+import { searchReply } from './search/run.ts';
 import { searchTarget } from './target.ts';
 
 const METHODS = ['GET', 'POST', 'QUERY'] as const;
@@ -26,6 +25,14 @@ async function search(call: Call, services: Services): Promise<Reply> {
   if (spec.pit !== undefined) return await searchPit(call, services, spec, spec.pit, started);
   const target = searchTarget(services.engine, call);
   if (call.params.has('scroll')) return await openScroll(call, services, spec, target, body, started);
-  const result = await runSearch(services, target, engineRequest(spec, target, call.signal, services), spec);
-  return { body: searchBody(services, target, spec, result, started) };
+  if (spec.asOf !== undefined) services.walks.require(spec.asOf);
+  return {
+    body: await searchReply(
+      services,
+      target,
+      spec,
+      engineRequest(spec, target, call.signal, services),
+      started,
+    ),
+  };
 }

@@ -1,14 +1,7 @@
 // How does a search become a request to the engine? The contradictions between paging modes are refused, the window of
 // the index is minded, and what is left is translated.
 
-import {
-  type EngineError,
-  illegalArgument,
-  type JsonObject,
-  type JsonValue,
-  type SearchRequest,
-} from '@octavo/engine';
-import { SearchPhaseError } from '../../errors/body.ts';
+import { illegalArgument, type JsonObject, type JsonValue, type SearchRequest } from '@octavo/engine';
 import { matchesName } from '../filter-path.ts';
 import type { Call, Services } from '../route.ts';
 import type { Target } from '../target.ts';
@@ -60,7 +53,6 @@ export function engineRequest(
   services: Services,
 ): SearchRequest {
   const { from, size } = windowOf(spec);
-  checkWindow(spec, target, from + size, services);
   const query = boosted(spec.query, spec.indicesBoost, target);
   const timeoutMs =
     spec.timeoutMs === undefined || spec.timeoutMs < 0 ? services.limits.queryTimeMs : spec.timeoutMs;
@@ -87,27 +79,6 @@ export function engineRequest(
 
 function optional<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
-}
-
-/** Paging rules that the peer checks on its shards. */
-function checkWindow(spec: SearchSpec, target: Target, end: number, services: Services): void {
-  const fail = (error: EngineError): never => {
-    throw new SearchPhaseError([{ index: target.indices[0], error }], services.nodeId);
-  };
-  if (spec.searchAfter !== undefined && (spec.from ?? 0) > 0) {
-    fail(illegalArgument('`from` parameter must be set to 0 when `search_after` is used.'));
-  }
-  for (const info of target.infos) {
-    const window = info.settings['index.max_result_window'];
-    if (window === undefined || end <= Number(window)) continue;
-    fail(
-      illegalArgument(
-        `Result window is too large, from + size must be less than or equal to: [${window}] but was [${end}]. ` +
-          'See the scroll api for a more efficient way to request large data sets. ' +
-          'This limit can be set by changing the [index.max_result_window] index level setting.',
-      ),
-    );
-  }
 }
 
 /** `indices_boost`: the scores of an index are multiplied by its first matching factor. */

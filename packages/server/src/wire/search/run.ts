@@ -1,10 +1,12 @@
 // Who finds the hits? The engine; and over no index, nobody.
 
 import type { SearchRequest, SearchResult } from '@octavo/engine';
-import type { Services } from '../route.ts';
+import type { ReplyObject, Services } from '../route.ts';
 import { onShards } from '../search-errors.ts';
 import type { Target } from '../target.ts';
+import { searchBody } from './reply.ts';
 import type { SearchSpec } from './spec.ts';
+import { atToken, tokenMembers, usesTokens } from './tokens.ts';
 
 /** Asks the engine; a search over no index finds nothing. */
 export async function runSearch(
@@ -14,7 +16,24 @@ export async function runSearch(
   spec: SearchSpec,
 ): Promise<SearchResult> {
   if (target.indices.length === 0) return emptyResult(services.engine.snapshot(), spec);
-  return await onShards(services, target, () => services.engine.search(request));
+  return await onShards(services, target, request, () => services.engine.search(request));
+}
+
+/** Searches, and gives the reply with its tokens where they are asked for. */
+export async function searchReply(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  request: SearchRequest,
+  started: number,
+): Promise<ReplyObject> {
+  if (!usesTokens(spec)) {
+    const result = await runSearch(services, target, request, spec);
+    return searchBody(services, target, spec, result, started);
+  }
+  const result = await runSearch(services, target, await atToken(request, spec, target, services), spec);
+  const tokens = await tokenMembers(result, spec, target, services);
+  return { ...searchBody(services, target, spec, result, started), ...tokens };
 }
 
 function emptyResult(snapshot: number, spec: SearchSpec): SearchResult {

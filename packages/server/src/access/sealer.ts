@@ -1,0 +1,84 @@
+// Who seals tokens here? AES-256-GCM of node:crypto, three times as fast as WebCrypto for payloads of this size.
+//
+//   sealed   salt (16)  nonce (12: 4 zero, 8 counter)  ciphertext  tag (16)
+//
+// Each process derives a subkey of its own from the key of the data directory and a random salt (HKDF-SHA-256, RFC
+// 5869), so that a counter can be the nonce: it never repeats under one subkey (NIST SP 800-38D, 8.2.1).
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Engine } from '@octavo/engine';
+import type { Sealed, Sealer } from '@octavo/paging';
+
+const SALT = 16;
+const NONCE = 12;
+const TAG = 16;
+const CIPHER = 'aes-256-gcm';
+const KEY_KIND = 'seal-key';
+const KEY_NAME = 'k1';
+/** Subkeys of other processes that are kept at hand: one per restart whose tokens are still around. */
+const MAX_SUBKEYS = 64;
+
+/** The sealer of a data directory; makes its key on first use. */
+export async function sealerOf(engine: Engine): Promise<Sealer> {
+  const kept = engine.settings.get(KEY_KIND, KEY_NAME);
+  if (typeof kept === 'string') return new NodeSealer(KEY_NAME, Buffer.from(kept, 'base64'));
+  const secret = randomBytes(32);
+  await engine.settings.put(KEY_KIND, KEY_NAME, secret.toString('base64'));
+  return new NodeSealer(KEY_NAME, secret);
+}
+
+class NodeSealer implements Sealer {
+  readonly #keyId: string;
+  readonly #secret: Uint8Array;
+  readonly #salt = randomBytes(SALT);
+  readonly #own: Uint8Array;
+  readonly #others = new Map<string, Uint8Array>();
+  #counter = 0n;
+
+  constructor(keyId: string, secret: Uint8Array) {
+    this.#keyId = keyId;
+    this.#secret = secret;
+    this.#own = subkey(secret, this.#salt);
+  }
+
+  seal(payload: Uint8Array): Sealed {
+    const nonce = Buffer.alloc(NONCE);
+    nonce.writeBigUInt64BE(this.#counter++, NONCE - 8);
+    const cipher = createCipheriv(CIPHER, this.#own, nonce);
+    cipher.setAAD(Buffer.from(this.#keyId, 'utf8'));
+    const sealed = Buffer.concat([cipher.update(payload), cipher.final()]);
+    return { keyId: this.#keyId, bytes: Buffer.concat([this.#salt, nonce, sealed, cipher.getAuthTag()]) };
+  }
+
+  open(keyId: string, sealed: Uint8Array): Uint8Array | undefined {
+    if (keyId !== this.#keyId || sealed.length <= SALT + NONCE + TAG) return undefined;
+    const salt = sealed.subarray(0, SALT);
+    const nonce = sealed.subarray(SALT, SALT + NONCE);
+    const end = sealed.length - TAG;
+    try {
+      const decipher = createDecipheriv(CIPHER, this.#subkeyOf(salt), nonce);
+      decipher.setAAD(Buffer.from(keyId, 'utf8'));
+      decipher.setAuthTag(sealed.subarray(end));
+      return Buffer.concat([decipher.update(sealed.subarray(SALT + NONCE, end)), decipher.final()]);
+    } catch {
+      // The tag does not fit: damaged, or sealed by somebody else.
+      return undefined;
+    }
+  }
+
+  #subkeyOf(salt: Uint8Array): Uint8Array {
+    if (this.#salt.equals(salt)) return this.#own;
+    const name = Buffer.from(salt).toString('base64');
+    let key = this.#others.get(name);
+    if (key === undefined) {
+      key = subkey(this.#secret, salt);
+      if (this.#others.size >= MAX_SUBKEYS) this.#others.clear();
+      this.#others.set(name, key);
+    }
+    return key;
+  }
+}
+
+function subkey(secret: Uint8Array, salt: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, salt, 'octavo tokens', 32));
+}

@@ -1,0 +1,137 @@
+// How do tokens page a search? A token holds the sort values and the id of the hit next to the page: the next page is
+// what lies behind it, however the list has changed meanwhile. In score order it stands on a snapshot as well, because
+// scores move with every write.
+
+import {
+  EngineError,
+  type ErrorType,
+  type Hit,
+  illegalArgument,
+  type SearchRequest,
+  type SearchResult,
+} from '@octavo/engine';
+import { CursorError, fingerprint, type Position, readToken, sealToken, type Tuple } from '@octavo/paging';
+import type { ReplyObject, Services } from '../route.ts';
+import type { Target } from '../target.ts';
+import type { SearchSpec } from './spec.ts';
+
+/** True where the search asks for tokens or continues one. */
+export function usesTokens(spec: SearchSpec): boolean {
+  return spec.tokens || spec.nextToken !== undefined || spec.prevToken !== undefined;
+}
+
+/** The request moved to where its token points. */
+export async function atToken(
+  request: SearchRequest,
+  spec: SearchSpec,
+  target: Target,
+  services: Services,
+): Promise<SearchRequest> {
+  refuseOthers(spec);
+  const token = spec.nextToken || spec.prevToken || undefined;
+  if (token === undefined) return request;
+  const position = await readChecked(token, spec, target, services);
+  const { searchAfterId, searchAfterIndex, snapshot } = {
+    searchAfterId: position.id,
+    searchAfterIndex: position.index,
+    snapshot: position.snapshot,
+  };
+  if (snapshot !== undefined && request.snapshot === undefined) services.walks.require(snapshot);
+  return {
+    ...request,
+    searchAfter: position.tuple.map((value) => (value instanceof Date ? value.getTime() : value)),
+    ...(searchAfterId === undefined ? {} : { searchAfterId }),
+    ...(searchAfterIndex === undefined ? {} : { searchAfterIndex }),
+    ...(snapshot === undefined || request.snapshot !== undefined ? {} : { snapshot }),
+    backwards: position.backwards,
+  };
+}
+
+/** `next_token` and `prev_token` of a reply; absent at the ends. */
+export async function tokenMembers(
+  result: SearchResult,
+  spec: SearchSpec,
+  target: Target,
+  services: Services,
+): Promise<ReplyObject> {
+  const first = result.hits[0];
+  const last = result.hits.at(-1);
+  const out: ReplyObject = { as_of: result.snapshot };
+  if (first === undefined || last === undefined) return out;
+  if (scored(spec) && (result.more || result.moreBefore)) services.walks.hold(result.snapshot);
+  const token = (hit: Hit, backwards: boolean): Promise<string> =>
+    sealToken(positionOf(hit, backwards, result.snapshot, spec, target), services.sealer);
+  if (result.more) out['next_token'] = await token(last, false);
+  if (result.moreBefore) out['prev_token'] = await token(first, true);
+  return out;
+}
+
+function refuseOthers(spec: SearchSpec): void {
+  if (spec.nextToken && spec.prevToken)
+    throw illegalArgument('[next_token] and [prev_token] exclude each other');
+  if (!spec.nextToken && !spec.prevToken) return;
+  if ((spec.from ?? 0) > 0) throw illegalArgument('[from] cannot be used together with a token');
+  if (spec.page !== undefined) throw illegalArgument('[page] cannot be used together with a token');
+  if (spec.searchAfter !== undefined)
+    throw illegalArgument('[search_after] cannot be used together with a token');
+  if (spec.collapse !== undefined) throw illegalArgument('[collapse] cannot be used together with a token');
+}
+
+async function readChecked(
+  token: string,
+  spec: SearchSpec,
+  target: Target,
+  services: Services,
+): Promise<Position> {
+  try {
+    const expected = {
+      fingerprint: listOf(spec, target),
+      now: Date.now(),
+      allowOpen: services.options.openTokens !== false,
+    };
+    return await readToken(token, expected, services.sealer);
+  } catch (error) {
+    if (!(error instanceof CursorError)) throw error;
+    throw new EngineError(error.code.replace('-', '_') as ErrorType, error.message, {
+      status: error.status,
+      ...(error.changed.length === 0 ? {} : { details: { changed: [...error.changed] } }),
+    });
+  }
+}
+
+function positionOf(
+  hit: Hit,
+  backwards: boolean,
+  snapshot: number,
+  spec: SearchSpec,
+  target: Target,
+): Position {
+  return {
+    mode: scored(spec) ? 'score' : 'sort',
+    tuple: (hit.sort as Tuple | undefined) ?? [hit.score],
+    id: hit.id,
+    ...(target.indices.length > 1 ? { index: hit.index } : {}),
+    backwards,
+    ...(scored(spec) ? { snapshot } : {}),
+    fingerprint: listOf(spec, target),
+  };
+}
+
+/** What makes it the same list. Public, so that callers can build tokens: see docs/reference/wire.md. */
+function listOf(spec: SearchSpec, target: Target): ReturnType<typeof fingerprint> {
+  const { query, postFilter, minScore, sort } = spec;
+  return fingerprint({
+    index: target.indices,
+    query: { query: query ?? null, post_filter: postFilter, min_score: minScore },
+    sort: sort ?? null,
+  });
+}
+
+/** Scores decide the order, at least in part. */
+function scored(spec: SearchSpec): boolean {
+  const sort = spec.sort === undefined ? [] : Array.isArray(spec.sort) ? spec.sort : [spec.sort];
+  return (
+    sort.length === 0 ||
+    sort.some((entry) => entry === '_score' || JSON.stringify(entry).startsWith('{"_score"'))
+  );
+}
