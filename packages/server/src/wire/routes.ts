@@ -1,14 +1,22 @@
 // Which endpoints are there? The families of the search wire, in one list.
 
+import { aliasRoutes } from './aliases.ts';
+import { analyzeRoutes } from './analyze.ts';
 import { bulkRoutes } from './bulk.ts';
 import { byQueryRoutes } from './by-query.ts';
+import { catRoutes } from './cat.ts';
+import { clusterRoutes } from './cluster.ts';
 import { countRoutes } from './count.ts';
 import { documentRoutes } from './documents.ts';
+import { indicesRoutes } from './indices.ts';
+import { mappingRoutes } from './mappings.ts';
 import { mgetRoutes } from './mget.ts';
 import { pitRoutes } from './pit.ts';
 import type { Route } from './route.ts';
 import { scrollRoutes } from './scroll.ts';
 import { searchRoutes } from './search.ts';
+import { settingsRoutes } from './settings.ts';
+import { templateRoutes } from './templates.ts';
 
 /** Every endpoint of the search wire. */
 export const ROUTES: readonly Route[] = [
@@ -20,4 +28,12 @@ export const ROUTES: readonly Route[] = [
   ...searchRoutes,
   ...scrollRoutes,
   ...pitRoutes,
+  ...indicesRoutes,
+  ...aliasRoutes,
+  ...mappingRoutes,
+  ...settingsRoutes,
+  ...templateRoutes,
+  ...analyzeRoutes,
+  ...catRoutes,
+  ...clusterRoutes,
 ];
