@@ -111,6 +111,9 @@ test('help and version go to stdout with 0; a wrong command line to stderr with 
   assert.equal(missing.code, 2);
   assert.match(missing.err, /missing required argument 'file'/);
   assert.equal(port.code, 2);
+  const words = await octavo(['export', 'x'], { env: { OCTAVO_QUIET: 'perhaps' } });
+  assert.equal(words.code, 2);
+  assert.match(words.err, /OCTAVO_QUIET is perhaps; say true or false/);
   assert.match(port.err, /OCTAVO_PORT.*Give a whole number from 0 to 65535/);
 });
 
@@ -136,7 +139,7 @@ test('import: gzip by its first bytes, quiet says nothing, the environment names
   stored.clear();
   const file = join(folder, 'packed');
   writeFileSync(file, gzipSync('\uFEFFk,n\nx,1\ny,2\n'));
-  const ended = await octavo(['import', file, '--index', 'x', '--id-field', 'k', '--quiet'], {
+  const ended = await octavo(['import', '--quiet', file, '--index', 'x', '--id-field', 'k'], {
     env: { OCTAVO_URL: url },
   });
   assert.deepEqual(ended, { code: 0, out: '', err: '' });
@@ -170,11 +173,14 @@ function fill(documents: number): string {
 }
 
 test('export: every document once, in order, on stdout', async () => {
+  const silent = { OCTAVO_QUIET: '1' };
   const wanted = fill(2345);
   const ended = await octavo(['export', 'x', '--url', url]);
   assert.equal(ended.code, 0);
   assert.equal(ended.out, wanted);
   assert.match(ended.err, /exported 2,345 documents/);
+  const quiet = await octavo(['export', 'x', '--url', url], { env: silent });
+  assert.equal(quiet.err, '');
   const missing = await octavo(['export', 'missing', '--url', url]);
   assert.equal(missing.code, 1);
   assert.match(missing.err, /no such index \[missing\]/);

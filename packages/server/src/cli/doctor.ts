@@ -25,6 +25,8 @@ Exit codes: 0 nothing found, 1 something found or the directory cannot be opened
 Example:
   octavo doctor /var/lib/octavo`;
 
+const MB = 1e6;
+
 async function runDoctor(dir: string, quiet: boolean): Promise<void> {
   refuseEmpty(dir);
   const started = performance.now();
@@ -34,9 +36,10 @@ async function runDoctor(dir: string, quiet: boolean): Promise<void> {
   try {
     let shown: ReturnType<typeof progress> | undefined;
     findings = await engine.verify((done, total) => {
-      shown ??= progress({ label: 'checking', total, unit: 'parts', quiet });
-      checked = done;
-      shown.update(done);
+      // Both are bytes.
+      shown ??= progress({ label: 'checking', total: total / MB, unit: 'MB', quiet });
+      checked = done / MB;
+      shown.update(Math.round(checked));
     });
     shown?.end();
   } finally {
@@ -48,7 +51,7 @@ async function runDoctor(dir: string, quiet: boolean): Promise<void> {
     throw new Failure(`${many} wrong in ${dir}.`, EXIT.failed);
   }
   if (!quiet)
-    process.stderr.write(`${dir} is sound: ${count(checked)} parts checked in ${seconds(started)} s\n`);
+    process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
 }
 
 /** Opening would create a directory; a check must not. */

@@ -34,7 +34,8 @@ export function exportCommand(): Command {
     .addOption(
       new Option('--format <format>', 'docs: the documents; bulk: each after its action line, with its _id')
         .choices(['docs', 'bulk'])
-        .default('docs'),
+        .default('docs')
+        .env('OCTAVO_FORMAT'),
     )
     .addOption(urlFlag())
     .addOption(directFlag())

@@ -1,6 +1,7 @@
 // Which flags do commands share, and which environment variable stands for each? `--some-flag` is OCTAVO_SOME_FLAG.
 
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT, Failure } from './failure.ts';
 
 /** The variable that a long flag is read from when it is not given. */
 export function variableOf(long: string): string {
@@ -18,15 +19,22 @@ export function flag(flags: string, description: string, defaultValue?: string |
   return option;
 }
 
-/** A switch. Its variable is read as a word, since `OCTAVO_DEMO=0` must mean off. */
+/** A switch. Its variable is read as a word by `readSwitches`, since `OCTAVO_DEMO=0` must mean off. */
 export function switchFlag(name: string, description: string): Option {
-  return flag(`${name} [on]`, description).preset('true').argParser(parseSwitch);
+  return new Option(name, `${description} (env: ${variableOf(name)})`);
 }
 
-export function parseSwitch(text: string): boolean {
-  if (/^(true|1|yes|on)$/i.test(text)) return true;
-  if (/^(false|0|no|off|)$/i.test(text)) return false;
-  throw new InvalidArgumentError('Say true or false.');
+/** Sets the switches of a command that its variables turn on and the command line does not mention. */
+export function readSwitches(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const text = process.env[variableOf(option.long ?? '')];
+    if (!option.isBoolean() || text === undefined || command.getOptionValueSource(name) === 'cli') continue;
+    if (/^(true|1|yes|on)$/i.test(text)) command.setOptionValueWithSource(name, true, 'env');
+    else if (!/^(false|0|no|off|)$/i.test(text)) {
+      throw new Failure(`${variableOf(option.long ?? '')} is ${text}; say true or false.`, EXIT.usage);
+    }
+  }
 }
 
 /** A whole number within bounds. */
@@ -38,6 +46,13 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     }
     return value;
   };
+}
+
+/** `512m`, `4g`, or plain bytes. */
+export function byteSize(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,12})([kmg]?)b?$/i.exec(text) ?? [];
+  if (number === '') throw new InvalidArgumentError('Give a size such as 512m or 4g.');
+  return Number(number) * 1024 ** ' kmg'.indexOf(unit.toLowerCase() || ' ');
 }
 
 /** Comma-separated, and the flag may be repeated. */

@@ -3,11 +3,17 @@
 import type { Engine } from '@octavo/engine';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
-/** Opens a data directory. Throws a Failure where it cannot be used. */
-export async function openEngine(dir: string): Promise<Engine> {
+/** What `serve` sets beside the directory. */
+export interface EngineSettings {
+  readonly compat?: 'opensearch' | 'elasticsearch';
+  readonly memoryBytes?: number;
+}
+
+/** Opens a data directory. What was mended at the start is told on stderr. Throws a Failure where it cannot be used. */
+export async function openEngine(dir: string, settings: EngineSettings = {}): Promise<Engine> {
   const { EngineError, open } = await import('@octavo/engine');
   try {
-    return await open(dir);
+    return await open(dir, { ...settings, onNote: tell, onFailure: endAtOnce });
   } catch (error) {
     if (error instanceof EngineError) throw new Failure(error.message);
     if (typeof (error as NodeJS.ErrnoException).code === 'string') {
@@ -22,4 +28,15 @@ export function refuseBoth(data: string | undefined, urlSource: string | undefin
   if (data !== undefined && urlSource === 'cli') {
     throw new Failure('Give --url or --data, not both.', EXIT.usage);
   }
+}
+
+function tell(note: string): void {
+  process.stderr.write(`octavo: ${note}\n`);
+}
+
+/** After a failed sync nobody knows what the disk holds: nothing may be acknowledged any more. */
+function endAtOnce(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`octavo: the disk has failed, ending at once: ${reason}\n`);
+  process.exit(EXIT.failed);
 }

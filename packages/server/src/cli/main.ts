@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { EXIT, Failure } from './failure.ts';
+import { readSwitches } from './flags.ts';
 import { importCommand } from './import.ts';
 import { serveCommand } from './serve.ts';
 
@@ -33,6 +34,7 @@ export function program(): Command {
   for (const make of [serveCommand, importCommand, exportCommand, doctorCommand]) {
     root.addCommand(make().helpOption('-h, --help', 'this text').showHelpAfterError('(--help tells more)'));
   }
+  root.hook('preAction', (_root, command) => readSwitches(command));
   for (const command of [root, ...root.commands]) command.exitOverride();
   return root;
 }

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { Failure, systemReason } from './failure.ts';
-import { collectList, flag, quietFlag, switchFlag, wholeNumber } from './flags.ts';
+import { byteSize, collectList, flag, quietFlag, switchFlag, wholeNumber } from './flags.ts';
 import { openEngine } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 
@@ -14,6 +14,7 @@ interface ServeFlags {
   readonly port: number;
   readonly data: string;
   readonly threads: number;
+  readonly memory?: number;
   readonly demo?: boolean;
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly corsOrigin?: string[];
@@ -32,6 +33,11 @@ export function serveCommand(): Command {
     .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
     .addOption(
       flag('--threads <n>', 'serving threads (this version has one)', 1).argParser(wholeNumber(1, 256)),
+    )
+    .addOption(
+      flag('--memory <size>', 'the most memory for segments, such as 4g (default: no limit)').argParser(
+        byteSize,
+      ),
     )
     .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet first'))
     .addOption(
@@ -75,7 +81,10 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
   if (flags.threads > 1)
     say(`octavo: serving with 1 thread, not ${flags.threads}: this version has no more.`);
-  const engine = await openEngine(flags.data);
+  const engine = await openEngine(flags.data, {
+    compat: flags.compat,
+    ...(flags.memory === undefined ? {} : { memoryBytes: flags.memory }),
+  });
   let server: FastifyInstance | undefined;
   try {
     const serving = await import('../serve.ts');
