@@ -6,8 +6,9 @@ import { EngineError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
-import { executeSearch, type SearchServices } from '../search/execute.ts';
+import { executeSearch } from '../search/execute.ts';
 import type { SearchRequest, SearchResult } from '../search/request.ts';
+import type { SearchServices } from '../search/services.ts';
 import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
@@ -100,7 +101,7 @@ export class RunningEngine implements Engine {
         const state = this.#open(name);
         return viewOf(state, Math.min(snapshot, state.searchable(newest)));
       });
-      return await executeSearch(views, { ...request, snapshot }, this.#parts.search);
+      return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {
       leave();
     }

@@ -10,7 +10,7 @@ import type { JsonObject } from '../json/value.ts';
 import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
 import { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
-import { analysisOf, decodeIndex, encodeIndex, type IndexRecord } from './state-codec.ts';
+import { analysisOf, decodeIndex, encodeIndex, mappingLimits, type IndexRecord } from './state-codec.ts';
 
 type AliasAction = Parameters<Indices['updateAliases']>[0][number];
 
@@ -20,7 +20,7 @@ export interface IndicesEnvironment {
   readonly maintenance: Maintenance;
   readonly published: () => number;
   readonly now: () => number;
-  /** Resolves when no write is queued or in flight. */
+  /** Resolves when every write that was handed in before is published. */
   readonly writesDone: () => Promise<void>;
   /** An index is gone: free what it held. */
   readonly dropped: (state: IndexState) => Promise<void>;
@@ -165,7 +165,7 @@ export class IndexTable implements Indices {
       state.info = { ...state.info, settings: next };
       state.analysis = analysis;
       if (Object.keys(settings).some((key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'))) {
-        state.mapping = parseMapping(state.mapping.toJson(), analysis, { settings: next });
+        state.mapping = parseMapping(state.mapping.toJson(), analysis, { limits: mappingLimits(next) });
         state.savedMapping = state.mapping;
       }
       await this.#save(state);

@@ -78,6 +78,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     published: () => writer.published,
     pinned: () => leases.snapshots(),
     newSegmentNumber,
+    newTail: batching.newTail,
+    settled: () => writer.settled(),
     states: () => table.byName.values(),
     moved: () => dropUnusedChunks(log, table.byName.values(), writer.published),
     failed,
@@ -105,7 +107,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       maintenance,
       published: () => writer.published,
       now,
-      writesDone: () => writer.idle(),
+      writesDone: () => writer.settled(),
       dropped: (state) => maintenance.drop(state),
     },
     states,
@@ -200,7 +202,7 @@ function searchServices(log: DocumentLog, now: () => number, options: OpenOption
     limits: DEFAULT_SEARCH_LIMITS,
     now,
     background: (key, steps) => background.add(key, steps),
-    ...(options.compat === undefined ? {} : { compat: options.compat }),
+    compat: options.compat ?? 'opensearch',
   };
 }
 

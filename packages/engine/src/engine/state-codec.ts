@@ -4,7 +4,7 @@
 import type { AliasSpec, IndexInfo } from '../api.ts';
 import { type Analysis, buildAnalysis } from '../analysis/registry.ts';
 import type { JsonObject } from '../json/value.ts';
-import { parseMapping } from '../mapping/mapping.ts';
+import { type MappingLimits, parseMapping } from '../mapping/mapping.ts';
 import { IndexState } from '../write/index-state.ts';
 
 /** An index as the catalog keeps it. */
@@ -27,10 +27,17 @@ export function encodeIndex(state: IndexState, aliases: IndexInfo['aliases'] = s
 /** The state of an index from its record; segments are loaded afterwards. */
 export function decodeIndex(number: number, record: IndexRecord, mappings: JsonObject, refreshed: number): IndexState {
   const analysis = analysisOf(record.settings);
-  return new IndexState(number, { ...record, mappings }, parseMapping(mappings, analysis, { settings: record.settings }), analysis, refreshed);
+  return new IndexState(number, { ...record, mappings }, parseMapping(mappings, analysis, { limits: mappingLimits(record.settings) }), analysis, refreshed);
 }
 
 /** The analyzers that flat settings define. */
 export function analysisOf(settings: Readonly<Record<string, string>>): Analysis {
   return buildAnalysis(settings);
+}
+
+/** Limits of the mapping that flat settings set. */
+export function mappingLimits(settings: Readonly<Record<string, string>>): Partial<MappingLimits> {
+  const totalFields = settings['index.mapping.total_fields.limit'];
+  const depth = settings['index.mapping.depth.limit'];
+  return { ...(totalFields !== undefined && { totalFields: Number(totalFields) }), ...(depth !== undefined && { depth: Number(depth) }) };
 }

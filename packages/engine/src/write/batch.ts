@@ -205,7 +205,7 @@ export class Batch {
   #tail(): Tail {
     const { tails } = this.state;
     const last = tails.at(-1);
-    if (last !== undefined && last.docCount < last.limit && last !== this.state.sealing) return last;
+    if (last !== undefined && last.docCount < last.limit) return last;
     const tail = this.#env.newTail();
     tails.push(tail);
     return tail;

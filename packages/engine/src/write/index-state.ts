@@ -29,8 +29,6 @@ export class IndexState {
   analysis: Analysis;
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
-  /** The tail that is becoming a segment: nothing may be added to it. */
-  sealing: Tail | undefined;
   nextSeqNo = 0;
   readonly tombstones: Tombstones = new Tombstones();
   /** Commits up to here are in segments, with their deaths. */

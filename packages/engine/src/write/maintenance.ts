@@ -10,6 +10,7 @@ import { chooseMerge } from '../merge/policy.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
+import type { Tail } from '../tail/tail.ts';
 import { carryDeaths } from './carry.ts';
 import type { IndexState } from './index-state.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
@@ -27,6 +28,9 @@ export interface MaintenanceEnvironment {
   readonly states: () => Iterable<IndexState>;
   /** Called after a catalog commit: the log may have chunks that nothing needs any more. */
   readonly moved: () => Promise<void>;
+  readonly newTail: () => Tail;
+  /** Resolves when every write that was handed in before is published. */
+  readonly settled: () => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
 
@@ -64,11 +68,9 @@ export class Maintenance {
     }
   }
 
-  /** Seals everything that is published; the caller has made a fresh tail or wants none. */
+  /** Seals everything that was written before the call. */
   flush(state: IndexState): Promise<void> {
-    return this.#enqueue(async () => {
-      while (state.tails.length > 0 && (await this.#seal(state)));
-    });
+    return this.#enqueue(() => this.#flush(state));
   }
 
   /** An index is gone from the catalog: gives back its memory and files. */
@@ -87,7 +89,7 @@ export class Maintenance {
 
   forceMerge(state: IndexState, maxSegments: number): Promise<void> {
     return this.#enqueue(async () => {
-      while (state.tails.length > 0 && (await this.#seal(state)));
+      await this.#flush(state);
       const pinned = this.#keepers(state);
       const expungeable = state.segments.some((entry) => dropped(entry.leaf, pinned) !== undefined);
       if (state.segments.length > maxSegments || (expungeable && state.segments.length > 0)) {
@@ -144,18 +146,28 @@ export class Maintenance {
         liveCount: leaf.docCount - leaf.deaths.count,
         bytes: meta.bytes,
       })),
+      { minis: state.tails.reduce((sum, tail) => sum + tail.leaves().length, 0) },
     );
   }
 
-  /** Turns the oldest tail into a segment; false when it has documents that are not durable yet. */
+  async #flush(state: IndexState): Promise<void> {
+    // From here on writes go to a new tail; what is under way still belongs to the old one.
+    if ((state.tails.at(-1)?.docCount ?? 0) > 0) state.tails.push(this.#env.newTail());
+    await this.#env.settled();
+    while (state.tails.length > 1 && (await this.#seal(state)));
+  }
+
+  /**
+   * Turns the oldest tail, which takes no writes any more, into a segment; false when it has documents that are not
+   * durable yet.
+   */
   async #seal(state: IndexState): Promise<boolean> {
     const tail = state.tails[0]!;
+    if (tail.docCount > tail.committed) return false;
     if (tail.docCount > 0) {
       const last = tail.leaves().at(-1)!;
       const lastCommit = last.docs.commit(last.docCount - 1);
       if (lastCommit > this.#env.published()) return false;
-      // Nothing may be added while it is sealed: writes go to a new tail.
-      state.sealing = tail;
       const leave = this.#env.memory.enter();
       try {
         const segment = (await runSliced(sealTail(tail)))!;
@@ -168,7 +180,6 @@ export class Maintenance {
       }
     }
     state.tails.shift();
-    state.sealing = undefined;
     state.changed();
     tail.release();
     await this.save(state);
@@ -179,7 +190,10 @@ export class Maintenance {
   async #merge(state: IndexState, from: number, to: number): Promise<void> {
     const entries = state.segments.slice(from, to);
     const pinned = this.#keepers(state);
-    const inputs = entries.map(({ leaf }) => ({ leaf, drop: dropped(leaf, pinned) }));
+    const inputs = entries.map(({ leaf }) => {
+      const drop = dropped(leaf, pinned);
+      return drop === undefined ? { leaf } : { leaf, drop };
+    });
     const leave = this.#env.memory.enter();
     let merged: SegmentEntry | undefined;
     try {

@@ -116,6 +116,6 @@ async function restoreRange(
 
 async function sealAll(tails: readonly Tail[]): Promise<SegmentBytes> {
   if (tails.length === 1) return (await runSliced(sealTail(tails[0]!)))!;
-  const inputs = tails.flatMap((tail) => tail.leaves().map((leaf) => ({ leaf, drop: undefined })));
+  const inputs = tails.flatMap((tail) => tail.leaves().map((leaf) => ({ leaf })));
   return (await runSliced(mergeLeaves(inputs)))!.segment;
 }

@@ -8,10 +8,9 @@
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import type { Block, Memory } from '../memory/memory.ts';
-import type { Leaf } from '../segment/leaf.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
 import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
-import { openSegment } from '../segment/open.ts';
+import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { verifySegment } from '../segment/verify.ts';
 
@@ -30,7 +29,7 @@ export interface SegmentMeta {
 /** A segment in memory. */
 export interface SegmentEntry {
   meta: SegmentMeta;
-  readonly leaf: Leaf;
+  readonly leaf: SegmentLeaf;
   readonly block: Block;
 }
 

@@ -97,6 +97,11 @@ export class Writer {
     return promise;
   }
 
+  /** Resolves when everything that was handed in before is published. */
+  async settled(): Promise<void> {
+    if (this.#running !== undefined || this.#syncing !== undefined) await this.write([]);
+  }
+
   /** Resolves when nothing is queued or in flight. */
   async idle(): Promise<void> {
     while (this.#running !== undefined || this.#syncing !== undefined) await (this.#running ?? this.#syncing);
