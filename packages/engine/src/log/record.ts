@@ -71,7 +71,7 @@ export interface RecordShape {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const NOTHING = new Uint8Array(0);
 
 /** Measures a record. Throws RangeError where an id, type or routing is too long. */
