@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { Disk } from '../disk/disk.ts';
+import { DiskFullError } from '../disk/failure.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
 import type { JsonValue } from '../json/value.ts';
 import { Catalog } from './catalog.ts';
@@ -135,4 +136,22 @@ test('a format version of the future is refused by name', async () => {
   const body = '0 {"format":9}';
   await overwrite(disk, `${crc32(body).toString(16).padStart(8, '0')} ${body}\n`);
   await assert.rejects(Catalog.open(disk), /catalog\/manifest has format version 9.*reads versions 1 to 1/);
+});
+
+test('on a full disk puts are refused, removals may have the room that is set free for them', async () => {
+  const disk = new SimulatedDisk();
+  let room = 1;
+  const makeRoom = async () => {
+    disk.capacity += room > 0 ? 200 : 0;
+    return room-- > 0;
+  };
+  const catalog = await Catalog.open(disk, { makeRoom });
+  await catalog.commit([{ put: ['index', 'a', 1] }, { put: ['index', 'b', 2] }]);
+  disk.capacity = disk.used() + 10;
+  await assert.rejects(catalog.commit([{ put: ['index', 'c', 3] }]), DiskFullError);
+  await catalog.commit([{ remove: ['index', 'a'] }]);
+  disk.capacity = disk.used() + 10;
+  await assert.rejects(catalog.commit([{ remove: ['index', 'b'] }]), DiskFullError);
+  for (const one of [catalog, await Catalog.open(disk)])
+    assert.deepEqual([...one.list('index').keys()], ['b']);
 });

@@ -17,6 +17,11 @@ export interface CatalogOptions {
   readonly growth?: number;
   /** ... and at least this long. @default 1 MiB */
   readonly minBytes?: number;
+  /**
+   * Sets some space free when the disk is full (`DocumentLog.releaseBallast`); false when there was nothing to set free.
+   * Asked only for changes that remove something: so an index can be deleted on a full disk. @default none
+   */
+  readonly makeRoom?: () => Promise<boolean>;
 }
 
 /** The catalog of a data directory. */
@@ -24,6 +29,7 @@ export class Catalog {
   readonly #disk: Disk;
   readonly #growth: number;
   readonly #minBytes: number;
+  readonly #makeRoom: (() => Promise<boolean>) | undefined;
   readonly #kinds = new Map<string, Map<string, JsonValue>>();
   #file: DiskFile;
   /** Of the last line. */
@@ -64,6 +70,7 @@ export class Catalog {
     this.#liveBytes = end;
     this.#growth = options.growth ?? 4;
     this.#minBytes = options.minBytes ?? 1 << 20;
+    this.#makeRoom = options.makeRoom;
   }
 
   /** The document; it must not be changed. Its objects have null prototypes, its integers beyond 2^53 are bigints. */
@@ -103,7 +110,10 @@ export class Catalog {
     if (this.#failure !== undefined) throw this.#failure;
     if (changes.length === 0) return;
     try {
-      await this.#append(encodeChanges(this.#number + 1, changes));
+      const line = encodeChanges(this.#number + 1, changes);
+      const mayMakeRoom = changes.some(({ remove }) => remove !== undefined);
+      if (!(await this.#append(line)) && !(mayMakeRoom && (await this.#appendWithRoom(line))))
+        throw new DiskFullError('a change of the catalog');
       this.#number++;
       this.#apply(changes);
       if (this.#end >= this.#minBytes && this.#end > this.#growth * this.#liveBytes) await this.#rewrite();
@@ -114,14 +124,19 @@ export class Catalog {
     }
   }
 
-  async #append(line: Uint8Array): Promise<void> {
-    if ((await writeSome(this.#file, line, this.#end)) < line.length) {
-      await this.#file.truncate(this.#end);
-      await this.#file.sync();
-      throw new DiskFullError('a change of the catalog');
-    }
+  /** False when the disk is full; then nothing of the line is kept. */
+  async #append(line: Uint8Array): Promise<boolean> {
+    const written = await writeSome(this.#file, line, this.#end);
+    if (written < line.length) await this.#file.truncate(this.#end);
     await this.#file.sync();
+    if (written < line.length) return false;
     this.#end += line.length;
+    return true;
+  }
+
+  async #appendWithRoom(line: Uint8Array): Promise<boolean> {
+    const made = await this.#makeRoom?.();
+    return made === true && this.#append(line);
   }
 
   /** A full disk is no reason to fail here: the old file goes on. */

@@ -200,6 +200,14 @@ export class DocumentLog {
     }
   }
 
+  /**
+   * Sets the ballast's space free; false when there is none (any more). Documents are refused from here on, until the
+   * disk has space for it again. Throws DiskFailure.
+   */
+  async releaseBallast(): Promise<boolean> {
+    return this.#ballast.release();
+  }
+
   /** Waits for appends and closes all files. */
   async close(): Promise<void> {
     await this.#queue;
