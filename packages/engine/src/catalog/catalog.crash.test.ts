@@ -7,6 +7,8 @@ import { DiskFailure, DiskFullError } from '../disk/failure.ts';
 import { type FaultKind, PowerCut, SimulatedDisk } from '../disk/simulated.ts';
 import { Catalog } from './catalog.ts';
 
+/** More by the environment, for long campaigns. */
+const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 2);
 const OPTIONS = { minBytes: 700, growth: 2 };
 
 /** Commit n puts the number n under two names, one of them new every time, and removes a third. */
@@ -87,7 +89,7 @@ for (const fault of ['crash', 'eio', 'enospc', 'short'] as const satisfies Fault
   test(`${fault} at every operation, then a power cut and a restart`, async () => {
     const operations = await operationsOfALife();
     for (let at = 0; at < operations.length; at++)
-      for (let seed = 0; seed < 4; seed++) {
+      for (let seed = 0; seed < 2 * SEEDS; seed++) {
         const when = `${fault} at ${at} (${operations[at]}), seed ${seed}`;
         const disk = new SimulatedDisk({ faults: { [at]: fault }, seed });
         const model = await run(disk);
@@ -99,7 +101,7 @@ for (const fault of ['crash', 'eio', 'enospc', 'short'] as const satisfies Fault
 test('after a failed sync the process may start again, and the power may fail later', async () => {
   const operations = await operationsOfALife();
   for (let at = 0; at < operations.length; at++)
-    for (let seed = 0; seed < 4; seed++) {
+    for (let seed = 0; seed < SEEDS; seed++) {
       const disk = new SimulatedDisk({ faults: { [at]: 'eio' }, seed });
       const model = await run(disk);
       const again = await Catalog.open(disk, OPTIONS);

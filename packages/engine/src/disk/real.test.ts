@@ -42,3 +42,14 @@ test('real disk: the lock of a killed process is free, that of a living one is n
     await dispose();
   }
 });
+
+test('real disk: makes its directory, and those above it', async () => {
+  const { disk, dispose } = await temporary();
+  try {
+    const inner = await openDisk(join(disk.folder, 'a', 'b', 'c'));
+    assert.equal(inner.folder, join(disk.folder, 'a', 'b', 'c'));
+    assert.equal((await openDisk(inner.folder)).folder, inner.folder);
+  } finally {
+    await dispose();
+  }
+});

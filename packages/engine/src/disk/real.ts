@@ -2,7 +2,7 @@
 
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
 import { codeOf, isDiskFull } from './failure.ts';
 import { lockFolder } from './lock.ts';
@@ -18,10 +18,18 @@ export interface RealDisk extends Disk {
   readonly folder: string;
 }
 
-/** Opens a data directory, making it where it is missing. Does not lock it. */
+/** Opens a data directory, making it (durably) where it is missing. Does not lock it. */
 export async function openDisk(dir: string): Promise<RealDisk> {
-  await mkdir(dir, { recursive: true });
-  return new FolderDisk(await realpath(dir));
+  const made = await mkdir(dir, { recursive: true });
+  const folder = await realpath(dir);
+  if (made !== undefined) {
+    const above = dirname(await realpath(made));
+    for (let at = folder; at !== above; ) {
+      at = dirname(at);
+      await syncPath(at);
+    }
+  }
+  return new FolderDisk(folder);
 }
 
 class FolderDisk implements RealDisk {
@@ -70,14 +78,8 @@ class FolderDisk implements RealDisk {
 
   /** Syncs the folder and those above it, which may have been made with it. */
   async syncFolder(folder: string): Promise<void> {
-    if (process.platform === 'win32') return; // cannot open a folder; NTFS journals its entries
     for (let name = folder; ; name = folderOf(name)) {
-      const handle = await open(this.#path(name), 'r');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await syncPath(this.#path(name));
       if (name === '') return;
     }
   }
@@ -89,6 +91,16 @@ class FolderDisk implements RealDisk {
 
   #path(name: string): string {
     return name === '' ? this.folder : join(this.folder, checkName(name));
+  }
+}
+
+async function syncPath(folder: string): Promise<void> {
+  if (process.platform === 'win32') return; // cannot open a folder; NTFS journals its entries
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

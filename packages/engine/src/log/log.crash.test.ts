@@ -8,6 +8,8 @@ import { type FaultKind, PowerCut, SimulatedDisk } from '../disk/simulated.ts';
 import { entryOf, frameOf, recordsOfCommit, type Told, tellAll } from './history.testing.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
 
+/** More by the environment, for long campaigns. */
+const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 2);
 const OPTIONS: LogOptions = {
   chunkBytes: 2_500,
   slabBytes: 2_048,
@@ -146,7 +148,7 @@ async function operationsOfALife(): Promise<string[]> {
 test('power cut at every operation, several seeds, a second cut after the restart', async () => {
   const operations = await operationsOfALife();
   for (let at = 0; at < operations.length; at++)
-    for (let seed = 0; seed < 3; seed++) {
+    for (let seed = 0; seed < SEEDS; seed++) {
       const when = `cut at ${at} (${operations[at]}), seed ${seed}`;
       const disk = new SimulatedDisk({ faults: { [at]: 'crash' } });
       const ledger = new Ledger();
@@ -160,7 +162,7 @@ test('power cut at every operation, several seeds, a second cut after the restar
 test('power cut during the restart after a power cut', async () => {
   const operations = await operationsOfALife();
   for (let at = 0; at < operations.length; at += 3)
-    for (let second = 0; second < 6; second++) {
+    for (let second = 0; second < 2 + SEEDS; second++) {
       const ledger = new Ledger();
       const disk = new SimulatedDisk({ faults: { [at]: 'crash' } });
       await run(disk, ledger, 'crash');
@@ -175,7 +177,7 @@ for (const fault of ['eio', 'enospc', 'short'] as const)
     const operations = await operationsOfALife();
     for (let at = 0; at < operations.length; at++) {
       const when = `${fault} at ${at} (${operations[at]})`;
-      for (let seed = 0; seed < 2; seed++) {
+      for (let seed = 0; seed < SEEDS - 1; seed++) {
         const disk = new SimulatedDisk({ faults: { [at]: fault }, seed });
         const ledger = new Ledger();
         await run(disk, ledger, fault);
@@ -201,7 +203,7 @@ test('a disk that is full at every operation from some point on', async () => {
   const operations = await operationsOfALife();
   const full = new SimulatedDisk();
   await life(full, new Ledger());
-  for (let capacity = 0; capacity < full.used() + 4_000; capacity += 301) {
+  for (let capacity = 0; capacity < full.used() + 4_000; capacity += 701) {
     const disk = new SimulatedDisk({ capacity });
     const ledger = new Ledger();
     await run(disk, ledger, 'enospc');

@@ -78,7 +78,7 @@ class Window {
       if (this.view(from, FRAME_HEADER) === undefined) return this.#end;
       const found = this.#buffer.subarray(0, this.#length).indexOf(FRAME_MAGIC, from - this.#start);
       if (found < 0) {
-        from = Math.max(from + 8, (this.#start + this.#length - FRAME_HEADER) & ~7);
+        from = Math.max(from + 8, Math.floor((this.#start + this.#length - FRAME_HEADER) / 8) * 8);
       } else if ((this.#start + found) % 8 === 0) {
         return this.#start + found;
       } else {
