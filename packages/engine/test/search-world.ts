@@ -165,13 +165,13 @@ export class World {
 }
 
 /** Services over nothing but memory; sources are the sequence number as text. */
-export function worldServices(): SearchServices & { readonly work: BackgroundWork } {
+export function worldServices(buildAtOnce = 65_536): SearchServices & { readonly work: BackgroundWork } {
   const work = new BackgroundWork();
   return {
     work,
     caches: new SearchCaches(),
     compat: 'opensearch',
-    limits: DEFAULT_SEARCH_LIMITS,
+    limits: { ...DEFAULT_SEARCH_LIMITS, buildAtOnce },
     now: () => 0,
     readSource: (_chunk, offset) => encoder.encode(`{"seq":${offset}}`),
     background: (key, steps) => work.add(key, steps),

@@ -22,8 +22,6 @@ import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import type { SearchServices } from './services.ts';
 
-/** Leaves up to this size have their order built at once (about 10 ms); larger ones are scanned first. */
-const BUILD_AT_ONCE = 65_536;
 /** Beyond so many documents from the start, a scan costs more than building the order. */
 const MAX_SCAN_PAGE = 4_096;
 
@@ -79,7 +77,8 @@ async function gather(
     const side = orders.side(leaf, spec, task.place, task.indexPlace, score);
     let order = orders.peek(leaf, spec);
     const depth = where.from + where.size + 1;
-    const mayScan = leaf.docCount > BUILD_AT_ONCE && depth <= MAX_SCAN_PAGE && !isPositionOrder(spec.entries);
+    const mayScan =
+      leaf.docCount > services.limits.buildAtOnce && depth <= MAX_SCAN_PAGE && !isPositionOrder(spec.entries);
     if (order === undefined && mayScan) {
       const bits = visibleBits(leaf, visible);
       const { docCount } = task.view;

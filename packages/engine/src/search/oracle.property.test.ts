@@ -103,9 +103,10 @@ test('pages and walks are those of a plain sort', async () => {
       filter,
       fc.nat(14),
       fc.integer({ min: 1, max: 6 }),
-      async (steps, sort, { json, ok }, age, size) => {
+      fc.constantFrom(3, 65_536),
+      async (steps, sort, { json, ok }, age, size, buildAtOnce) => {
         const worlds = names.map((name) => new World(name));
-        const services = worldServices();
+        const services = worldServices(buildAtOnce);
         const body: JsonValue = sort.map(
           (e) => ({ [e.field]: { order: e.order, missing: e.missing } }) as JsonObject,
         );

@@ -11,6 +11,8 @@ export interface SearchLimits {
   readonly query: QueryLimits;
   /** Largest `size` of one page. */
   readonly maxPageSize: number;
+  /** Leaves up to this size have their order built at once (about 10 ms); larger ones are scanned meanwhile. */
+  readonly buildAtOnce: number;
 }
 
 /** Handed to every search of an engine. */
@@ -44,6 +46,7 @@ export class SearchCaches {
 export const DEFAULT_SEARCH_LIMITS: SearchLimits = Object.freeze({
   query: DEFAULT_LIMITS,
   maxPageSize: 10_000,
+  buildAtOnce: 65_536,
 });
 
 /** Runs background steps one job at a time, a slice of 2 ms per turn of the event loop, never keeping the process alive. */
