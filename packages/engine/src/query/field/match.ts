@@ -26,7 +26,8 @@ export interface MatchOptions {
   readonly slop: number;
   readonly fuzzy?: FuzzyOptions | undefined;
   readonly maxExpansions: number;
-  readonly zeroTerms: 'none' | 'all';
+  /** What a text without tokens matches; `drop`: the caller leaves the clause out (gives DROPPED). */
+  readonly zeroTerms: 'none' | 'all' | 'drop';
   readonly lenient: boolean;
 }
 
@@ -38,6 +39,9 @@ export const MATCH_DEFAULTS: MatchOptions = Object.freeze({
   zeroTerms: 'none',
   lenient: false,
 });
+
+/** Stands for a text without tokens where `zeroTerms` is `drop`. Matches nothing. */
+export const DROPPED: Node = Object.freeze({ ...NONE });
 
 /** Documents whose field matches a text. */
 export function matchNode(
@@ -111,7 +115,9 @@ export function textNode(
   options: MatchOptions,
   boost: number,
 ): Node {
-  if (places.length === 0) return zeroTerms(options.zeroTerms, boost);
+  if (places.length === 0) {
+    return options.zeroTerms === 'drop' ? DROPPED : zeroTerms(options.zeroTerms, boost);
+  }
   switch (options.type) {
     case 'phrase':
       return phraseOf(planner, field, places, options.slop, boost);

@@ -11,6 +11,7 @@ import { compareBytes, termRange } from '../node/sources.ts';
 import { TermSetNode } from '../node/termset.ts';
 import type { Planner } from '../planner.ts';
 import { isMeta } from './meta.ts';
+import { termNode } from './term.ts';
 import { checkSearchable, isText, plain, utf8 } from './value.ts';
 
 /** Documents of a field with a value within bounds. */
@@ -26,7 +27,11 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   if (gt == null && gte == null && lt == null && lte == null) return new PresentNode(field.path, boost);
   if (field.numeric !== undefined) {
     const keys = field.numeric.range(bounds, planner.now);
-    return keys === undefined ? NONE : new NumericNode(field.path, keys.min, keys.max, boost);
+    if (keys === undefined) return NONE;
+    if (field.kind === 'boolean' && keys.min.lo === keys.max.lo) {
+      return termNode(planner, path, keys.min.lo === 1, boost);
+    }
+    return new NumericNode(field.path, keys.min, keys.max, boost);
   }
   if (field.bytes !== undefined && !isText(field)) {
     const range = field.bytes.range(bounds);

@@ -4,6 +4,7 @@
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { countBits } from '../../kernels/bits.ts';
+import { parseCidr } from '../../mapping/ip.ts';
 import type { FieldType, Key64 } from '../../mapping/type.ts';
 import { averageLength, idf, NO_NORM, normInverses, termScore } from '../../score/bm25.ts';
 import { CHUNK_WORDS } from '../../segment/leaf.ts';
@@ -94,27 +95,8 @@ function booleanScore(planner: Planner, field: FieldType, key: Key64, boost: num
 function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
   const text = plain(value);
   if (!text.includes('/')) return planner.constantTerm(field, field.bytes!.encode(value), boost);
-  const { min, max } = network(field, text);
+  const { min, max } = parseCidr(text);
   return new TermSetNode(field.path, termRange(min, max), boost);
-}
-
-/** The addresses of a network such as 10.0.0.0/8. */
-function network(field: FieldType, text: string): { min: Uint8Array; max: Uint8Array } {
-  const [address = '', length = '', ...rest] = text.split('/');
-  const min = field.bytes!.encode(address).slice();
-  const offset = address.includes(':') ? 0 : 96;
-  const bits = /^\d{1,3}$/.test(length) && rest.length === 0 ? Number(length) : Number.NaN;
-  if (!(bits + offset <= 128)) {
-    throw illegalArgument(`Expected [ip/prefix] but was [${text}]`);
-  }
-  const max = min.slice();
-  for (let i = 0; i < 16; i++) {
-    const fixed = Math.max(0, Math.min(8, bits + offset - i * 8));
-    const mask = (0xff << (8 - fixed)) & 0xff;
-    min[i]! &= mask;
-    max[i]! = min[i]! | (~mask & 0xff);
-  }
-  return { min, max };
 }
 
 /** Documents with any of some values; every match scores `boost`. */

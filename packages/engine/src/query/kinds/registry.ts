@@ -9,7 +9,9 @@ import { boosting, disMax } from './disjunctions.ts';
 import { exists } from './exists.ts';
 import { ids } from './ids.ts';
 import { match, matchBoolPrefix, matchPhrase, matchPhrasePrefix } from './match.ts';
+import { multiMatch } from './multimatch.ts';
 import { fuzzy, prefix, regexp, wildcard } from './patterns.ts';
+import { queryString, simpleQueryString } from './querystring.ts';
 import { range } from './range.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
@@ -28,9 +30,12 @@ const ALL: readonly QueryKind[] = [
   matchNone,
   matchPhrase,
   matchPhrasePrefix,
+  multiMatch,
   prefix,
+  queryString,
   range,
   regexp,
+  simpleQueryString,
   term,
   terms,
   wildcard,
