@@ -1,6 +1,6 @@
 // How is one document shown? By id, realtime, whole or in parts; and its bare source.
 
-import { type Engine, EngineError, type StoredDoc } from '@octavo/engine';
+import { type Engine, EngineError, type IndexInfo, type StoredDoc } from '@octavo/engine';
 import { invalid } from '../errors/validation.ts';
 import { resolveOne } from './resolve.ts';
 import type { Call, Params, Reply, ReplyObject, Services } from './route.ts';
@@ -9,7 +9,7 @@ import {
   NO_SOURCE,
   SOURCE_PARAMS,
   type SourceSpec,
-  sourceOf,
+  shownSource,
   sourceParams,
   WHOLE_SOURCE,
 } from './source-spec.ts';
@@ -47,7 +47,8 @@ export async function getDocument(call: Call, { engine }: Services): Promise<Rep
   }
   checkVersion(found.doc, call.params, engine);
   const listed = call.params.list('stored_fields') ?? [];
-  const source = sourceParams(call.params) ?? (listed.length > 0 ? NO_SOURCE : WHOLE_SOURCE);
+  const bare = listed.length > 0 && !listed.includes('_source');
+  const source = sourceParams(call.params) ?? (bare ? NO_SOURCE : WHOLE_SOURCE);
   return { body: documentBody(engine, found.doc, { source, storedFields: listed }) };
 }
 
@@ -63,7 +64,11 @@ export async function getSource(call: Call, { engine }: Services): Promise<Reply
     );
   }
   checkVersion(found.doc, call.params, engine);
-  return { body: sourceOf(found.doc.source, source) };
+  const shown = shownSource(found.info.mappings, found.doc.source, source);
+  if (shown === undefined) {
+    throw new EngineError('resource_not_found_exception', `Source not found [${found.index}]/[${found.id}]`);
+  }
+  return { body: shown };
 }
 
 /** A found document as `_doc` and `_mget` show it. */
@@ -82,7 +87,7 @@ export function documentBody(engine: Engine, doc: StoredDoc, spec: GetSpec): Rep
     _primary_term: 1,
     _routing: doc.routing,
     found: true,
-    _source: sourceOf(doc.source, spec.source),
+    _source: shownSource(info?.mappings, doc.source, spec.source),
     fields,
   };
 }
@@ -91,6 +96,7 @@ interface Found {
   readonly index: string;
   readonly id: string;
   readonly doc: StoredDoc | undefined;
+  readonly info: IndexInfo;
 }
 
 async function lookUp(call: Call, engine: Engine): Promise<Found> {
@@ -103,14 +109,14 @@ async function lookUp(call: Call, engine: Engine): Promise<Found> {
     doc !== undefined &&
     (type === undefined || doc.type === type) &&
     onSameShard(info, doc, call.params.string('routing'));
-  return { index: info.name, id, doc: wanted ? doc : undefined };
+  return { index: info.name, id, doc: wanted ? doc : undefined, info };
 }
 
 function checkVersion(doc: StoredDoc, params: Params, engine: Engine): void {
   const version = params.integer('version');
-  const versionType = parseVersionType(params.string('version_type'));
+  parseVersionType(params.string('version_type'));
   if (version === undefined) return;
-  if (versionType === 'external_gte' ? doc.version <= version : doc.version === version) return;
+  if (doc.version === version) return;
   throw new EngineError(
     'version_conflict_engine_exception',
     `[${doc.id}]: version conflict, current version [${doc.version}] is different than the one provided [${version}]`,

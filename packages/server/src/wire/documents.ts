@@ -1,10 +1,11 @@
 // Which endpoints read and write single documents? Under `_doc`, `_create`, `_update` and `_source`, and the same under
 // a type of the caller's own.
 
-import { illegalArgument, type WriteOp } from '@octavo/engine';
+import { type Engine, illegalArgument, type WriteOp } from '@octavo/engine';
 import { GET_PARAMS, getDocument, getSource } from './document-get.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
+import { onSameShard } from './routing.ts';
 import { SOURCE_PARAMS } from './source-spec.ts';
 import { updateDocument } from './update.ts';
 import {
@@ -74,7 +75,23 @@ async function write(call: Call, { engine }: Services, kind: 'index' | 'create' 
     ...conditions,
   };
   refuseContradictions(op);
+  if (kind === 'delete' && elsewhere(engine, index, op.id!, conditions.routing)) {
+    return notFoundHere(engine, index, op.id!);
+  }
   const [result] = await engine.write([op]);
   if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
   return writeReply(engine, result!, refresh, conditions.routing);
+}
+
+/** True where the peer would look for the document on a shard that it is not on. */
+function elsewhere(engine: Engine, name: string, id: string, routing: string | undefined): boolean {
+  const info = engine.indices.info(name);
+  if (info === undefined || Number(info.settings['index.number_of_shards'] ?? 1) === 1) return false;
+  const doc = engine.get(name, id);
+  return doc !== undefined && !onSameShard(info, doc, routing);
+}
+
+function notFoundHere(engine: Engine, index: string, id: string): Reply {
+  const nothing = { index, id, type: '_doc', version: 1, seqNo: 0, error: undefined, source: undefined };
+  return writeReply(engine, { ...nothing, result: 'not_found' }, 'none', undefined);
 }

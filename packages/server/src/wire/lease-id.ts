@@ -2,6 +2,9 @@
 // malformed: clients get 400 for what was never an id, and 404 for one that has run out.
 
 import { EngineError, illegalArgument, type Lease } from '@octavo/engine';
+import { clusterSetting } from './cluster/settings-store.ts';
+import { parseMillis } from './params.ts';
+import type { Services } from './route.ts';
 
 /** What can be leased. */
 export type LeaseKind = 'scroll' | 'pit';
@@ -42,7 +45,10 @@ export function contextMissing(id: string): EngineError {
 }
 
 /** Throws where a life is asked for that is longer than the limit. */
-export function checkKeepAlive(millis: number, max: number, setting: string): void {
+export function checkKeepAlive(millis: number, { engine, limits }: Services, setting: string): void {
+  const set = clusterSetting(engine.settings, setting);
+  const max =
+    set === undefined ? limits.keepAliveMaxMs : Math.min(parseMillis(set, setting), limits.keepAliveMaxMs);
   if (millis <= max) return;
   throw illegalArgument(
     `Keep alive for request (${duration(millis)}) is too large. It must be less than (${duration(max)}). ` +

@@ -116,14 +116,16 @@ function readDoc(value: JsonValue, base: Wanted): Wanted {
     if (key === '_index') index = text(key, each);
     else if (key === '_type') type = text(key, each);
     else if (key === '_id') id = text(key, each);
-    else if (key === 'routing' || key === '_routing') routing = text(key, each);
-    else if (key === 'stored_fields' || key === '_stored_fields') storedFields = names(each);
+    else if (key === 'routing') routing = text(key, each);
+    else if (key === 'stored_fields') storedFields = names(each);
     else if (key === '_source') explicit = parseSourceSpec(each);
-    else if (key !== 'version' && key !== '_version' && key !== 'version_type' && key !== '_version_type') {
+    else if (key !== 'version' && key !== 'version_type') {
       throw new EngineError('parse_exception', `failed to parse multi get request. unknown field [${key}]`);
     }
   }
-  if (storedFields !== base.storedFields && storedFields.length > 0) source = NO_SOURCE;
+  if (storedFields !== base.storedFields && storedFields.length > 0) {
+    source = storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
+  }
   return { index, type, id, routing, source: explicit ?? source, storedFields };
 }
 

@@ -90,7 +90,7 @@ export class QueryParams implements Params {
       if (!GENERAL_PARAMS.has(name) && !known.includes(name)) (unknown ??= []).push(name);
     }
     if (unknown === undefined) return;
-    const named = unknown.sort().map((name) => `[${name}]${didYouMean(name, known)}`);
+    const named = unknown.sort().map((name) => `[${name}]${parameterMeant(name, known)}`);
     const word = unknown.length > 1 ? 'parameters' : 'parameter';
     throw illegalArgument(`request [${path}] contains unrecognized ${word}: ${named.join(', ')}`);
   }
@@ -153,17 +153,28 @@ export function decodePercent(part: string): string {
 }
 
 /** The known name that differs by little, if there is one. */
-function didYouMean(name: string, known: readonly string[]): string {
+function parameterMeant(name: string, known: readonly string[]): string {
+  const best = nearest(name, [...known, ...GENERAL_PARAMS]);
+  return best === undefined ? '' : ` -> did you mean [${best}]?`;
+}
+
+/** ` did you mean [x]?` for the known name that is nearest, or nothing. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const best = nearest(name, known);
+  return best === undefined ? '' : ` did you mean [${best}]?`;
+}
+
+function nearest(name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestLikeness = 0.5;
-  for (const candidate of [...known, ...GENERAL_PARAMS]) {
+  for (const candidate of candidates) {
     const likeness = 1 - editDistance(name, candidate) / Math.max(name.length, candidate.length);
     if (likeness > bestLikeness) {
       bestLikeness = likeness;
       best = candidate;
     }
   }
-  return best === undefined ? '' : ` -> did you mean [${best}]?`;
+  return best;
 }
 
 /** Levenshtein distance of two short names. */

@@ -11,6 +11,7 @@ import { readIds } from './scroll.ts';
 import { engineRequest } from './search/request.ts';
 import { searchReply } from './search/run.ts';
 import type { PitSpec, SearchSpec } from './search/spec.ts';
+import type { SearchCall } from './search.ts';
 import { searchShards } from './shards.ts';
 import { searchTarget, type Target } from './target.ts';
 
@@ -62,12 +63,13 @@ function openElastic(call: Call, services: Services): Reply {
 
 function openPit(
   call: Call,
-  { engine, limits }: Services,
+  services: Services,
   tiebreak: boolean,
 ): { lease: Lease; state: PitState; target: Target } {
   const keepAliveMs = call.params.millis('keep_alive');
   if (keepAliveMs === undefined) throw invalid(['keep alive not specified']);
-  checkKeepAlive(keepAliveMs, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+  checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
+  const { engine } = services;
   const target = searchTarget(engine, call);
   const state: PitState = {
     indices: [...target.indices],
@@ -82,13 +84,13 @@ function openPit(
 
 /** A search over a point in time. */
 export async function searchPit(
-  call: Call,
+  call: SearchCall,
   services: Services,
   spec: SearchSpec,
   pit: PitSpec,
   started: number,
 ): Promise<Reply> {
-  const { engine, limits, nodeId } = services;
+  const { engine, nodeId } = services;
   refuseInvalid(complaints(call));
   const { id, lease } = openLeaseOf('pit', pit.id, (each) => {
     const found = engine.lease(each);
@@ -98,9 +100,9 @@ export async function searchPit(
   });
   const state = lease.state as unknown as PitState;
   if (pit.keepAliveMs !== undefined) {
-    checkKeepAlive(pit.keepAliveMs, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+    checkKeepAlive(pit.keepAliveMs, services, MAX_KEEP_ALIVE);
     engine.lease(id, pit.keepAliveMs);
-    state.keepAliveMs = pit.keepAliveMs;
+    state.keepAliveMs = Math.max(state.keepAliveMs, pit.keepAliveMs);
     lease.state = state as unknown as JsonValue;
   }
   const infos = state.indices.map((name) => engine.indices.info(name)).filter((info) => info !== undefined);
@@ -114,7 +116,7 @@ export async function searchPit(
   return { body: { pit_id: pit.id, ...(await searchReply(services, target, spec, request, started)) } };
 }
 
-function complaints(call: Call): string[] {
+function complaints(call: SearchCall): string[] {
   const out: string[] = [];
   if (call.params.has('scroll')) out.push('using [point in time] is not allowed in a scroll context');
   if (call.path['index'] !== undefined) out.push('[indices] cannot be used with point in time');

@@ -8,15 +8,19 @@ import { catRoutes } from './cat.ts';
 import { clusterRoutes } from './cluster.ts';
 import { countRoutes } from './count.ts';
 import { documentRoutes } from './documents.ts';
+import { explainRoutes } from './explain.ts';
+import { fieldCapsRoutes } from './field-caps.ts';
 import { indicesRoutes } from './indices.ts';
 import { mappingRoutes } from './mappings.ts';
 import { mgetRoutes } from './mget.ts';
+import { msearchRoutes } from './msearch.ts';
 import { pitRoutes } from './pit.ts';
 import type { Route } from './route.ts';
 import { scrollRoutes } from './scroll.ts';
 import { searchRoutes } from './search.ts';
 import { settingsRoutes } from './settings.ts';
 import { templateRoutes } from './templates.ts';
+import { validateRoutes } from './validate.ts';
 
 /** Every endpoint of the search wire. */
 export const ROUTES: readonly Route[] = [
@@ -28,6 +32,10 @@ export const ROUTES: readonly Route[] = [
   ...searchRoutes,
   ...scrollRoutes,
   ...pitRoutes,
+  ...msearchRoutes,
+  ...validateRoutes,
+  ...explainRoutes,
+  ...fieldCapsRoutes,
   ...indicesRoutes,
   ...aliasRoutes,
   ...mappingRoutes,

@@ -18,6 +18,7 @@ import { searchBody } from './search/reply.ts';
 import { engineRequest, readSearch } from './search/request.ts';
 import { runSearch } from './search/run.ts';
 import type { SearchSpec } from './search/spec.ts';
+import type { SearchCall } from './search.ts';
 import type { Target } from './target.ts';
 
 const SCROLL_PARAMS = ['rest_total_hits_as_int', 'scroll', 'scroll_id', 'scroll_seq'];
@@ -46,7 +47,7 @@ interface ScrollState {
 
 /** The first page: opens the lease. */
 export async function openScroll(
-  call: Call,
+  call: SearchCall,
   services: Services,
   spec: SearchSpec,
   target: Target,
@@ -57,7 +58,7 @@ export async function openScroll(
   const keepAliveMs = Math.max(0, call.params.millis('scroll') ?? 0);
   refuseInvalid(complaints(spec, call));
   try {
-    checkKeepAlive(keepAliveMs, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+    checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
     if (spec.searchAfter !== undefined) {
       throw illegalArgument('`search_after` cannot be used in a scroll context.');
     }
@@ -93,7 +94,7 @@ export async function openScroll(
   }
 }
 
-function complaints(spec: SearchSpec, call: Call): string[] {
+function complaints(spec: SearchSpec, call: SearchCall): string[] {
   const out: string[] = [];
   if ((spec.from ?? 0) > 0 || spec.page !== undefined)
     out.push('using [from] is not allowed in a scroll context');
@@ -109,7 +110,7 @@ function complaints(spec: SearchSpec, call: Call): string[] {
 
 async function nextPage(call: Call, services: Services): Promise<Reply> {
   const started = performance.now();
-  const { engine, limits, nodeId } = services;
+  const { engine, nodeId } = services;
   const { scrollId, keepAlive } = readScroll(call);
   if (scrollId === undefined) throw invalid(['scrollId is missing']);
   const seq = sequenceAsked(call);
@@ -119,7 +120,7 @@ async function nextPage(call: Call, services: Services): Promise<Reply> {
     return found;
   });
   if (keepAlive !== undefined) {
-    checkKeepAlive(keepAlive, limits.keepAliveMaxMs, MAX_KEEP_ALIVE);
+    checkKeepAlive(keepAlive, services, MAX_KEEP_ALIVE);
     engine.lease(id, keepAlive);
   }
   const state = lease.state as unknown as ScrollState;
@@ -184,7 +185,7 @@ function sequenceAsked(call: Call): number | undefined {
   return seq;
 }
 
-function sequence(call: Call, seq: number): ReplyObject {
+function sequence(call: Pick<Call, 'params'>, seq: number): ReplyObject {
   return call.params.has('scroll_seq') ? { scroll_seq: seq } : {};
 }
 

@@ -16,9 +16,13 @@ export const searchRoutes: readonly Route[] = [
   '/{index}/_search',
   '/{index}/_doc/_search',
   '/{index}/{type}/_search',
-].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: search }));
+].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
 
-async function search(call: Call, services: Services): Promise<Reply> {
+/** What a search needs of its call; the items of `_msearch` bring it, too. */
+export type SearchCall = Pick<Call, 'path' | 'params' | 'signal' | 'object' | 'body' | 'queryString'>;
+
+/** Answers one search. */
+export async function answerSearch(call: SearchCall, services: Services): Promise<Reply> {
   const started = performance.now();
   const body = call.object();
   const spec = readSearch(body, call.params, services);
@@ -26,13 +30,6 @@ async function search(call: Call, services: Services): Promise<Reply> {
   const target = searchTarget(services.engine, call);
   if (call.params.has('scroll')) return await openScroll(call, services, spec, target, body, started);
   if (spec.asOf !== undefined) services.walks.require(spec.asOf);
-  return {
-    body: await searchReply(
-      services,
-      target,
-      spec,
-      engineRequest(spec, target, call.signal, services),
-      started,
-    ),
-  };
+  const request = engineRequest(spec, target, call.signal, services);
+  return { body: await searchReply(services, target, spec, request, started) };
 }

@@ -58,6 +58,23 @@ export function sourceOf(bytes: Uint8Array, spec: SourceSpec): RawJson | undefin
   return new RawJson(filterSource(bytes, spec.includes, spec.excludes));
 }
 
+/** The same under the mapping's own `_source`, which may switch it off or cut it. */
+export function shownSource(
+  mappings: JsonObject | undefined,
+  bytes: Uint8Array,
+  spec: SourceSpec,
+): RawJson | undefined {
+  const own = mappings?.['_source'];
+  if (own === undefined || !isObject(own)) return sourceOf(bytes, spec);
+  if (own['enabled'] === false || own['enabled'] === 'false') return undefined;
+  const { includes, excludes } = fromObject({
+    includes: own['includes'] ?? [],
+    excludes: own['excludes'] ?? [],
+  });
+  const kept = sourceOf(bytes, { enabled: true, includes, excludes });
+  return sourceOf(kept?.bytes ?? bytes, spec);
+}
+
 function fromObject(value: JsonObject): SourceSpec {
   let includes: string[] = [];
   let excludes: string[] = [];

@@ -4,6 +4,7 @@
 import { EngineError, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
 import { refuseInvalid } from '../errors/validation.ts';
 import { parseObjectBody, tokenName } from './json-body.ts';
+import { didYouMean } from './params.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, Reply, Services } from './route.ts';
 import { parseSourceSpec, type SourceSpec, sourceParams } from './source-spec.ts';
@@ -123,7 +124,10 @@ export function readUpdate(bytes: Uint8Array): UpdateBody {
   };
   for (const name of Object.keys(tree)) {
     if (!UPDATE_MEMBERS.has(name)) {
-      throw new EngineError('x_content_parse_exception', `[UpdateRequest] unknown field [${name}]`);
+      throw new EngineError(
+        'x_content_parse_exception',
+        `[UpdateRequest] unknown field [${name}]${didYouMean(name, [...UPDATE_MEMBERS])}`,
+      );
     }
   }
   const [doc, upsert] = [document('doc'), document('upsert')];

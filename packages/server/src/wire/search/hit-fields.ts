@@ -5,6 +5,7 @@ import {
   EngineError,
   type Hit,
   type IndexInfo,
+  illegalArgument,
   type JsonObject,
   type JsonValue,
   parseJson,
@@ -21,6 +22,7 @@ export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpe
   const out: ReplyObject = {};
   const mappings = info?.mappings ?? {};
   for (const each of spec.docvalueFields) addDocValues(out, hit, mappings, each);
+  if (spec.fields.length > 0 && info !== undefined) requireSource(info);
   if (spec.fields.length > 0) addSourceValues(out, hit, mappings, spec.fields);
   if (spec.storedFields !== undefined) {
     Object.assign(out, storedFields(mappings, hit.source, spec.storedFields));
@@ -52,7 +54,8 @@ function addDocValues(out: ReplyObject, hit: Hit, mappings: JsonObject, spec: Fi
       throw textColumn(field);
     }
     const values = docValues(hit, mappings, { ...spec, field });
-    if (values.length > 0) out[field] = values;
+    const before = out[field];
+    if (values.length > 0) out[field] = Array.isArray(before) ? [...before, ...values] : values;
   }
 }
 
@@ -89,7 +92,12 @@ function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: Fie
   const type = fieldType(mappings, spec.field);
   if (type === undefined) return [];
   if (type === 'date' || type === 'date_nanos') return docValues(hit, mappings, spec);
-  return valuesAt(tree, sourcePath(mappings, spec.field)).map((value) => asTyped(value, type));
+  if (spec.format !== undefined && !NUMBERS.has(type)) {
+    throw illegalArgument(`Field [${spec.field}] of type [${type}] doesn't support formats.`);
+  }
+  return valuesAt(tree, sourcePath(mappings, spec.field))
+    .map((value) => asTyped(value, type))
+    .filter((value) => value !== undefined);
 }
 
 /** A multi-field has the values of the field it belongs to. */
@@ -105,6 +113,7 @@ function sourcePath(mappings: JsonObject, field: string): string {
 
 function asTyped(value: JsonValue, type: string): ReplyValue {
   if (type === 'boolean' && typeof value === 'string') return value === 'true';
+  if (NUMBERS.has(type) && typeof value === 'string' && !isNumber(value)) return undefined;
   if (isReal(type)) return double(Number(value));
   const whole = type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
   if (whole && typeof value === 'string') return Number(value);
@@ -134,6 +143,31 @@ export function fieldNames(mappings: JsonObject, prefix: string = ''): string[] 
     }
   }
   return out;
+}
+
+/** `fields` come from the source: where the mapping drops it there is nothing to show. */
+function requireSource(info: IndexInfo): void {
+  const own = info.mappings['_source'];
+  if (!isObject(own) || own['enabled'] !== false) return;
+  throw illegalArgument(
+    `Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [${info.name}]`,
+  );
+}
+
+const NUMBERS: ReadonlySet<string> = new Set([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+]);
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text));
 }
 
 function textColumn(field: string): EngineError {

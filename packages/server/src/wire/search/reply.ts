@@ -6,7 +6,7 @@ import { isObject } from '../json-body.ts';
 import { double, float } from '../number-text.ts';
 import type { ReplyObject, ReplyValue, Services } from '../route.ts';
 import { searchShards } from '../shards.ts';
-import { NO_SOURCE, type SourceSpec, sourceOf, WHOLE_SOURCE } from '../source-spec.ts';
+import { NO_SOURCE, type SourceSpec, shownSource, WHOLE_SOURCE } from '../source-spec.ts';
 import type { Target } from '../target.ts';
 import { typeMember } from '../write-reply.ts';
 import { fieldType, hitFields, isReal } from './hit-fields.ts';
@@ -89,7 +89,9 @@ class HitPrinter {
     }
     out['_score'] = scoreOf(hit.score);
     if (hit.routing !== undefined && !this.#bare) out['_routing'] = hit.routing;
-    const source = this.#bare ? undefined : sourceOf(hit.source, this.#source);
+    const source = this.#bare
+      ? undefined
+      : shownSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
     if (source !== undefined) out['_source'] = source;
     if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
     if (hit.sort !== undefined) out['sort'] = hit.sort.map((value, i) => this.#sortValue(value, i));

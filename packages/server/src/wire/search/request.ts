@@ -1,8 +1,15 @@
 // How does a search become a request to the engine? The contradictions between paging modes are refused, the window of
 // the index is minded, and what is left is translated.
 
-import { illegalArgument, type JsonObject, type JsonValue, type SearchRequest } from '@octavo/engine';
+import {
+  type IndexInfo,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  type SearchRequest,
+} from '@octavo/engine';
 import { matchesName } from '../filter-path.ts';
+import { indexNotFound, SEARCH_OPTIONS } from '../resolve.ts';
 import type { Call, Services } from '../route.ts';
 import type { Target } from '../target.ts';
 import { readSearchBody } from './body.ts';
@@ -81,6 +88,10 @@ function optional<K extends string, V>(name: K, value: V | undefined): { [key in
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
 }
 
+function namesOf(info: IndexInfo): string[] {
+  return [info.name, ...Object.keys(info.aliases)];
+}
+
 /** `indices_boost`: the scores of an index are multiplied by its first matching factor. */
 function boosted(
   query: JsonObject | undefined,
@@ -88,10 +99,14 @@ function boosted(
   target: Target,
 ): JsonObject | undefined {
   if (boosts.length === 0) return query;
+  for (const [pattern] of boosts) {
+    const known = target.infos.some((info) => namesOf(info).some((name) => matchesName(pattern, name)));
+    if (!known) throw indexNotFound(pattern, SEARCH_OPTIONS);
+  }
   const asked: JsonValue = query ?? { match_all: {} };
   const should = target.infos.map((info): JsonObject => {
-    const names = [info.name, ...Object.keys(info.aliases)];
-    const boost = boosts.find(([pattern]) => names.some((name) => matchesName(pattern, name)))?.[1] ?? 1;
+    const boost =
+      boosts.find(([pattern]) => namesOf(info).some((name) => matchesName(pattern, name)))?.[1] ?? 1;
     return { bool: { must: [asked], filter: [{ term: { _index: info.name } }], boost } };
   });
   return { bool: { should } };

@@ -1,0 +1,69 @@
+// Would this query run? Without searching: its syntax, and its fit to the fields of each index.
+
+import { EngineError, type JsonObject, parseQuery } from '@octavo/engine';
+import { asEngineError } from '../errors/body.ts';
+import { queryOnly } from './count.ts';
+import { RESOLVE_PARAMS } from './resolve.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import { QUERY_PARAMS, queryParam, searchTarget } from './target.ts';
+
+const PARAMS = [...QUERY_PARAMS, ...RESOLVE_PARAMS, 'all_shards', 'explain', 'rewrite'];
+
+/** The rows of this family. */
+export const validateRoutes: readonly Route[] = [
+  '/_validate/query',
+  '/{index}/_validate/query',
+  '/{index}/{type}/_validate/query',
+].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: PARAMS, handle: validate }));
+
+async function validate(call: Call, services: Services): Promise<Reply> {
+  const explain = call.params.boolean('explain') === true || call.params.boolean('rewrite') === true;
+  let query: JsonObject;
+  try {
+    query = queryParam(call.params) ?? queryOnly(call.object()) ?? { match_all: {} };
+    parseQuery(query);
+  } catch (thrown) {
+    if (!(thrown instanceof EngineError)) throw thrown;
+    return { body: { valid: false, error: explain ? javaText(thrown) : undefined } };
+  }
+  const target = searchTarget(services.engine, call);
+  const explanations: ReplyObject[] = [];
+  let valid = true;
+  for (const info of target.infos) {
+    const error = await failureOf(services, info.name, query, call.signal);
+    if (error !== undefined) valid = false;
+    explanations.push(
+      error === undefined
+        ? { index: info.name, valid: true, explanation: JSON.stringify(query) }
+        : { index: info.name, valid: false, error: `[${info.name}/${info.uuid}] ${javaText(error)}` },
+    );
+  }
+  return {
+    body: {
+      _shards: { total: 1, successful: 1, failed: 0 },
+      valid,
+      explanations: explain ? explanations : undefined,
+    },
+  };
+}
+
+async function failureOf(
+  { engine }: Services,
+  index: string,
+  query: JsonObject,
+  signal: AbortSignal,
+): Promise<EngineError | undefined> {
+  try {
+    await engine.search({ indices: [index], query, size: 0, terminateAfter: 1, signal });
+    return undefined;
+  } catch (thrown) {
+    return asEngineError(thrown);
+  }
+}
+
+/** `parsing_exception` → `ParsingException[…]; nested: …`, as the peer prints causes. */
+function javaText(error: EngineError): string {
+  const name = error.type.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const nested = error.causedBy === undefined ? '' : ` nested: ${javaText(error.causedBy)}`;
+  return `${name}[${error.message}];${nested}`;
+}
