@@ -31,27 +31,39 @@ export class FilterCache {
     return { bytes: this.#bytes, entries: this.#entries.size, hits: this.#hits, misses: this.#misses };
   }
 
+  /** The bitmap of a plan in a leaf, if it is there. Shared: it must not be changed. */
+  peek(plan: Plan, leaf: Leaf): Uint32Array | undefined {
+    const key = `${leaf.uid}|${plan.key}`;
+    const known = this.#entries.get(key);
+    if (known === undefined) {
+      this.#misses++;
+      return undefined;
+    }
+    this.#hits++;
+    this.#entries.delete(key);
+    this.#entries.set(key, known);
+    return known.bits;
+  }
+
+  /** Keeps a bitmap of CHUNK_WORDS words for each chunk, made by a caller that looks at the clock between chunks. */
+  keep(plan: Plan, leaf: Leaf, bits: Uint32Array): void {
+    const key = `${leaf.uid}|${plan.key}`;
+    const bytes = bits.byteLength + key.length * 2 + OVERHEAD;
+    if (bytes > this.#budget / 8 || this.#entries.has(key)) return;
+    this.#entries.set(key, { bits, bytes });
+    this.#bytes += bytes;
+    this.#shrink();
+  }
+
   /**
    * The documents of a leaf that a plan matches, dead ones and ones beyond the snapshot included, as CHUNK_WORDS words
    * for each chunk. The result is shared: it must not be changed.
    */
   matchingBits(plan: Plan, leaf: Leaf): Uint32Array {
-    const key = `${leaf.uid}|${plan.key}`;
-    const known = this.#entries.get(key);
-    if (known !== undefined) {
-      this.#hits++;
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return known.bits;
-    }
-    this.#misses++;
+    const known = this.peek(plan, leaf);
+    if (known !== undefined) return known;
     const bits = evaluate(plan, leaf);
-    const bytes = bits.byteLength + key.length * 2 + OVERHEAD;
-    if (bytes <= this.#budget / 8) {
-      this.#entries.set(key, { bits, bytes });
-      this.#bytes += bytes;
-      this.#shrink();
-    }
+    this.keep(plan, leaf, bits);
     return bits;
   }
 

@@ -9,7 +9,7 @@ import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import { docOf, placeOf, positionOf, type RankedList, rank, rankOfScore } from './ranked.ts';
-import { scan } from './scan.ts';
+import { forEach, scan } from './scan.ts';
 import type { SearchServices } from './services.ts';
 
 const HEAP_DEPTH = 1_000;
@@ -117,6 +117,11 @@ function listKey(tasks: readonly LeafTask[], options: ScoreOptions): string {
   return `${options.minScore ?? ''}|${leaves}|${options.queryText}`;
 }
 
+function grown<A extends Float64Array | Float32Array>(from: A, into: A): A {
+  into.set(from);
+  return into;
+}
+
 async function rankedList(
   tasks: readonly LeafTask[],
   options: ScoreOptions,
@@ -126,33 +131,21 @@ async function rankedList(
   const key = listKey(tasks, options);
   const kept = options.limitPerIndex === undefined ? services.caches.ranked.get(key) : undefined;
   if (kept !== undefined) return kept;
-  const parts: { positions: Float64Array; scores: Float32Array }[] = [];
-  const { total, cutShort } = await scan(tasks, options, pace, (task, chunk, bits, scores) => {
+  let positions = new Float64Array(1_024);
+  let scores = new Float32Array(1_024);
+  let n = 0;
+  const { total, cutShort } = await scan(tasks, options, pace, (task, chunk, bits, chunkScores) => {
     const base = positionOf(task.place, chunk * 65_536);
-    const positions = new Float64Array(65_536);
-    const own = new Float32Array(65_536);
-    let n = 0;
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        word ^= low;
-        positions[n] = base + doc;
-        own[n++] = scores[doc]!;
+    forEach(bits, (doc) => {
+      if (n === positions.length) {
+        positions = grown(positions, new Float64Array(2 * n));
+        scores = grown(scores, new Float32Array(2 * n));
       }
-    }
-    parts.push({ positions: positions.slice(0, n), scores: own.slice(0, n) });
+      positions[n] = base + doc;
+      scores[n++] = chunkScores[doc]!;
+    });
   });
-  const positions = new Float64Array(total);
-  const scores = new Float32Array(total);
-  let at = 0;
-  for (const part of parts) {
-    positions.set(part.positions, at);
-    scores.set(part.scores, at);
-    at += part.positions.length;
-  }
-  const list = await pace.run(rank(positions, scores));
+  const list = await pace.run(rank(positions.subarray(0, n), scores.subarray(0, n)));
   if (!pace.late && options.limitPerIndex === undefined) {
     services.caches.ranked.set(key, list, 12 * total + 2 * key.length + 64);
   }

@@ -18,52 +18,37 @@ export interface HitParts {
   readonly matchedQueries: readonly string[] | undefined;
 }
 
-/** A hit over a leaf; reads nothing before it is asked. */
+/** A hit over a leaf. Everything but doc values is read at once: the leaf may go when the search is over. */
 export class LeafHit implements Hit {
   readonly index: string;
+  readonly id: string;
+  readonly type: string;
+  readonly routing: string | undefined;
   readonly score: number;
   readonly sort: readonly SortValue[] | undefined;
+  readonly seqNo: number;
+  readonly version: number;
+  readonly source: Uint8Array;
   readonly matchedQueries: readonly string[] | undefined;
   readonly #view: IndexView;
   readonly #leaf: Leaf;
   readonly #doc: number;
-  readonly #services: SearchServices;
 
-  constructor(doc: PageDoc, parts: HitParts, services: SearchServices) {
+  constructor({ side, doc }: PageDoc, parts: HitParts, services: SearchServices) {
+    const { docs } = side.leaf;
     this.index = parts.view.name;
+    this.id = docs.id(doc);
+    this.type = docs.type(doc);
+    this.routing = docs.routing(doc);
     this.score = shortestFloat(parts.score);
     this.sort = parts.sort;
+    this.seqNo = docs.seqNo(doc);
+    this.version = docs.version(doc);
+    this.source = services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
     this.matchedQueries = parts.matchedQueries;
     this.#view = parts.view;
-    this.#leaf = doc.side.leaf;
-    this.#doc = doc.doc;
-    this.#services = services;
-  }
-
-  get id(): string {
-    return this.#leaf.docs.id(this.#doc);
-  }
-
-  get type(): string {
-    return this.#leaf.docs.type(this.#doc);
-  }
-
-  get routing(): string | undefined {
-    return this.#leaf.docs.routing(this.#doc);
-  }
-
-  get seqNo(): number {
-    return this.#leaf.docs.seqNo(this.#doc);
-  }
-
-  get version(): number {
-    return this.#leaf.docs.version(this.#doc);
-  }
-
-  get source(): Uint8Array {
-    const { docs } = this.#leaf;
-    const doc = this.#doc;
-    return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+    this.#leaf = side.leaf;
+    this.#doc = doc;
   }
 
   docValues(path: string, format?: string): SortValue[] {

@@ -20,21 +20,18 @@ async function matchesOf(
 ): Promise<Uint32Array | undefined> {
   if (task.plan.matchesAll) return undefined;
   const { leaf } = task.view;
-  const key = `${leaf.uid}|${task.plan.key}`;
-  const kept = services.caches.matches.get(key);
+  const kept = services.caches.filters.peek(task.plan, leaf);
   if (kept !== undefined) return kept;
-  const bits = new Uint32Array(wordsFor(leaf.docCount));
+  const chunks = Math.ceil(leaf.docCount / CHUNK_DOCS);
+  const bits = new Uint32Array(chunks * CHUNK_WORDS);
   const matcher = task.plan.matcher(leaf);
-  const scratch = new Uint32Array(CHUNK_WORDS);
-  for (let chunk = 0; chunk * CHUNK_DOCS < leaf.docCount; chunk++) {
-    if (matcher.match(chunk, scratch)) {
-      bits.set(scratch.subarray(0, chunkWords(leaf.docCount, chunk)), chunk * CHUNK_WORDS);
-    }
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    matcher.match(chunk, bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS));
     const wait = pace.step();
     if (wait !== undefined) await wait;
     if (pace.late) return bits;
   }
-  services.caches.matches.set(key, bits, bits.byteLength + 2 * key.length);
+  services.caches.filters.keep(task.plan, leaf, bits);
   return bits;
 }
 

@@ -2,6 +2,7 @@
 // between chunks. What becomes of the scored documents is the collector's business.
 
 import { popcount32 } from '../kernels/bits.ts';
+import { borrowScores, returnScores } from '../query/node/node.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
 import { chunkWords, keepFirst } from './matches.ts';
 import type { Pace } from './pace.ts';
@@ -62,7 +63,6 @@ export async function scan(
   collect: Collect,
 ): Promise<Scanned> {
   const bits = new Uint32Array(CHUNK_WORDS);
-  const scores = new Float64Array(CHUNK_DOCS);
   const seen = new Map<number, number>();
   let total = 0;
   let cutShort = false;
@@ -77,6 +77,7 @@ export async function scan(
       }
       if (!matcher.match(chunk, bits)) continue;
       maskVisible(task.view, chunk, bits);
+      const scores = borrowScores();
       matcher.score(chunk, bits, scores);
       if (options.minScore !== undefined) dropBelow(bits, scores, options.minScore);
       let count = countChunk(bits);
@@ -97,6 +98,7 @@ export async function scan(
           scores[doc] = 0;
         });
       }
+      returnScores(scores);
       const wait = pace.step();
       if (wait !== undefined) await wait;
     }

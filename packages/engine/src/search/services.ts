@@ -1,6 +1,7 @@
 // What does a search need from outside? Sources to read, caches that outlive it, limits, and somebody to do long work
 // when it is over.
 
+import { FilterCache } from '../filter/cache.ts';
 import { ByteBudget } from '../order/budget.ts';
 import { Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
@@ -31,14 +32,13 @@ export interface SearchServices {
 /** What searches remember for one another, each part under its own byte budget. */
 export class SearchCaches {
   readonly orders: Orders;
-  /** Matches of filters: bitmaps in document order by leaf and canonical query. */
-  readonly matches: ByteBudget<Uint32Array>;
+  readonly filters: FilterCache;
   /** Deep lists in score order. */
   readonly ranked: ByteBudget<RankedList>;
 
-  constructor(budget: { orderBytes?: number; matchBytes?: number; rankedBytes?: number } = {}) {
+  constructor(budget: { orderBytes?: number; filterBytes?: number; rankedBytes?: number } = {}) {
     this.orders = new Orders(budget.orderBytes);
-    this.matches = new ByteBudget(budget.matchBytes ?? 64 * 1024 * 1024);
+    this.filters = new FilterCache(budget.filterBytes ?? 64 * 1024 * 1024);
     this.ranked = new ByteBudget(budget.rankedBytes ?? 64 * 1024 * 1024);
   }
 }
