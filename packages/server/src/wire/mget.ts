@@ -84,7 +84,9 @@ function readWanted(call: Call): Wanted[] {
     type: call.path['type'],
     id: undefined,
     routing: call.params.string('routing'),
-    source: sourceParams(call.params) ?? (stored.length > 0 ? NO_SOURCE : WHOLE_SOURCE),
+    source:
+      sourceParams(call.params) ??
+      (stored.length > 0 && !stored.includes('_source') ? NO_SOURCE : WHOLE_SOURCE),
     storedFields: stored,
   };
   const out: Wanted[] = [];

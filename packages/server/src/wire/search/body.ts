@@ -4,6 +4,7 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { isObject, tokenName } from '../json-body.ts';
 import { parseSourceSpec } from '../source-spec.ts';
+import { readCollapse } from './inner-hits.ts';
 import { flagMember, integerMember, millisMember, numberMember, unknownKey } from './members.ts';
 import { emptySpec, type FieldSpec, type PitSpec, type SearchSpec } from './spec.ts';
 
@@ -83,7 +84,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.fields = fieldsMember(name, value);
   },
   collapse: (spec, value, name) => {
-    spec.collapse = objectMember(name, value);
+    const { field, inner } = readCollapse(objectMember(name, value));
+    spec.collapse = field;
+    spec.innerHits = inner;
   },
   indices_boost: (spec, value, name) => {
     spec.indicesBoost = boostMember(name, value);

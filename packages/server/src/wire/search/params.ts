@@ -80,6 +80,7 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   spec.nextToken = params.string('next_token') ?? spec.nextToken;
   spec.prevToken = params.string('prev_token') ?? spec.prevToken;
   spec.asOf = params.integer('as_of') ?? spec.asOf;
+  spec.ignoreUnavailable = params.boolean('ignore_unavailable') ?? false;
   totalAsInt(spec, params);
 }
 

@@ -19,19 +19,35 @@ export function searchBody(
   spec: SearchSpec,
   result: SearchResult,
   started: number,
+  inner?: readonly ReplyObject[],
 ): ReplyObject {
-  const shown = new HitPrinter(services, target, spec);
-  const bare = target.infos.length === 0;
   return {
     took: Math.round(performance.now() - started),
     timed_out: result.timedOut,
     terminated_early: result.terminatedEarly,
     _shards: searchShards(target.infos),
-    hits: {
-      total: total(spec, result),
-      max_score: bare ? float(0) : scoreOf(result.maxScore ?? Number.NaN),
-      hits: result.hits.map((hit) => shown.print(hit)),
-    },
+    hits: hitsBody(services, target, spec, result, inner),
+  };
+}
+
+/** The `hits` member, of a search or of inner hits. `inner` has one entry a hit. */
+export function hitsBody(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  result: SearchResult,
+  inner?: readonly ReplyObject[],
+): ReplyObject {
+  const shown = new HitPrinter(services, target, spec);
+  const bare = target.infos.length === 0;
+  return {
+    total: total(spec, result),
+    max_score: bare ? float(0) : scoreOf(result.maxScore ?? Number.NaN),
+    hits: result.hits.map((hit, i) => {
+      const printed = shown.print(hit);
+      if (inner !== undefined) printed['inner_hits'] = inner[i];
+      return printed;
+    }),
   };
 }
 

@@ -60,7 +60,7 @@ export function engineRequest(
   services: Services,
 ): SearchRequest {
   const { from, size } = windowOf(spec);
-  const query = boosted(spec.query, spec.indicesBoost, target);
+  const query = boosted(spec, target);
   const timeoutMs =
     spec.timeoutMs === undefined || spec.timeoutMs < 0 ? services.limits.queryTimeMs : spec.timeoutMs;
   return {
@@ -93,15 +93,12 @@ function namesOf(info: IndexInfo): string[] {
 }
 
 /** `indices_boost`: the scores of an index are multiplied by its first matching factor. */
-function boosted(
-  query: JsonObject | undefined,
-  boosts: SearchSpec['indicesBoost'],
-  target: Target,
-): JsonObject | undefined {
+function boosted(spec: SearchSpec, target: Target): JsonObject | undefined {
+  const { query, indicesBoost: boosts } = spec;
   if (boosts.length === 0) return query;
   for (const [pattern] of boosts) {
     const known = target.infos.some((info) => namesOf(info).some((name) => matchesName(pattern, name)));
-    if (!known) throw indexNotFound(pattern, SEARCH_OPTIONS);
+    if (!known && !spec.ignoreUnavailable) throw indexNotFound(pattern, SEARCH_OPTIONS);
   }
   const asked: JsonValue = query ?? { match_all: {} };
   const should = target.infos.map((info): JsonObject => {

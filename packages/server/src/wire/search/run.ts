@@ -4,6 +4,7 @@ import type { SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject, Services } from '../route.ts';
 import { onShards } from '../search-errors.ts';
 import type { Target } from '../target.ts';
+import { innerHits } from './inner-hits.ts';
 import { searchBody } from './reply.ts';
 import type { SearchSpec } from './spec.ts';
 import { atToken, tokenMembers, usesTokens } from './tokens.ts';
@@ -29,7 +30,9 @@ export async function searchReply(
 ): Promise<ReplyObject> {
   if (!usesTokens(spec)) {
     const result = await runSearch(services, target, request, spec);
-    return searchBody(services, target, spec, result, started);
+    if (spec.innerHits.length === 0) return searchBody(services, target, spec, result, started);
+    const inner = await innerHits(services, target, spec, request, result.snapshot, result.hits);
+    return searchBody(services, target, spec, result, started, inner);
   }
   const result = await runSearch(services, target, await atToken(request, spec, target, services), spec);
   const tokens = await tokenMembers(result, spec, target, services);

@@ -16,6 +16,12 @@ export interface PitSpec {
   readonly keepAliveMs: number | undefined;
 }
 
+/** One of the `inner_hits` of a collapse. */
+export interface InnerSpec {
+  readonly name: string | undefined;
+  readonly spec: SearchSpec;
+}
+
 /** A search, read. Members that were not given are undefined. */
 export interface SearchSpec {
   query: JsonObject | undefined;
@@ -37,6 +43,8 @@ export interface SearchSpec {
   docvalueFields: readonly FieldSpec[];
   fields: readonly FieldSpec[];
   collapse: JsonObject | undefined;
+  /** Searches within the groups of `collapse`. */
+  innerHits: readonly InnerSpec[];
   indicesBoost: readonly (readonly [string, number])[];
   pit: PitSpec | undefined;
   /** Octavo's own: page number from 1. */
@@ -48,6 +56,8 @@ export interface SearchSpec {
   /** Octavo's own: the commit to search. */
   asOf: number | undefined;
   totalAsInt: boolean;
+  /** Names of `indices_boost` that do not exist are passed over. */
+  ignoreUnavailable: boolean;
 }
 
 /** A search that asks for nothing in particular. */
@@ -72,6 +82,7 @@ export function emptySpec(): SearchSpec {
     docvalueFields: [],
     fields: [],
     collapse: undefined,
+    innerHits: [],
     indicesBoost: [],
     pit: undefined,
     page: undefined,
@@ -80,5 +91,6 @@ export function emptySpec(): SearchSpec {
     prevToken: undefined,
     asOf: undefined,
     totalAsInt: false,
+    ignoreUnavailable: false,
   };
 }
