@@ -43,11 +43,16 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** An error as node:fs makes them: 'EIO: i/o error, write 'log/00000001.log''. */
-export function diskError(code: string, text: string, operation: string, name: string): Error {
-  return Object.assign(new Error(`${code}: ${text}, ${operation} '${name}'`), {
-    code,
-    syscall: operation,
-    path: name,
-  });
+/** An error as node:fs makes them: `EIO: i/o error, write 'log/00000001.log'`. */
+export class SystemError extends Error {
+  readonly code: string;
+  readonly syscall: string;
+  readonly path: string;
+
+  constructor(code: string, text: string, syscall: string, path: string) {
+    super(`${code}: ${text}, ${syscall} '${path}'`);
+    this.code = code;
+    this.syscall = syscall;
+    this.path = path;
+  }
 }

@@ -6,7 +6,7 @@
 
 import type { Disk, DiskFile } from './disk.ts';
 import { Entries } from './entries.ts';
-import { diskError } from './failure.ts';
+import { SystemError } from './failure.ts';
 import { Inode } from './inode.ts';
 import { checkName, checkRename } from './name.ts';
 import { seededRandom } from './random.ts';
@@ -141,7 +141,7 @@ export class SimulatedDisk implements Disk {
       const over = Math.max(0, this.used() + growth - this.capacity);
       written = Math.max(0, half ? bytes.length >> 1 : bytes.length - over);
       if (written === 0 && bytes.length > 0)
-        throw diskError('ENOSPC', 'no space left on device', 'write', name);
+        throw new SystemError('ENOSPC', 'no space left on device', 'write', name);
       inode.write(position, bytes.subarray(0, written));
     });
     return written;
@@ -193,17 +193,17 @@ export class SimulatedDisk implements Disk {
     }
     if (fault === 'eio') {
       fail?.(seededRandom(this.#seed + number));
-      throw diskError('EIO', 'i/o error', kind, name);
+      throw new SystemError('EIO', 'i/o error', kind, name);
     }
     if (fault === 'enospc' || (fault === 'short' && kind !== 'write'))
-      throw diskError('ENOSPC', 'no space left on device', kind, name);
+      throw new SystemError('ENOSPC', 'no space left on device', kind, name);
     run(false, fault === 'short');
   }
 
   #find(operation: string, name: string): Inode {
     this.#alive();
     const inode = this.#entries.current.get(checkName(name));
-    if (inode === undefined) throw diskError('ENOENT', 'no such file or directory', operation, name);
+    if (inode === undefined) throw new SystemError('ENOENT', 'no such file or directory', operation, name);
     return inode;
   }
 }

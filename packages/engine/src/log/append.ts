@@ -53,7 +53,10 @@ export async function appendFrames(
     await takeBack(undos);
     return 'full';
   }
-  for (const { chunk, end, lastCommit } of ends) Object.assign(chunk, { end, lastCommit });
+  for (const { chunk, end, lastCommit } of ends) {
+    chunk.end = end;
+    chunk.lastCommit = lastCommit;
+  }
   return made;
 }
 
