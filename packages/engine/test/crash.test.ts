@@ -8,7 +8,13 @@ import { type FaultKind, SimulatedDisk } from '../src/disk/simulated.ts';
 import { contents, Ledger, live } from './life.ts';
 
 const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 2);
-const SMALL = { tailDocs: 6, logChunkBytes: 1024, ballastBytes: 2048, onFailure: () => {}, now: () => 1_700_000_000_000 };
+const SMALL = {
+  tailDocs: 6,
+  logChunkBytes: 1024,
+  ballastBytes: 2048,
+  onFailure: () => {},
+  now: () => 1_700_000_000_000,
+};
 
 /** Lives until something rejects; returns what was known then. */
 async function lifeOn(disk: SimulatedDisk): Promise<Ledger> {
@@ -27,10 +33,15 @@ async function checkAfter(disk: SimulatedDisk, ledger: Ledger, what: string): Pr
   const engine = await open('', { ...SMALL, disk });
   const found = await contents(engine);
   if (ledger.indexAcknowledged) assert.ok(engine.indices.info('life'), `${what}: the index is gone`);
-  assert.ok(ledger.allows(found), `${what}: found ${[...found.keys()]}, acknowledged ${[...ledger.acknowledged.keys()]}`);
+  assert.ok(
+    ledger.allows(found),
+    `${what}: found ${[...found.keys()]}, acknowledged ${[...ledger.acknowledged.keys()]}`,
+  );
   assert.deepEqual(await engine.verify(), [], what);
   // It goes on: a write after the crash is kept as well.
-  const [result] = await engine.write([{ kind: 'index', index: 'life', id: 'after', source: new TextEncoder().encode('{"n":1}') }]);
+  const [result] = await engine.write([
+    { kind: 'index', index: 'life', id: 'after', source: new TextEncoder().encode('{"n":1}') },
+  ]);
   assert.equal(result!.error, undefined, what);
   await engine.close();
   const again = await open('', { ...SMALL, disk });

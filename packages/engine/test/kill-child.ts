@@ -20,7 +20,9 @@ async function writer(lane: number): Promise<void> {
       const source = Buffer.from(JSON.stringify({ n, round, text: `lane ${lane} number ${n}` }));
       return { kind: 'index', index: 'kill', id, source };
     });
-    const tries = batch.map(({ id, kind, source }) => `?${id} ${kind === 'delete' ? '-' : Buffer.from(source!).toString()}`);
+    const tries = batch.map(
+      ({ id, kind, source }) => `?${id} ${kind === 'delete' ? '-' : Buffer.from(source!).toString()}`,
+    );
     writeSync(1, `${tries.join('\n')}\n`);
     const results = await engine.write(batch);
     if (results.some((result) => result.error !== undefined)) throw new Error('a write was refused');

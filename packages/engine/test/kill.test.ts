@@ -21,7 +21,9 @@ interface Outcome {
 /** Runs a child for a while and kills it. */
 async function round(dir: string, number: number): Promise<Outcome> {
   const script = join(import.meta.dirname, 'kill-child.ts');
-  const child = spawn(process.execPath, [script, dir, String(number)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, dir, String(number)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   const ready = Promise.withResolvers<void>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

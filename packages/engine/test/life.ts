@@ -31,7 +31,12 @@ const index = (id: string, n: number): WriteOp => ({
   source: encoder.encode(JSON.stringify({ id, n, text: `word${n % 3} shared ${'x'.repeat(n % 40)}` })),
 });
 const remove = (id: string): WriteOp => ({ kind: 'delete', index: 'life', id });
-const bad: WriteOp = { kind: 'index', index: 'life', id: 'bad', source: encoder.encode('{"n":"not a number"}') };
+const bad: WriteOp = {
+  kind: 'index',
+  index: 'life',
+  id: 'bad',
+  source: encoder.encode('{"n":"not a number"}'),
+};
 
 /** A life in which everything happens a few times; about twenty steps. */
 export const SCRIPT: readonly Step[] = [
@@ -46,7 +51,15 @@ export const SCRIPT: readonly Step[] = [
   'flush',
   'merge',
   [index('d', 17), index('f', 18)],
-  [index('n', 19), index('o', 20), index('p', 21), index('q', 22), index('r', 23), index('s', 24), index('t', 25)],
+  [
+    index('n', 19),
+    index('o', 20),
+    index('p', 21),
+    index('q', 22),
+    index('r', 23),
+    index('s', 24),
+    index('t', 25),
+  ],
   [remove('n'), remove('o'), remove('p'), remove('q'), remove('r'), remove('s'), index('t', 26)],
   'merge',
   [index('z', 27)],
@@ -54,15 +67,23 @@ export const SCRIPT: readonly Step[] = [
 
 /** Runs the script; stops at the first call that rejects. Refused operations are simply not in the ledger. */
 export async function live(engine: Engine, ledger: Ledger): Promise<void> {
-  await engine.indices.create('life', { mappings: { properties: { n: { type: 'long' }, id: { type: 'keyword' } } } });
+  await engine.indices.create('life', {
+    mappings: { properties: { n: { type: 'long' }, id: { type: 'keyword' } } },
+  });
   ledger.indexAcknowledged = true;
   for (const step of SCRIPT) {
     if (step === 'flush') await engine.indices.flush(['life']);
     else if (step === 'merge') await engine.indices.forceMerge(['life'], 1);
     else {
-      ledger.pending = after(ledger.acknowledged, step.filter((op) => op !== bad));
+      ledger.pending = after(
+        ledger.acknowledged,
+        step.filter((op) => op !== bad),
+      );
       const results = await engine.write(step);
-      ledger.acknowledged = after(ledger.acknowledged, step.filter((_, i) => results[i]!.error === undefined));
+      ledger.acknowledged = after(
+        ledger.acknowledged,
+        step.filter((_, i) => results[i]!.error === undefined),
+      );
       ledger.pending = undefined;
     }
   }

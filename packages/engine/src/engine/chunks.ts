@@ -6,12 +6,20 @@ import type { IndexState } from '../write/index-state.ts';
 import { replayFrom } from '../write/maintenance.ts';
 
 /** Removes such chunks. O(documents) when there is a candidate, else O(chunks). */
-export async function dropUnusedChunks(log: DocumentLog, states: Iterable<IndexState>, published: number): Promise<void> {
+export async function dropUnusedChunks(
+  log: DocumentLog,
+  states: Iterable<IndexState>,
+  published: number,
+): Promise<void> {
   const all = [...states];
   const from = replayFrom(all, published);
   const chunks = log.chunks();
   const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;
-  const candidates = new Set(chunks.filter((chunk) => chunk.number !== newest && chunk.lastCommit <= from).map((chunk) => chunk.number));
+  const candidates = new Set(
+    chunks
+      .filter((chunk) => chunk.number !== newest && chunk.lastCommit <= from)
+      .map((chunk) => chunk.number),
+  );
   if (candidates.size === 0) return;
   for (const state of all) {
     for (const { docs, docCount } of state.leaves()) {

@@ -13,7 +13,7 @@ import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
-import { indexNotFound, type IndexTable } from './indices.ts';
+import { type IndexTable, indexNotFound } from './indices.ts';
 import { viewOf } from './views.ts';
 
 /** What a new index gets from templates. Throws where one must not be made by itself. */
@@ -68,7 +68,8 @@ export class RunningEngine implements Engine {
         places.push(i);
       }
     }
-    for (const state of new Set(resolved.map((entry) => entry.state))) await this.#parts.maintenance.room(state);
+    for (const state of new Set(resolved.map((entry) => entry.state)))
+      await this.#parts.maintenance.room(state);
     const written = resolved.length === 0 ? [] : await this.#parts.writer.write(resolved);
     for (let i = 0; i < written.length; i++) results[places[i]!] = written[i];
     return results as WriteResult[];
@@ -77,7 +78,10 @@ export class RunningEngine implements Engine {
   get(index: string, id: string, options: { realtime?: boolean } = {}): StoredDoc | undefined {
     const state = this.#open(index);
     const { published } = this.#parts.writer;
-    const located = state.locate(encoder.encode(id), options.realtime === false ? state.searchable(published) : published);
+    const located = state.locate(
+      encoder.encode(id),
+      options.realtime === false ? state.searchable(published) : published,
+    );
     if (located === undefined) return undefined;
     const { docs } = located.leaf;
     const { doc } = located;
@@ -116,7 +120,12 @@ export class RunningEngine implements Engine {
   }
 
   openLease(options: { kind: string; keepAliveMs: number; snapshot?: number; state?: JsonValue }): Lease {
-    return this.#parts.leases.open(options.kind, options.snapshot ?? this.snapshot(), options.keepAliveMs, options.state ?? null);
+    return this.#parts.leases.open(
+      options.kind,
+      options.snapshot ?? this.snapshot(),
+      options.keepAliveMs,
+      options.state ?? null,
+    );
   }
 
   lease(id: string, keepAliveMs?: number): Lease | undefined {
@@ -150,7 +159,9 @@ export class RunningEngine implements Engine {
     try {
       if (op.requireAlias && !table.isAlias(op.index)) {
         const reason = `no such index [${op.index}] and [require_alias] request flag is [true] and [${op.index}] is not an alias`;
-        return new EngineError('index_not_found_exception', reason, { details: indexNotFound(op.index).details });
+        return new EngineError('index_not_found_exception', reason, {
+          details: indexNotFound(op.index).details,
+        });
       }
       let state = table.writeTarget(op.index);
       if (state === undefined) {
@@ -158,7 +169,8 @@ export class RunningEngine implements Engine {
         if (op.kind === 'delete' && !external) return indexNotFound(op.index);
         await table.create(op.index, this.#parts.indexDefaults(op.index)).catch((error: unknown) => {
           // Somebody else was faster: that is what was wanted.
-          if (!(error instanceof EngineError && error.type === 'resource_already_exists_exception')) throw error;
+          if (!(error instanceof EngineError && error.type === 'resource_already_exists_exception'))
+            throw error;
         });
         state = table.writeTarget(op.index)!;
       }
@@ -182,5 +194,14 @@ function checkOpen(state: IndexState): IndexState {
 }
 
 function refusal(op: WriteOp, error: EngineError): WriteResult {
-  return { index: op.index, id: op.id ?? '', type: op.type ?? '_doc', result: 'error', version: -1, seqNo: -2, error, source: undefined };
+  return {
+    index: op.index,
+    id: op.id ?? '',
+    type: op.type ?? '_doc',
+    result: 'error',
+    version: -1,
+    seqNo: -2,
+    error,
+    source: undefined,
+  };
 }

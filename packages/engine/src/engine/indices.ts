@@ -3,14 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { analyze } from '../analysis/analyze.ts';
-import type { AliasSpec, IndexInfo, Indices, IndexStats } from '../api.ts';
+import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
-import { IndexState } from '../write/index-state.ts';
+import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
-import { analysisOf, decodeIndex, encodeIndex, mappingLimits, type IndexRecord } from './state-codec.ts';
+import { analysisOf, decodeIndex, encodeIndex, type IndexRecord, mappingLimits } from './state-codec.ts';
 
 type AliasAction = Parameters<Indices['updateAliases']>[0][number];
 
@@ -79,7 +79,8 @@ export class IndexTable implements Indices {
     const docCount = views.reduce((sum, view) => sum + view.liveCount, 0);
     const all = views.reduce((sum, view) => sum + view.docCount, 0);
     let sourceBytes = 0;
-    for (const { leaf, docCount: count } of views) for (let doc = 0; doc < count; doc++) sourceBytes += leaf.docs.sourceLength(doc);
+    for (const { leaf, docCount: count } of views)
+      for (let doc = 0; doc < count; doc++) sourceBytes += leaf.docs.sourceLength(doc);
     const segmentBytes = state.segments.reduce((sum, entry) => sum + entry.meta.bytes, 0);
     const tailBytes = state.tails.reduce((sum, tail) => sum + tail.bytes, 0);
     return {
@@ -96,12 +97,20 @@ export class IndexTable implements Indices {
     return this.#alone(async () => {
       const existing = this.byName.get(name);
       if (existing !== undefined) {
-        throw new EngineError('resource_already_exists_exception', `index [${name}/${existing.info.uuid}] already exists`, {
-          details: { index: name, index_uuid: existing.info.uuid },
-        });
+        throw new EngineError(
+          'resource_already_exists_exception',
+          `index [${name}/${existing.info.uuid}] already exists`,
+          {
+            details: { index: name, index_uuid: existing.info.uuid },
+          },
+        );
       }
       if (this.isAlias(name)) {
-        throw new EngineError('invalid_index_name_exception', `Invalid index name [${name}], already exists as alias`, { details: { index: name } });
+        throw new EngineError(
+          'invalid_index_name_exception',
+          `Invalid index name [${name}], already exists as alias`,
+          { details: { index: name } },
+        );
       }
       const uuid = randomBytes(16).toString('base64url');
       const createdAt = this.#env.now();
@@ -115,7 +124,14 @@ export class IndexTable implements Indices {
         'index.uuid': uuid,
         'index.version.created': '137227827',
       };
-      const record: IndexRecord = { name, uuid, createdAt, state: 'open', settings, aliases: body.aliases ?? {} };
+      const record: IndexRecord = {
+        name,
+        uuid,
+        createdAt,
+        state: 'open',
+        settings,
+        aliases: body.aliases ?? {},
+      };
       for (const alias of Object.keys(record.aliases)) this.#checkAlias(alias, name);
       const number = this.#nextNumber;
       const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published());
@@ -135,9 +151,7 @@ export class IndexTable implements Indices {
       const states = names.map((name) => this.state(name));
       for (const state of states) this.byName.delete(state.info.name);
       await this.#env.writesDone();
-      await this.#env.catalog.commit(
-        states.flatMap(removal),
-      );
+      await this.#env.catalog.commit(states.flatMap(removal));
       for (const state of states) await this.#env.dropped(state);
     });
   }
@@ -164,7 +178,11 @@ export class IndexTable implements Indices {
       state.refreshed = this.#env.published();
       state.info = { ...state.info, settings: next };
       state.analysis = analysis;
-      if (Object.keys(settings).some((key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'))) {
+      if (
+        Object.keys(settings).some(
+          (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
+        )
+      ) {
         state.mapping = parseMapping(state.mapping.toJson(), analysis, { limits: mappingLimits(next) });
         state.savedMapping = state.mapping;
       }
@@ -181,7 +199,8 @@ export class IndexTable implements Indices {
         if (!aliases.has(state)) aliases.set(state, { ...state.info.aliases });
         return aliases.get(state)!;
       };
-      for (const action of actions) if ('removeIndex' in action) removed.add(this.state(action.removeIndex.index));
+      for (const action of actions)
+        if ('removeIndex' in action) removed.add(this.state(action.removeIndex.index));
       for (const action of actions) {
         if ('add' in action) {
           this.#checkAlias(action.add.alias, action.add.index, removed);
@@ -190,7 +209,9 @@ export class IndexTable implements Indices {
       }
       this.#checkWriteIndices(aliases);
       await this.#env.catalog.commit([
-        ...[...aliases].map(([state, map]) => ({ put: ['index', String(state.number), encodeIndex(state, map)] as const })),
+        ...[...aliases].map(([state, map]) => ({
+          put: ['index', String(state.number), encodeIndex(state, map)] as const,
+        })),
         ...[...removed].flatMap(removal),
       ]);
       for (const [state, map] of aliases) state.info = { ...state.info, aliases: map };
@@ -218,7 +239,8 @@ export class IndexTable implements Indices {
   }
 
   async forceMerge(names: readonly string[], maxSegments: number): Promise<void> {
-    if (!(maxSegments >= 1)) throw illegalArgument(`max_num_segments must be at least 1, got [${maxSegments}]`);
+    if (!(maxSegments >= 1))
+      throw illegalArgument(`max_num_segments must be at least 1, got [${maxSegments}]`);
     for (const name of names) await this.#env.maintenance.forceMerge(this.state(name), maxSegments);
   }
 
@@ -241,9 +263,13 @@ export class IndexTable implements Indices {
   #checkAlias(alias: string, index: string, removed: ReadonlySet<IndexState> = new Set()): void {
     const clash = this.byName.get(alias);
     if ((clash === undefined || removed.has(clash)) && alias !== index) return;
-    throw new EngineError('invalid_alias_name_exception', `Invalid alias name [${alias}]: an index or data stream exists with the same name as the alias`, {
-      details: { index: alias },
-    });
+    throw new EngineError(
+      'invalid_alias_name_exception',
+      `Invalid alias name [${alias}]: an index or data stream exists with the same name as the alias`,
+      {
+        details: { index: alias },
+      },
+    );
   }
 
   #checkWriteIndices(changed: ReadonlyMap<IndexState, Record<string, AliasSpec>>): void {

@@ -9,15 +9,21 @@ import type { JsonObject } from '../json/value.ts';
 import { DocumentLog } from '../log/log.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
-import { BackgroundWork, DEFAULT_SEARCH_LIMITS, SearchCaches, type SearchServices } from '../search/services.ts';
+import {
+  BackgroundWork,
+  DEFAULT_SEARCH_LIMITS,
+  SearchCaches,
+  type SearchServices,
+} from '../search/services.ts';
 import { Tail } from '../tail/tail.ts';
 import type { BatchEnvironment } from '../write/batch.ts';
 import { newId } from '../write/ids.ts';
 import type { IndexState } from '../write/index-state.ts';
 import { Leases } from '../write/lease.ts';
 import { Maintenance } from '../write/maintenance.ts';
-import { loadSegments, type RecoveryEnvironment, replay, type SegmentsRecord } from '../write/recovery.ts';
+import { loadSegments, type RecoveryEnvironment, replay } from '../write/recovery.ts';
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
+import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
 import { dropUnusedChunks } from './chunks.ts';
 import { RunningEngine, readSource } from './engine.ts';
@@ -63,9 +69,15 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newTail: () => new Tail(memory, options.tailDocs === undefined ? {} : { limit: options.tailDocs }),
     source: (located) => readSource(log, located),
   };
-  const states = await recover(catalog, log, store, { ...batching, log, store, newSegmentNumber, note }, (numbers) => {
-    nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
-  });
+  const states = await recover(
+    catalog,
+    log,
+    store,
+    { ...batching, log, store, newSegmentNumber, note },
+    (numbers) => {
+      nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
+    },
+  );
 
   const leases = new Leases(
     { maxLeases: options.maxLeases ?? 100_000, maxKeepAliveMs: options.maxKeepAliveMs ?? 86_400_000 },
@@ -156,7 +168,12 @@ async function recover(
   }
   await store.sweep(named);
   for (const [key, record] of catalog.list('index')) {
-    const state = decodeIndex(Number(key), record as unknown as IndexRecord, (catalog.get('mapping', key) ?? {}) as JsonObject, log.lastCommit);
+    const state = decodeIndex(
+      Number(key),
+      record as unknown as IndexRecord,
+      (catalog.get('mapping', key) ?? {}) as JsonObject,
+      log.lastCommit,
+    );
     const segments = catalog.get('segments', key) as unknown as SegmentsRecord | undefined;
     if (segments !== undefined && (await loadSegments(state, segments, env))) mended.push(state);
     states.push(state);
@@ -165,19 +182,25 @@ async function recover(
   await replay(Number(catalog.get('engine', 'replay') ?? 0), byNumber, env);
   for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
   if (mended.length > 0) {
-    await store.sweep(new Map(states.map((state) => [state.number, state.segments.map((entry) => entry.meta)])));
+    await store.sweep(
+      new Map(states.map((state) => [state.number, state.segments.map((entry) => entry.meta)])),
+    );
   }
   return states;
 }
 
 /** The catalog names what was made again, with its deaths. */
-async function saveMended(catalog: Catalog, store: SegmentStore, state: IndexState, commit: number): Promise<void> {
+async function saveMended(
+  catalog: Catalog,
+  store: SegmentStore,
+  state: IndexState,
+  commit: number,
+): Promise<void> {
   for (const entry of state.segments) entry.meta = await store.checkpointDeaths(state.number, entry, commit);
-  const value = {
-    watermark: state.watermark,
-    nextSeqNo: state.nextSeqNo,
-    segments: state.segments.map((entry) => ({ ...entry.meta })),
-  };
+  const value = encodeSegments(
+    state,
+    state.segments.map((entry) => entry.meta),
+  );
   await catalog.commit([{ put: ['segments', String(state.number), value] }]);
 }
 

@@ -1,8 +1,8 @@
 // How does the catalog keep an index? As three documents by its number, because three parties change them: 'index' (what
 // a caller set), 'mapping' (which documents extend) and 'segments' (which maintenance replaces).
 
-import type { AliasSpec, IndexInfo } from '../api.ts';
 import { type Analysis, buildAnalysis } from '../analysis/registry.ts';
+import type { AliasSpec, IndexInfo } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type MappingLimits, parseMapping } from '../mapping/mapping.ts';
 import { IndexState } from '../write/index-state.ts';
@@ -18,16 +18,37 @@ export interface IndexRecord {
 }
 
 /** The record of an index as it is now, or with other aliases. */
-export function encodeIndex(state: IndexState, aliases: IndexInfo['aliases'] = state.info.aliases): JsonObject {
+export function encodeIndex(
+  state: IndexState,
+  aliases: IndexInfo['aliases'] = state.info.aliases,
+): JsonObject {
   const { name, uuid, createdAt, state: open, settings } = state.info;
   const specs = Object.entries(aliases).map(([alias, spec]) => [alias, { ...spec } as JsonObject] as const);
-  return { name, uuid, createdAt, state: open, settings: { ...settings }, aliases: Object.fromEntries(specs) };
+  return {
+    name,
+    uuid,
+    createdAt,
+    state: open,
+    settings: { ...settings },
+    aliases: Object.fromEntries(specs),
+  };
 }
 
 /** The state of an index from its record; segments are loaded afterwards. */
-export function decodeIndex(number: number, record: IndexRecord, mappings: JsonObject, refreshed: number): IndexState {
+export function decodeIndex(
+  number: number,
+  record: IndexRecord,
+  mappings: JsonObject,
+  refreshed: number,
+): IndexState {
   const analysis = analysisOf(record.settings);
-  return new IndexState(number, { ...record, mappings }, parseMapping(mappings, analysis, { limits: mappingLimits(record.settings) }), analysis, refreshed);
+  return new IndexState(
+    number,
+    { ...record, mappings },
+    parseMapping(mappings, analysis, { limits: mappingLimits(record.settings) }),
+    analysis,
+    refreshed,
+  );
 }
 
 /** The analyzers that flat settings define. */
@@ -39,5 +60,8 @@ export function analysisOf(settings: Readonly<Record<string, string>>): Analysis
 export function mappingLimits(settings: Readonly<Record<string, string>>): Partial<MappingLimits> {
   const totalFields = settings['index.mapping.total_fields.limit'];
   const depth = settings['index.mapping.depth.limit'];
-  return { ...(totalFields !== undefined && { totalFields: Number(totalFields) }), ...(depth !== undefined && { depth: Number(depth) }) };
+  return {
+    ...(totalFields !== undefined && { totalFields: Number(totalFields) }),
+    ...(depth !== undefined && { depth: Number(depth) }),
+  };
 }

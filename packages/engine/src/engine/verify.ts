@@ -14,7 +14,10 @@ export async function verifyAll(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<string[]> {
   const findings: string[] = [];
-  const segmentBytes = states.reduce((sum, state) => sum + state.segments.reduce((bytes, { meta }) => bytes + meta.bytes, 0), 0);
+  const segmentBytes = states.reduce(
+    (sum, state) => sum + state.segments.reduce((bytes, { meta }) => bytes + meta.bytes, 0),
+    0,
+  );
   let total = segmentBytes;
   let done = 0;
   await log.verify(
@@ -51,7 +54,8 @@ function checkLeaves(state: IndexState): string[] {
       if (seqNo <= last) findings.push(`[${state.info.name}]: sequence number ${seqNo} follows ${last}`);
       last = seqNo;
     }
-    if (deaths.count > docCount) findings.push(`[${state.info.name}]: ${deaths.count} deaths of ${docCount} documents`);
+    if (deaths.count > docCount)
+      findings.push(`[${state.info.name}]: ${deaths.count} deaths of ${docCount} documents`);
   }
   return findings;
 }

@@ -72,7 +72,16 @@ export class Batch {
       const name = this.state.info.name;
       const place = { index: name, shard: '0', index_uuid: this.state.info.uuid };
       const named = PLACED.has(error.type) ? withDetails(error, place) : error;
-      return { index: name, id, type: op.type ?? '_doc', result: 'error', version: -1, seqNo: -2, error: named, source: undefined };
+      return {
+        index: name,
+        id,
+        type: op.type ?? '_doc',
+        result: 'error',
+        version: -1,
+        seqNo: -2,
+        error: named,
+        source: undefined,
+      };
     }
   }
 
@@ -84,7 +93,15 @@ export class Batch {
     this.state.nextSeqNo = Math.max(this.state.nextSeqNo, seqNo + 1);
     if (record.kind === 'delete') {
       this.#kill(id, located);
-      this.#pending.set(id, { alive: false, version, seqNo, type, tail: undefined, tailDoc: -1, source: NOTHING });
+      this.#pending.set(id, {
+        alive: false,
+        version,
+        seqNo,
+        type,
+        tail: undefined,
+        tailDoc: -1,
+        source: NOTHING,
+      });
       return;
     }
     const { source } = record;
@@ -122,18 +139,29 @@ export class Batch {
     const located = op.id === undefined ? undefined : this.state.locate(idBytes);
     if (located === undefined) return { now: this.state.tombstones.get(id, this.#env.now()), located };
     const { docs } = located.leaf;
-    const now = { alive: true, version: docs.version(located.doc), seqNo: docs.seqNo(located.doc), type: docs.type(located.doc) };
+    const now = {
+      alive: true,
+      version: docs.version(located.doc),
+      seqNo: docs.seqNo(located.doc),
+      type: docs.type(located.doc),
+    };
     return { now, located };
   }
 
   #index(op: WriteOp, id: string, idBytes: Uint8Array, current: Found): WriteResult {
     const source = op.source;
-    if (source === undefined) throw new EngineError('action_request_validation_exception', 'Validation Failed: 1: source is missing;');
+    if (source === undefined)
+      throw new EngineError(
+        'action_request_validation_exception',
+        'Validation Failed: 1: source is missing;',
+      );
     const type = op.type ?? '_doc';
     const { now, located } = current;
     const version = nextVersion(op, id, now, PRIMARY_TERM);
     if (now?.alive && now.type !== type) {
-      throw illegalArgument(`document [${id}] exists under type [${now.type}]: an id is unique in an index, use another one than [${type}/${id}]`);
+      throw illegalArgument(
+        `document [${id}] exists under type [${now.type}]: an id is unique in an index, use another one than [${type}/${id}]`,
+      );
     }
     const seqNo = this.state.nextSeqNo;
     const tail = this.#tail();
@@ -149,7 +177,15 @@ export class Batch {
       const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
       throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
     }
-    const record = { indexNumber: this.state.number, seqNo, version, id: idBytes, type, routing: op.routing, source };
+    const record = {
+      indexNumber: this.state.number,
+      seqNo,
+      version,
+      id: idBytes,
+      type,
+      routing: op.routing,
+      source,
+    };
     const pointer = this.#frame!.index(record);
     document.chunk = pointer.chunk;
     document.offset = pointer.offset;
@@ -170,9 +206,24 @@ export class Batch {
     const found = now?.alive === true && now.type === type;
     if (now?.alive && !found) return this.#result(id, type, 'not_found', 1, this.state.nextSeqNo, undefined);
     const seqNo = this.state.nextSeqNo++;
-    this.#frame!.delete({ indexNumber: this.state.number, seqNo, version, id: idBytes, type, routing: op.routing });
+    this.#frame!.delete({
+      indexNumber: this.state.number,
+      seqNo,
+      version,
+      id: idBytes,
+      type,
+      routing: op.routing,
+    });
     this.#kill(id, located);
-    this.#pending.set(id, { alive: false, version, seqNo, type, tail: undefined, tailDoc: -1, source: NOTHING });
+    this.#pending.set(id, {
+      alive: false,
+      version,
+      seqNo,
+      type,
+      tail: undefined,
+      tailDoc: -1,
+      source: NOTHING,
+    });
     this.state.tombstones.put(id, version, seqNo, type, this.#env.now());
     return this.#result(id, type, found ? 'deleted' : 'not_found', version, seqNo, undefined);
   }
@@ -183,7 +234,8 @@ export class Batch {
     const { now, located } = current;
     if (now === undefined || !now.alive || (op.type !== undefined && now.type !== op.type)) {
       const upsert = spec.upsert ?? (spec.docAsUpsert ? spec.doc : undefined);
-      if (upsert === undefined) throw new EngineError('document_missing_exception', `[${id}]: document missing`);
+      if (upsert === undefined)
+        throw new EngineError('document_missing_exception', `[${id}]: document missing`);
       return this.#index({ ...op, kind: 'index', source: upsert }, id, idBytes, current);
     }
     const old = this.#pending.get(id)?.source ?? this.#env.source(located!);
@@ -211,13 +263,27 @@ export class Batch {
     return tail;
   }
 
-  #result(id: string, type: string, result: WriteResult['result'], version: number, seqNo: number, source: Uint8Array | undefined): WriteResult {
+  #result(
+    id: string,
+    type: string,
+    result: WriteResult['result'],
+    version: number,
+    seqNo: number,
+    source: Uint8Array | undefined,
+  ): WriteResult {
     return { index: this.state.info.name, id, type, result, version, seqNo, error: undefined, source };
   }
 }
 
 /** A document of the tail; where its source lies is known once it is in the frame. */
-function place(id: Uint8Array, seqNo: number, version: number, type: string, routing: string | undefined, commit: number): Mutable<TailDocument> {
+function place(
+  id: Uint8Array,
+  seqNo: number,
+  version: number,
+  type: string,
+  routing: string | undefined,
+  commit: number,
+): Mutable<TailDocument> {
   return { id, seqNo, version, type, routing, commit, chunk: 0, offset: 0, length: 0 };
 }
 
@@ -230,7 +296,11 @@ const PLACED = new Set(['version_conflict_engine_exception', 'document_missing_e
 
 function withDetails(error: EngineError, details: EngineError['details']): EngineError {
   const options = { status: error.status, details: { ...error.details, ...details } };
-  return new EngineError(error.type, error.message, error.causedBy === undefined ? options : { ...options, causedBy: error.causedBy });
+  return new EngineError(
+    error.type,
+    error.message,
+    error.causedBy === undefined ? options : { ...options, causedBy: error.causedBy },
+  );
 }
 
 /** The id as bytes: 1 to 512 of them. */
@@ -238,7 +308,9 @@ function checkId(id: string): Uint8Array {
   if (id.length === 0) throw illegalArgument('if _id is specified it must not be empty');
   const bytes = encoder.encode(id);
   if (bytes.length > 512) {
-    throw illegalArgument(`id [${id}] is too long, must be no longer than 512 bytes but was: ${bytes.length}`);
+    throw illegalArgument(
+      `id [${id}] is too long, must be no longer than 512 bytes but was: ${bytes.length}`,
+    );
   }
   return bytes;
 }

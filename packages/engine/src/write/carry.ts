@@ -6,7 +6,11 @@ import type { Leaf } from '../segment/leaf.ts';
  * Appends the deaths of the inputs to the leaf that replaces them. `newDoc[i][doc]` is the document's new number (-1
  * when it was left out); without it documents keep their places one leaf after the other.
  */
-export function carryDeaths(inputs: readonly Leaf[], newDoc: readonly Int32Array[] | undefined, target: Leaf): void {
+export function carryDeaths(
+  inputs: readonly Leaf[],
+  newDoc: readonly Int32Array[] | undefined,
+  target: Leaf,
+): void {
   const docs: number[] = [];
   const commits: number[] = [];
   let base = 0;

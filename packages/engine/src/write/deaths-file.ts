@@ -30,8 +30,12 @@ export function encodeDeaths(leaf: Leaf, count: number): Uint8Array {
 /** Throws `DamagedSegment` unless the file is whole; `name` is for the message. */
 export function checkDeaths(bytes: Uint8Array, name: string): DataView {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const whole = bytes.length >= 16 && view.getUint32(0, true) === MAGIC && bytes.length === 16 + view.getUint32(4, true) * 16;
-  if (!whole || view.getUint32(8, true) !== crc32(bytes.subarray(16))) throw new DamagedSegment(`${name}: checksum does not match`);
+  const whole =
+    bytes.length >= 16 &&
+    view.getUint32(0, true) === MAGIC &&
+    bytes.length === 16 + view.getUint32(4, true) * 16;
+  if (!whole || view.getUint32(8, true) !== crc32(bytes.subarray(16)))
+    throw new DamagedSegment(`${name}: checksum does not match`);
   return view;
 }
 
@@ -39,5 +43,6 @@ export function checkDeaths(bytes: Uint8Array, name: string): DataView {
 export function decodeDeaths(bytes: Uint8Array, leaf: Leaf, name: string): void {
   const view = checkDeaths(bytes, name);
   const count = view.getUint32(4, true);
-  for (let i = 0; i < count; i++) leaf.deaths.append(view.getFloat64(16 + i * 16, true), view.getFloat64(24 + i * 16, true));
+  for (let i = 0; i < count; i++)
+    leaf.deaths.append(view.getFloat64(16 + i * 16, true), view.getFloat64(24 + i * 16, true));
 }

@@ -4,8 +4,8 @@
 //   segment | segment | … | tail waiting for its seal | tail that takes writes
 //   ──────── commits ≤ watermark ───────→│← replayed from the log at start
 
-import type { IndexInfo } from '../api.ts';
 import type { Analysis } from '../analysis/registry.ts';
+import type { IndexInfo } from '../api.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { Leaf, LeafView } from '../segment/leaf.ts';
 import type { Tail } from '../tail/tail.ts';
@@ -31,8 +31,10 @@ export class IndexState {
   tails: Tail[] = [];
   nextSeqNo = 0;
   readonly tombstones: Tombstones = new Tombstones();
-  /** Commits up to here are in segments, with their deaths. */
+  /** Commits up to here are in segments, with their deaths: the log is replayed from the next one on ... */
   watermark = 0;
+  /** ... leaving out operations up to this one, because a commit may lie in two tails. */
+  sealedSeqNo = -1;
   /** The commit that searches see, where refresh_interval is -1; else they see the newest. */
   refreshed: number;
   #leaves: Leaf[] | undefined;
@@ -54,7 +56,10 @@ export class IndexState {
 
   /** All leaves in document order. */
   leaves(): readonly Leaf[] {
-    this.#leaves ??= [...this.segments.map((segment) => segment.leaf), ...this.tails.flatMap((tail) => [...tail.leaves()])];
+    this.#leaves ??= [
+      ...this.segments.map((segment) => segment.leaf),
+      ...this.tails.flatMap((tail) => [...tail.leaves()]),
+    ];
     return this.#leaves;
   }
 
@@ -81,7 +86,9 @@ export class IndexState {
 
   /** The snapshot that a search sees, given the newest published commit. */
   searchable(published: number): number {
-    return this.info.settings['index.refresh_interval'] === '-1' ? Math.min(this.refreshed, published) : published;
+    return this.info.settings['index.refresh_interval'] === '-1'
+      ? Math.min(this.refreshed, published)
+      : published;
   }
 
   /**

@@ -79,7 +79,9 @@ export class Leases {
 
   #checkKeepAlive(keepAliveMs: number): void {
     if (keepAliveMs > this.#limits.maxKeepAliveMs) {
-      throw illegalArgument(`Keep alive for request (${keepAliveMs}ms) is too large. It must be less than (${this.#limits.maxKeepAliveMs}ms).`);
+      throw illegalArgument(
+        `Keep alive for request (${keepAliveMs}ms) is too large. It must be less than (${this.#limits.maxKeepAliveMs}ms).`,
+      );
     }
   }
 }

@@ -14,6 +14,7 @@ import type { Tail } from '../tail/tail.ts';
 import { carryDeaths } from './carry.ts';
 import type { IndexState } from './index-state.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
+import { encodeSegments } from './segments-record.ts';
 import { runSliced } from './turn.ts';
 
 /** What maintenance works with. */
@@ -82,7 +83,10 @@ export class Maintenance {
       state.changed();
       for (const tail of tails) tail.release();
       for (const entry of segments) this.#env.store.release(entry);
-      await this.#env.store.remove(state.number, segments.map((entry) => entry.meta));
+      await this.#env.store.remove(
+        state.number,
+        segments.map((entry) => entry.meta),
+      );
       await this.#env.moved();
     });
   }
@@ -110,13 +114,16 @@ export class Maintenance {
     const before = state.segments.map((entry) => entry.meta);
     const metas: SegmentMeta[] = [];
     const published = this.#env.published();
-    for (const entry of state.segments) metas.push((entry.meta = await this.#env.store.checkpointDeaths(state.number, entry, published)));
-    const value = { watermark: state.watermark, nextSeqNo: state.nextSeqNo, segments: metas.map((meta) => ({ ...meta })) };
+    for (const entry of state.segments)
+      metas.push((entry.meta = await this.#env.store.checkpointDeaths(state.number, entry, published)));
     await this.#env.catalog.commit([
-      { put: ['segments', String(state.number), value] },
+      { put: ['segments', String(state.number), encodeSegments(state, metas)] },
       { put: ['engine', 'replay', replayFrom(this.#env.states(), published)] },
     ]);
-    await this.#env.store.removeDeaths(state.number, before.filter((meta, i) => meta.deaths !== metas[i]!.deaths));
+    await this.#env.store.removeDeaths(
+      state.number,
+      before.filter((meta, i) => meta.deaths !== metas[i]!.deaths),
+    );
   }
 
   #enqueue(job: () => Promise<void>): Promise<void> {
@@ -174,7 +181,9 @@ export class Maintenance {
         const entry = await this.#store(state, segment, tail.leaves()[0]!.docs.commit(0), lastCommit);
         carryDeaths(tail.leaves(), undefined, entry.leaf);
         state.segments.push(entry);
-        state.watermark = lastCommit;
+        const next = state.tails[1]?.leaves()[0];
+        state.watermark = next?.docs.commit(0) === lastCommit ? lastCommit - 1 : lastCommit;
+        state.sealedSeqNo = last.docs.seqNo(last.docCount - 1);
       } finally {
         leave();
       }
@@ -201,24 +210,43 @@ export class Maintenance {
       if (result.segment.docCount > 0) {
         const first = entries[0]!.meta.firstCommit;
         merged = await this.#store(state, result.segment, first, entries.at(-1)!.meta.lastCommit);
-        carryDeaths(entries.map((entry) => entry.leaf), result.newDoc, merged.leaf);
+        carryDeaths(
+          entries.map((entry) => entry.leaf),
+          result.newDoc,
+          merged.leaf,
+        );
       }
       // Tails may have been sealed behind these segments meanwhile; the run itself has not moved.
-      state.segments.splice(state.segments.indexOf(entries[0]!), entries.length, ...(merged === undefined ? [] : [merged]));
+      state.segments.splice(
+        state.segments.indexOf(entries[0]!),
+        entries.length,
+        ...(merged === undefined ? [] : [merged]),
+      );
       state.changed();
     } finally {
       leave();
     }
     await this.save(state);
     for (const entry of entries) this.#env.store.release(entry);
-    await this.#env.store.remove(state.number, entries.map((entry) => entry.meta));
+    await this.#env.store.remove(
+      state.number,
+      entries.map((entry) => entry.meta),
+    );
     await this.#env.moved();
   }
 
-  async #store(state: IndexState, segment: SegmentBytes, firstCommit: number, lastCommit: number): Promise<SegmentEntry> {
+  async #store(
+    state: IndexState,
+    segment: SegmentBytes,
+    firstCommit: number,
+    lastCommit: number,
+  ): Promise<SegmentEntry> {
     const number = this.#env.newSegmentNumber();
     const { docCount, byteLength: bytes } = segment;
-    const entry = this.#env.store.adopt({ number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 }, segment);
+    const entry = this.#env.store.adopt(
+      { number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 },
+      segment,
+    );
     await this.#env.store.write(state.number, entry, segment);
     return entry;
   }
@@ -234,7 +262,9 @@ export class Maintenance {
 export function replayFrom(states: Iterable<IndexState>, published: number): number {
   let from = published;
   for (const state of states) {
-    const behind = state.tails.some((tail) => tail.docCount > 0) || state.segments.some(({ leaf, meta }) => leaf.deaths.count > meta.deathCount);
+    const behind =
+      state.tails.some((tail) => tail.docCount > 0) ||
+      state.segments.some(({ leaf, meta }) => leaf.deaths.count > meta.deathCount);
     if (behind) from = Math.min(from, state.watermark);
   }
   return from;

@@ -31,7 +31,12 @@ export function encodeNumbers(numbers: Float64Array): Uint8Array {
 /** The numbers of a file, or undefined when it is damaged. */
 export function decodeNumbers(bytes: Uint8Array): Float64Array | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length < 16 || view.getUint32(0, true) !== MAGIC || view.getUint32(8, true) !== crc32(bytes.subarray(16))) return undefined;
+  if (
+    bytes.length < 16 ||
+    view.getUint32(0, true) !== MAGIC ||
+    view.getUint32(8, true) !== crc32(bytes.subarray(16))
+  )
+    return undefined;
   const count = view.getUint32(4, true);
   if (count > bytes.length - 16) return undefined;
   const numbers = new Float64Array(count);

@@ -3,22 +3,16 @@
 
 import type { DocumentLog } from '../log/log.ts';
 import { mergeLeaves } from '../merge/merge.ts';
-import type { Tail } from '../tail/tail.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
-import { carryDeaths } from './carry.ts';
+import type { Tail } from '../tail/tail.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
+import { carryDeaths } from './carry.ts';
 import { DamagedSegment } from './deaths-file.ts';
 import type { IndexState } from './index-state.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
+import type { SegmentsRecord } from './segments-record.ts';
 import { runSliced, Turn } from './turn.ts';
-
-/** What the catalog holds of an index's segments. */
-export interface SegmentsRecord {
-  readonly watermark: number;
-  readonly nextSeqNo: number;
-  readonly segments: readonly SegmentMeta[];
-}
 
 /** What recovery works with. */
 export interface RecoveryEnvironment extends BatchEnvironment {
@@ -30,9 +24,14 @@ export interface RecoveryEnvironment extends BatchEnvironment {
 }
 
 /** Loads the segments of an index, making damaged ones again. True when something was mended (and must be saved). */
-export async function loadSegments(state: IndexState, record: SegmentsRecord, env: RecoveryEnvironment): Promise<boolean> {
+export async function loadSegments(
+  state: IndexState,
+  record: SegmentsRecord,
+  env: RecoveryEnvironment,
+): Promise<boolean> {
   let mended = false;
   state.watermark = record.watermark;
+  state.sealedSeqNo = record.sealedSeqNo;
   state.nextSeqNo = record.nextSeqNo;
   for (const meta of record.segments) {
     try {
@@ -49,13 +48,18 @@ export async function loadSegments(state: IndexState, record: SegmentsRecord, en
 }
 
 /** Replays every record after `from` into the tails of its index. */
-export async function replay(from: number, states: ReadonlyMap<number, IndexState>, env: RecoveryEnvironment): Promise<void> {
+export async function replay(
+  from: number,
+  states: ReadonlyMap<number, IndexState>,
+  env: RecoveryEnvironment,
+): Promise<void> {
   const batches = new Map<IndexState, Batch>();
   const turn = new Turn();
   await env.log.replay(from, {
     record(record) {
       const state = states.get(record.indexNumber);
-      if (state === undefined || record.commit <= state.watermark) return;
+      if (state === undefined || record.commit <= state.watermark || record.seqNo <= state.sealedSeqNo)
+        return;
       let batch = batches.get(state);
       if (batch === undefined) batches.set(state, (batch = new Batch(state, record.commit, undefined, env)));
       batch.restore(record);
@@ -73,10 +77,16 @@ export async function replay(from: number, states: ReadonlyMap<number, IndexStat
  * what it was and its deaths file fits; without them every record of the range comes back, dead where a later record of
  * the same id is still in the log. O(log).
  */
-async function rebuild(state: IndexState, meta: SegmentMeta, watermark: number, env: RecoveryEnvironment): Promise<SegmentEntry> {
+async function rebuild(
+  state: IndexState,
+  meta: SegmentMeta,
+  watermark: number,
+  env: RecoveryEnvironment,
+): Promise<SegmentEntry> {
   const numbers = await env.store.numbers(state.number, meta);
   const wanted = numbers && new Set(numbers);
-  if (wanted === undefined) env.note(`segment ${meta.number} of [${state.info.name}]: its sequence numbers are lost too`);
+  if (wanted === undefined)
+    env.note(`segment ${meta.number} of [${state.info.name}]: its sequence numbers are lost too`);
   const scratch = state.emptyCopy();
   await restoreRange(scratch, meta, wanted === undefined ? watermark : meta.lastCommit, wanted, env);
   const tails = scratch.tails.filter((tail) => tail.docCount > 0);
@@ -85,7 +95,12 @@ async function rebuild(state: IndexState, meta: SegmentMeta, watermark: number, 
   const made = { ...meta, number: env.newSegmentNumber(), docCount, bytes, deaths: 0, deathCount: 0 };
   const entry = env.store.adopt(made, segment);
   await env.store.write(state.number, entry, segment);
-  if (wanted === undefined) carryDeaths(tails.flatMap((tail) => [...tail.leaves()]), undefined, entry.leaf);
+  if (wanted === undefined)
+    carryDeaths(
+      tails.flatMap((tail) => [...tail.leaves()]),
+      undefined,
+      entry.leaf,
+    );
   else await env.store.loadDeaths(state.number, { ...entry, meta });
   for (const tail of tails) tail.release();
   return entry;

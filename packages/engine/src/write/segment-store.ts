@@ -8,11 +8,11 @@
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import type { Block, Memory } from '../memory/memory.ts';
-import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
-import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { verifySegment } from '../segment/verify.ts';
+import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
+import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
 
 /** What the catalog keeps of a segment. */
 export interface SegmentMeta {
@@ -101,8 +101,10 @@ export class SegmentStore {
       const name = segmentName(index, meta.number);
       const bytes = await this.#readFile(name);
       const findings = verifySegment(bytes).map((finding) => `${name}: ${finding}`);
-      if (bytes.length !== meta.bytes) findings.push(`${name}: has ${bytes.length} bytes instead of ${meta.bytes}`);
-      if (meta.deaths > 0) checkDeaths(await this.#readFile(deathsName(index, meta)), deathsName(index, meta));
+      if (bytes.length !== meta.bytes)
+        findings.push(`${name}: has ${bytes.length} bytes instead of ${meta.bytes}`);
+      if (meta.deaths > 0)
+        checkDeaths(await this.#readFile(deathsName(index, meta)), deathsName(index, meta));
       return findings;
     } catch (error) {
       if (error instanceof DamagedSegment) return [error.message];
@@ -151,7 +153,8 @@ export class SegmentStore {
     try {
       return await this.#disk.read(name);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedSegment(`${name}: the file is missing`);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        throw new DamagedSegment(`${name}: the file is missing`);
       throw error;
     }
   }

@@ -24,7 +24,10 @@ export class Turn {
 }
 
 /** Runs a generator to its end in slices; `stopped` ends it early (undefined is returned then). */
-export async function runSliced<T>(work: Generator<unknown, T>, stopped: () => boolean = () => false): Promise<T | undefined> {
+export async function runSliced<T>(
+  work: Generator<unknown, T>,
+  stopped: () => boolean = () => false,
+): Promise<T | undefined> {
   const turn = new Turn();
   for (;;) {
     if (stopped()) return undefined;

@@ -9,12 +9,18 @@ const merge = (source: string, patch: string) => {
 };
 
 test('objects merge, everything else is replaced', () => {
-  assert.equal(merge('{"a":{"b":1,"c":[1,2]},"d":1}', '{"a":{"c":[3]},"e":null}'), '{"a":{"b":1,"c":[3]},"d":1,"e":null}');
+  assert.equal(
+    merge('{"a":{"b":1,"c":[1,2]},"d":1}', '{"a":{"c":[3]},"e":null}'),
+    '{"a":{"b":1,"c":[3]},"d":1,"e":null}',
+  );
   assert.equal(merge('{"a":{"b":1}}', '{"a":7}'), '{"a":7}');
 });
 
 test('a patch that changes nothing is a noop', () => {
-  assert.equal(merge('{"a":{"b":[1,{"c":2}]},"n":9007199254740993}', '{"a":{"b":[1,{"c":2}]},"n":9007199254740993}'), undefined);
+  assert.equal(
+    merge('{"a":{"b":[1,{"c":2}]},"n":9007199254740993}', '{"a":{"b":[1,{"c":2}]},"n":9007199254740993}'),
+    undefined,
+  );
   assert.equal(merge('{"a":1}', '{}'), undefined);
 });
 

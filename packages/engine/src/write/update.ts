@@ -1,10 +1,10 @@
 // What does a partial update make of a document? The patch is merged into the source, object by object; anything that
 // is not an object on both sides is replaced. A patch that changes nothing is a noop and writes nothing.
 
+import { EngineError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { EngineError } from '../errors.ts';
 
 const encoder = new TextEncoder();
 
@@ -15,7 +15,8 @@ export function mergeSource(source: Uint8Array, patch: Uint8Array): Uint8Array |
 }
 
 function asObject(value: JsonValue): JsonObject {
-  if (!isObject(value)) throw new EngineError('mapper_parsing_exception', 'failed to parse: a document must be an object');
+  if (!isObject(value))
+    throw new EngineError('mapper_parsing_exception', 'failed to parse: a document must be an object');
   return value;
 }
 
@@ -41,7 +42,8 @@ function mergeInto(target: JsonObject, patch: JsonObject): boolean {
 
 function equal(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((value, i) => equal(value, b[i]!));
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((value, i) => equal(value, b[i]!));
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;

@@ -23,13 +23,21 @@ test('create refuses what is alive', () => {
 
 test('sequence numbers must match exactly', () => {
   assert.equal(nextVersion(op({ ifSeqNo: 7, ifPrimaryTerm: 1 }), 'a', alive, 1), 4);
-  for (const [seq, term, current] of [[6, 1, alive], [7, 2, alive], [8, 1, dead], [0, 1, undefined]] as const) {
-    assert.throws(() => nextVersion(op({ ifSeqNo: seq, ifPrimaryTerm: term }), 'a', current, 1), { status: 409 });
+  for (const [seq, term, current] of [
+    [6, 1, alive],
+    [7, 2, alive],
+    [8, 1, dead],
+    [0, 1, undefined],
+  ] as const) {
+    assert.throws(() => nextVersion(op({ ifSeqNo: seq, ifPrimaryTerm: term }), 'a', current, 1), {
+      status: 409,
+    });
   }
 });
 
 test('external versions only go up', () => {
-  const external = (version: number, versionType: 'external' | 'external_gte' = 'external') => op({ version, versionType });
+  const external = (version: number, versionType: 'external' | 'external_gte' = 'external') =>
+    op({ version, versionType });
   assert.equal(nextVersion(external(10), 'a', undefined, 1), 10);
   assert.equal(nextVersion(external(4), 'a', alive, 1), 4);
   assert.throws(() => nextVersion(external(3), 'a', alive, 1), { status: 409 });

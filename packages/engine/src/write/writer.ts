@@ -91,7 +91,14 @@ export class Writer {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const bytes = ops.reduce((sum, { op }) => sum + 64 + (op.source?.length ?? 0), 0);
     const { promise, resolve, reject } = Promise.withResolvers<WriteResult[]>();
-    this.#queue.push({ ops, bytes, deletesOnly: ops.every(({ op }) => op.kind === 'delete'), results: [], resolve, reject });
+    this.#queue.push({
+      ops,
+      bytes,
+      deletesOnly: ops.every(({ op }) => op.kind === 'delete'),
+      results: [],
+      resolve,
+      reject,
+    });
     this.#queueBytes += bytes;
     this.#running ??= this.#run();
     return promise;
@@ -110,14 +117,16 @@ export class Writer {
   async #run(): Promise<void> {
     // Requests of the same turn of the event loop belong to one batch.
     await nextTurn();
+    let taken: readonly Request[] = [];
     try {
       while (this.#queue.length > 0 && this.#failure === undefined) {
         const hold = this.#syncing !== undefined && this.#queueBytes < HOLD_BYTES;
         if (hold || this.#refusing || this.#waiting.length >= BATCHES_AHEAD) await this.#syncing;
-        else await (this.#preparing = this.#prepare(this.#take()));
+        else await (this.#preparing = this.#prepare((taken = this.#take())));
+        taken = [];
       }
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, taken);
     } finally {
       this.#running = undefined;
       this.#preparing = undefined;
@@ -162,7 +171,8 @@ export class Writer {
     for (const batch of batches.values()) batch.end();
     const prepared: Prepared = { commit, frame, requests, states };
     try {
-      for (const state of batches.keys()) if (state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
+      for (const state of batches.keys())
+        if (state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
       while (this.#syncing !== undefined) await this.#syncing;
@@ -188,7 +198,11 @@ export class Writer {
       await this.#env.log.append(group.map((prepared) => prepared.frame));
     } catch (error) {
       if (error instanceof DiskFullError) await this.#refuse(group, error);
-      else this.#fail(error, group);
+      else
+        this.#fail(
+          error,
+          group.flatMap((prepared) => prepared.requests),
+        );
       return;
     }
     const last = group.at(-1)!;
@@ -210,7 +224,8 @@ export class Writer {
 
   #takeBack(lost: readonly Prepared[], error: DiskFullError): void {
     const first = new Map<IndexState, number>();
-    for (const { states } of lost) for (const [state, seqNo] of states) if (!first.has(state)) first.set(state, seqNo);
+    for (const { states } of lost)
+      for (const [state, seqNo] of states) if (!first.has(state)) first.set(state, seqNo);
     for (const [state, seqNo] of first) this.#env.rollback(state, this.#published, seqNo);
     this.#env.log.reset();
     this.#prepared = this.#published;
@@ -219,7 +234,8 @@ export class Writer {
     for (const request of lost.flatMap((prepared) => prepared.requests)) {
       const deletes = request.ops.some(({ op }) => op.kind === 'delete');
       // Once more with deletes alone, for which the log sets space free; all that was refused is told.
-      if (deletes && !(request.deletesOnly && lost.length === 1)) again.push({ ...request, deletesOnly: true, results: [] });
+      if (deletes && !(request.deletesOnly && lost.length === 1))
+        again.push({ ...request, deletesOnly: true, results: [] });
       else request.resolve(request.ops.map(({ op, state }) => refused(op, state, error)));
     }
     this.#queue.unshift(...again);
@@ -227,10 +243,10 @@ export class Writer {
     if (again.length > 0) this.#running ??= this.#run();
   }
 
-  #fail(error: unknown, group: readonly Prepared[] = []): void {
+  #fail(error: unknown, lost: readonly Request[]): void {
     this.#failure = error;
-    const requests = [...group, ...this.#waiting].flatMap((prepared) => prepared.requests);
-    for (const request of [...requests, ...this.#queue]) request.reject(error);
+    const waiting = this.#waiting.flatMap((prepared) => prepared.requests);
+    for (const request of [...lost, ...waiting, ...this.#queue]) request.reject(error);
     this.#waiting = [];
     this.#queue = [];
     this.#env.failed(error);
@@ -238,5 +254,14 @@ export class Writer {
 }
 
 function refused(op: WriteOp, state: IndexState, error: EngineError): WriteResult {
-  return { index: state.info.name, id: op.id ?? '', type: op.type ?? '_doc', result: 'error', version: -1, seqNo: -2, error, source: undefined };
+  return {
+    index: state.info.name,
+    id: op.id ?? '',
+    type: op.type ?? '_doc',
+    result: 'error',
+    version: -1,
+    seqNo: -2,
+    error,
+    source: undefined,
+  };
 }
