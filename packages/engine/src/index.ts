@@ -1,9 +1,9 @@
 // The door of the engine.
 
 export type * from './api.ts';
+export type { IndexDefaults } from './engine/engine.ts';
 export { open } from './engine/open.ts';
 export type { OpenOptions } from './engine/options.ts';
-export type { IndexDefaults } from './engine/engine.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
 export { parseJson } from './json/parse.ts';
 export { stringifyJson } from './json/print.ts';
@@ -11,4 +11,5 @@ export * as jsonScanner from './json/scanner.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export { parseQuery } from './query/parse.ts';
 export type * from './search/request.ts';
+export { filterSource } from './search/filter-source.ts';
 export { parseSort } from './search/sort.ts';

@@ -174,7 +174,7 @@ test('pages and walks are those of a plain sort', async () => {
         await check(worlds.map((w) => Math.max(0, w.commit - age)));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -231,7 +231,7 @@ test('score order: pages and walks agree with one list; ties are in insertion or
         assert.deepEqual(walked, all);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
