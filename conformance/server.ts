@@ -56,7 +56,11 @@ function addressOf(child: ChildProcess): Promise<string> {
       clearTimeout(timer);
       resolve(url);
     });
-    child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`the server ended at its start (${code})`)));
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    child.once('error', fail);
+    child.once('close', (code) => fail(new Error(`the server ended at its start (${code})`)));
   });
 }

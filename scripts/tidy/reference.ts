@@ -4,13 +4,16 @@
 import { ERROR_TYPES } from '../../packages/engine/src/errors.ts';
 import { program } from '../../packages/server/src/cli/main.ts';
 import { LIMITS } from '../../packages/server/src/limits.ts';
+import { ROUTES } from '../../packages/server/src/wire/routes.ts';
 import type { Finding, Project } from './project.ts';
 
 /** What each document must hold between its marks. */
-export const TABLES: Readonly<Record<string, () => string>> = {
+export const TABLES: Readonly<Record<string, (project: Project) => string>> = {
   'docs/reference/errors.md': errorsTable,
   'docs/reference/limits.md': limitsTable,
   'docs/reference/cli.md': commandHelp,
+  'docs/reference/wire.md': endpoints,
+  'docs/reference/segment-format.md': formats,
 };
 
 const BEGIN = '<!-- made by scripts/reference.ts: begin -->';
@@ -21,7 +24,7 @@ export function referenceFindings(project: Project): Finding[] {
   for (const [path, table] of Object.entries(TABLES)) {
     const text = project.get(path);
     if (text === undefined) findings.push({ path, line: 1, message: 'is missing' });
-    else if (withTable(text, table()) !== text) {
+    else if (withTable(text, table(project)) !== text) {
       const line = text.slice(0, Math.max(0, text.indexOf(BEGIN))).split('\n').length;
       findings.push({ path, line, message: 'is not what the code says; run node scripts/reference.ts' });
     }
@@ -83,4 +86,32 @@ function commandHelp(): string {
       return `## ${name}\n\n\`\`\`\n${text.trim()}\n\`\`\``;
     })
     .join('\n\n');
+}
+
+/** One row an endpoint, by path. */
+function endpoints(): string {
+  const rows = [...ROUTES]
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .map(
+      ({ methods, path, params }) =>
+        `| \`${path}\` | ${methods.join(', ')} | ${[...params].sort().join(', ')} |`,
+    );
+  return ['| path | methods | parameters |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Files that describe a format in their head. */
+const FORMATS: readonly [title: string, path: string][] = [
+  ['Segments', 'packages/engine/src/segment/format.ts'],
+  ['Deaths', 'packages/engine/src/segment/deaths.ts'],
+  ['Document log', 'packages/engine/src/log/format.ts'],
+  ['Catalog', 'packages/engine/src/catalog/format.ts'],
+];
+
+function formats(project: Project): string {
+  return FORMATS.map(([title, path]) => {
+    const lines = (project.get(path) ?? '').split('\n');
+    const end = lines.findIndex((line) => !line.startsWith('//'));
+    const head = lines.slice(0, end).map((line) => line.replace(/^\/\/ ?/, ''));
+    return `## ${title}\n\nFrom \`${path}\`:\n\n\`\`\`text\n${head.join('\n').trim()}\n\`\`\``;
+  }).join('\n\n');
 }

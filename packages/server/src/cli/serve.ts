@@ -19,6 +19,7 @@ interface ServeFlags {
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly corsOrigin?: string[];
   readonly unsafePublic?: boolean;
+  readonly refuseUnsealed?: boolean;
   readonly clusterName: string;
   readonly nodeName: string;
   readonly limit?: Partial<Record<LimitName, number>>;
@@ -55,6 +56,7 @@ export function serveCommand(): Command {
     .addOption(
       switchFlag('--unsafe-public', 'answer on a public host although there are no keys in this version'),
     )
+    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that callers built themselves'))
     .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
     .addOption(
@@ -94,6 +96,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       nodeName: flags.nodeName,
       corsOrigins: flags.corsOrigin ?? [],
       unsafePublic: flags.unsafePublic === true,
+      openTokens: flags.refuseUnsealed !== true,
       limits: flags.limit ?? {},
     });
     const address = await startListening(() =>
