@@ -1,6 +1,8 @@
 // Runs a plan the plain way: every chunk of every leaf, all matches, scores rounded as a collector does.
 
 import type { JsonObject } from '../src/json/value.ts';
+import { hasBit, nextSetBit } from '../src/kernels/bits.ts';
+import { borrowScores, returnScores } from '../src/query/node/node.ts';
 import { parseQuery } from '../src/query/parse.ts';
 import { planQuery } from '../src/query/planner.ts';
 import type { IndexView } from '../src/query/view.ts';
@@ -20,16 +22,18 @@ export function run(query: JsonObject, view: IndexView, scores = true, compat?: 
     for (let chunk = 0; chunk * CHUNK_DOCS < leaf.docCount; chunk++) {
       bits.fill(0xdeadbeef);
       const any = matcher.match(chunk, bits);
-      const sums = new Float64Array(CHUNK_DOCS);
+      const sums = borrowScores();
       const before = found.length;
       if (scores && any) matcher.score(chunk, bits.slice(), sums);
-      for (let low = 0; low < CHUNK_DOCS; low++) {
-        if (((bits[low >>> 5]! >>> (low & 31)) & 1) === 0) {
-          if (sums[low] !== 0) throw new Error(`score of a document that does not match: ${low}`);
-          continue;
-        }
-        found.push([leaf.docs.id(chunk * CHUNK_DOCS + low), Math.fround(sums[low]!)]);
+      const docs = Math.min(CHUNK_DOCS, leaf.docCount - chunk * CHUNK_DOCS);
+      if (nextSetBit(bits, docs) >= 0) throw new Error('matches beyond the last document');
+      for (let low = 0; low < docs; low++) {
+        if (hasBit(bits, low)) found.push([leaf.docs.id(chunk * CHUNK_DOCS + low), Math.fround(sums[low]!)]);
+        else if (sums[low] !== 0) throw new Error(`score of a document that does not match: ${low}`);
+        sums[low] = 0;
       }
+      if (sums.findIndex((sum) => sum !== 0) >= 0) throw new Error('scores beyond the last document');
+      returnScores(sums);
       if (!any && found.length > before) throw new Error('matches where match said there were none');
     }
   }

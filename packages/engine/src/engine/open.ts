@@ -8,7 +8,6 @@ import { openDisk } from '../disk/real.ts';
 import type { JsonObject } from '../json/value.ts';
 import { DocumentLog } from '../log/log.ts';
 import { createMemory } from '../memory/arenas.ts';
-import type { Memory } from '../memory/memory.ts';
 import {
   BackgroundWork,
   DEFAULT_SEARCH_LIMITS,
@@ -52,12 +51,13 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const now = options.now ?? Date.now;
   const failed = failureHandler(options);
   const memory = createMemory(options.memoryBytes === undefined ? {} : { budgetBytes: options.memoryBytes });
-  const catalog = await Catalog.open(disk);
   const log = await DocumentLog.open(disk, {
     ...(options.logCacheBytes === undefined ? {} : { cacheBytes: options.logCacheBytes }),
     ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
     ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
   });
+  // Deleting an index must work on a full disk as well: the log's ballast makes room.
+  const catalog = await Catalog.open(disk, { makeRoom: () => log.releaseBallast() });
   const note = options.onNote ?? (() => {});
   for (const finding of log.findings) note(describe(finding));
   const store = new SegmentStore(disk, memory);
