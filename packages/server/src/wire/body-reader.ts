@@ -28,19 +28,32 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     : await inflateBody(bytes, encoding, limit);
 }
 
-/** With a declared length the bytes go straight into their place: no list of chunks, no second copy. */
-async function collect(request: IncomingMessage, declared: number, limit: number): Promise<Uint8Array> {
-  const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    if (length + chunk.length > (whole?.length ?? limit)) throw tooLarge(limit);
-    if (whole === undefined) chunks.push(chunk);
-    else whole.set(chunk, length);
-    length += chunk.length;
-  }
-  if (whole !== undefined) return length === whole.length ? whole : whole.subarray(0, length);
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+/**
+ * With a declared length the bytes go straight into their place: no list of chunks, no second copy. Events instead of
+ * an async iterator: a small body costs a tenth.
+ */
+function collect(request: IncomingMessage, declared: number, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    request.on('data', (chunk: Uint8Array) => {
+      if (length + chunk.length > (whole?.length ?? limit)) {
+        request.removeAllListeners('data');
+        request.pause();
+        reject(tooLarge(limit));
+        return;
+      }
+      if (whole === undefined) chunks.push(chunk);
+      else whole.set(chunk, length);
+      length += chunk.length;
+    });
+    request.once('end', () => {
+      if (whole === undefined) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+      else resolve(length === whole.length ? whole : whole.subarray(0, length));
+    });
+    request.once('error', reject);
+  });
 }
 
 async function inflateBody(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
