@@ -12,7 +12,7 @@ export interface Common {
 }
 
 /** Readers of parameters by name. */
-export type Readers = Readonly<Record<string, (value: JsonValue) => void>>;
+export type Readers = Readonly<Record<string, (value: JsonValue, kind: string, common: Common) => void>>;
 
 /** Whether a value is an object, not an array. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -34,12 +34,44 @@ export function readParameters(
 ): Common {
   const common: Common = { boost: 1, name: undefined };
   for (const [key, value] of Object.entries(body)) {
-    if (key === 'boost') common.boost = boostOf(kind, value);
-    else if (key === '_name') common.name = textOf(value, kind, key);
-    else if (Object.hasOwn(readers, key)) readers[key]!(value);
-    else throw unknown(key);
+    const read = Object.hasOwn(readers, key) ? readers[key]! : commonReader(key);
+    if (read === undefined) throw unknown(key);
+    read(value, kind, common);
   }
   return common;
+}
+
+/** One reader of a parameter: sets what its kind keeps, or what all kinds have. */
+type Reader = Readers[string];
+
+const readBoost: Reader = (value, kind, common) => {
+  common.boost = boostOf(kind, value);
+};
+
+const readName: Reader = (value, kind, common) => {
+  common.name = textOf(value, kind, '_name');
+};
+
+function commonReader(key: string): Reader | undefined {
+  return key === 'boost' ? readBoost : key === '_name' ? readName : undefined;
+}
+
+/** Readers of the kinds whose errors the peer wraps with the name of the field. */
+export function wrapped(kind: string, readers: Readers): Readers {
+  const entries = Object.entries({ boost: readBoost, ...readers }).map(([key, read]) => [
+    key,
+    (value: JsonValue, _kind: string, common: Common) => {
+      try {
+        read(value, kind, common);
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.type === 'parsing_exception') throw error;
+        throw new EngineError('parsing_exception', `[${kind}] failed to parse field [${key}]`, {
+          causedBy: error,
+        });
+      }
+    },
+  ]);
+  return Object.fromEntries(entries) as Readers;
 }
 
 /** Error of the kinds that the peer reads by its object parser. */

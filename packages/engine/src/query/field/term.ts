@@ -1,7 +1,6 @@
 // Which documents have exactly this value? By the kind of the field: a scored word, a keyword, a number, a day, a
 // network.
 
-import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { countBits } from '../../kernels/bits.ts';
 import { parseCidr } from '../../mapping/ip.ts';

@@ -1,7 +1,7 @@
 // match_all and match_none: every document, or none.
 
 import { AllNode, NONE } from '../node/all.ts';
-import { objectBody, readParameters, unknownField } from '../parameters.ts';
+import { objectBody, readParameters, unknownField, wrapped } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 
 interface AllQuery extends Query {
@@ -11,7 +11,12 @@ interface AllQuery extends Query {
 export const matchAll: QueryKind<AllQuery> = {
   name: 'match_all',
   parse(body) {
-    const common = readParameters('match_all', objectBody('match_all', body), {}, unknownField('match_all'));
+    const common = readParameters(
+      'match_all',
+      objectBody('match_all', body),
+      wrapped('match_all', {}),
+      unknownField('match_all'),
+    );
     return Object.freeze({ kind: 'match_all', ...common });
   },
   plan: (_query, _planner, boost) => new AllNode(boost),
@@ -27,7 +32,7 @@ export const matchNone: QueryKind<NoneQuery> = {
     const common = readParameters(
       'match_none',
       objectBody('match_none', body),
-      {},
+      wrapped('match_none', {}),
       unknownField('match_none'),
     );
     return Object.freeze({ kind: 'match_none', ...common });

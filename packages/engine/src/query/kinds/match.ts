@@ -93,7 +93,7 @@ function zeroTermsOf(text: string): 'none' | 'all' {
   throw parsing(`Unsupported zero_terms_query value [${text}]`);
 }
 
-function pick(readers: Readers, names: readonly string[]): Record<string, (value: JsonValue) => void> {
+function pick(readers: Readers, names: readonly string[]): Readers {
   return Object.fromEntries(names.map((name) => [name, readers[name]!]));
 }
 

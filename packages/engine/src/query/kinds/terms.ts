@@ -4,7 +4,7 @@ import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parsing, unknownParameter } from '../errors.ts';
 import { termsNode } from '../field/term.ts';
-import { boostOf, isObject, objectBody, textOf, tokenOf } from '../parameters.ts';
+import { boostOf, isObject, objectBody, textOf } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 
 interface TermsQuery extends Query {
@@ -39,8 +39,10 @@ export const terms: QueryKind<TermsQuery> = {
     }
     for (const value of values) {
       if (value === null) throw parsing('No value specified for terms query');
-      if (typeof value === 'object')
-        throw parsing(`[terms] unknown token [${tokenOf(value)}] after [${field}]`);
+      if (typeof value === 'object') {
+        const token = Array.isArray(value) ? 'END_ARRAY' : 'END_OBJECT';
+        throw parsing(`[terms] unknown token [${token}] after [${field}]`);
+      }
     }
     const limit = parser.limits.maxTerms;
     if (values.length > limit) {

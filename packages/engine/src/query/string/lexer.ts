@@ -44,7 +44,7 @@ export class LexicalError extends Error {
   readonly at: number;
 
   constructor(at: number) {
-    super(`Lexical error at line 1, column ${at + 1}.`);
+    super(`Lexical error at line 1, column ${at + 1}.  Encountered: <EOF>`);
     this.at = at;
   }
 }
@@ -62,6 +62,8 @@ const SINGLE: Readonly<Record<string, TokenKind>> = Object.freeze({
   '[': '[',
   '{': '{',
 });
+
+const RESERVED: Readonly<Record<string, TokenKind>> = Object.freeze({ AND: 'and', OR: 'or', NOT: 'not' });
 
 /** All tokens of a query string, an `end` last. Throws LexicalError. O(length). */
 export function tokensOf(text: string): StringToken[] {
@@ -99,25 +101,24 @@ class Lexer {
     const text = this.#text;
     const c = text[this.#at]!;
     const pair = text.slice(this.#at, this.#at + 2);
-    if (pair === '&&') return this.#and('and', 2);
-    if (pair === '||') return this.#and('or', 2);
-    if ('+-!'.includes(c) && SPACE.has(pair[1] ?? '')) return this.#emit('bare', 2);
-    if (c === '"') return this.#delimited('"', 'quoted');
-    if (c === '/') return this.#delimited('/', 'regexp');
-    if (c === '~') return this.#slop();
     const single = Object.hasOwn(SINGLE, c) ? SINGLE[c] : undefined;
-    if (single !== undefined) {
+    if (pair === '&&') this.#operator('and');
+    else if (pair === '||') this.#operator('or');
+    else if ('+-!'.includes(c) && SPACE.has(pair[1] ?? '')) this.#emit('bare', 2);
+    else if (c === '"') this.#delimited('"', 'quoted');
+    else if (c === '/') this.#delimited('/', 'regexp');
+    else if (c === '~') this.#slop();
+    else if (single !== undefined) {
       this.#inRange = c === '[' || c === '{';
-      return this.#emit(single, 1);
-    }
-    if (c === '*' && !this.#continues(this.#at + 1)) return this.#emit('*', 1);
-    this.#word();
+      this.#emit(single, 1);
+    } else if (c === '*' && !this.#continues(this.#at + 1)) this.#emit('*', 1);
+    else this.#word();
   }
 
   /** `&&` and `||`, unless a longer word begins with them. */
-  #and(kind: 'and' | 'or', length: number): void {
-    if (this.#wordEnd(this.#at).end > this.#at + length) this.#word();
-    else this.#emit(kind, length);
+  #operator(kind: 'and' | 'or'): void {
+    if (this.#wordEnd(this.#at).end > this.#at + 2) this.#word();
+    else this.#emit(kind, 2);
   }
 
   #continues(at: number): boolean {
@@ -152,13 +153,10 @@ class Lexer {
   #word(): void {
     const { end, wild, last } = this.#wordEnd(this.#at);
     if (end === this.#at) throw new LexicalError(this.#at);
-    const length = end - this.#at;
-    if (wild > 0) {
-      const isPrefix = wild === 1 && last === end - 1 && this.#text[last] === '*';
-      return this.#emit(isPrefix ? 'prefix' : 'wildcard', length);
-    }
     const image = this.#text.slice(this.#at, end);
-    this.#emit(image === 'AND' ? 'and' : image === 'OR' ? 'or' : image === 'NOT' ? 'not' : 'term', length);
+    const isPrefix = wild === 1 && last === end - 1 && image.endsWith('*');
+    const reserved = Object.hasOwn(RESERVED, image) ? RESERVED[image] : undefined;
+    this.#emit(wild > 0 ? (isPrefix ? 'prefix' : 'wildcard') : (reserved ?? 'term'), image.length);
   }
 
   #delimited(quote: string, kind: TokenKind): void {
@@ -184,17 +182,24 @@ class Lexer {
   #range(): void {
     const text = this.#text;
     const c = text[this.#at]!;
+    const quoted = c === '"' ? this.#quotedEnd() : -1;
     if (c === ']' || c === '}') {
       this.#inRange = false;
-      return this.#emit(c, 1);
+      this.#emit(c, 1);
+    } else if (quoted > 0) {
+      this.#emit('goop-quoted', quoted - this.#at);
+    } else {
+      let i = this.#at;
+      while (i < text.length && !' ]}'.includes(text[i]!)) i++;
+      this.#emit(text.slice(this.#at, i) === 'TO' ? 'to' : 'goop', i - this.#at);
     }
-    if (c === '"') {
-      let i = this.#at + 1;
-      while (i < text.length && text[i] !== '"') i += text[i] === '\\' && text[i + 1] === '"' ? 2 : 1;
-      if (i < text.length && i > this.#at + 1) return this.#emit('goop-quoted', i + 1 - this.#at);
-    }
-    let i = this.#at;
-    while (i < text.length && !' ]}'.includes(text[i]!)) i++;
-    this.#emit(text.slice(this.#at, i) === 'TO' ? 'to' : 'goop', i - this.#at);
+  }
+
+  /** Where the quoted end of a range stops, or -1 when it is empty or does not. */
+  #quotedEnd(): number {
+    const text = this.#text;
+    let i = this.#at + 1;
+    while (i < text.length && text[i] !== '"') i += text[i] === '\\' && text[i + 1] === '"' ? 2 : 1;
+    return i < text.length && i > this.#at + 1 ? i + 1 : -1;
   }
 }

@@ -54,6 +54,26 @@ const MAX_DEPTH = 100;
 /** Tokens before which adjacent words are not taken together. */
 const NOT_AFTER_WORDS: ReadonlySet<TokenKind> = new Set([':', '*', 'slop', '^', 'and', 'or']);
 
+/** Kinds of tokens as the peer's errors call them; others stand for themselves. */
+const IMAGES: Readonly<Partial<Record<TokenKind, string>>> = Object.freeze({
+  and: '<AND>',
+  or: '<OR>',
+  not: '<NOT>',
+  plus: '"+"',
+  minus: '"-"',
+  bare: '<BAREOPER>',
+  quoted: '<QUOTED>',
+  term: '<TERM>',
+  slop: '<FUZZY_SLOP>',
+  prefix: '<PREFIXTERM>',
+  wildcard: '<WILDTERM>',
+  regexp: '<REGEXPTERM>',
+  to: '"TO"',
+  goop: '<RANGE_GOOP>',
+  'goop-quoted': '<RANGE_QUOTED>',
+  number: '<NUMBER>',
+});
+
 /** Parses a query string. Throws SyntaxFault and LexicalError. */
 export function parseSyntax(text: string): Syntax {
   const parser = new StringParser(tokensOf(text));
@@ -232,7 +252,8 @@ class StringParser {
 
   #unexpected(): SyntaxFault {
     const { kind, text, at } = this.#peek();
-    const shown = kind === 'end' ? '"<EOF>"' : `" "${text}" ${text} ""`;
+    const image = Object.hasOwn(IMAGES, kind) ? IMAGES[kind] : `"${kind}"`;
+    const shown = kind === 'end' ? '"<EOF>"' : `" ${image} "${text} ""`;
     return new SyntaxFault(`Encountered ${shown} at line 1, column ${at}.`);
   }
 }

@@ -1,0 +1,65 @@
+// Do odd and malformed queries get the answers and the errors that OpenSearch gives? Against answers written down from a
+// real one (test/fixtures/query/make.ts); where we differ on purpose, it is listed here.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { DOCS, MAPPINGS } from '../../test/fixtures/query/corpus.ts';
+import { run } from '../../test/query-run.ts';
+import { makeView } from '../../test/query-world.ts';
+import { EngineError } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+
+interface Answer {
+  readonly query: JsonObject;
+  readonly answer: { hits: [string, number][] } | { error: { type: string; reason: string } };
+}
+
+/** Queries that the peer answers otherwise, and why. */
+const DIFFERENT: ReadonlyMap<string, string> = new Map([
+  ['{"match":{"t":[1]}}', 'the peer answers with status 500'],
+  ['{"term":{"k":{"value":"a","boost":-2}}}', 'the peer prints its own rendering of the query'],
+  ['{"term":{"k":{"value":"a","boost":[]}}}', 'the peer prints what its JSON library says'],
+  ['{"term":{"_field_names":"k"}}', 'ours knows the names of all fields'],
+  ['{"exists":{"field":"*"}}', 'the peer trips over an internal field'],
+  ['{"regexp":{"t":{"value":"(a|b)*a(a|b){20}"}}}', 'ours only makes the states that the terms need'],
+  ['{"query_string":{"query":"t:quick~a"}}', 'the peer reads ~a as a number and fails'],
+]);
+
+const file = new URL('../../test/fixtures/query/opensearch-3.1.ndjson', import.meta.url);
+const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+const views = [makeView(MAPPINGS, DOCS), makeView(MAPPINGS, DOCS, [1, -2, 1])];
+
+/** The innermost errors that the peer shows as the root cause. */
+function rootCause(error: EngineError): EngineError {
+  const inner = error.causedBy;
+  if (error.type === 'x_content_parse_exception' && inner?.type === 'parsing_exception')
+    return rootCause(inner);
+  return error;
+}
+
+for (const line of lines) {
+  const { query, answer } = JSON.parse(line) as Answer;
+  const text = JSON.stringify(query);
+  const why = DIFFERENT.get(text);
+  test(text, { skip: why ?? false }, () => {
+    for (const view of views) {
+      if ('error' in answer) {
+        try {
+          run(query, view);
+        } catch (error) {
+          assert.ok(error instanceof EngineError, String(error));
+          const { type, message } = rootCause(error);
+          assert.deepEqual({ type, reason: message }, answer.error);
+          continue;
+        }
+        assert.fail(`no error, but the peer says ${answer.error.reason}`);
+      }
+      const ours = new Map(run(query, view));
+      assert.deepEqual([...ours.keys()].sort(), answer.hits.map(([id]) => id).sort());
+      for (const [id, score] of answer.hits) {
+        assert.ok(Math.abs(ours.get(id)! - score) <= 1e-5, `${id}: ${ours.get(id)} for ${score}`);
+      }
+    }
+  });
+}
