@@ -1,6 +1,7 @@
 // The endpoints about indices over the fake engine, served on a port of their own: for tests, and for the conformance
 // suite (`node packages/server/test/catalog-wire.ts 9301`).
 
+import { webCryptoSealer } from '@octavo/paging';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { limitsWith } from '../src/limits.ts';
 import { aliasRoutes } from '../src/wire/aliases.ts';
@@ -11,6 +12,7 @@ import { Wire } from '../src/wire/dispatch.ts';
 import { indicesRoutes } from '../src/wire/indices.ts';
 import { mappingRoutes } from '../src/wire/mappings.ts';
 import type { ServerOptions } from '../src/wire/route.ts';
+import { WalkSnapshots } from '../src/wire/search/snapshots.ts';
 import { settingsRoutes } from '../src/wire/settings.ts';
 import { templateRoutes } from '../src/wire/templates.ts';
 import { catalogEngine } from './catalog-engine.ts';
@@ -28,8 +30,11 @@ export function catalogWire(compat: ServerOptions['compat'] = 'opensearch'): Fas
     ...catRoutes,
     ...clusterRoutes,
   ];
+  const engine = catalogEngine();
   const wire = new Wire(routes, {
-    engine: catalogEngine(),
+    engine,
+    sealer: webCryptoSealer([{ id: 'test', secret: new Uint8Array(32) }]),
+    walks: new WalkSnapshots(engine),
     options: { compat, clusterName: 'octavo', nodeName: 'node-1' },
     limits: limitsWith(),
     nodeId: 'AAAAAAAAAAAAAAAAAAAAAA',
