@@ -159,9 +159,9 @@ function mapping(name: string, params: JsonObject): CharFilter {
   for (const rule of rules) {
     const arrow = rule.lastIndexOf('=>');
     if (arrow < 0) throw illegalArgument(`Invalid Mapping Rule : [${rule}]`);
-    const from = unescape(rule.slice(0, arrow).trim());
+    const from = plainRule(rule.slice(0, arrow).trim());
     if (from === '') throw illegalArgument(`Invalid Mapping Rule : [${rule}]. Cannot map from empty string.`);
-    table.set(from, unescape(rule.slice(arrow + 2).trim()));
+    table.set(from, plainRule(rule.slice(arrow + 2).trim()));
     longest = Math.max(longest, from.length);
   }
   return {
@@ -184,7 +184,7 @@ function mapping(name: string, params: JsonObject): CharFilter {
   };
 }
 
-function unescape(text: string): string {
+function plainRule(text: string): string {
   return text.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_, code: string) => {
     if (code.length === 5) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
     return { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }[code] ?? code;

@@ -7,6 +7,7 @@ import type { Token } from './analyzer.ts';
 import { lowerCase, upperCase } from './case.ts';
 import { holesOf, noteLength, type TokenFilter } from './chain.ts';
 import { foldAscii } from './folding.ts';
+import { normalizeGerman } from './light.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
 import { stemmerFor } from './stemmers.ts';
 import { stopWords } from './stopwords.ts';
@@ -115,15 +116,18 @@ function shingleFilter(name: string, params: JsonObject): TokenFilter {
       for (const token of tokens) slots[token.position] ??= token;
       const out: Token[] = [];
       const single = unigrams || (unigramsIfNone && tokens.length < min);
+      slots.length = holesOf(tokens);
       for (let i = 0; i < slots.length; i++) {
-        const first = slots[i];
-        if (first === undefined) continue;
-        if (single) out.push(first);
+        const own = slots[i];
+        if (single && own !== undefined) out.push(own);
         for (let size = min; size <= max && i + size <= slots.length; size++) {
           const part = Array.from({ length: size }, (_, k) => slots[i + k]);
+          const first = part.find((token) => token !== undefined);
+          if (first === undefined) continue;
           const last = part.findLast((token) => token !== undefined)!;
           const term = part.map((token) => token?.term ?? filler).join(separator);
-          out.push({ ...first, term, end: last.end, type: 'shingle', positionLength: unigrams ? size : 1 });
+          const positionLength = unigrams ? size : size - min + 1;
+          out.push({ term, start: first.start, end: last.end, position: i, positionLength, type: 'shingle' });
         }
       }
       return out;
@@ -199,7 +203,7 @@ function lengthFilter(name: string, params: JsonObject): TokenFilter {
 
 function truncateFilter(name: string, params: JsonObject): TokenFilter {
   const length = intParam(params, 'length', 10);
-  if (length < 1) throw illegalArgument('length parameter must be a positive number: ' + length);
+  if (length < 1) throw illegalArgument(`length parameter must be a positive number: ${length}`);
   return perTerm(name, (term) => (term.length > length ? term.slice(0, length) : term));
 }
 
@@ -244,6 +248,7 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['limit', limitFilter],
   ['keep', keepFilter],
   ['apostrophe', (name) => perTerm(name, (term) => term.split(/['\u2019]/)[0])],
+  ['german_normalization', (name) => perTerm(name, normalizeGerman)],
   ['decimal_digit', (name) => perTerm(name, decimalDigits)],
 ]);
 
@@ -264,7 +269,7 @@ export const MISSING_FILTERS: ReadonlySet<string> = new Set(
   (
     'arabic_normalization bengali_normalization cjk_bigram cjk_width classic common_grams concatenate_graph condition ' +
     'delimited_payload delimited_term_freq dictionary_decompounder dictionary_stemmer fingerprint flatten_graph ' +
-    'german_normalization hindi_normalization hunspell hyphenation_decompounder indic_normalization keep_types ' +
+    'hindi_normalization hunspell hyphenation_decompounder indic_normalization keep_types ' +
     'keyword_marker keyword_repeat min_hash multiplexer pattern_capture pattern_replace persian_normalization ' +
     'predicate_token_filter remove_duplicates scandinavian_folding scandinavian_normalization serbian_normalization ' +
     'sorani_normalization stemmer_override synonym synonym_graph word_delimiter word_delimiter_graph'

@@ -139,7 +139,7 @@ function gramTokenizer(name: string, params: JsonObject, edge: boolean): Tokeniz
 }
 
 function keywordTokenizer(name: string): Tokenizer {
-  return { name, tokenize: (text) => (text === '' ? [] : [token(text, 0, text.length, 0)]) };
+  return { name, tokenize: (text) => [token(text, 0, text.length, 0)] };
 }
 
 function pathTokenizer(name: string, params: JsonObject): Tokenizer {
@@ -182,14 +182,14 @@ function charGroup(name: string, params: JsonObject): Tokenizer {
   return runs(name, keep, max);
 }
 
+// Java's Character.isWhitespace: no-break spaces are none, the separators U+001C to U+001F are.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+const NOT_SPACE = /^[^\p{Zs}\p{Zl}\p{Zp}\t-\r\x1c-\x1f]$|^[\xa0\u2007\u202f]$/u;
+
 /** Tokenizers by type. */
 export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string, TokenizerFactory>([
   ['standard', (name, params) => standardTokenizer(name, maxLength(params))],
-  [
-    'whitespace',
-    (name, params) =>
-      runs(name, /^[^\p{Zs}\p{Zl}\p{Zp}\t-\r\x1c-\x1f]$|^[\xa0\u2007\u202f]$/u, maxLength(params)),
-  ],
+  ['whitespace', (name, params) => runs(name, NOT_SPACE, maxLength(params))],
   ['letter', (name, params) => runs(name, /^\p{L}$/u, maxLength(params))],
   ['lowercase', (name, params) => runs(name, /^\p{L}$/u, maxLength(params), lowerCase)],
   ['keyword', (name) => keywordTokenizer(name)],

@@ -9,7 +9,7 @@
 
 import type { EngineError } from '../errors.ts';
 import { Scratch } from './bytes.ts';
-import { charName, faultAt } from './fault.ts';
+import { charName, faultAt, placeOf } from './fault.ts';
 import { KeyTable } from './keys.ts';
 
 export const END = 0;
@@ -120,7 +120,7 @@ export class Scanner {
     if (state === VALUE) return this.#value(p, c);
     if (state === FIRST_KEY) return c === 125 ? this.#close(p) : this.#key(p, c);
     if (state === FIRST_ITEM) return c === 93 ? this.#close(p) : this.#value(p, c);
-    if (c >= 0) throw this.fault(p, `Unexpected content after the root value: ${charName(bytes, p, end)}`);
+    if (c >= 0) throw this.#trailing(p, c);
     this.#position = p;
     return (this.token = END);
   }
@@ -356,7 +356,20 @@ export class Scanner {
     return p;
   }
 
-  #notValue(p: number, c: number): Error {
+  #trailing(p: number, c: number): EngineError {
+    if (c === 125 || c === 93) {
+      const { line } = placeOf(this.bytes, this.#origin, this.#origin);
+      const wanted = c === 125 ? ']' : '}';
+      return this.fault(
+        p,
+        `Unexpected close marker '${String.fromCharCode(c)}': expected '${wanted}' (for root starting at [line: ${line}])`,
+      );
+    }
+    if (isWord(c) && c > 57) return this.#notValue(p, c);
+    return this.fault(p, `Unexpected content after the root value: ${charName(this.bytes, p, this.#end)}`);
+  }
+
+  #notValue(p: number, c: number): EngineError {
     if (c >= 0 && !isWord(c))
       return this.#unexpected(
         p,

@@ -12,7 +12,6 @@ import {
   KEY,
   NULL,
   NUMBER,
-  OBJECT_END,
   OBJECT_START,
   Scanner,
   STRING,
@@ -29,7 +28,15 @@ import type { IndexMapping, Node, ObjectNode } from './mapping.ts';
 import { parsing, shown } from './params.ts';
 import { DEFAULT_TYPE, fillTemplate, findTemplate, type Seen } from './templates.ts';
 import type { Mapping } from './type.ts';
-import { immense, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './values.ts';
+import {
+  immense,
+  javaDouble,
+  nullScalar,
+  type Scalar,
+  scalarText,
+  tokenName,
+  writeScalar,
+} from './values.ts';
 
 /** What is known of a document beside its source. */
 export interface DocContext {
@@ -74,7 +81,13 @@ export function mapDocument(
   return mapper.map(mapping as IndexMapping, source, start, end, sink, context);
 }
 
-/** Where in the tree a value belongs. */
+/** A value as messages show it: numbers with exponents as Java prints them. */
+function previewOf(value: Scalar): string {
+  const text = scalarText(value);
+  return value.token === NUMBER && /[eE]/.test(text) ? javaDouble(Number(text)) : text;
+}
+
+/** One reusable mapper: state of the document at hand, scratch of all. */
 class DocumentMapper {
   readonly #scanner = new Scanner(MAX_JSON_DEPTH);
   readonly #scratch = new Scratch();
@@ -99,7 +112,6 @@ class DocumentMapper {
   readonly #news = new Map<string, string>();
   /** Paths whose values were left out. */
   readonly #ignored = new Set<string>();
-  #copying = false;
 
   // What the analyzer's callback needs; one closure for all documents.
   #spec!: FieldSpec;
@@ -139,11 +151,11 @@ class DocumentMapper {
     this.#document = (this.#document + 1) | 0;
     this.#news.clear();
     this.#ignored.clear();
-    this.#copying = false;
     const scanner = this.#scanner;
     scanner.reset(source, start, end);
     try {
-      if (scanner.next() !== OBJECT_START) throw notAnObject();
+      if (!opensObject(source, start, end)) throw notAnObject();
+      scanner.next();
       if (!mapping.root.def.enabled) scanner.skip();
       else this.#object(mapping.root, mapping.root.def.dynamic ?? 'true');
       scanner.next();
@@ -188,7 +200,10 @@ class DocumentMapper {
   #objects(node: ObjectNode, dynamic: Dynamic, shownAs: string): void {
     const scanner = this.#scanner;
     const token = scanner.token;
-    if (!node.def.enabled) return scanner.skip();
+    if (!node.def.enabled) {
+      scanner.skip();
+      return;
+    }
     if (token === OBJECT_START) this.#object(this.#fresh(node), dynamic);
     else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
     else if (token !== NULL) {
@@ -207,7 +222,10 @@ class DocumentMapper {
   /** A member whose name is not mapped as it stands: a dotted path, a meta field, or something new. */
   #unknown(node: ObjectNode, name: string, dynamic: Dynamic): void {
     if (node.path === '' && META_FIELDS.has(name)) throw this.#metaFault(name);
-    if (name.includes('.')) return this.#dotted(node, name, dynamic);
+    if (name.includes('.')) {
+      this.#dotted(node, name, dynamic);
+      return;
+    }
     if (name === '') throw illegalArgument('field name cannot be an empty string');
     this.#dynamic(node, name, dynamic);
   }
@@ -236,20 +254,30 @@ class DocumentMapper {
       const path = node.path === '' ? part : `${node.path}.${part}`;
       if (child === undefined) {
         const def = this.#newObject(node, part, dynamic);
-        if (def === undefined) return this.#scanner.skip();
+        if (def === undefined) {
+          this.#scanner.skip();
+          return;
+        }
         this.#add(node, part, def);
         child = this.#mapping.node(path)!;
       }
-      if (child.kind === 'field' && child.field.kind === 'flat_object')
-        return this.#flatValue(child.field, path.split('.').length, names, node);
+      if (child.kind === 'field' && child.field.kind === 'flat_object') {
+        this.#flatValue(child.field, path.split('.').length, names, node);
+        return;
+      }
       if (child.kind !== 'object') {
+        if (this.#news.has(child.path))
+          throw illegalArgument(`can't merge a non object mapping [${child.path}] with an object mapping`);
         const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
         const type = child.kind === 'field' ? child.def.type : 'alias';
         throw parsing(
           `Could not dynamically add mapping for field [${full}]. Existing mapping for [${child.path}] must be of type object but found [${type}].`,
         );
       }
-      if (!child.def.enabled) return this.#scanner.skip();
+      if (!child.def.enabled) {
+        this.#scanner.skip();
+        return;
+      }
       node = child;
       dynamic = child.def.dynamic ?? dynamic;
     }
@@ -264,7 +292,10 @@ class DocumentMapper {
     const scanner = this.#scanner;
     const token = scanner.token;
     if (dynamic === 'strict') throw strict(dynamic, name, node.path);
-    if (dynamic === 'false') return scanner.skip();
+    if (dynamic === 'false') {
+      scanner.skip();
+      return;
+    }
     if (token === ARRAY_START) {
       // Elements one by one: the first that is not null decides.
       while (scanner.next() !== ARRAY_END) {
@@ -281,7 +312,10 @@ class DocumentMapper {
       token === OBJECT_START
         ? this.#newObject(node, name, dynamic)
         : this.#newField(name, path, this.#read(), dynamic, node.path);
-    if (def === undefined) return scanner.skip();
+    if (def === undefined) {
+      scanner.skip();
+      return;
+    }
     this.#add(node, name, def);
     const added = this.#mapping.node(path)!;
     if (added.kind === 'object') this.#objects(added, added.def.dynamic ?? dynamic, name);
@@ -291,7 +325,7 @@ class DocumentMapper {
   #add(node: ObjectNode, name: string, def: Def): void {
     const depth = node.path === '' ? 1 : node.path.split('.').length + 1;
     const limit = this.#mapping.limits.depth;
-    if (depth > limit) {
+    if (depth >= limit && def.kind === 'object') {
       throw new EngineError(
         'parse_exception',
         `The depth of the field has exceeded the allowed limit of [${limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting.`,
@@ -387,12 +421,21 @@ class DocumentMapper {
     const scanner = this.#scanner;
     switch (scanner.token) {
       case ARRAY_START:
-        if (target.kind === 'geo_point') return this.#geo(target);
+        if (target.kind === 'geo_point') {
+          this.#geo(target);
+          return;
+        }
         while (scanner.next() !== ARRAY_END) this.#field(target);
         return;
       case OBJECT_START:
-        if (target.kind === 'geo_point') return this.#geo(target);
-        if (target.kind === 'flat_object') return this.#flat(target);
+        if (target.kind === 'geo_point') {
+          this.#geo(target);
+          return;
+        }
+        if (target.kind === 'flat_object') {
+          this.#flat(target);
+          return;
+        }
         throw this.#objectFault(target);
       case NULL: {
         const value = nullScalar(target);
@@ -405,7 +448,10 @@ class DocumentMapper {
       }
       default:
     }
-    if (target.kind === 'geo_point') return this.#geo(target);
+    if (target.kind === 'geo_point') {
+      this.#geo(target);
+      return;
+    }
     const value = this.#read();
     if (this.#news.size > 0) this.#agree(target, value);
     this.#write(target, value);
@@ -466,7 +512,10 @@ class DocumentMapper {
 
   #text(target: Field, value: Scalar): void {
     const { spec } = target;
-    if (spec.index === 'none') return this.#sink.present(spec);
+    if (spec.index === 'none') {
+      this.#sink.present(spec);
+      return;
+    }
     const slot = spec.slot;
     if (slot >= this.#positions.length) this.#grow(slot);
     this.#spec = spec;
@@ -605,7 +654,7 @@ class DocumentMapper {
       const { line, col } = placeOf(this.#source, this.#origin, value.stop);
       why = new EngineError(cause.type, `${cause.message}\n at [line: ${line}, column: ${col}]`);
     }
-    return parsing(this.#failedField(target.path, target.kind, scalarText(value)), why);
+    return parsing(this.#failedField(target.path, target.kind, previewOf(value)), why);
   }
 
   #failedField(path: string, type: string, value?: string): string {
@@ -648,6 +697,12 @@ class Whole extends Error {
   }
 }
 
+function opensObject(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && (bytes[at] === 32 || bytes[at] === 10 || bytes[at] === 13 || bytes[at] === 9)) at++;
+  return at < end && bytes[at] === 123;
+}
+
 function notAnObject(): EngineError {
   return new EngineError(
     'not_x_content_exception',
@@ -661,7 +716,10 @@ function failure(error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   if (error.type === 'mapper_parsing_exception' || error.type === 'strict_dynamic_mapping_exception')
     return error;
-  if (error.type === 'illegal_argument_exception' && /^(?:Limit of|mapper \[)/.test(error.message))
+  if (
+    error.type === 'illegal_argument_exception' &&
+    /^(?:Limit of|mapper \[|can't merge)/.test(error.message)
+  )
     return error;
   return parsing('failed to parse', error);
 }

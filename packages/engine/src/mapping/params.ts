@@ -1,7 +1,7 @@
 // Which parameters may a field of each type have, what do they mean when left out, and which may change later?
 
 import { EngineError } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 
 /** What a parameter holds. */
 type ParamKind = 'boolean' | 'integer' | 'number' | 'text' | 'list' | 'json' | 'object';

@@ -75,7 +75,7 @@ function readTemplate(name: string, body: JsonObject): Template {
   if (mapping === undefined) throw parsing('template must have mapping set');
   const conditions = Object.values(lists).some((list) => list.length > 0) || 'match_mapping_type' in body;
   if (!conditions)
-    throw parsing('template must have match, path_match or match_mapping_type set ' + shown(body));
+    throw parsing(`template must have match, path_match or match_mapping_type set ${shown(body)}`);
   return {
     name,
     json: body,

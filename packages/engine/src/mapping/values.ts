@@ -97,7 +97,10 @@ export function writeInteger(sink: DocSink, field: Field, value: Scalar): void {
   }
   const text = scalarText(value);
   if (value.token === STRING) {
-    if (text === '' && field.coerce) return writeNull(sink, field);
+    if (text === '' && field.coerce) {
+      writeNull(sink, field);
+      return;
+    }
     if (!field.coerce) throw illegalArgument(`${typeWord(kind)} value passed as String`);
   }
   const decimal = decimalOf(text);
@@ -147,7 +150,10 @@ export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
   if (Number.isNaN(number)) {
     const text = scalarText(value);
     if (value.token === STRING) {
-      if (text === '' && field.coerce) return writeNull(sink, field);
+      if (text === '' && field.coerce) {
+        writeNull(sink, field);
+        return;
+      }
       if (!field.coerce)
         throw illegalArgument(
           `${field.kind === 'scaled_float' ? 'Double' : javaFloat(field)} value passed as String`,
@@ -161,10 +167,14 @@ export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
     const scaled = number * field.factor;
     if (!Number.isFinite(scaled))
       throw illegalArgument(`[scaled_float] only supports finite values, but got [${number}]`);
-    const limited = Math.max(-9223372036854775808, Math.min(9223372036854774784, Math.floor(scaled + 0.5)));
-    if (Number.isSafeInteger(limited)) return emitLong(sink, field, limited);
+    const limited = Math.max(-(2 ** 63), Math.min(2 ** 63 - 1024, Math.floor(scaled + 0.5)));
+    if (Number.isSafeInteger(limited)) {
+      emitLong(sink, field, limited);
+      return;
+    }
     const key = longKey(BigInt(limited));
-    return sink.numeric(field.spec, key.hi, key.lo);
+    sink.numeric(field.spec, key.hi, key.lo);
+    return;
   }
   const kept = ROUND[field.kind as FloatName](number);
   if (!Number.isFinite(kept)) {
@@ -212,7 +222,10 @@ export function writeDate(sink: DocSink, field: Field, value: Scalar): void {
   const text = scalarText(value);
   const at = format.read(text, UTC, false);
   if (at === undefined) throw dateFault(text, format.text);
-  if (field.kind === 'date') return emitLong(sink, field, at.ms);
+  if (field.kind === 'date') {
+    emitLong(sink, field, at.ms);
+    return;
+  }
   checkNanos(at, isoSecond(at.ms));
   const key = longKey(dateLong(at, true));
   sink.numeric(field.spec, key.hi, key.lo);
@@ -225,7 +238,10 @@ function isoSecond(ms: number): string {
 /** Writes an address as 16 bytes. */
 export function writeIp(sink: DocSink, field: Field, value: Scalar): void {
   const text = scalarText(value);
-  if (text === '' && value.token === STRING) return writeNull(sink, field);
+  if (text === '' && value.token === STRING) {
+    writeNull(sink, field);
+    return;
+  }
   const bytes = parseIp(text);
   if (bytes === undefined) throw illegalArgument(`'${text}' is not an IP string literal.`);
   writeKeywordBytes(sink, field, bytes, 0, 16);
@@ -253,7 +269,10 @@ function writeKeywordBytes(
   stop: number,
 ): void {
   const { spec } = field;
-  if (spec.index === 'none' && spec.column === 'none') return sink.present(spec);
+  if (spec.index === 'none' && spec.column === 'none') {
+    sink.present(spec);
+    return;
+  }
   if (stop - start > MAX_TERM) throw immense(field.path, bytes, start, stop);
   sink.keyword(spec, bytes, start, stop);
 }
