@@ -7,7 +7,7 @@ import { open } from '@octavo/engine';
 import { type FaultKind, SimulatedDisk } from '../src/disk/simulated.ts';
 import { contents, Ledger, live } from './life.ts';
 
-const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 2);
+const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 1);
 const SMALL = {
   tailDocs: 6,
   logChunkBytes: 1024,

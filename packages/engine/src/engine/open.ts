@@ -87,6 +87,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     store,
     catalog,
     memory,
+    log,
     published: () => writer.published,
     pinned: () => leases.snapshots(),
     newSegmentNumber,
@@ -125,6 +126,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
+  // A crash may have left moved sources that no segment came to name.
+  await dropUnusedChunks(log, states, log.lastCommit);
   for (const state of states) {
     state.refreshed = log.lastCommit;
     maintenance.kick(state);

@@ -4,6 +4,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
+import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import { mergeLeaves } from '../merge/merge.ts';
 import { chooseMerge } from '../merge/policy.ts';
@@ -12,6 +13,7 @@ import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
 import { carryDeaths } from './carry.ts';
+import { moveSources, sparseChunks } from './compaction.ts';
 import type { IndexState } from './index-state.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
 import { encodeSegments } from './segments-record.ts';
@@ -22,6 +24,7 @@ export interface MaintenanceEnvironment {
   readonly store: SegmentStore;
   readonly catalog: Catalog;
   readonly memory: Memory;
+  readonly log: DocumentLog;
   readonly published: () => number;
   /** Snapshots that leases hold, ascending. */
   readonly pinned: () => readonly number[];
@@ -206,7 +209,10 @@ export class Maintenance {
     const leave = this.#env.memory.enter();
     let merged: SegmentEntry | undefined;
     try {
-      const result = (await runSliced(mergeLeaves(inputs)))!;
+      const sparse = sparseChunks(this.#env.log, this.#env.states(), replayFrom(this.#env.states(), this.#env.published()));
+      const relocate = await moveSources(this.#env.log, state, inputs, sparse);
+      const options = { oldest: pinned[0]!, ...(relocate !== undefined && { relocate }) };
+      const result = (await runSliced(mergeLeaves(inputs, options)))!;
       if (result.segment.docCount > 0) {
         const first = entries[0]!.meta.firstCommit;
         merged = await this.#store(state, result.segment, first, entries.at(-1)!.meta.lastCommit);
