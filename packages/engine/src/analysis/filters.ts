@@ -125,9 +125,21 @@ function shingleFilter(name: string, params: JsonObject): TokenFilter {
           const first = part.find((token) => token !== undefined);
           if (first === undefined) continue;
           const last = part.findLast((token) => token !== undefined)!;
+          // A filler ends where the next word begins.
+          const behind =
+            part.at(-1) === undefined
+              ? slots.slice(i + size).find((token) => token !== undefined)
+              : undefined;
           const term = part.map((token) => token?.term ?? filler).join(separator);
           const positionLength = unigrams ? size : size - min + 1;
-          out.push({ term, start: first.start, end: last.end, position: i, positionLength, type: 'shingle' });
+          out.push({
+            term,
+            start: first.start,
+            end: behind?.start ?? last.end,
+            position: i,
+            positionLength,
+            type: 'shingle',
+          });
         }
       }
       return out;

@@ -42,8 +42,8 @@ export function analyze(analysis: Analysis, mapping: Mapping | undefined, body: 
     throw invalid('tokenizer/filter should be null if analyzer is specified');
   }
   const analyzer = choose(analysis, mapping, body);
-  // Without an index the values of an array stand side by side.
-  const gap = mapping === undefined ? 0 : analyzer.positionGap;
+  // Built-in analyzers asked for without an index leave no gap between the values of an array.
+  const gap = mapping === undefined && analyzer.name !== '__custom__' ? 0 : analyzer.positionGap;
   const tokens = run(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };

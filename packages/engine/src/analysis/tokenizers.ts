@@ -162,7 +162,9 @@ function pathTokenizer(name: string, params: JsonObject): Tokenizer {
       for (let at = start; at < text.length; ) {
         const next = text.indexOf(delimiter, at + 1);
         const end = next < 0 ? text.length : next;
-        tokens.push({ ...token(text.slice(start, end).replaceAll(delimiter, replacement), start, end, 0) });
+        tokens.push(
+          token(text.slice(start, end).replaceAll(delimiter, replacement), start, end, tokens.length),
+        );
         at = end;
       }
       return tokens;

@@ -248,7 +248,9 @@ export class Words {
           if (to < 0) break;
           units += to - at;
           at = to;
-          if (kind === SINGLE_QUOTE && to === behind) last = kind;
+          // A quote that only belongs to the Hebrew letter before it ends the word.
+          if (last === HEBREW && kind === SINGLE_QUOTE && (to >= this.#end || !isLetter(this.#read(to))))
+            break;
           continue;
         }
         if (kind === HANGUL) hangul++;
@@ -309,7 +311,7 @@ function isLetter(kind: number): boolean {
 
 /** Whether a code point of class `kind` belongs to the word that one of class `last` is in. */
 function joins(last: number, kind: number): boolean {
-  if (kind === JOINER) return last !== SINGLE_QUOTE;
+  if (kind === JOINER) return true;
   if (last === JOINER) return isLetter(kind) || kind === NUMERIC || kind === KATAKANA;
   if (isLetter(kind) || kind === NUMERIC) return isLetter(last) || last === NUMERIC;
   return kind === KATAKANA && last === KATAKANA;

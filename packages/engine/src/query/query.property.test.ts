@@ -103,7 +103,7 @@ test('random queries match and score as the naive evaluator says', () => {
           assert.ok(Math.abs(mine - score!) <= 1e-5 * Math.max(1, score!), `${mine} ${score}`);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });
 
@@ -152,7 +152,7 @@ test('whatever is sent, an answer or an EngineError comes back', () => {
     ),
   }));
   const query = fc.tuple(fc.constantFrom(...KINDS), any).map(([kind, body]) => ({ [kind]: body }));
-  fc.assert(fc.property(query, survives), { numRuns: 2500 });
+  fc.assert(fc.property(query, survives), { numRuns: 2000 });
 });
 
 test('whatever is typed into a query string, an answer or an EngineError comes back', () => {
@@ -182,7 +182,7 @@ test('whatever is typed into a query string, an answer or an EngineError comes b
       if (fewer.lenient !== false) run(simple as unknown as JsonObject, view);
       else survives(simple);
     }),
-    { numRuns: 1500 },
+    { numRuns: 800 },
   );
 });
 

@@ -113,12 +113,7 @@ function scoresShown(search: Search): boolean {
 }
 
 function maxScoreShown(search: Search): boolean {
-  const first = search.fields[0];
-  return (
-    first === undefined ||
-    (first.field === '_score' && first.descending) ||
-    search.request.trackScores === true
-  );
+  return search.fields.length === 0 || search.request.trackScores === true;
 }
 
 function prepare(views: readonly IndexView[], request: SearchRequest, services: SearchServices): Search {

@@ -2,8 +2,9 @@
 // codes, exceptions and bitmaps fall out. The arrays are kept between uses and grow by doubling.
 
 import type { Codes } from './codes.ts';
-import { BLOCK_POSTINGS, DENSE_POSTINGS, DENSE_WORDS, GROUP_WORDS } from './format.ts';
+import { BLOCK_POSTINGS, DENSE_POSTINGS, DENSE_WORDS, GROUP_WORDS, KIND } from './format.ts';
 import type { PostingsArrays } from './postings.ts';
+import type { Sections } from './sections.ts';
 
 function grown8(a: Uint8Array, need: number): Uint8Array {
   const b = new Uint8Array(Math.max(need, a.length * 2, 1024));
@@ -42,6 +43,7 @@ export class GroupWriter {
   #groupStart = 0;
   #groupMax = 0;
   #freq = 0;
+  #freqSum = 0;
   #termStart = 0;
 
   /** Starts a field. Without codes there are no frequencies. */
@@ -51,7 +53,7 @@ export class GroupWriter {
     this.#terms = this.#postings = this.#blocks = this.#groupCount = 0;
     this.#exceptionCount = this.#denseCount = this.#byteCount = 0;
     this.#chunk = -1;
-    this.#freq = 0;
+    this.#freq = this.#freqSum = 0;
     if (codes !== undefined && this.#codeBytes.length < this.#lows.length) {
       this.#codeBytes = new Uint8Array(this.#lows.length);
     }
@@ -72,6 +74,11 @@ export class GroupWriter {
 
   get postingCount(): number {
     return this.#postings;
+  }
+
+  /** Sum of all frequencies added. */
+  get freqSum(): number {
+    return this.#freqSum;
   }
 
   /** Begins the next term. */
@@ -113,6 +120,7 @@ export class GroupWriter {
       if (code > this.#groupMax) this.#groupMax = code;
       if (this.#codes.freqs[(norm << 8) | code] !== tf) this.#addException(p, tf);
       this.#freq += tf;
+      this.#freqSum += tf;
     }
     if (this.#positions && (p & 15) === 0) {
       if (p >>> 4 >= this.#offsets.length) this.#offsets = grown32(this.#offsets, (p >>> 4) + 1);
@@ -222,4 +230,19 @@ export class GroupWriter {
     this.#lows = lows;
     if (this.#codes !== undefined) this.#codeBytes = grown8(this.#codeBytes, lows.length);
   }
+}
+
+/** Finishes a field and adds its sections; `copy` when the writer is to be used again. */
+export function addPostings(sections: Sections, field: number, writer: GroupWriter, copy: boolean): void {
+  const { arrays, termFreqs } = writer.finish();
+  sections.add(KIND.termGroups, field, arrays.termGroups, copy);
+  sections.add(KIND.termFreqs, field, termFreqs, copy);
+  sections.add(KIND.groups, field, arrays.groups, copy);
+  sections.add(KIND.lows, field, arrays.lows, copy);
+  sections.add(KIND.codes, field, arrays.codes, copy);
+  sections.add(KIND.blockMax, field, arrays.blockMax, copy);
+  sections.add(KIND.exceptions, field, arrays.exceptions, copy);
+  sections.add(KIND.dense, field, arrays.dense, copy);
+  sections.add(KIND.positionBytes, field, arrays.positionBytes, copy);
+  sections.add(KIND.positionOffsets, field, arrays.positionOffsets, copy);
 }

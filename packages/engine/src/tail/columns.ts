@@ -1,43 +1,30 @@
-// How do the values of a field in a run of documents become a column? Dense when each document has at most one value
-// and most have one; else with the start of each document's values.
+// How do a field's values in a run of the tail's documents become a column?
 
-import { setBit, wordsFor } from '../kernels/bits.ts';
+import {
+  type ColumnSummary,
+  foldCounts,
+  NO_COLUMN,
+  needsStarts,
+  ordinalArray,
+  writePresence,
+} from '../segment/columns.ts';
 import { KIND, ordinalWidth } from '../segment/format.ts';
 import type { Sections } from '../segment/sections.ts';
 import type { ForwardField } from './forward.ts';
 
-/** A column that was written, as its field's record tells it. */
-export interface ColumnSummary {
-  readonly valueCount: number;
-  readonly ordinalBytes: number;
-}
-
-/** Ordinals of an array's width. */
-export function ordinalArray(width: number, length: number): Uint8Array | Uint16Array | Uint32Array {
-  return width === 1
-    ? new Uint8Array(length)
-    : width === 2
-      ? new Uint16Array(length)
-      : new Uint32Array(length);
-}
-
-/**
- * Whether a column has starts: some document has several values, or so few have one that starts are smaller.
- * `starts` are those of all documents.
- */
-export function needsStarts(docCount: number, valueCount: number, multi: boolean): boolean {
-  return multi || valueCount * 2 < docCount;
-}
-
-/** Writes presence of the column, where it differs from the field's. */
-function writePresence(field: number, presence: Uint32Array, column: Uint32Array, sections: Sections): void {
-  if (presence.some((word, i) => word !== column[i])) sections.add(KIND.columnPresent, field, column);
+/** The documents of a column: entries of the field, and the numbers and presence that they have in the segment. */
+export interface ColumnRange {
+  readonly from: number;
+  readonly to: number;
+  readonly base: number;
+  readonly docCount: number;
+  readonly presence: Uint32Array;
 }
 
 /** The ordinal column of entries [from, to): `ordinals` maps term numbers, or undefined for the numbers themselves. */
 export function writeOrdinals(
   source: ForwardField,
-  range: { from: number; to: number; base: number; docCount: number; presence: Uint32Array },
+  range: ColumnRange,
   ordinals: Uint32Array | undefined,
   termCount: number,
   field: number,
@@ -55,9 +42,9 @@ export function writeOrdinals(
     if (n > 1) multi = true;
     starts[source.docs.view[entry]! - base + 1] = n;
   }
-  const present = fold(starts);
+  const present = foldCounts(starts);
   const valueCount = starts[docCount]!;
-  if (valueCount === 0) return { valueCount: 0, ordinalBytes: 0 };
+  if (valueCount === 0) return NO_COLUMN;
   const sparse = needsStarts(docCount, valueCount, multi);
   const width = ordinalWidth(termCount);
   const values = ordinalArray(width, sparse ? valueCount : docCount);
@@ -80,7 +67,7 @@ export function writeOrdinals(
 /** The numeric column of entries [from, to). */
 export function writeNumbers(
   source: ForwardField,
-  range: { from: number; to: number; base: number; docCount: number; presence: Uint32Array },
+  range: ColumnRange,
   field: number,
   sections: Sections,
 ): ColumnSummary {
@@ -92,9 +79,9 @@ export function writeNumbers(
     if (n > 1) multi = true;
     starts[source.docs.view[entry]! - base + 1] = n;
   }
-  const present = fold(starts);
+  const present = foldCounts(starts);
   const valueCount = starts[docCount]!;
-  if (valueCount === 0) return { valueCount: 0, ordinalBytes: 0 };
+  if (valueCount === 0) return NO_COLUMN;
   const sparse = needsStarts(docCount, valueCount, multi);
   const first = source.valueAt(from);
   let hi = source.hi.view.subarray(first, first + valueCount);
@@ -116,14 +103,4 @@ export function writeNumbers(
   sections.add(KIND.numericHi, field, hi);
   sections.add(KIND.numericLo, field, lo);
   return { valueCount, ordinalBytes: 0 };
-}
-
-/** Counts (shifted by one) become starts; returns the bitmap of documents with any. */
-function fold(starts: Uint32Array): Uint32Array {
-  const present = new Uint32Array(wordsFor(starts.length - 1));
-  for (let doc = 0; doc + 1 < starts.length; doc++) {
-    if (starts[doc + 1] !== 0) setBit(present, doc);
-    starts[doc + 1]! += starts[doc]!;
-  }
-  return present;
 }

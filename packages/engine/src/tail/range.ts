@@ -3,14 +3,14 @@
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { bucketOf, codesOf } from '../segment/codes.ts';
+import { type ColumnSummary, NO_COLUMN } from '../segment/columns.ts';
 import { COLUMN_KINDS, type FieldRecord, INDEX_LEVELS, KIND, SHARED_TERMS } from '../segment/format.ts';
-import { GroupWriter } from '../segment/groups.ts';
+import { addPostings, GroupWriter } from '../segment/groups.ts';
 import { LENGTHS } from '../segment/norm.ts';
-import type { PostingsArrays } from '../segment/postings.ts';
 import { encodeFields } from '../segment/records.ts';
 import { Sections, type SegmentBytes } from '../segment/sections.ts';
 import { hashTerms } from '../segment/terms.ts';
-import { type ColumnSummary, writeNumbers, writeOrdinals } from './columns.ts';
+import { type ColumnRange, writeNumbers, writeOrdinals } from './columns.ts';
 import type { TailDocuments } from './documents.ts';
 import type { ForwardField } from './forward.ts';
 import { Inverter } from './invert.ts';
@@ -28,16 +28,6 @@ export interface RangeScratch {
 /** New scratch. */
 export function rangeScratch(): RangeScratch {
   return { inverter: new Inverter(), writer: new GroupWriter() };
-}
-
-interface Range {
-  /** Entries of the field. */
-  readonly from: number;
-  readonly to: number;
-  /** First document. */
-  readonly base: number;
-  readonly docCount: number;
-  readonly presence: Uint32Array;
 }
 
 /**
@@ -73,7 +63,7 @@ export function* writeRange(
 
 function* writeField(
   field: ForwardField,
-  range: Range,
+  range: ColumnRange,
   number: number,
   sorted: boolean,
   sections: Sections,
@@ -94,11 +84,11 @@ function* writeField(
     const freqs = spec.index !== 'docs';
     const average = freqs ? averageLength(field, from, to, withTerms) : 1;
     const bucket = freqs ? bucketOf(average, sorted ? 1 : COARSE) : 0;
-    const { writer } = scratch;
+    // A seal hands its arrays over; minis copy them out of the scratch.
+    const writer = sorted ? new GroupWriter() : scratch.writer;
     writer.begin(freqs ? codesOf(bucket) : undefined, field.hasPositions);
     yield* scratch.inverter.write(field, from, to, base, order, norms, writer);
-    const { arrays, termFreqs } = writer.finish();
-    addPostings(sections, number, arrays, termFreqs);
+    addPostings(sections, number, writer, !sorted);
     const postingCount = writer.postingCount;
     const tokens = field.tokenAt(to) - field.tokenAt(from);
     const sumTotalTermFreq = freqs ? tokens : postingCount;
@@ -118,13 +108,13 @@ function* writeField(
 
 function writeColumn(
   field: ForwardField,
-  range: Range,
+  range: ColumnRange,
   order: Uint32Array | undefined,
   number: number,
   sections: Sections,
 ): ColumnSummary {
   const { column } = field.spec;
-  if (column === 'none') return { valueCount: 0, ordinalBytes: 0 };
+  if (column === 'none') return NO_COLUMN;
   if (column === 'numeric') return writeNumbers(field, range, number, sections);
   if (order === undefined) {
     return writeOrdinals(field, range, undefined, field.table.count, number, sections);
@@ -132,25 +122,6 @@ function writeColumn(
   const ordinals = new Uint32Array(field.table.count);
   for (let ordinal = 0; ordinal < order.length; ordinal++) ordinals[order[ordinal]!] = ordinal;
   return writeOrdinals(field, range, ordinals, order.length, number, sections);
-}
-
-/** The postings sections of a field; arrays are copied, the writer's are used again. */
-export function addPostings(
-  sections: Sections,
-  number: number,
-  arrays: PostingsArrays,
-  termFreqs: Uint32Array,
-): void {
-  sections.add(KIND.termGroups, number, arrays.termGroups, true);
-  sections.add(KIND.termFreqs, number, termFreqs, true);
-  sections.add(KIND.groups, number, arrays.groups, true);
-  sections.add(KIND.lows, number, arrays.lows, true);
-  sections.add(KIND.codes, number, arrays.codes, true);
-  sections.add(KIND.blockMax, number, arrays.blockMax, true);
-  sections.add(KIND.exceptions, number, arrays.exceptions, true);
-  sections.add(KIND.dense, number, arrays.dense, true);
-  sections.add(KIND.positionBytes, number, arrays.positionBytes, true);
-  sections.add(KIND.positionOffsets, number, arrays.positionOffsets, true);
 }
 
 function writeDictionary(field: ForwardField, order: Uint32Array, number: number, sections: Sections): void {
@@ -165,7 +136,7 @@ function writeDictionary(field: ForwardField, order: Uint32Array, number: number
   sections.add(KIND.termHash, number, hashTerms(bytes, starts, order.length));
 }
 
-function writeNorms(field: ForwardField, range: Range, number: number, sections: Sections): Uint8Array {
+function writeNorms(field: ForwardField, range: ColumnRange, number: number, sections: Sections): Uint8Array {
   const norms = new Uint8Array(range.docCount);
   for (let entry = range.from; entry < range.to; entry++) {
     norms[field.docs.view[entry]! - range.base] = field.norms.view[entry]!;

@@ -79,7 +79,7 @@ test('wildcards', () => {
         (text) => (matches(pattern, Array.from(text)) ? 0 : -1),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -132,7 +132,7 @@ test('edits, as the distance table gives them', () => {
         },
       );
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -158,7 +158,7 @@ test('regular expressions, as JavaScript reads them', () => {
         (each) => (js.test(each) ? 0 : -1),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -188,8 +188,10 @@ test('what only Lucene has: intersection, complement, any text, nothing, interva
 
 test('an automaton that would grow without end is stopped', () => {
   const automaton = regexp('(a|b)*a(a|b){20}', FLAGS['ALL']!, false, 1000);
-  const text = Array.from({ length: 60_000 }, (_, i) => (((i * 2_654_435_761) >>> 13) & 1 ? 'a' : 'b')).join(
-    '',
-  );
+  let seed = 1;
+  const text = Array.from({ length: 5000 }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (seed >> 16) & 1 ? 'a' : 'b';
+  }).join('');
   assert.throws(() => accepts(automaton, text), EngineError);
 });

@@ -15,6 +15,7 @@ import { queryString, simpleQueryString } from './querystring.ts';
 import { range } from './range.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
+import { nested, wrapper } from './wrappers.ts';
 
 const ALL: readonly QueryKind[] = [
   bool,
@@ -31,6 +32,7 @@ const ALL: readonly QueryKind[] = [
   matchPhrase,
   matchPhrasePrefix,
   multiMatch,
+  nested,
   prefix,
   queryString,
   range,
@@ -39,6 +41,7 @@ const ALL: readonly QueryKind[] = [
   term,
   terms,
   wildcard,
+  wrapper,
 ];
 
 /** Kinds by name. */

@@ -1,0 +1,3 @@
+export function verifySegment(_bytes: Uint8Array): string[] {
+  return []; // stub: to be replaced
+}
