@@ -42,7 +42,7 @@ export async function loadWordnet(
   options: {
     readonly signal?: AbortSignal | undefined;
     readonly onProgress?: (documents: number) => void;
-    readonly documents?: AsyncIterable<Synset>;
+    readonly documents?: Iterable<Synset>;
   } = {},
 ): Promise<number> {
   if (isLoaded(engine)) return 0;
@@ -62,7 +62,7 @@ export async function loadWordnet(
     });
     writing.catch(() => {});
   };
-  for await (const synset of options.documents ?? synsets()) {
+  for (const synset of options.documents ?? synsets()) {
     ops.push({ kind: 'index', index: INDEX, id: synset.id, source: Buffer.from(JSON.stringify(synset)) });
     if (ops.length === BATCH) await flush();
     if (options.signal?.aborted === true) break;
@@ -70,6 +70,8 @@ export async function loadWordnet(
   await flush();
   await writing;
   if (options.signal?.aborted !== true) {
+    // Sealed now, the next start has nothing to replay.
+    await engine.indices.flush([INDEX]);
     await engine.settings.put(NOTE.kind, NOTE.name, {
       uuid: engine.indices.info(INDEX)?.uuid ?? '',
       documents: written,

@@ -35,7 +35,7 @@ test('the whole database: every synset once, with words and a definition', async
   const ids = new Set<string>();
   const parts = new Map<Synset['pos'], number>();
   let counted = 0;
-  for await (const synset of synsets()) {
+  for (const synset of synsets()) {
     ids.add(synset.id);
     parts.set(synset.pos, (parts.get(synset.pos) ?? 0) + 1);
     if (synset.sense_count > 0) counted++;

@@ -6,10 +6,9 @@
 //
 // where `count` is hexadecimal and `pointers` decimal (wndb(5WN)).
 
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { LEXICOGRAPHER_FILES } from './lexnames.ts';
 
 /** One document. Field names are those of the index. */
@@ -45,10 +44,10 @@ export function dictionaryFolder(): string {
 }
 
 /** All synsets, nouns first, in the order of the files. */
-export async function* synsets(folder: string = dictionaryFolder()): AsyncGenerator<Synset> {
-  const counts = await senseCounts(join(folder, 'index.sense'));
+export function* synsets(folder: string = dictionaryFolder()): Generator<Synset> {
+  const counts = senseCounts(join(folder, 'index.sense'));
   for (const [letter, file, pos] of FILES) {
-    for await (const line of linesOf(join(folder, file))) {
+    for (const line of linesOf(join(folder, file))) {
       // The licence at the top is indented by two spaces.
       if (!line.startsWith(' ')) yield parseSynset(line, letter, pos, counts);
     }
@@ -62,20 +61,30 @@ export function parseSynset(
   pos: Synset['pos'],
   counts: ReadonlyMap<string, number>,
 ): Synset {
-  const bar = line.indexOf('|');
-  const parts = line.slice(0, bar).split(' ');
-  const id = letter + parts[0];
-  const wordCount = Number.parseInt(parts[3] ?? '0', 16);
+  // Only the front is cut into words: pointers make up most of a line, and only their number matters.
+  let at = 0;
+  const next = (): string => {
+    const end = line.indexOf(' ', at);
+    const word = line.slice(at, end);
+    at = end + 1;
+    return word;
+  };
+  const id = letter + next();
+  const lexname = LEXICOGRAPHER_FILES[Number(next())] ?? 'unknown';
+  next();
   const words: string[] = [];
-  for (let w = 0; w < wordCount; w++) words.push(plainWord(parts[4 + 2 * w] ?? ''));
-  const relations = Number(parts[4 + 2 * wordCount]);
+  for (let left = Number.parseInt(next(), 16); left > 0; left--) {
+    words.push(plainWord(next()));
+    next();
+  }
+  const relations = Number(next());
   const senseCount = counts.get(id) ?? 0;
   return {
     id,
     words,
     pos,
-    lexname: LEXICOGRAPHER_FILES[Number(parts[1])] ?? 'unknown',
-    ...parseGloss(line.slice(bar + 1)),
+    lexname,
+    ...parseGloss(line.slice(line.indexOf('|') + 1)),
     sense_count: senseCount,
     score: Math.round(100 * (relations / 10 + Math.log2(1 + senseCount))) / 100,
     gmt_modified: derivedDate(id),
@@ -89,6 +98,7 @@ function plainWord(word: string): string {
 
 /** A definition, then examples in quotes, mostly separated by semicolons; some name their author after the quote. */
 export function parseGloss(gloss: string): { definition: string; examples: string[] } {
+  if (!gloss.includes('"')) return { definition: gloss.trim(), examples: [] };
   const [definition = '', ...examples] = gloss.trim().split(/[;:,]\s*(?=")|(?<=")\s+(?=")/);
   return {
     definition: definition.trim(),
@@ -110,14 +120,15 @@ const SPREAD_SECONDS = 20 * 365 * 86_400;
 function derivedDate(id: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
-  return new Date(FIRST_MOMENT + (hash % SPREAD_SECONDS) * 1000).toISOString().replace('.000Z', 'Z');
+  const date = new Date(FIRST_MOMENT + (hash % SPREAD_SECONDS) * 1000);
+  return `${date.toISOString().slice(0, 19)}Z`;
 }
 
 /** Tagged occurrences per synset, from lines `lemma%type:… offset sense count`. */
-async function senseCounts(file: string): Promise<Map<string, number>> {
+function senseCounts(file: string): Map<string, number> {
   const letters = ['', 'n', 'v', 'a', 'r', 'a'];
   const counts = new Map<string, number>();
-  for await (const line of linesOf(file)) {
+  for (const line of linesOf(file)) {
     const [key = '', offset = '', , tagged = '0'] = line.split(' ');
     if (tagged === '0') continue;
     const id = (letters[Number(key[key.indexOf('%') + 1])] ?? '') + offset;
@@ -126,9 +137,12 @@ async function senseCounts(file: string): Promise<Map<string, number>> {
   return counts;
 }
 
-function linesOf(file: string): AsyncIterable<string> {
-  return createInterface({
-    input: createReadStream(file, { highWaterMark: 1 << 20 }),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
+function* linesOf(file: string): Generator<string> {
+  const text = readFileSync(file, 'utf8');
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const stop = end === -1 ? text.length : end;
+    yield text.slice(start, stop);
+    start = stop + 1;
+  }
 }
