@@ -36,7 +36,6 @@ export function asMisfit(view: IndexView, error: unknown): unknown {
     case 'query_shard_exception':
     case 'parsing_exception':
     case 'parse_exception':
-    case 'too_many_clauses':
       return error;
     default:
       return misfit(view, `failed to create query: ${error.message}`, error);

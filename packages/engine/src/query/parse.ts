@@ -2,7 +2,7 @@
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { parsing, tooManyClauses } from './errors.ts';
+import { parsing } from './errors.ts';
 import { KINDS, UNSUPPORTED } from './kinds/registry.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
 import { meant } from './meant.ts';
@@ -12,7 +12,6 @@ import type { Parser, Query } from './query.ts';
 class QueryParser implements Parser {
   readonly limits: QueryLimits;
   #depth = 0;
-  #clauses = 0;
 
   constructor(limits: QueryLimits) {
     this.limits = limits;
@@ -39,17 +38,12 @@ class QueryParser implements Parser {
     }
     return query;
   }
-
-  clauses(n: number): void {
-    this.#clauses += n;
-    if (this.#clauses > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
-  }
 }
 
 function unknownQuery(name: string): EngineError {
   if (UNSUPPORTED.has(name)) return parsing(`[${name}] query is not supported`);
   const suggestion = meant(name, [...KINDS.keys(), ...UNSUPPORTED]);
-  const causedBy = new EngineError('parsing_exception', `unknown field [${name}]`);
+  const causedBy = new EngineError('named_object_not_found_exception', `unknown field [${name}]`);
   return new EngineError('parsing_exception', `unknown query [${name}]${suggestion}`, { causedBy });
 }
 

@@ -4,7 +4,7 @@
 import type { EngineError } from '../errors.ts';
 import type { FieldType } from '../mapping/type.ts';
 import { idf, LEGACY_FACTOR } from '../score/bm25.ts';
-import { asMisfit, misfit } from './errors.ts';
+import { asMisfit, misfit, tooManyClauses } from './errors.ts';
 import { KINDS } from './kinds/registry.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
 import type { Plan } from './matcher.ts';
@@ -47,6 +47,7 @@ export class Planner {
   readonly stats: Statistics;
   readonly #named: NamedPlan[] | undefined;
   #scores: boolean;
+  #clauses = 0;
 
   constructor(view: IndexView, context: PlanContext) {
     this.view = view;
@@ -85,6 +86,12 @@ export class Planner {
     } finally {
       this.#scores = before;
     }
+  }
+
+  /** Counts clauses against the limit. */
+  clauses(n: number): void {
+    this.#clauses += n;
+    if (this.#clauses > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
   }
 
   /** The field at a path, aliases followed. */

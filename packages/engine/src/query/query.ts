@@ -21,8 +21,6 @@ export interface Parser {
   readonly limits: QueryLimits;
   /** Parses `{kind: body}`; throws parsing_exception. */
   query(json: JsonValue): Query;
-  /** Counts clauses against the limit. */
-  clauses(n: number): void;
 }
 
 /** One kind of query. */

@@ -28,12 +28,11 @@ function clauses(name: string, value: JsonValue, parser: Parser): Query[] {
   if (!Array.isArray(value) && !isObject(value)) {
     throw contentError(`[bool] ${name} doesn't support values of type: ${tokenOf(value)}`);
   }
-  parser.clauses(list.length);
   return list.map((clause) => {
     try {
       return parser.query(clause);
     } catch (error) {
-      if (!(error instanceof EngineError) || error.type === 'too_many_clauses') throw error;
+      if (!(error instanceof EngineError)) throw error;
       throw contentError(`[bool] failed to parse field [${name}]`, error);
     }
   });
@@ -70,6 +69,7 @@ export const bool: QueryKind<BoolQuery> = {
     return Object.freeze({ kind: 'bool', ...lists, minimumShouldMatch, adjustPureNegative, ...common });
   },
   plan(query, planner, boost) {
+    planner.clauses(query.must.length + query.filter.length + query.should.length + query.mustNot.length);
     const must = query.must.map((clause) => planner.plan(clause, boost));
     const filter: Node[] = query.filter.map((clause) => planner.filter(clause));
     const should = query.should.map((clause) => planner.plan(clause, boost));

@@ -21,7 +21,6 @@ export const disMax: QueryKind<DisMaxQuery> = {
       queries: (v) => {
         const list: JsonValue[] = Array.isArray(v) ? v : [v];
         if (list.length === 0) throw parsing('[_na] query malformed, must start with start_object');
-        parser.clauses(list.length);
         queries = list.map((each) => parser.query(each));
       },
       tie_breaker: (v) => (tieBreaker = numberOf(v, 'dis_max', 'tie_breaker')),
@@ -31,11 +30,11 @@ export const disMax: QueryKind<DisMaxQuery> = {
     }
     return Object.freeze({ kind: 'dis_max', queries, tieBreaker, ...common });
   },
-  plan: (query, planner, boost) =>
-    planner.disMax(
-      query.queries.map((each) => planner.plan(each, boost)),
-      query.tieBreaker,
-    ),
+  plan(query, planner, boost) {
+    planner.clauses(query.queries.length);
+    const nodes = query.queries.map((each) => planner.plan(each, boost));
+    return planner.disMax(nodes, query.tieBreaker);
+  },
 };
 
 interface BoostingQuery extends Query {
