@@ -8,7 +8,7 @@ import { buildOrder, type Order } from './build.ts';
 import type { EntryKeys, Side } from './compare.ts';
 import { numericKeys, termKeys } from './keys.ts';
 import { RankView } from './rank.ts';
-import { entryKey, type OrderEntry, type OrderSpec } from './spec.ts';
+import type { OrderEntry, OrderSpec } from './spec.ts';
 import { sortStrings } from './strings.ts';
 
 /** Default memory for keys, orders and views together. */
@@ -54,12 +54,19 @@ export class Orders {
 
   /** A leaf with its sort keys, ready to be compared. O(n) where keys are not kept, else O(entries). */
   side(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
-    return { leaf, spec, place, indexPlace, score, keys: spec.entries.map((e) => this.#keys(leaf, e)) };
+    return {
+      leaf,
+      spec,
+      place,
+      indexPlace,
+      score,
+      keys: spec.entries.map((e, i) => this.#keys(leaf, e, spec.entryKeys[i]!)),
+    };
   }
 
-  #keys(leaf: Leaf, entry: OrderEntry): EntryKeys {
+  #keys(leaf: Leaf, entry: OrderEntry, entryKey: string): EntryKeys {
     if (entry.kind !== 'numeric' && entry.kind !== 'bytes') return undefined;
-    const key = `${leaf.uid}|k|${entryKey({ ...entry, descending: false })}`;
+    const key = `${leaf.uid}|k|${entryKey}`;
     const kept = this.#kept.get(key) as EntryKeys;
     if (kept !== undefined) return kept;
     const made = entry.kind === 'numeric' ? numericKeys(leaf, entry) : termKeys(leaf, entry);

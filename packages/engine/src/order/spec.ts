@@ -69,6 +69,8 @@ export interface OrderSpec {
   readonly entries: readonly OrderEntry[];
   /** Canonical text: equal keys mean equal orders on the same leaf. */
   readonly key: string;
+  /** Canonical text of each entry without its direction: equal texts mean equal sort keys on the same leaf. */
+  readonly entryKeys: readonly string[];
   /** True when documents that tie on all entries are ordered by `_id`; false when an entry leaves no ties. */
   readonly tiebreakById: boolean;
 }
@@ -98,5 +100,10 @@ export function entryKey(e: OrderEntry): string {
 export function orderSpec(entries: readonly OrderEntry[]): OrderSpec {
   const unique = entries.some((e) => e.kind === 'id' || e.kind === 'position');
   const ordering = entries.filter((e) => e.kind !== 'score');
-  return { entries, key: ordering.map(entryKey).join(';'), tiebreakById: !unique };
+  return {
+    entries,
+    entryKeys: entries.map((e) => entryKey({ ...e, descending: false })),
+    key: ordering.map(entryKey).join(';'),
+    tiebreakById: !unique,
+  };
 }

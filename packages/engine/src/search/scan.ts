@@ -35,8 +35,8 @@ export function maskVisible(view: LeafView, chunk: number, bits: Uint32Array): v
 }
 
 /** Takes documents below a score out of a chunk. */
-function dropBelow(bits: Uint32Array, scores: Float64Array, minScore: number): void {
-  for (let w = 0; w < CHUNK_WORDS; w++) {
+function dropBelow(bits: Uint32Array, words: number, scores: Float64Array, minScore: number): void {
+  for (let w = 0; w < words; w++) {
     let word = bits[w]!;
     while (word !== 0) {
       const low = word & -word;
@@ -49,10 +49,21 @@ function dropBelow(bits: Uint32Array, scores: Float64Array, minScore: number): v
   }
 }
 
-function countChunk(bits: Uint32Array): number {
+function countChunk(bits: Uint32Array, words: number): number {
   let n = 0;
-  for (let w = 0; w < CHUNK_WORDS; w++) n += popcount32(bits[w]!);
+  for (let w = 0; w < words; w++) n += popcount32(bits[w]!);
   return n;
+}
+
+/** Sets scores back to zero: one by one where few were written, all of them else. */
+function clearScores(scores: Float64Array, bits: Uint32Array, words: number, count: number): void {
+  if (count > 1_024) {
+    scores.fill(0, 0, words * 32);
+    return;
+  }
+  forEach(bits, (doc) => {
+    scores[doc] = 0;
+  });
 }
 
 /** Scores every visible match. Stops early when the time is up; the total is then what was seen. */
@@ -77,27 +88,23 @@ export async function scan(
       }
       if (!matcher.match(chunk, bits)) continue;
       maskVisible(task.view, chunk, bits);
+      const words = chunkWords(task.view.leaf.docCount, chunk);
       const scores = borrowScores();
       matcher.score(chunk, bits, scores);
-      if (options.minScore !== undefined) dropBelow(bits, scores, options.minScore);
-      let count = countChunk(bits);
+      if (options.minScore !== undefined) dropBelow(bits, words, scores, options.minScore);
+      let dropped = false;
+      let count = countChunk(bits, words);
       if (options.limitPerIndex !== undefined && before + count > options.limitPerIndex) {
-        const dropped = bits.slice();
         keepFirst(bits, options.limitPerIndex - before);
         count = options.limitPerIndex - before;
         cutShort = true;
-        forEach(dropped, (doc) => {
-          if (((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) scores[doc] = 0;
-        });
+        dropped = true;
       }
       seen.set(task.indexPlace, before + count);
       total += count;
-      if (count > 0) {
-        collect(task, chunk, bits, scores);
-        forEach(bits, (doc) => {
-          scores[doc] = 0;
-        });
-      }
+      if (count > 0) collect(task, chunk, bits, scores);
+      if (dropped) scores.fill(0, 0, words * 32);
+      else clearScores(scores, bits, words, count);
       returnScores(scores);
       const wait = pace.step();
       if (wait !== undefined) await wait;
