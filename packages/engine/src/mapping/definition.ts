@@ -260,6 +260,8 @@ export function printDef(def: Def): JsonObject {
     return out;
   }
   out['type'] = def.type;
+  // A search analyzer is never shown without the analyzer that it differs from.
+  if (def.params['search_analyzer'] !== undefined) out['analyzer'] = 'default';
   Object.assign(out, def.params);
   if (def.copyTo.length > 0) out['copy_to'] = [...def.copyTo];
   if (def.fields.size > 0) out['fields'] = printChildren(def.fields);

@@ -84,7 +84,8 @@ function single(text: string): DateFormat {
     default:
   }
   const patterns = NAMED.get(name) ?? NAMED.get(name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
-  if (patterns !== undefined) return ofParts(text, patterns.map(compilePattern), !name.startsWith('strict'));
+  if (patterns !== undefined)
+    return ofParts(text, patterns.map(compilePattern), !/^(?:strict|basic)/.test(name));
   return ofParts(text, [compilePattern(name)], false);
 }
 
@@ -150,7 +151,9 @@ function epoch(text: string, unit: number, digits: number): DateFormat {
 }
 
 const ISO_PRINT = compilePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
-const ISO_NANOS = compilePattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX");
+const ISO_NANOS: Part[] = ISO_PRINT.map((part) =>
+  part.kind === 'fraction' ? { ...part, max: 9, print: 9 } : part,
+);
 
 function iso(text: string, strict: boolean, nanos: boolean): DateFormat {
   return {

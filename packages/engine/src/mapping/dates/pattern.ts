@@ -392,7 +392,7 @@ export function writeParts(parts: readonly Part[], at: Instant, zone: Zone): str
     else if (part.kind === 'optional') out += writeParts(part.parts, at, zone);
     else if (part.kind === 'ampm') out += hour < 12 ? 'AM' : 'PM';
     else if (part.kind === 'names') out += part.names[values[part.field] - 1]!;
-    else if (part.kind === 'fraction') out += String(nanos).padStart(9, '0').slice(0, part.print);
+    else if (part.kind === 'fraction') out += fraction(nanos, part.min, part.print);
     else if (part.kind === 'zone') out += writeOffset(part.print, zone, offset);
     else {
       let value = values[part.field];
@@ -403,6 +403,13 @@ export function writeParts(parts: readonly Part[], at: Instant, zone: Zone): str
     }
   }
   return out;
+}
+
+/** Digits of a second: at least `min`, up to `max` where they are not zero. */
+function fraction(nanos: number, min: number, max: number): string {
+  let digits = String(nanos).padStart(9, '0').slice(0, max);
+  while (digits.length > min && digits.endsWith('0')) digits = digits.slice(0, -1);
+  return digits;
 }
 
 function writeOffset(print: 'Z' | 'colon' | 'plain' | 'name', zone: Zone, offset: number): string {
