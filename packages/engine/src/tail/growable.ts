@@ -32,11 +32,10 @@ abstract class Growable {
     return block;
   }
 
-  /** Gives the block back. The array is empty afterwards. */
+  /** Gives the block back. The view stays: readers of an older generation may still be at it. */
   release(): void {
     if (this.#block !== undefined) this.#memory.free(this.#block);
     this.#block = undefined;
-    this.length = 0;
   }
 }
 
@@ -63,11 +62,6 @@ export class Bytes extends Growable {
     const block = this.enlarge(this.length + n);
     this.view = new Uint8Array(block.buffer, block.ptr, block.bytes);
   }
-
-  override release(): void {
-    super.release();
-    this.view = new Uint8Array(0);
-  }
 }
 
 /** Unsigned 32-bit numbers. */
@@ -85,11 +79,6 @@ export class Words extends Growable {
     const block = this.enlarge((this.length + n) * 4);
     this.view = new Uint32Array(block.buffer, block.ptr, block.bytes >>> 2);
   }
-
-  override release(): void {
-    super.release();
-    this.view = new Uint32Array(0);
-  }
 }
 
 /** Doubles, for integers up to 2^53. */
@@ -102,10 +91,5 @@ export class Doubles extends Growable {
       this.view = new Float64Array(block.buffer, block.ptr, block.bytes >>> 3);
     }
     this.view[this.length++] = x;
-  }
-
-  override release(): void {
-    super.release();
-    this.view = new Float64Array(0);
   }
 }

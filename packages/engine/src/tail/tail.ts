@@ -6,7 +6,6 @@
 //
 // A mini is immutable but for its death log; those that were merged stay good for readers that hold them.
 
-import { EngineError } from '../errors.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import { Deaths } from '../segment/deaths.ts';
@@ -234,13 +233,11 @@ export class Tail implements DocSink {
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     copySegment(segment, bytes);
     const deaths = mergedDeaths(old, start, end);
-    const shared = (path: string): SharedTerms => this.#tableOf(path);
+    // Kept by the mini itself: a reader may open terms when the tail has long been released.
+    const tables = new Map<string, SharedTerms>();
+    for (const field of this.#forward()) tables.set(field.spec.path, field.table);
+    const shared = (path: string): SharedTerms => tables.get(path)!;
     return { start, end, block, leaf: openSegment(bytes, { deaths, shared }) };
-  }
-
-  #tableOf(path: string): SharedTerms {
-    for (const field of this.#forward()) if (field.spec.path === path) return field.table;
-    throw new EngineError('illegal_argument_exception', `the tail has no field [${path}]`);
   }
 }
 
