@@ -58,6 +58,10 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'A document or a mapping does not parse; the reason names the field.',
   },
+  named_object_not_found_exception: {
+    status: 400,
+    meaning: 'The name of a query or an aggregation is unknown.',
+  },
   not_x_content_exception: {
     status: 400,
     meaning: 'The body is neither JSON nor anything else that is understood.',

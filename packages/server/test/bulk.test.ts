@@ -79,7 +79,10 @@ const REFUSED: [body: string, reason: string | RegExp][] = [
   [lines({ index: {} }, {}), 'Validation Failed: 1: index is missing;'],
   [lines({ delete: { _index: 'r' } }), 'Validation Failed: 1: id is missing;'],
   ['\n\n', 'Validation Failed: 1: no requests added;'],
-  [lines({ index: { _index: 'r' } }), 'Validation Failed: 1: no requests added;'],
+  [
+    lines({ index: { _index: 'r' } }),
+    'Malformed action/metadata line [1], expected the line of its source behind it',
+  ],
   [lines({ update: { _index: 'r', _id: '1' } }, {}), 'Validation Failed: 1: script or doc is missing;'],
   [lines('{"index":{"_index":"r"}'), /./],
 ];

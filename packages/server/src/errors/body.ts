@@ -19,6 +19,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'arithmetic_exception',
   'null_pointer_exception',
   'not_x_content_exception',
+  'named_object_not_found_exception',
 ]);
 
 /** True for errors that the peer wraps as foreign causes. */
@@ -69,6 +70,8 @@ function frames(error: Error): string {
 function rootCauses(error: EngineError): EngineError[] {
   if (error instanceof SearchPhaseError) return error.causes.flatMap(rootCauses);
   const cause = error.causedBy;
+  // What a query does not fit is foreign (Lucene's parser, Java's numbers), whatever it is called.
+  if (error.type === 'query_shard_exception') return [error];
   if (cause !== undefined && !isForeign(cause)) return rootCauses(cause);
   return [error];
 }

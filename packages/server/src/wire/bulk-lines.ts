@@ -58,8 +58,7 @@ export function* bulkActions(body: Uint8Array): Generator<BulkAction> {
       yield { ...action, source: undefined };
       continue;
     }
-    // An action whose source is missing at the end of the body counts for nothing, as with the peer.
-    if (at >= body.length) return;
+    if (at >= body.length) throw malformed(line, 'expected the line of its source behind it');
     const sourceEnd = body.indexOf(NEWLINE, at);
     const stop = sourceEnd > at && body[sourceEnd - 1] === RETURN ? sourceEnd - 1 : sourceEnd;
     line++;
@@ -119,16 +118,15 @@ class ActionReader {
       if (name === '_index') index = text;
       else if (name === '_type') type = text;
       else if (name === '_id') id = text;
-      else if (name === 'routing' || name === '_routing') assign(conditions, 'routing', text);
+      else if (name === 'routing') assign(conditions, 'routing', text);
       else if (name === 'op_type') kind = opType(text, line);
       else if (name === 'pipeline') pipeline = text;
-      else if (name === 'version' || name === '_version')
-        assign(conditions, 'version', integer(text, name, line));
-      else if (name === 'version_type' || name === '_version_type') {
+      else if (name === 'version') assign(conditions, 'version', integer(text, name, line));
+      else if (name === 'version_type') {
         assign(conditions, 'versionType', parseVersionType(text));
       } else if (name === 'if_seq_no') assign(conditions, 'ifSeqNo', integer(text, name, line));
       else if (name === 'if_primary_term') assign(conditions, 'ifPrimaryTerm', integer(text, name, line));
-      else if (name === 'retry_on_conflict' || name === '_retry_on_conflict') {
+      else if (name === 'retry_on_conflict') {
         retryOnConflict = integer(text, name, line);
       } else if (name === 'require_alias') assign(conditions, 'requireAlias', text === 'true');
       else if (name === '_source')

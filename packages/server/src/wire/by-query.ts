@@ -16,6 +16,7 @@ import { isObject } from './json-body.ts';
 import { double } from './number-text.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import { unknownKey } from './search/members.ts';
 import { onShards } from './search-errors.ts';
 import { SOURCE_PARAMS } from './source-spec.ts';
 import { QUERY_PARAMS, queryParam, searchTarget, type Target } from './target.ts';
@@ -72,36 +73,40 @@ interface Outcome {
 }
 
 async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
-  const body = call.object();
+  const body = readBody(call);
   if (body['query'] === undefined && !call.params.has('q')) refuseInvalid(['query is missing']);
-  return await walk(
-    call,
-    services,
-    body,
-    ['query', 'max_docs', 'size', 'conflicts', 'slice', 'sort'],
-    (hit) => ({
-      kind: 'delete',
-      ...pinned(hit),
-    }),
-  );
+  return await walk(call, services, body, (hit) => ({
+    kind: 'delete',
+    ...pinned(hit),
+  }));
 }
 
 async function updateByQuery(call: Call, services: Services): Promise<Reply> {
-  const body = call.object();
+  const body = readBody(call);
   if (body['script'] !== undefined) {
     throw new EngineError('script_exception', 'scripts are not supported by [_update_by_query]');
   }
-  return await walk(
-    call,
-    services,
-    body,
-    ['query', 'max_docs', 'size', 'conflicts', 'slice', 'sort'],
-    (hit) => ({
-      kind: 'index',
-      ...pinned(hit),
-      source: hit.source,
-    }),
-  );
+  return await walk(call, services, body, (hit) => ({
+    kind: 'index',
+    ...pinned(hit),
+    source: hit.source,
+  }));
+}
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  'query',
+  'max_docs',
+  'size',
+  'conflicts',
+  'slice',
+  'sort',
+  'script',
+]);
+
+function readBody(call: Call): JsonObject {
+  const body = call.object();
+  for (const key of Object.keys(body)) if (!MEMBERS.has(key)) throw unknownKey(key, body[key]!);
+  return body;
 }
 
 /** Only the version that was found is changed. */
@@ -116,20 +121,9 @@ function pinned(hit: Hit): Omit<WriteOp, 'kind'> {
   };
 }
 
-async function walk(
-  call: Call,
-  services: Services,
-  body: JsonObject,
-  members: readonly string[],
-  change: Change,
-): Promise<Reply> {
+async function walk(call: Call, services: Services, body: JsonObject, change: Change): Promise<Reply> {
   const started = performance.now();
   const { engine } = services;
-  for (const key of Object.keys(body)) {
-    if (!members.includes(key)) {
-      throw new EngineError('parsing_exception', `Unknown key for a by-query request in [${key}].`);
-    }
-  }
   const proceed = conflictMode(call, body) === 'proceed';
   const wanted = maxDocs(call, body);
   const target = searchTarget(engine, call);
@@ -241,6 +235,10 @@ function maxDocs(call: Call, body: JsonObject): number {
   }
   if (value === undefined || value === -1) return Number.MAX_SAFE_INTEGER;
   if (value > 0) return value;
+  if (value < 0) {
+    const name = call.params.has('max_docs') || 'max_docs' in body ? 'max_docs' : 'size';
+    throw illegalArgument(`[${name}] parameter cannot be negative, found [${value}]`);
+  }
   throw new EngineError(
     'action_request_validation_exception',
     `Validation Failed: 1: maxDocs should be greater than 0 if the request is limited to some number of documents or -1 if it isn't but it was [${value}];`,

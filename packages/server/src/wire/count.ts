@@ -42,7 +42,7 @@ async function count(call: Call, services: Services): Promise<Reply> {
     target.indices.length === 0
       ? 0
       : await onShards(services, target, request, () => services.engine.count(request));
-  const early = terminateAfter > 0 && all > terminateAfter;
+  const early = terminateAfter > 0 && all >= terminateAfter;
   return {
     body: {
       terminated_early: early ? true : undefined,
@@ -60,5 +60,5 @@ export function queryOnly(body: JsonObject): JsonObject | undefined {
   const query = body['query'];
   if (query === undefined) return undefined;
   if (isObject(query)) return query;
-  throw new EngineError('parsing_exception', '[query] must be an object');
+  throw new EngineError('parsing_exception', '[_na] query malformed, must start with start_object');
 }

@@ -49,8 +49,8 @@ async function indexDocument(call: Call, services: Services): Promise<Reply> {
     throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
   }
   requireBody(call);
-  // An id given by the engine is new: nothing can be overwritten.
-  return await write(call, services, opType);
+  // An id given by the engine is new: nothing can be overwritten, so it is a create.
+  return await write(call, services, call.path['id'] === undefined ? 'create' : opType);
 }
 
 async function createDocument(call: Call, services: Services): Promise<Reply> {

@@ -2,8 +2,7 @@
 // indices.
 
 import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { EngineError } from '@octavo/engine';
-import { invalid } from '../errors/validation.ts';
+import { EngineError, illegalArgument } from '@octavo/engine';
 import { matchesName } from './filter-path.ts';
 import { isObject } from './json-body.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
@@ -49,7 +48,7 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
   }
   const patterns =
     call.params.list('fields') ?? (Array.isArray(body['fields']) ? body['fields'].map(String) : []);
-  if (patterns.length === 0) throw invalid(['no fields specified']);
+  if (patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
   const target = searchTarget(services.engine, call);
   const infos = await passing(services, target.infos, body['index_filter'], call.signal);
   const fields = new Map<string, Map<string, Caps>>();

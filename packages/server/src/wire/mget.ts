@@ -90,7 +90,20 @@ function readWanted(call: Call): Wanted[] {
     storedFields: stored,
   };
   const out: Wanted[] = [];
-  for (const [key, value] of Object.entries(call.object())) {
+  const body = call.json() ?? {};
+  if (!isObject(body)) {
+    throw new EngineError(
+      'parsing_exception',
+      `unexpected token [${tokenName(body)}], expected [START_OBJECT]`,
+    );
+  }
+  for (const [key, value] of Object.entries(body)) {
+    if (!Array.isArray(value) && !isObject(value)) {
+      throw new EngineError(
+        'parsing_exception',
+        `unexpected token [${tokenName(value)}], expected [FIELD_NAME] or [START_ARRAY]`,
+      );
+    }
     if ((key !== 'docs' && key !== 'ids') || !Array.isArray(value)) {
       throw new EngineError(
         'parsing_exception',

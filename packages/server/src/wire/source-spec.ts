@@ -79,8 +79,8 @@ function fromObject(value: JsonObject): SourceSpec {
   let includes: string[] = [];
   let excludes: string[] = [];
   for (const [key, each] of Object.entries(value)) {
-    if (key === 'includes' || key === 'include') includes = patterns(each);
-    else if (key === 'excludes' || key === 'exclude') excludes = patterns(each);
+    if (key === 'includes' || key === 'include') includes = patterns(each, key);
+    else if (key === 'excludes' || key === 'exclude') excludes = patterns(each, key);
     else {
       throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [${key}].`);
     }
@@ -88,10 +88,10 @@ function fromObject(value: JsonObject): SourceSpec {
   return { enabled: true, includes, excludes };
 }
 
-function patterns(value: JsonValue): string[] {
+function patterns(value: JsonValue, name: string = '_source'): string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.map((each) => {
     if (typeof each === 'string') return each;
-    throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [_source].`);
+    throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [${name}].`);
   });
 }

@@ -1,11 +1,10 @@
 // How is a partial update read? Its body holds `doc` or `upsert` as documents of their own; they go on as the bytes
 // they are.
 
-import { EngineError, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
+import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
 import { refuseInvalid } from '../errors/validation.ts';
-import { parseObjectBody, tokenName } from './json-body.ts';
+import { isObject, parseBody, tokenName } from './json-body.ts';
 import { didYouMean } from './params.ts';
-import { requireBody } from './require-body.ts';
 import type { Call, Reply, Services } from './route.ts';
 import { parseSourceSpec, type SourceSpec, sourceParams } from './source-spec.ts';
 import {
@@ -28,7 +27,6 @@ export interface UpdateBody {
 
 /** POST `/{index}/_update/{id}`. */
 export async function updateDocument(call: Call, { engine }: Services): Promise<Reply> {
-  requireBody(call);
   const { index = '', id = '', type } = call.path;
   const body = readUpdate(call.body);
   const conditions = { ...writeConditions(call.params), ...casOf(body) };
@@ -103,7 +101,8 @@ export function casOf(body: UpdateBody): WriteConditions {
 
 /** Reads the body of an update. Throws json_parse_exception, and x_content_parse_exception for unknown members. */
 export function readUpdate(bytes: Uint8Array): UpdateBody {
-  const tree = parseObjectBody(bytes);
+  const tree = parseBody(bytes) ?? {};
+  if (!isObject(tree)) throw unfit('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
   const ranges = memberRanges(bytes);
   const document = (name: string): Uint8Array | undefined => {
     const value = tree[name];
@@ -115,6 +114,11 @@ export function readUpdate(bytes: Uint8Array): UpdateBody {
     const value = tree[name];
     if (value === undefined || typeof value === 'boolean') return value;
     if (value === 'true' || value === 'false') return value === 'true';
+    if (typeof value === 'string') {
+      throw new EngineError('x_content_parse_exception', `[UpdateRequest] failed to parse field [${name}]`, {
+        causedBy: illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`),
+      });
+    }
     throw unfit(name, `doesn't support values of type: ${tokenName(value)}`);
   };
   const number = (name: string): number | undefined => {
@@ -165,6 +169,7 @@ const scanner = new jsonScanner.Scanner();
 /** The byte ranges of the object members of an object. */
 function memberRanges(bytes: Uint8Array): Map<string, Uint8Array> {
   const out = new Map<string, Uint8Array>();
+  if (bytes.length === 0) return out;
   scanner.reset(bytes, 0, bytes.length);
   scanner.next();
   for (let token = scanner.next(); token === jsonScanner.KEY; token = scanner.next()) {
@@ -181,5 +186,8 @@ function memberRanges(bytes: Uint8Array): Map<string, Uint8Array> {
 }
 
 function unfit(name: string, why: string): EngineError {
-  return new EngineError('x_content_parse_exception', `[UpdateRequest] ${name} ${why}`);
+  return new EngineError(
+    'x_content_parse_exception',
+    `[UpdateRequest] ${name === '' ? '' : `${name} `}${why}`,
+  );
 }

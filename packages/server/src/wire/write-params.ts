@@ -37,6 +37,12 @@ export function writeConditions(params: Params): WriteConditions {
   const routing = params.string('routing');
   const ifSeqNo = params.integer('if_seq_no');
   const ifPrimaryTerm = params.integer('if_primary_term');
+  if (ifSeqNo !== undefined && ifSeqNo < 0) {
+    throw illegalArgument(`sequence numbers must be non negative. got [${ifSeqNo}].`);
+  }
+  if (ifPrimaryTerm !== undefined && ifPrimaryTerm < 0) {
+    throw illegalArgument(`primary term must be non negative. got [${ifPrimaryTerm}]`);
+  }
   const version = params.integer('version');
   const versionType = parseVersionType(params.string('version_type'));
   const requireAlias = params.boolean('require_alias');
@@ -109,9 +115,9 @@ export function refusePipeline(pipeline: string | undefined): void {
 export function refuseAbsentCopies(text: string | undefined): void {
   if (text === undefined || text === 'all' || text === '' || text === '0' || text === '1') return;
   if (!/^\d+$/.test(text)) {
-    throw illegalArgument(
-      `cannot parse ActiveShardCount[${text}]`.replace('ActiveShardCount', 'wait_for_active_shards'),
-    );
+    throw new EngineError('illegal_argument_exception', `cannot parse ActiveShardCount[${text}]`, {
+      causedBy: new EngineError('number_format_exception', `For input string: "${text}"`),
+    });
   }
   throw new EngineError(
     'unavailable_shards_exception',

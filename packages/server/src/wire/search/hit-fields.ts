@@ -25,7 +25,8 @@ export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpe
   if (spec.fields.length > 0 && info !== undefined) requireSource(info);
   if (spec.fields.length > 0) addSourceValues(out, hit, mappings, spec.fields);
   if (spec.storedFields !== undefined) {
-    Object.assign(out, storedFields(mappings, hit.source, spec.storedFields));
+    const stored = storedFields(mappings, hit.source, spec.storedFields) ?? {};
+    for (const name of Object.keys(stored)) out[name] = stored[name];
   }
   const collapse = spec.collapse?.['field'];
   if (typeof collapse === 'string')
@@ -63,7 +64,9 @@ function docValues(hit: Hit, mappings: JsonObject, spec: FieldSpec): ReplyValue[
   const type = fieldType(mappings, spec.field);
   const format = spec.format === 'use_field_mapping' ? undefined : spec.format;
   const values = hit.docValues(spec.field, format ?? defaultFormat(mappings, spec.field, type));
-  return values.map((value) => (typeof value === 'number' && isReal(type) ? double(value) : value));
+  return values.map((value) =>
+    typeof value === 'number' && isReal(type) ? double(type === 'float' ? Math.fround(value) : value) : value,
+  );
 }
 
 /** Dates are shown in the format of their mapping. */

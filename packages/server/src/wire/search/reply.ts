@@ -8,7 +8,6 @@ import type { ReplyObject, ReplyValue, Services } from '../route.ts';
 import { searchShards } from '../shards.ts';
 import { NO_SOURCE, type SourceSpec, shownSource, WHOLE_SOURCE } from '../source-spec.ts';
 import type { Target } from '../target.ts';
-import { typeMember } from '../write-reply.ts';
 import { fieldType, hitFields, isReal } from './hit-fields.ts';
 import type { SearchSpec } from './spec.ts';
 
@@ -96,7 +95,7 @@ class HitPrinter {
       out['_node'] = this.#nodeId;
     }
     out['_index'] = hit.index;
-    if (hit.type !== '_doc') Object.assign(out, typeMember(hit.type));
+    if (hit.type !== '_doc') out['_type'] = hit.type;
     if (!this.#bare) out['_id'] = hit.id;
     if (spec.version) out['_version'] = hit.version;
     if (spec.seqNoPrimaryTerm) {

@@ -30,13 +30,30 @@ export async function searchReply(
 ): Promise<ReplyObject> {
   if (!usesTokens(spec)) {
     const result = await runSearch(services, target, request, spec);
-    if (spec.innerHits.length === 0) return searchBody(services, target, spec, result, started);
-    const inner = await innerHits(services, target, spec, request, result.snapshot, result.hits);
-    return searchBody(services, target, spec, result, started, inner);
+    return await shownBody(services, target, spec, request, result, started);
   }
   const result = await runSearch(services, target, await atToken(request, spec, target, services), spec);
   const tokens = await tokenMembers(result, spec, target, services);
-  return { ...searchBody(services, target, spec, result, started), ...tokens };
+  const body = await shownBody(services, target, spec, request, result, started);
+  return { ...body, ...tokens };
+}
+
+/** Prints the hits; what fails while values are fetched failed on the shards. */
+async function shownBody(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  request: SearchRequest,
+  result: SearchResult,
+  started: number,
+): Promise<ReplyObject> {
+  return await onShards(services, target, request, async () => {
+    const inner =
+      spec.innerHits.length === 0
+        ? undefined
+        : await innerHits(services, target, spec, request, result.snapshot, result.hits);
+    return searchBody(services, target, spec, result, started, inner);
+  });
 }
 
 function emptyResult(snapshot: number, spec: SearchSpec): SearchResult {
