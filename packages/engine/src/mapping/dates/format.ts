@@ -136,11 +136,13 @@ function epoch(text: string, unit: number, digits: number): DateFormat {
     },
     write(at) {
       if (unit === 1000) {
-        const fraction = (((at.ms % 1000) + 1000) % 1000) * 1e6 + at.nanos;
-        const whole = Math.floor(at.ms / 1000);
-        return fraction === 0
-          ? String(whole)
-          : `${whole}.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
+        // Before 1970 the fraction counts away from zero as well.
+        const negative = at.ms < 0;
+        const all = BigInt(at.ms) * 1_000_000n + BigInt(at.nanos);
+        const size = negative ? -all : all;
+        const fraction = size % 1_000_000_000n;
+        const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
+        return `${negative ? '-' : ''}${size / 1_000_000_000n}${digits}`;
       }
       if (unit !== 1) return String(at.ms * 1000 + Math.floor(at.nanos / 1000));
       return at.nanos === 0

@@ -20,7 +20,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   date_hour_minute_second: ["yyyy-MM-dd'T'HH:mm:ss"],
   date_hour_minute_second_fraction: ["yyyy-MM-dd'T'HH:mm:ss.SSS"],
   date_hour_minute_second_millis: ["yyyy-MM-dd'T'HH:mm:ss.SSS"],
-  date_time: ["yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "yyyy-MM-dd'T'HH:mm:ssXXX"],
+  date_time: ["yyyy-MM-dd'T'HH:mm:ss.SSSXXX"],
   date_time_no_millis: ["yyyy-MM-dd'T'HH:mm:ssXXX"],
   hour: ['HH'],
   hour_minute: ['HH:mm'],
