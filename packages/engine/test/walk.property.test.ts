@@ -4,7 +4,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Engine, type Hit, type JsonValue, open, type SearchRequest, type WriteOp } from '@octavo/engine';
+import {
+  type Engine,
+  type Hit,
+  type JsonValue,
+  open,
+  type SearchRequest,
+  type WriteOp,
+} from '@octavo/engine';
 import fc from 'fast-check';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 
@@ -52,7 +59,11 @@ interface Sort {
   readonly missing: '_first' | '_last';
 }
 const sortArb = fc.uniqueArray(
-  fc.record({ field: fc.constantFrom('n' as const, 'k' as const), order: fc.constantFrom('asc' as const, 'desc' as const), missing: fc.constantFrom('_first' as const, '_last' as const) }),
+  fc.record({
+    field: fc.constantFrom('n' as const, 'k' as const),
+    order: fc.constantFrom('asc' as const, 'desc' as const),
+    missing: fc.constantFrom('_first' as const, '_last' as const),
+  }),
   { selector: (sort) => sort.field, maxLength: 2 },
 );
 const bytes = (text: string): Buffer => Buffer.from(text);
@@ -64,7 +75,7 @@ function listed(docs: Docs, query: SearchRequest['query'], sorts: readonly Sort[
       const [x, y] = [a[field], b[field]];
       if (x === y) continue;
       if (x === undefined || y === undefined) return (x === undefined) === (missing === '_first') ? -1 : 1;
-      const less = typeof x === 'string' ? Buffer.compare(bytes(x), bytes(y as string)) < 0 : x < y;
+      const less = typeof x === 'string' ? Buffer.compare(bytes(x), bytes(y as string)) < 0 : x < Number(y);
       return less === (order === 'asc') ? -1 : 1;
     }
     return Buffer.compare(bytes(idA), bytes(idB));
@@ -91,13 +102,24 @@ async function apply(engine: Engine, docs: Docs, step: Step): Promise<void> {
 }
 
 const openEmpty = async (): Promise<Engine> => {
-  const engine = await open('', { disk: new SimulatedDisk(), tailDocs: 16, logChunkBytes: 2048, ballastBytes: 0 });
-  await engine.indices.create('walk', { mappings: { properties: { n: { type: 'long' }, k: { type: 'keyword' }, text: { type: 'text' } } } });
+  const engine = await open('', {
+    disk: new SimulatedDisk(),
+    tailDocs: 16,
+    logChunkBytes: 2048,
+    ballastBytes: 0,
+  });
+  await engine.indices.create('walk', {
+    mappings: { properties: { n: { type: 'long' }, k: { type: 'keyword' }, text: { type: 'text' } } },
+  });
   return engine;
 };
 
-const toSort = (sorts: readonly Sort[]): JsonValue => sorts.map(({ field, order, missing }) => ({ [field]: { order, missing } }));
-const position = (hit: Hit): Pick<SearchRequest, 'searchAfter' | 'searchAfterId'> => ({ searchAfter: [...(hit.sort ?? [])], searchAfterId: hit.id });
+const toSort = (sorts: readonly Sort[]): JsonValue =>
+  sorts.map(({ field, order, missing }) => ({ [field]: { order, missing } }));
+const position = (hit: Hit): Pick<SearchRequest, 'searchAfter' | 'searchAfterId'> => ({
+  searchAfter: [...(hit.sort ?? [])],
+  searchAfterId: hit.id,
+});
 
 test('a walk under a lease sees its snapshot, whole and once, by position and by rank', async () => {
   await fc.assert(
@@ -115,7 +137,13 @@ test('a walk under a lease sees its snapshot, whole and once, by position and by
           const expected = listed(docs, query, sorts);
           const then = new Map([...docs].map(([id, doc]) => [id, JSON.parse(JSON.stringify(doc))]));
           const lease = engine.openLease({ kind: 'test', keepAliveMs: 60_000 });
-          const base: SearchRequest = { indices: ['walk'], query: query!, sort: toSort(sorts), size, snapshot: lease.snapshot };
+          const base: SearchRequest = {
+            indices: ['walk'],
+            query: query!,
+            sort: toSort(sorts),
+            size,
+            snapshot: lease.snapshot,
+          };
           const steps = [...during];
           const seen: string[] = [];
           let last: Hit | undefined;
@@ -123,10 +151,14 @@ test('a walk under a lease sees its snapshot, whole and once, by position and by
             const byPosition = await engine.search({ ...base, ...(last && position(last)) });
             const byRank = await engine.search({ ...base, from: page * size });
             const ids = byPosition.hits.map((hit) => hit.id);
-            assert.deepEqual(byRank.hits.map((hit) => hit.id), ids);
+            assert.deepEqual(
+              byRank.hits.map((hit) => hit.id),
+              ids,
+            );
             assert.equal(byPosition.total?.value, expected.length);
             assert.equal(byPosition.more, (page + 1) * size < expected.length);
-            for (const hit of byPosition.hits) assert.deepEqual(JSON.parse(Buffer.from(hit.source).toString()), then.get(hit.id));
+            for (const hit of byPosition.hits)
+              assert.deepEqual(JSON.parse(Buffer.from(hit.source).toString()), then.get(hit.id));
             seen.push(...ids);
             if (!byPosition.more) break;
             last = byPosition.hits.at(-1)!;
@@ -137,8 +169,16 @@ test('a walk under a lease sees its snapshot, whole and once, by position and by
           engine.closeLease(lease.id);
           // Back to now: what is newest is what a search sees.
           for (const step of steps) await apply(engine, docs, step);
-          const now = await engine.search({ indices: ['walk'], query: query!, sort: toSort(sorts), size: 100 });
-          assert.deepEqual(now.hits.map((hit) => hit.id), listed(docs, query, sorts));
+          const now = await engine.search({
+            indices: ['walk'],
+            query: query!,
+            sort: toSort(sorts),
+            size: 100,
+          });
+          assert.deepEqual(
+            now.hits.map((hit) => hit.id),
+            listed(docs, query, sorts),
+          );
         } finally {
           await engine.close();
         }
@@ -173,14 +213,26 @@ test('a live walk by position, forwards and backwards, repeats nothing and misse
           }
           const steps = [...during];
           for (;;) {
-            const page = await engine.search({ indices: ['walk'], query, sort: toSort(sorts), size, backwards, ...(last && position(last)) });
+            const page = await engine.search({
+              indices: ['walk'],
+              query,
+              sort: toSort(sorts),
+              size,
+              backwards,
+              ...(last && position(last)),
+            });
             const ids = page.hits.map((hit) => hit.id);
             seen.push(...(backwards ? ids.reverse() : ids));
             if (page.hits.length === 0) break;
             last = backwards ? page.hits[0] : page.hits.at(-1);
             const step = steps.shift();
             if (step === undefined) continue;
-            const touched = step === 'flush' || step === 'merge' ? [] : 'put' in step ? step.put.map(([id]) => id) : step.remove;
+            const touched =
+              step === 'flush' || step === 'merge'
+                ? []
+                : 'put' in step
+                  ? step.put.map(([id]) => id)
+                  : step.remove;
             for (const id of touched) untouched.delete(id);
             await apply(engine, docs, step);
           }

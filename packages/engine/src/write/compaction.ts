@@ -10,11 +10,17 @@ import type { IndexState } from './index-state.ts';
 const LIVE_SHARE = 0.5;
 
 /** Chunks worth emptying: closed, before the replay, and mostly dead. O(documents). */
-export function sparseChunks(log: DocumentLog, states: Iterable<IndexState>, replayFrom: number): Set<number> {
+export function sparseChunks(
+  log: DocumentLog,
+  states: Iterable<IndexState>,
+  replayFrom: number,
+): Set<number> {
   const chunks = log.chunks();
   const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;
   const closed = new Map(
-    chunks.filter((chunk) => chunk.number !== newest && chunk.lastCommit <= replayFrom).map((chunk) => [chunk.number, { bytes: chunk.bytes, live: 0 }]),
+    chunks
+      .filter((chunk) => chunk.number !== newest && chunk.lastCommit <= replayFrom)
+      .map((chunk) => [chunk.number, { bytes: chunk.bytes, live: 0 }]),
   );
   if (closed.size === 0) return new Set();
   for (const state of states) {
@@ -25,7 +31,9 @@ export function sparseChunks(log: DocumentLog, states: Iterable<IndexState>, rep
       }
     }
   }
-  return new Set([...closed].filter(([, { bytes, live }]) => live < bytes * LIVE_SHARE).map(([number]) => number));
+  return new Set(
+    [...closed].filter(([, { bytes, live }]) => live < bytes * LIVE_SHARE).map(([number]) => number),
+  );
 }
 
 /** Writes the kept sources of these chunks again; returns where each is now, by input and document. */

@@ -209,7 +209,11 @@ export class Maintenance {
     const leave = this.#env.memory.enter();
     let merged: SegmentEntry | undefined;
     try {
-      const sparse = sparseChunks(this.#env.log, this.#env.states(), replayFrom(this.#env.states(), this.#env.published()));
+      const sparse = sparseChunks(
+        this.#env.log,
+        this.#env.states(),
+        replayFrom(this.#env.states(), this.#env.published()),
+      );
       const relocate = await moveSources(this.#env.log, state, inputs, sparse);
       const options = { oldest: pinned[0]!, ...(relocate !== undefined && { relocate }) };
       const result = (await runSliced(mergeLeaves(inputs, options)))!;
