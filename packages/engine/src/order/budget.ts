@@ -1,11 +1,14 @@
-// What is kept when memory runs short? A map under a byte budget that forgets what was used longest ago.
+// What is kept when memory runs short? A map under a byte budget that forgets what has not been used for a while: each
+// entry gets a second chance when it was used since it was last looked at (Corbató's clock, 1968), so that a hit costs
+// one look-up and moves nothing.
 
 interface Entry<V> {
   readonly value: V;
   readonly bytes: number;
+  used: boolean;
 }
 
-/** A least-recently-used cache bounded by bytes. A value larger than the whole budget is not kept. */
+/** A cache bounded by bytes. A value larger than the whole budget is not kept. */
 export class ByteBudget<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #limit: number;
@@ -22,19 +25,25 @@ export class ByteBudget<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    entry.used = true;
     return entry.value;
   }
 
   set(key: string, value: V, bytes: number): void {
     this.delete(key);
     if (bytes > this.#limit) return;
-    this.#entries.set(key, { value, bytes });
+    this.#entries.set(key, { value, bytes, used: false });
     this.#used += bytes;
-    for (const oldest of this.#entries.keys()) {
+    for (const [oldest, entry] of this.#entries) {
       if (this.#used <= this.#limit) break;
-      this.delete(oldest);
+      if (!entry.used || oldest === key) {
+        if (oldest !== key) this.delete(oldest);
+        continue;
+      }
+      // Seen again at the end of the walk, as maps visit what is added meanwhile.
+      entry.used = false;
+      this.#entries.delete(oldest);
+      this.#entries.set(oldest, entry);
     }
   }
 

@@ -109,7 +109,7 @@ test('ranks count, step both ways, and lose positions', () => {
   }
 });
 
-test('the budget forgets what was used longest ago', () => {
+test('the budget forgets what has not been used for a while, and everything if it must', () => {
   const kept = new ByteBudget<number>(100);
   kept.set('a', 1, 40);
   kept.set('b', 2, 40);
@@ -120,4 +120,10 @@ test('the budget forgets what was used longest ago', () => {
   kept.set('d', 4, 101);
   assert.equal(kept.get('d'), undefined);
   assert.equal(kept.usedBytes, 80);
+  for (const name of ['a', 'c']) kept.get(name);
+  kept.set('e', 5, 90);
+  assert.deepEqual(
+    [kept.get('a'), kept.get('c'), kept.get('e'), kept.usedBytes],
+    [undefined, undefined, 5, 90],
+  );
 });

@@ -79,6 +79,9 @@ export async function executeSearch(
         view: views[side.indexPlace]!,
         score: showScores ? doc.score : Number.NaN,
         sort: sort.length === 0 ? undefined : sortValues(sort, side, doc.doc, doc.score),
+        cursor: sort.some((s) => s.type.format !== undefined)
+          ? sortValues(sort, side, doc.doc, doc.score, false)
+          : undefined,
         matchedQueries: matched[i],
       },
       services,

@@ -15,6 +15,8 @@ export interface HitParts {
   readonly view: IndexView;
   readonly score: number;
   readonly sort: readonly SortValue[] | undefined;
+  /** Present where `sort` is formatted. */
+  readonly cursor: readonly SortValue[] | undefined;
   readonly matchedQueries: readonly string[] | undefined;
 }
 
@@ -26,6 +28,7 @@ export class LeafHit implements Hit {
   readonly routing: string | undefined;
   readonly score: number;
   readonly sort: readonly SortValue[] | undefined;
+  readonly cursor?: readonly SortValue[];
   readonly seqNo: number;
   readonly version: number;
   readonly source: Uint8Array;
@@ -42,6 +45,7 @@ export class LeafHit implements Hit {
     this.routing = docs.routing(doc);
     this.score = shortestFloat(parts.score);
     this.sort = parts.sort;
+    if (parts.cursor !== undefined) this.cursor = parts.cursor;
     this.seqNo = docs.seqNo(doc);
     this.version = docs.version(doc);
     this.source = services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));

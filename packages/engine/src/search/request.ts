@@ -49,6 +49,8 @@ export interface Hit {
   /** NaN where scores were not asked for. */
   readonly score: number;
   readonly sort: readonly SortValue[] | undefined;
+  /** The same without formats, for tokens: a formatted date may have lost its time. Present where it differs. */
+  readonly cursor?: readonly SortValue[];
   readonly seqNo: number;
   readonly version: number;
   readonly source: Uint8Array;

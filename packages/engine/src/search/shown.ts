@@ -10,10 +10,15 @@ import type { Sortable } from './sortable.ts';
 
 const decoder = new TextDecoder();
 
-function shownNumber(s: Sortable, hi: number, lo: number): SortValue {
+function shownNumber(s: Sortable, hi: number, lo: number, formatted: boolean): SortValue {
   const { type } = s;
   if (s.entry.kind !== 'numeric') return null;
-  if (type.format !== undefined && type.field?.numeric !== undefined && s.entry.convert === undefined) {
+  if (
+    formatted &&
+    type.format !== undefined &&
+    type.field?.numeric !== undefined &&
+    s.entry.convert === undefined
+  ) {
     const { missing } = s.entry;
     if (hi !== missing.hi || lo !== missing.lo) return type.field.numeric.format(hi, lo, type.format);
   }
@@ -30,13 +35,19 @@ function shownTerm(s: Sortable, bytes: Uint8Array | undefined): SortValue {
   return s.type.field?.bytes !== undefined ? s.type.field.bytes.decode(bytes) : decoder.decode(bytes);
 }
 
-/** The sort values of a document. */
-export function sortValues(sort: readonly Sortable[], side: Side, doc: number, score: number): SortValue[] {
+/** The sort values of a document, in the formats that were asked for or as they are. */
+export function sortValues(
+  sort: readonly Sortable[],
+  side: Side,
+  doc: number,
+  score: number,
+  formatted = true,
+): SortValue[] {
   return sort.map((s, e) => {
     switch (s.entry.kind) {
       case 'numeric': {
         const keys = side.keys[e] as NumericKeys;
-        return shownNumber(s, keys.hi[doc]!, keys.lo[doc]!);
+        return shownNumber(s, keys.hi[doc]!, keys.lo[doc]!, formatted);
       }
       case 'bytes': {
         const keys = side.keys[e] as TermKeys;
