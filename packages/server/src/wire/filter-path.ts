@@ -61,7 +61,7 @@ class Walk {
 
   value(start: number, patterns: readonly (readonly string[])[]): Step {
     const at = skipSpace(this.#text, start);
-    const reached = patterns.some((p) => p.length === 0 || (p.length === 1 && p[0] === '**'));
+    const reached = patterns.some((p) => p.every((part) => part === '**'));
     if (patterns.length === 0 || reached) {
       const end = this.#skip(at);
       const whole = reached === this.#keep;
@@ -134,7 +134,8 @@ class Walk {
 function descend(patterns: readonly (readonly string[])[], name: string): (readonly string[])[] {
   const out: (readonly string[])[] = [];
   for (const pattern of patterns) {
-    const head = pattern[0]!;
+    const head = pattern[0];
+    if (head === undefined) continue;
     if (head === '**') {
       out.push(pattern);
       for (const rest of descend([pattern.slice(1)], name)) out.push(rest);
