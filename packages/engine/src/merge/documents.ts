@@ -31,9 +31,7 @@ export function mergeDocuments(
   const n = remap.docCount;
   mergeIds(inputs, remap, sections);
   const seqNos = new Float64Array(n);
-  const versions = inputs.some(({ leaf }) => leaf.docs.arrays.versions !== undefined)
-    ? new Float64Array(n)
-    : undefined;
+  const versions = new Float64Array(n);
   const chunks = new Uint32Array(n);
   const offsets = new Uint32Array(n);
   const lengths = new Uint32Array(n);
@@ -43,7 +41,7 @@ export function mergeDocuments(
       const to = map[doc]!;
       if (to < 0) continue;
       seqNos[to] = docs.seqNo(doc);
-      if (versions !== undefined) versions[to] = docs.version(doc);
+      versions[to] = docs.version(doc);
       const moved = options.relocate?.(input, doc);
       chunks[to] = moved === undefined ? docs.sourceChunk(doc) : moved.chunk;
       offsets[to] = moved === undefined ? docs.sourceOffset(doc) : moved.offset;
@@ -51,7 +49,7 @@ export function mergeDocuments(
     }
   });
   sections.addPlain(KIND.seqNos, seqNos);
-  sections.addPlain(KIND.versions, versions);
+  if (versions.some((version) => version !== 1)) sections.addPlain(KIND.versions, versions);
   sections.addPlain(KIND.sourceChunks, chunks);
   sections.addPlain(KIND.sourceOffsets, offsets);
   sections.addPlain(KIND.sourceLengths, lengths);
@@ -120,15 +118,15 @@ function mergeTypes(inputs: readonly MergeInput[], remap: Remap, sections: Secti
   const types = new Uint16Array(remap.docCount);
   const names = ['_doc'];
   inputs.forEach(({ leaf }, input) => {
-    const { types: old, typeNames } = leaf.docs.arrays;
-    if (old === undefined) return;
-    const numbers = typeNames.map((name) => {
-      const known = names.indexOf(name);
-      return known >= 0 ? known : names.push(name) - 1;
-    });
     const map = remap.newDoc[input]!;
-    for (let doc = 0; doc < map.length; doc++) if (map[doc]! >= 0) types[map[doc]!] = numbers[old[doc]!]!;
+    for (let doc = 0; doc < map.length; doc++) {
+      if (map[doc]! < 0) continue;
+      const name = leaf.docs.type(doc);
+      const known = names.indexOf(name);
+      types[map[doc]!] = known >= 0 ? known : names.push(name) - 1;
+    }
   });
+  if (names.length === 1) return;
   sections.addPlain(KIND.types, types);
   sections.addPlain(KIND.typeNames, encodeNames(names));
 }

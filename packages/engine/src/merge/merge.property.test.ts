@@ -6,11 +6,9 @@ import fc from 'fast-check';
 import { assertLeaf, documentArbitrary, feed, type OracleDoc } from '../../test/leaf-oracle.ts';
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { createMemory } from '../memory/arenas.ts';
-import { Deaths } from '../segment/deaths.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { Tail } from '../tail/tail.ts';
-import { mergeDeaths } from './deaths.ts';
 import { mergeLeaves } from './merge.ts';
 
 const memory = createMemory();
@@ -81,7 +79,7 @@ test('a merge holds the documents that stay, and merging again changes nothing',
       const leaf = open(merge.segment);
       assertLeaf(leaf, kept);
       const again = run(mergeLeaves([{ leaf }]));
-      assert.deepEqual(Buffer.concat(again.segment.parts), Buffer.concat(merge.segment.parts));
+      assert.ok(Buffer.concat(again.segment.parts).equals(Buffer.concat(merge.segment.parts)));
     }),
     { numRuns: 150 },
   );
@@ -119,26 +117,4 @@ test('sources move and old commits become one when asked', () => {
     }),
     { numRuns: 60 },
   );
-});
-
-test('deaths move with their documents', () => {
-  const base = new Uint32Array(1);
-  setBit(base, 0);
-  setBit(base, 2);
-  const first = new Deaths(4, base);
-  first.append(1, 10);
-  first.append(3, 30);
-  const second = new Deaths(3);
-  second.append(2, 20);
-  second.append(0, 30);
-  const merged = mergeDeaths([first, second], [Int32Array.of(-1, 0, 1, 2), Int32Array.of(3, -1, 4)], 5);
-  const entries = Array.from({ length: merged.count }, (_, i) => [merged.doc(i), merged.commit(i)]);
-  assert.deepEqual(entries, [
-    [0, 10],
-    [4, 20],
-    [2, 30],
-    [3, 30],
-  ]);
-  assert.equal(merged.liveAt(0)![0]! & 31, 0b11101);
-  assert.equal(merged.liveAt(20)![0]! & 31, 0b01100);
 });

@@ -17,7 +17,7 @@ export interface Merged {
 
 /**
  * Merges sealed segments that follow each other, in that order. The inputs' death logs are not looked at: `drop` says
- * what goes, and the caller carries the deaths of the rest over (deaths.ts).
+ * what goes, and the caller carries the deaths of the rest over, by `newDoc`.
  */
 export function* mergeLeaves(
   inputs: readonly MergeInput[],

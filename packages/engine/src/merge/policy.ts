@@ -44,7 +44,8 @@ export function chooseMerge(
   const { most = 24, minis = 0, fanIn = 8, deadShare = 1 / 3 } = limits;
   const { largestBytes = 2 ** 30, smallestBytes = 2 ** 22 } = limits;
   const sizes = segments.map((segment) => Math.max(smallestBytes, liveBytes(segment)));
-  const over = segments.length + minis > most;
+  // However many minis there are (they pass by themselves), half of the room is for segments.
+  const over = segments.length > Math.max(most - minis, most / 2);
   const tier = chooseTier(sizes, fanIn, largestBytes);
   if (tier !== undefined) return tier;
   if (over && segments.length > 1)

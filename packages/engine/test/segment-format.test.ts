@@ -1,0 +1,242 @@
+// Can segments of every format version still be read, is damage found, and do many chunks hold together? The fixture
+// `fixtures/segment-v1/life.seg` was written once and is never changed; a new version adds one of its own (run with
+// OCTAVO_WRITE_FIXTURES=1).
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { setBit, wordsFor } from '../src/kernels/bits.ts';
+import { createMemory } from '../src/memory/arenas.ts';
+import { mergeLeaves } from '../src/merge/merge.ts';
+import { FORMAT_VERSION } from '../src/segment/format.ts';
+import { openSegment, SegmentDamaged } from '../src/segment/open.ts';
+import { copySegment, type SegmentBytes } from '../src/segment/sections.ts';
+import { verifySegment } from '../src/segment/verify.ts';
+import { sealTail } from '../src/tail/seal.ts';
+import { Tail } from '../src/tail/tail.ts';
+import { assertLeaf, assertPostings, feed, type OracleDoc, type OracleValue, SPECS } from './leaf-oracle.ts';
+
+const FIXTURES = new URL('fixtures/', import.meta.url).pathname;
+const memory = createMemory();
+
+function run<T>(steps: Generator<void, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+function bytesOf(segment: SegmentBytes): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(segment.byteLength);
+  copySegment(segment, bytes);
+  return bytes;
+}
+
+function sealed(docs: readonly OracleDoc[]): Uint8Array<ArrayBuffer> {
+  const tail = new Tail(memory);
+  for (const doc of docs) feed(tail, doc);
+  tail.commit();
+  const bytes = bytesOf(run(sealTail(tail)));
+  tail.release();
+  return bytes;
+}
+
+/** Documents that use every section of the format. The same in every version. */
+function lifeDocs(): OracleDoc[] {
+  return Array.from({ length: 300 }, (_, i): OracleDoc => {
+    const tokens = Array.from({ length: i % 17 }, (_, k) => ({
+      term: k % 5 === 0 ? 'often' : `größe${(i * k) % 23}`,
+      position: k * (i % 7 === 0 ? 90 : 1),
+      overlap: false,
+    }));
+    const values = new Map<number, OracleValue>();
+    if (i % 4 !== 3) values.set(0, { tokens });
+    if (i % 3 === 0) values.set(1, { keywords: [`tag${i % 11}`, 'all'] });
+    if (i % 5 !== 0) values.set(2, { numbers: [[i * 1_000_003, i]] });
+    if (i === 100)
+      values.set(3, {
+        tokens: Array.from({ length: 999 }, (_, position) => ({ term: 'x', position, overlap: false })),
+      });
+    if (i % 2 === 0) values.set(4, { keywords: [`hidden${i % 300}`] });
+    if (i % 9 === 0) values.set(5, {});
+    return {
+      id: Buffer.from(`id-${i % 290}`),
+      seqNo: 2 ** 40 + i,
+      version: i < 290 ? 1 : 2,
+      type: i % 50 === 0 ? 'offer' : '_doc',
+      routing: i % 60 === 0 ? `r${i}` : undefined,
+      commit: 2 ** 45 + (i >>> 5),
+      chunk: i >>> 6,
+      offset: i * 600,
+      length: 600,
+      values,
+    };
+  });
+}
+
+test('segments of every version are read', () => {
+  const docs = lifeDocs();
+  const newest = join(FIXTURES, `segment-v${FORMAT_VERSION}`);
+  if (process.env['OCTAVO_WRITE_FIXTURES'] && !existsSync(newest)) {
+    mkdirSync(newest, { recursive: true });
+    writeFileSync(join(newest, 'life.seg'), sealed(docs));
+  }
+  assert.ok(existsSync(newest), 'the newest version has its fixture');
+  for (const folder of readdirSync(FIXTURES).filter((name) => name.startsWith('segment-v'))) {
+    const bytes = Uint8Array.from(readFileSync(join(FIXTURES, folder, 'life.seg')));
+    assert.deepEqual(verifySegment(bytes), []);
+    assertLeaf(openSegment(bytes), docs);
+  }
+  const same = sealed(docs);
+  assert.ok(
+    readFileSync(join(newest, 'life.seg')).equals(same),
+    'a changed format needs a new version number',
+  );
+});
+
+test('a changed byte is found, wherever it matters; a cut file too', () => {
+  const bytes = sealed(lifeDocs());
+  assert.deepEqual(verifySegment(bytes), []);
+  const view = new DataView(bytes.buffer);
+  const covered = new Uint8Array(bytes.length).fill(1, 0, 64 + view.getUint32(20, true) * 16);
+  covered.fill(0, 40, 64);
+  for (let i = 0; i < view.getUint32(20, true); i++) {
+    const offset = view.getUint32(64 + i * 16 + 4, true);
+    covered.fill(1, offset, offset + view.getUint32(64 + i * 16 + 8, true));
+  }
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const damaged = bytes.slice();
+      damaged[at]! ^= change;
+      assert.equal(verifySegment(damaged).length > 0, covered[at] === 1);
+    }),
+    { numRuns: 400 },
+  );
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), (length) => {
+      assert.ok(verifySegment(bytes.slice(0, length)).length > 0);
+    }),
+    { numRuns: 50 },
+  );
+  assert.throws(() => openSegment(new Uint8Array(200)), SegmentDamaged);
+});
+
+test('anything at all gets findings, not exceptions', () => {
+  const bytes = sealed(lifeDocs().slice(0, 40));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(bytes.length - 1), (noise, at) => {
+      assert.ok(verifySegment(noise).length > 0);
+      const mixed = bytes.slice();
+      mixed.set(noise.subarray(0, bytes.length - at), at);
+      verifySegment(mixed);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('many chunks: groups, bitmaps and merges with and without documents left out', () => {
+  const n = 70_000;
+  const spec = SPECS[1]!;
+  const body = SPECS[0]!;
+  const tail = new Tail(memory, { limit: 100_000, largest: 100_000 });
+  const id = new Uint8Array(4);
+  const terms = ['every', 'third', 'seldom', 'ends'].map((term) => Buffer.from(term));
+  const has = [
+    () => true,
+    (i: number) => i % 3 === 0,
+    (i: number) => i % 997 === 0,
+    (i: number) => i === 0 || i === 65_535 || i === 65_536 || i === n - 1,
+  ];
+  for (let i = 0; i < n; i++) {
+    new DataView(id.buffer).setUint32(0, i);
+    const place = { chunk: 0, offset: i, length: 1 };
+    tail.begin({
+      id,
+      seqNo: i,
+      version: 1,
+      type: '_doc',
+      routing: undefined,
+      commit: 1 + (i >>> 14),
+      ...place,
+    });
+    terms.forEach((term, t) => {
+      if (!has[t]!(i)) return;
+      tail.keyword(spec, term, 0, term.length);
+      for (let k = 0; k <= i % (t + 2); k++) tail.term(body, term, 0, term.length, t * 900 + k * 3);
+    });
+    tail.end();
+    if (i % 30_000 === 29_999) tail.commit();
+  }
+  tail.commit();
+  const segment = openSegment(bytesOf(run(sealTail(tail))));
+  assert.deepEqual(verifySegment(segment.bytes), []);
+  const check = (leaf: typeof segment, numbers: readonly number[]): void => {
+    for (const [t, term] of terms.entries()) {
+      for (const one of [spec, body]) {
+        const found = leaf.terms(one.path)!;
+        const byDoc = new Map<number, number[]>();
+        numbers.forEach((old, doc) => {
+          if (!has[t]!(old)) return;
+          byDoc.set(
+            doc,
+            one === spec ? [0] : Array.from({ length: (old % (t + 2)) + 1 }, (_, k) => t * 900 + k * 3),
+          );
+        });
+        assertPostings(leaf, one, found.find(term, 0, term.length), byDoc);
+      }
+    }
+    for (const old of [0, 1, 65_535, 65_536, n - 1]) {
+      new DataView(id.buffer).setUint32(0, old);
+      assert.equal(leaf.docs.find(id), numbers.indexOf(old));
+    }
+  };
+  const all = Array.from({ length: n }, (_, i) => i);
+  check(segment, all);
+  const drop = new Uint32Array(wordsFor(n));
+  for (let i = 0; i < n; i += 5) setBit(drop, i);
+  const merged = run(mergeLeaves([{ leaf: segment, drop }]));
+  const leaf = openSegment(bytesOf(merged.segment));
+  assert.deepEqual(verifySegment(leaf.bytes), []);
+  check(
+    leaf,
+    all.filter((i) => i % 5 !== 0),
+  );
+  const twice = openSegment(bytesOf(run(mergeLeaves([{ leaf: segment }, { leaf }])).segment));
+  assert.deepEqual(verifySegment(twice.bytes), []);
+  assert.equal(twice.docCount, n + leaf.docCount);
+  tail.release();
+});
+
+test('terms up to the limit, and not one byte more', () => {
+  const tail = new Tail(memory);
+  const row = {
+    seqNo: 1,
+    version: 1,
+    type: '_doc',
+    routing: undefined,
+    commit: 1,
+    chunk: 0,
+    offset: 0,
+    length: 1,
+  };
+  const long = Buffer.alloc(32_767, 'x');
+  tail.begin({ id: Buffer.from('a'), ...row });
+  assert.throws(() => tail.term(SPECS[0]!, long, 0, 32_767, 0), /immense term in field="body"/);
+  tail.abort();
+  for (let i = 0; i < 8; i++) {
+    long[32_765 - i] = 0x79;
+    tail.begin({ id: Buffer.from(`b${i}`), ...row });
+    tail.term(SPECS[0]!, long, 0, 32_766, 0);
+    tail.end();
+  }
+  tail.commit();
+  const leaf = openSegment(bytesOf(run(sealTail(tail))));
+  assert.deepEqual(verifySegment(leaf.bytes), []);
+  for (const one of [leaf, tail.leaves()[0]!]) {
+    assert.equal([...one.terms('body')!.ordinals()].length, 8);
+    const ordinal = one.terms('body')!.find(long, 0, 32_766);
+    assert.ok(ordinal >= 0 && one.terms('body')!.docFreq(ordinal) === 1);
+  }
+  tail.release();
+});
