@@ -3,40 +3,30 @@
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import { Scratch } from '../json/bytes.ts';
-import { placeOf } from '../json/fault.ts';
 import { readValue } from '../json/parse.ts';
+import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner, STRING } from '../json/scanner.ts';
+import type { Def, Dynamic } from './definition.ts';
 import {
-  ARRAY_END,
-  ARRAY_START,
-  FALSE,
-  KEY,
-  NULL,
-  NUMBER,
-  OBJECT_START,
-  Scanner,
-  STRING,
-  TRUE,
-} from '../json/scanner.ts';
-import { UTC } from './dates/zone.ts';
-import { type Def, type Dynamic, type FieldDef, readField } from './definition.ts';
+  failedField,
+  failure,
+  notAnObject,
+  objectFault,
+  opensObject,
+  strict,
+  valueFault,
+  Whole,
+} from './faults.ts';
 import type { DocSink, FieldSpec } from './field.ts';
 import type { Field } from './fields.ts';
-import { floatOf } from './floats.ts';
 import { geoPoint } from './geo.ts';
+import { guess, newField, newObject } from './inference.ts';
 import { MAX_TERM } from './keywords.ts';
 import type { IndexMapping, Node, ObjectNode } from './mapping.ts';
-import { parsing, shown } from './params.ts';
-import { DEFAULT_TYPE, fillTemplate, findTemplate, type Seen } from './templates.ts';
+import { parsing } from './params.ts';
+import { DEFAULT_TYPE, type Seen } from './templates.ts';
+import { TextWriter } from './text.ts';
 import type { Mapping } from './type.ts';
-import {
-  immense,
-  javaDouble,
-  nullScalar,
-  type Scalar,
-  scalarText,
-  tokenName,
-  writeScalar,
-} from './values.ts';
+import { immense, nullScalar, type Scalar, scalarText, writeScalar } from './values.ts';
 
 /** What is known of a document beside its source. */
 export interface DocContext {
@@ -47,23 +37,11 @@ export interface DocContext {
 
 /** Objects inside objects that a document may have. */
 const MAX_JSON_DEPTH = 100;
-const PREVIEW = 100;
-const META_FIELDS = new Set([
-  '_id',
-  '_index',
-  '_source',
-  '_routing',
-  '_type',
-  '_field_names',
-  '_ignored',
-  '_seq_no',
-  '_version',
-  '_nested_path',
-  '_data_stream_timestamp',
-  '_doc_count',
-  '_primary_term',
-  '_size',
-]);
+const META_FIELDS = new Set(
+  '_id _index _source _routing _type _field_names _ignored _seq_no _version _nested_path _data_stream_timestamp _doc_count _primary_term _size'.split(
+    ' ',
+  ),
+);
 
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
@@ -79,12 +57,6 @@ export function mapDocument(
   context: DocContext,
 ): Mapping {
   return mapper.map(mapping as IndexMapping, source, start, end, sink, context);
-}
-
-/** A value as messages show it: numbers with exponents as Java prints them. */
-function previewOf(value: Scalar): string {
-  const text = scalarText(value);
-  return value.token === NUMBER && /[eE]/.test(text) ? javaDouble(Number(text)) : text;
 }
 
 /** One reusable mapper: state of the document at hand, scratch of all. */
@@ -104,30 +76,11 @@ class DocumentMapper {
   #context!: DocContext;
   #source!: Uint8Array;
   #origin = 0;
-  /** Next position per slot of a text field, valid where #stamps holds the current document. */
-  #positions = new Int32Array(64);
-  #stamps = new Int32Array(64);
-  #document = 0;
+  readonly #text = new TextWriter();
   /** Types that this document gave to new fields, so that two of its values cannot disagree. */
   readonly #news = new Map<string, string>();
   /** Paths whose values were left out. */
   readonly #ignored = new Set<string>();
-
-  // What the analyzer's callback needs; one closure for all documents.
-  #spec!: FieldSpec;
-  #base = 0;
-  #count = 0;
-  readonly #emit = (
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    position: number,
-    overlap: boolean,
-  ): void => {
-    if (end - start > MAX_TERM) throw immense(this.#spec.path, bytes, start, end);
-    this.#count++;
-    this.#sink.term(this.#spec, bytes, start, end, this.#base + position, overlap);
-  };
 
   map(
     mapping: IndexMapping,
@@ -148,7 +101,7 @@ class DocumentMapper {
     this.#origin = start;
     this.#sink = sink;
     this.#context = context;
-    this.#document = (this.#document + 1) | 0;
+    this.#text.begin(sink);
     this.#news.clear();
     this.#ignored.clear();
     const scanner = this.#scanner;
@@ -179,10 +132,11 @@ class DocumentMapper {
       scanner.next();
       if (child !== undefined) this.#member(child, dynamic);
       else {
-        this.#unknown(node, name, dynamic);
-        // The document may have added fields here.
-        const now = this.#mapping.node(node.path);
-        if (now?.kind === 'object') node = now;
+        // The document may have added fields here, by copy_to or a dotted name.
+        node = this.#fresh(node);
+        const added = node.children.get(name);
+        if (added !== undefined) this.#member(added, dynamic);
+        else this.#unknown(node, name, dynamic);
       }
     }
   }
@@ -231,10 +185,11 @@ class DocumentMapper {
   }
 
   #metaFault(name: string): EngineError {
+    const preview = this.#scanner.token === OBJECT_START ? '{}' : scalarText(this.#read());
     const causedBy = parsing(
       `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
     );
-    return parsing(this.#failedField(name, name), causedBy);
+    return parsing(failedField(name, name, this.#context.id, preview), causedBy);
   }
 
   /** `a.b.c`: the same as objects inside each other. */
@@ -249,11 +204,11 @@ class DocumentMapper {
     }
     let node = from;
     let dynamic = inherited;
-    for (const part of names.slice(0, -1)) {
+    for (const [i, part] of names.slice(0, -1).entries()) {
       let child = node.children.get(part);
       const path = node.path === '' ? part : `${node.path}.${part}`;
       if (child === undefined) {
-        const def = this.#newObject(node, part, dynamic);
+        const def = newObject(this.#mapping, node, part, dynamic);
         if (def === undefined) {
           this.#scanner.skip();
           return;
@@ -262,7 +217,8 @@ class DocumentMapper {
         child = this.#mapping.node(path)!;
       }
       if (child.kind === 'field' && child.field.kind === 'flat_object') {
-        this.#flatValue(child.field, path.split('.').length, names, node);
+        const rest = names.slice(i + 1);
+        this.#flat(child.field, [path, ...rest].join('.'), rest);
         return;
       }
       if (child.kind !== 'object') {
@@ -310,8 +266,8 @@ class DocumentMapper {
     const path = node.path === '' ? name : `${node.path}.${name}`;
     const def =
       token === OBJECT_START
-        ? this.#newObject(node, name, dynamic)
-        : this.#newField(name, path, this.#read(), dynamic, node.path);
+        ? newObject(this.#mapping, node, name, dynamic)
+        : newField(this.#mapping, name, path, this.#read(), dynamic, node.path);
     if (def === undefined) {
       scanner.skip();
       return;
@@ -335,87 +291,6 @@ class DocumentMapper {
     if (def.kind === 'field') this.#news.set(node.path === '' ? name : `${node.path}.${name}`, def.type);
   }
 
-  #newObject(node: ObjectNode, name: string, dynamic: Dynamic): Def | undefined {
-    const path = node.path === '' ? name : `${node.path}.${name}`;
-    const template = findTemplate(this.#mapping.options.templates, name, path, 'object');
-    if (dynamic === 'strict' || (dynamic === 'strict_allow_templates' && template === undefined))
-      throw strict(dynamic, name, node.path);
-    if (dynamic === 'false' || (dynamic === 'false_allow_templates' && template === undefined))
-      return undefined;
-    const plain: Def = {
-      kind: 'object',
-      nested: false,
-      dynamic: undefined,
-      enabled: true,
-      params: {},
-      children: new Map(),
-    };
-    if (template === undefined) return plain;
-    const json = fillTemplate(template, name, 'object');
-    const type = shown(json['type']!);
-    if (type !== 'object' && type !== 'nested') return readField(json, type, path, false);
-    return {
-      ...plain,
-      nested: type === 'nested',
-      dynamic: json['dynamic'] === undefined ? undefined : (String(json['dynamic']) as Dynamic),
-      enabled: json['enabled'] !== false && json['enabled'] !== 'false',
-    };
-  }
-
-  /** The definition that a first value suggests. */
-  #newField(
-    name: string,
-    path: string,
-    value: Scalar,
-    dynamic: Dynamic,
-    parent: string,
-  ): FieldDef | undefined {
-    const guess = this.#guess(value);
-    const template = findTemplate(this.#mapping.options.templates, name, path, guess.seen);
-    if (template === undefined) {
-      if (dynamic === 'strict_allow_templates') throw strict(dynamic, name, parent);
-      return dynamic === 'false_allow_templates' ? undefined : guess.def;
-    }
-    const json = fillTemplate(template, name, guess.seen);
-    const format = guess.def.params['format'];
-    if (json['type'] === 'date' && format !== undefined && json['format'] === undefined)
-      json['format'] = format;
-    const type = shown(json['type']!);
-    if (type === 'object' || type === 'nested') {
-      throw parsing(
-        `object mapping for [${path}] tried to parse field [${name}] as object, but found a concrete value`,
-      );
-    }
-    return readField(json, type, path, false);
-  }
-
-  #guess(value: Scalar): { seen: Seen; def: FieldDef } {
-    if (value.token === TRUE || value.token === FALSE) return { seen: 'boolean', def: field('boolean') };
-    if (value.token === NUMBER) {
-      return value.integer ? { seen: 'long', def: field('long') } : { seen: 'double', def: field('float') };
-    }
-    const { options } = this.#mapping;
-    const text = scalarText(value);
-    if (options.dateDetection !== false && text.length < 100 && /[:/-]/.test(text)) {
-      for (const { text: name, format } of this.#mapping.dynamicDates) {
-        if (format.read(text, UTC, false) === undefined) continue;
-        const plain =
-          name === 'strict_date_optional_time' || name === 'strict_date_optional_time||epoch_millis';
-        const params = plain
-          ? {}
-          : name.includes('||')
-            ? { format: name, print_format: name.split('||')[0]! }
-            : { format: name };
-        return { seen: 'date', def: field('date', params) };
-      }
-    }
-    if (options.numericDetection === true && text.length < 400) {
-      if (/^[+-]?\d{1,19}$/.test(text)) return { seen: 'long', def: field('long') };
-      if (floatOf(text) !== undefined) return { seen: 'double', def: field('float') };
-    }
-    return { seen: 'string', def: STRING_FIELD };
-  }
-
   /** Values of a field: the scanner stands on the first token. */
   #field(target: Field): void {
     const scanner = this.#scanner;
@@ -433,10 +308,10 @@ class DocumentMapper {
           return;
         }
         if (target.kind === 'flat_object') {
-          this.#flat(target);
+          this.#flat(target, target.path, []);
           return;
         }
-        throw this.#objectFault(target);
+        throw objectFault(target, scanner, this.#source, this.#origin, this.#context.id);
       case NULL: {
         const value = nullScalar(target);
         if (value !== undefined) this.#write(target, value);
@@ -463,7 +338,7 @@ class DocumentMapper {
   #agree(target: Field, value: Scalar): void {
     const type = this.#news.get(target.path);
     if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
-    const now = this.#guess(value).def.type;
+    const now = guess(this.#mapping, value).def.type;
     if (now !== type)
       throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${now}] to [${type}]`);
   }
@@ -495,7 +370,7 @@ class DocumentMapper {
 
   #write(target: Field, value: Scalar): void {
     try {
-      if (target.kind === 'text' || target.kind === 'match_only_text') this.#text(target, value);
+      if (target.kind === 'text' || target.kind === 'match_only_text') this.#text.write(target, value);
       else if (target.kind === 'flat_object')
         throw illegalArgument(
           `object mapping for [${target.path}] tried to parse field as object, but found a concrete value`,
@@ -506,36 +381,8 @@ class DocumentMapper {
       if (target.ignoreMalformed) this.#ignored.add(target.path);
       else if (error.message.startsWith('Document contains at least one immense term'))
         throw new Whole(error);
-      else throw this.#valueFault(target, value, error);
+      else throw valueFault(target, value, error, this.#source, this.#origin, this.#context.id);
     }
-  }
-
-  #text(target: Field, value: Scalar): void {
-    const { spec } = target;
-    if (spec.index === 'none') {
-      this.#sink.present(spec);
-      return;
-    }
-    const slot = spec.slot;
-    if (slot >= this.#positions.length) this.#grow(slot);
-    this.#spec = spec;
-    this.#base =
-      this.#stamps[slot] === this.#document ? this.#positions[slot]! + target.analyzer!.positionGap : 0;
-    this.#count = 0;
-    const length = target.analyzer!.analyzeBytes(value.bytes, value.start, value.stop, this.#emit);
-    if (this.#count === 0) this.#sink.present(spec);
-    this.#positions[slot] = this.#base + length;
-    this.#stamps[slot] = this.#document;
-  }
-
-  #grow(slot: number): void {
-    const size = Math.max(slot + 1, this.#positions.length * 2);
-    const positions = new Int32Array(size);
-    positions.set(this.#positions);
-    const stamps = new Int32Array(size);
-    stamps.set(this.#stamps);
-    this.#positions = positions;
-    this.#stamps = stamps;
   }
 
   /** `copy_to`: the value again, for another field, which is made where it is missing. */
@@ -549,14 +396,12 @@ class DocumentMapper {
       let child: Node | undefined = node.children.get(name);
       if (child === undefined) {
         const full = names.slice(0, i + 1).join('.');
-        const def: Def | undefined =
+        if (dynamic === 'strict') throw strict(dynamic, name, node.path);
+        if (dynamic === 'false') return;
+        const def =
           i < names.length - 1
-            ? this.#newObject(node, name, dynamic)
-            : dynamic === 'strict'
-              ? fail(strict(dynamic, name, node.path))
-              : dynamic === 'false'
-                ? undefined
-                : this.#newField(name, full, value, dynamic, node.path);
+            ? newObject(this.#mapping, node, name, dynamic)
+            : newField(this.#mapping, name, full, value, dynamic, node.path);
         if (def === undefined) return;
         this.#add(node, name, def);
         child = this.#mapping.node(full)!;
@@ -579,42 +424,24 @@ class DocumentMapper {
     }
   }
 
-  /** A flat_object: keys as terms of the field, values as `path._value` and `path.key=value`. */
-  #flat(target: Field): void {
+  /** A flat_object below `path`: keys as terms of the field, values as `path._value` and as `path.key=value`. */
+  #flat(target: Field, path: string, given: readonly string[]): void {
     const scanner = this.#scanner;
-    const keys = new Set<string>();
-    const walk = (path: string): void => {
+    const keys = new Set(given);
+    const walk = (at: string): void => {
       const token = scanner.token;
       if (token === OBJECT_START) {
         while (scanner.next() === KEY) {
           const name = scanner.keys.text(scanner.key);
           keys.add(name);
           scanner.next();
-          walk(`${path}.${name}`);
+          walk(`${at}.${name}`);
         }
-      } else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) walk(path);
-      else if (token !== NULL) this.#flatTerms(target, path, scalarText(this.#read()));
+      } else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) walk(at);
+      else if (token !== NULL) this.#flatTerms(target, at, scalarText(this.#read()));
     };
-    walk(target.path);
+    walk(path);
     for (const key of keys) this.#keyword(target.spec, key);
-    this.#sink.present(target.spec);
-  }
-
-  /** A scalar given by a dotted key that leads into a flat_object. */
-  #flatValue(target: Field, used: number, names: readonly string[], node: ObjectNode): void {
-    const rest = names.slice(used - (node.path === '' ? 0 : node.path.split('.').length));
-    for (const key of rest) this.#keyword(target.spec, key);
-    const json = readValue(this.#scanner);
-    const walk = (value: typeof json, path: string): void => {
-      if (Array.isArray(value)) for (const item of value) walk(item, path);
-      else if (value !== null && typeof value === 'object') {
-        for (const [key, item] of Object.entries(value)) {
-          this.#keyword(target.spec, key);
-          walk(item, `${path}.${key}`);
-        }
-      } else if (value !== null) this.#flatTerms(target, path, String(value));
-    };
-    walk(json, [target.path, ...rest].join('.'));
     this.#sink.present(target.spec);
   }
 
@@ -628,98 +455,6 @@ class DocumentMapper {
     if (length > MAX_TERM) throw new Whole(immense(spec.path, this.#scratch.bytes, 0, length));
     this.#sink.keyword(spec, this.#scratch.bytes, 0, length);
   }
-
-  #objectFault(target: Field): EngineError {
-    const scanner = this.#scanner;
-    const { line, col } = placeOf(this.#source, this.#origin, scanner.start);
-    const cause =
-      target.numeric === undefined || target.format !== undefined
-        ? new EngineError('illegal_state_exception', `Can't get text on a START_OBJECT at ${line}:${col}`)
-        : new EngineError(
-            'json_parse_exception',
-            target.kind === 'boolean'
-              ? `Current token (START_OBJECT) not of boolean type\n at [line: ${line}, column: ${col + 1}]`
-              : `Current token (START_OBJECT) not numeric, can not use numeric value accessors\n at [line: ${line}, column: ${col + 1}]`,
-          );
-    const preview = shown(readValue(scanner));
-    return parsing(this.#failedField(target.path, target.kind, preview), cause);
-  }
-
-  #valueFault(target: Field, value: Scalar, cause: EngineError): EngineError {
-    let why = cause;
-    if (
-      (cause.type === 'json_parse_exception' || cause.type === 'input_coercion_exception') &&
-      value.bytes === this.#source
-    ) {
-      const { line, col } = placeOf(this.#source, this.#origin, value.stop);
-      why = new EngineError(cause.type, `${cause.message}\n at [line: ${line}, column: ${col}]`);
-    }
-    return parsing(this.#failedField(target.path, target.kind, previewOf(value)), why);
-  }
-
-  #failedField(path: string, type: string, value?: string): string {
-    const text = value ?? (tokenName(this.#scanner) === 'START_OBJECT' ? '{}' : scalarText(this.#read()));
-    const cut = text.length > PREVIEW ? `${text.slice(0, PREVIEW)}...` : text;
-    return `failed to parse field [${path}] of type [${type}] in document with id '${this.#context.id}'. Preview of field's value: '${cut}'`;
-  }
 }
 
 const mapper = new DocumentMapper();
-
-function field(type: string, params: FieldDef['params'] = {}): FieldDef {
-  return { kind: 'field', type, params, copyTo: [], fields: new Map() };
-}
-
-/** What an unknown string becomes: text, and a keyword beside it. */
-const STRING_FIELD: FieldDef = {
-  ...field('text'),
-  fields: new Map([['keyword', field('keyword', { ignore_above: 256 })]]),
-};
-
-function strict(dynamic: Dynamic, name: string, parent: string): EngineError {
-  return new EngineError(
-    'strict_dynamic_mapping_exception',
-    `mapping set to ${dynamic}, dynamic introduction of [${name}] within [${parent === '' ? '_doc' : parent}] is not allowed`,
-  );
-}
-
-function fail(error: EngineError): never {
-  throw error;
-}
-
-/** An error of the whole document that is shown as it is. */
-class Whole extends Error {
-  readonly error: EngineError;
-
-  constructor(error: EngineError) {
-    super(error.message);
-    this.error = error;
-  }
-}
-
-function opensObject(bytes: Uint8Array, start: number, end: number): boolean {
-  let at = start;
-  while (at < end && (bytes[at] === 32 || bytes[at] === 10 || bytes[at] === 13 || bytes[at] === 9)) at++;
-  return at < end && bytes[at] === 123;
-}
-
-function notAnObject(): EngineError {
-  return new EngineError(
-    'not_x_content_exception',
-    'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
-  );
-}
-
-/** How an error of a document is shown: mapping errors and conflicts as they are, everything else below `failed to parse`. */
-function failure(error: unknown): unknown {
-  if (error instanceof Whole) return error.error;
-  if (!(error instanceof EngineError)) return error;
-  if (error.type === 'mapper_parsing_exception' || error.type === 'strict_dynamic_mapping_exception')
-    return error;
-  if (
-    error.type === 'illegal_argument_exception' &&
-    /^(?:Limit of|mapper \[|can't merge)/.test(error.message)
-  )
-    return error;
-  return parsing('failed to parse', error);
-}

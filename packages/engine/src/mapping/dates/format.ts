@@ -2,16 +2,9 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { daysInMonth, daysOf } from './calendar.ts';
+import { toInstant, writeParts } from './instant.ts';
 import { NAMED } from './named.ts';
-import {
-  compilePattern,
-  type DateParts,
-  type Instant,
-  type Part,
-  readParts,
-  toInstant,
-  writeParts,
-} from './pattern.ts';
+import { compilePattern, type DateParts, type Instant, type Part, readParts } from './pattern.ts';
 import { findZone, offsetOf, UTC, type Zone } from './zone.ts';
 
 /** A compiled format. */

@@ -1,0 +1,108 @@
+// Which instant do the parts of a date make, and which parts has an instant?
+
+import { civilOf, DAY, daysInMonth, daysOf, weekdayOf, weekOf, weekStart } from './calendar.ts';
+import type { DateParts, FieldName, Instant, Part } from './pattern.ts';
+import { toUtc, type Zone } from './zone.ts';
+
+/**
+ * The instant of what was read; undefined for a date that does not exist (30 February). Missing parts count as the
+ * first of their kind (1970 for the year), or with `roundUp` as the last.
+ */
+export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Instant | undefined {
+  const year = found.year ?? 1970;
+  let days: number;
+  if (
+    found.weekYear !== undefined &&
+    (found.week !== undefined || found.year === undefined) &&
+    found.month === undefined
+  ) {
+    const week = found.week ?? (roundUp ? 52 : 1);
+    days =
+      weekStart(found.weekYear, week) +
+      (found.weekday ?? (roundUp && found.weekday === undefined ? 7 : 1)) -
+      1;
+  } else if (found.dayOfYear !== undefined) {
+    days = daysOf(year, 1, 1) + found.dayOfYear - 1;
+    if (civilOf(days).year !== year) return undefined;
+  } else {
+    const dated = found.year !== undefined || found.month !== undefined;
+    const month = found.month ?? (roundUp && dated ? 12 : 1);
+    const day = found.day ?? (roundUp && dated ? daysInMonth(year, month) : 1);
+    if (day > daysInMonth(year, month)) return undefined;
+    days = daysOf(year, month, day);
+    if (found.weekday !== undefined && found.day !== undefined && weekdayOf(days) !== found.weekday)
+      return undefined;
+  }
+  const hour =
+    found.hour ?? (found.hour12 === undefined ? undefined : found.hour12 + (found.pm === true ? 12 : 0));
+  const nanos = found.nanos ?? (roundUp ? 999_999_999 : 0);
+  const time =
+    found.milliOfDay ??
+    (hour ?? (roundUp ? 23 : 0)) * 3_600_000 +
+      (found.minute ?? (roundUp ? 59 : 0)) * 60_000 +
+      (found.second ?? (roundUp ? 59 : 0)) * 1000 +
+      Math.floor(nanos / 1e6);
+  const local = days * DAY + time;
+  if (Math.abs(local) > 8.64e15) return undefined;
+  return { ms: toUtc(found.zone ?? zone, local), nanos: nanos % 1_000_000 };
+}
+
+/** Writes an instant. Optional parts are written. */
+export function writeParts(parts: readonly Part[], at: Instant, zone: Zone): string {
+  const offset = zone.offsetAt(at.ms);
+  const local = at.ms + offset;
+  const days = Math.floor(local / DAY);
+  const time = local - days * DAY;
+  const date = civilOf(days);
+  const week = weekOf(days);
+  const hour = Math.floor(time / 3_600_000);
+  const nanos = (time % 1000) * 1e6 + at.nanos;
+  const values: Record<FieldName, number> = {
+    year: date.year,
+    month: date.month,
+    day: date.day,
+    dayOfYear: days - daysOf(date.year, 1, 1) + 1,
+    weekYear: week.year,
+    week: week.week,
+    weekday: weekdayOf(days),
+    hour,
+    hour12: hour % 12,
+    minute: Math.floor(time / 60_000) % 60,
+    second: Math.floor(time / 1000) % 60,
+    nanos,
+    milliOfDay: time,
+  };
+  let out = '';
+  for (const part of parts) {
+    if (part.kind === 'literal') out += part.text;
+    else if (part.kind === 'optional') out += writeParts(part.parts, at, zone);
+    else if (part.kind === 'ampm') out += hour < 12 ? 'AM' : 'PM';
+    else if (part.kind === 'names') out += part.names[values[part.field] - 1]!;
+    else if (part.kind === 'fraction') out += fraction(nanos, part.min, part.print);
+    else if (part.kind === 'zone') out += writeOffset(part.print, zone, offset);
+    else {
+      let value = values[part.field];
+      if (part.base > 0) value = ((value % 100) + 100) % 100;
+      if (part.field === 'hour' && part.high === 24 && value === 0) value = 24;
+      if (part.field === 'hour12' && part.high === 12 && value === 0) value = 12;
+      out += (value < 0 ? '-' : '') + String(Math.abs(value)).padStart(part.pad, '0');
+    }
+  }
+  return out;
+}
+
+/** Digits of a second: at least `min`, up to `max` where they are not zero. */
+function fraction(nanos: number, min: number, max: number): string {
+  let digits = String(nanos).padStart(9, '0').slice(0, max);
+  while (digits.length > min && digits.endsWith('0')) digits = digits.slice(0, -1);
+  return digits;
+}
+
+function writeOffset(print: 'Z' | 'colon' | 'plain' | 'name', zone: Zone, offset: number): string {
+  if (print === 'name') return zone.name;
+  if (offset === 0 && print === 'Z') return 'Z';
+  const minutes = Math.abs(Math.trunc(offset / 60_000));
+  const hh = String(Math.floor(minutes / 60)).padStart(2, '0');
+  const mm = String(minutes % 60).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${hh}${print === 'plain' ? '' : ':'}${mm}`;
+}
