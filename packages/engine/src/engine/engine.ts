@@ -107,7 +107,8 @@ export class RunningEngine implements Engine {
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {
-      leave();
+      // The caller may still ask hits for doc values, in the turn in which it gets them.
+      setImmediate(leave);
     }
   }
 

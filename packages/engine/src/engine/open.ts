@@ -8,6 +8,7 @@ import { openDisk } from '../disk/real.ts';
 import type { JsonObject } from '../json/value.ts';
 import { DocumentLog } from '../log/log.ts';
 import { createMemory } from '../memory/arenas.ts';
+import type { Memory } from '../memory/memory.ts';
 import {
   BackgroundWork,
   DEFAULT_SEARCH_LIMITS,
@@ -140,7 +141,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     leases,
     log,
     memory,
-    search: searchServices(log, now, options),
+    search: searchServices(log, memory, now, options),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
     close: async () => {
@@ -220,8 +221,13 @@ function rollback(state: IndexState, commit: number, nextSeqNo: number): void {
   state.changed();
 }
 
-function searchServices(log: DocumentLog, now: () => number, options: OpenOptions): SearchServices {
-  const background = new BackgroundWork();
+function searchServices(
+  log: DocumentLog,
+  memory: Memory,
+  now: () => number,
+  options: OpenOptions,
+): SearchServices {
+  const background = new BackgroundWork(() => memory.enter());
   return {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
     caches: new SearchCaches(),

@@ -51,12 +51,18 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = Object.freeze({
 
 /** Runs background steps one job at a time, a slice of 2 ms per turn of the event loop, never keeping the process alive. */
 export class BackgroundWork {
-  readonly #jobs = new Map<string, Generator<void, unknown, undefined>>();
+  readonly #jobs = new Map<string, { steps: Generator<void, unknown, undefined>; leave: () => void }>();
+  readonly #enter: () => () => void;
   #running = false;
+
+  /** `enter` keeps the memory of leaves from being used again while a job looks at them (Memory.enter). */
+  constructor(enter: () => () => void = () => () => {}) {
+    this.#enter = enter;
+  }
 
   add(key: string, steps: () => Generator<void, unknown, undefined>): void {
     if (this.#jobs.has(key)) return;
-    this.#jobs.set(key, steps());
+    this.#jobs.set(key, { steps: steps(), leave: this.#enter() });
     if (!this.#running) this.#schedule();
   }
 
@@ -72,16 +78,17 @@ export class BackgroundWork {
 
   #slice(): void {
     const end = performance.now() + 2;
-    for (const [key, job] of this.#jobs) {
+    for (const [key, { steps, leave }] of this.#jobs) {
+      let done = false;
       try {
-        while (performance.now() < end) {
-          if (!job.next().done) continue;
-          this.#jobs.delete(key);
-          break;
-        }
+        while (!done && performance.now() < end) done = steps.next().done === true;
       } catch {
         // An order that cannot be built now is built by the search that needs it, which reports the error.
+        done = true;
+      }
+      if (done) {
         this.#jobs.delete(key);
+        leave();
       }
       if (performance.now() >= end) break;
     }
