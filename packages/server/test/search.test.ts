@@ -251,3 +251,12 @@ test('as_of needs a snapshot that is kept', async () => {
   assert.equal((await ask(`GET /n/_search?as_of=${now + 1}`)).status, 400);
   assert.equal((await ask('GET /n/_search?as_of=0')).status, 410);
 });
+
+test('terms from a document', async () => {
+  await ask('PUT /list/_doc/1', { wanted: ['k1', 'k4'] });
+  const query = { bool: { filter: [{ terms: { k: { index: 'list', id: '1', path: 'wanted' } } }] } };
+  assert.equal(ids((await ask('POST /n/_search', { query, sort: ['n'] })).body), '1,4');
+  assert.equal((await ask('POST /n/_count', { query })).body.count, 2);
+  const missing = { terms: { k: { index: 'none', id: '1', path: 'wanted' } } };
+  assert.equal((await ask('POST /n/_search', { query: missing })).status, 404);
+});

@@ -16,6 +16,7 @@ import { isObject } from './json-body.ts';
 import { double } from './number-text.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import { withLookups } from './search/lookup.ts';
 import { unknownKey } from './search/members.ts';
 import { onShards } from './search-errors.ts';
 import { SOURCE_PARAMS } from './source-spec.ts';
@@ -134,7 +135,7 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
     const request: SearchRequest = {
       indices: target.indices,
       ...(target.filters === undefined ? {} : { filters: target.filters }),
-      ...(query === undefined ? {} : { query }),
+      ...(query === undefined ? {} : { query: withLookups(query, engine) }),
       sort: ['_doc'],
       snapshot: lease.snapshot,
       ignoreWindow: true,

@@ -4,6 +4,7 @@ import { EngineError, illegalArgument, type JsonObject, type SearchRequest } fro
 import { isObject } from './json-body.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
+import { withLookups } from './search/lookup.ts';
 import { onShards } from './search-errors.ts';
 import { searchShards } from './shards.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from './target.ts';
@@ -34,7 +35,7 @@ async function count(call: Call, services: Services): Promise<Reply> {
   const request: SearchRequest = {
     indices: target.indices,
     ...(target.filters === undefined ? {} : { filters: target.filters }),
-    ...(query === undefined ? {} : { query }),
+    ...(query === undefined ? {} : { query: withLookups(query, services.engine) }),
     ...(minScore === undefined || minScore < 0 ? {} : { minScore }),
     signal: call.signal,
   };

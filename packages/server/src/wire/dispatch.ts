@@ -67,7 +67,11 @@ export class Wire {
       params,
       body.length > 0 ? body : sourceParam(params),
     );
-    return await found.route.handle(call, this.#services);
+    try {
+      return await found.route.handle(call, this.#services);
+    } finally {
+      call.done();
+    }
   }
 
   #send(
@@ -106,7 +110,8 @@ class WireCall implements Call {
   readonly params: QueryParams;
   readonly body: Uint8Array;
   readonly #raw: IncomingMessage;
-  #abort: AbortController | undefined;
+  #abort: (() => void) | undefined;
+  #signal: AbortSignal | undefined;
 
   constructor(
     raw: IncomingMessage,
@@ -144,12 +149,18 @@ class WireCall implements Call {
 
   /** Made on first use: most requests are over before anybody could go away. */
   get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      const abort = new AbortController();
-      this.#abort = abort;
-      this.#raw.socket?.once('close', () => abort.abort());
+    if (this.#signal === undefined) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      this.#abort = () => controller.abort();
+      this.#raw.socket?.once('close', this.#abort);
     }
-    return this.#abort.signal;
+    return this.#signal;
+  }
+
+  /** The endpoint has answered: the socket lives on, with other requests. */
+  done(): void {
+    if (this.#abort !== undefined) this.#raw.socket?.removeListener('close', this.#abort);
   }
 }
 

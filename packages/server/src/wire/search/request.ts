@@ -13,6 +13,7 @@ import { indexNotFound, SEARCH_OPTIONS } from '../resolve.ts';
 import type { Call, Services } from '../route.ts';
 import type { Target } from '../target.ts';
 import { readSearchBody } from './body.ts';
+import { withLookups } from './lookup.ts';
 import { applyParams } from './params.ts';
 import type { SearchSpec } from './spec.ts';
 
@@ -66,8 +67,8 @@ export function engineRequest(
   return {
     indices: target.indices,
     ...optional('filters', target.filters),
-    ...optional('query', query),
-    ...optional('postFilter', spec.postFilter),
+    ...optional('query', query && withLookups(query, services.engine)),
+    ...optional('postFilter', spec.postFilter && withLookups(spec.postFilter, services.engine)),
     from,
     size,
     ...optional('sort', spec.sort),
