@@ -1,6 +1,191 @@
-import type { JsonObject } from '../json/value.ts';
+// What does `_analyze` answer? The tokens of a text under an analyzer, a field's analyzer, a normalizer, or a chain given
+// in the request.
+
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Mapping } from '../mapping/type.ts';
+import type { Analyzer, Token } from './analyzer.ts';
+import { Chain, holesOf } from './chain.ts';
 import type { Analysis } from './registry.ts';
-export function analyze(_analysis: Analysis, _mapping: Mapping | undefined, _body: JsonObject): JsonObject {
-  throw new Error('stub: to be replaced');
+
+const KNOWN = new Set([
+  'text',
+  'analyzer',
+  'field',
+  'tokenizer',
+  'filter',
+  'char_filter',
+  'normalizer',
+  'explain',
+  'attributes',
+]);
+/** index.analyze.max_token_count of the peers. */
+const MAX_TOKENS = 10_000;
+
+/**
+ * The reply of `_analyze`. `mapping` is undefined where the request names no index. Errors: illegal_argument_exception,
+ * action_request_validation_exception, x_content_parse_exception.
+ */
+export function analyze(analysis: Analysis, mapping: Mapping | undefined, body: JsonObject): JsonObject {
+  for (const key of Object.keys(body)) {
+    if (!KNOWN.has(key))
+      throw new EngineError('x_content_parse_exception', `[analyze_request] unknown field [${key}]`);
+  }
+  const texts = textsOf(body['text']);
+  const normalizer = body['normalizer'];
+  if (normalizer !== undefined && mapping === undefined)
+    throw invalid('index is required if normalizer is specified');
+  if (normalizer !== undefined && (body['tokenizer'] !== undefined || body['analyzer'] !== undefined)) {
+    throw invalid('tokenizer/analyze should be null if normalizer is specified');
+  }
+  if (body['analyzer'] !== undefined && (body['tokenizer'] !== undefined || body['filter'] !== undefined)) {
+    throw invalid('tokenizer/filter should be null if analyzer is specified');
+  }
+  const analyzer = choose(analysis, mapping, body);
+  // Built-in analyzers asked for without an index leave no gap between the values of an array.
+  const gap = mapping === undefined && analyzer.name !== '__custom__' ? 0 : analyzer.positionGap;
+  const tokens = run(analyzer, texts, gap);
+  if (body['explain'] !== true && body['explain'] !== 'true')
+    return { tokens: tokens.map((token) => printToken(token)) };
+  return { detail: explain(analyzer, texts, tokens, body, gap) };
+}
+
+function invalid(reason: string): EngineError {
+  return new EngineError('action_request_validation_exception', `Validation Failed: 1: ${reason};`);
+}
+
+function textsOf(value: JsonValue | undefined): string[] {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
+    throw invalid('text is missing');
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((item) => {
+    if (item === null || typeof item === 'object')
+      throw illegalArgument('text should be array of string value');
+    return String(item);
+  });
+}
+
+function list(value: JsonValue | undefined): JsonValue[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+function choose(analysis: Analysis, mapping: Mapping | undefined, body: JsonObject): Analyzer {
+  const { analyzer, field, normalizer } = body;
+  if (typeof analyzer === 'string') {
+    const found = analysis.get(analyzer);
+    if (found === undefined) {
+      throw illegalArgument(`failed to find ${mapping === undefined ? 'global ' : ''}analyzer [${analyzer}]`);
+    }
+    return found;
+  }
+  if (typeof normalizer === 'string') {
+    const found = analysis.normalizer(normalizer);
+    if (found === undefined) throw illegalArgument(`failed to find normalizer under [${normalizer}]`);
+    return found;
+  }
+  if (body['tokenizer'] !== undefined) return inline(analysis, body['tokenizer'], body);
+  if (body['filter'] !== undefined || body['char_filter'] !== undefined)
+    return inline(analysis, 'keyword', body);
+  if (field !== undefined) {
+    if (mapping === undefined) throw illegalArgument('analysis based on a specific field requires an index');
+    const found = mapping.field(String(field));
+    if (found === undefined) return analysis.defaultAnalyzer;
+    if (found.analyzer !== undefined) return found.analyzer;
+    if (found.kind === 'keyword' || found.kind === 'wildcard') {
+      const name = found.params['normalizer'];
+      return (typeof name === 'string' ? analysis.normalizer(name) : undefined) ?? analysis.get('keyword')!;
+    }
+    throw illegalArgument(
+      `Can't process field [${String(field)}], Analysis requests are only supported on tokenized fields`,
+    );
+  }
+  return analysis.defaultAnalyzer;
+}
+
+function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Chain {
+  return new Chain('__custom__', {
+    charFilters: list(body['char_filter']).map((spec) => analysis.charFilter(spec)),
+    tokenizer: analysis.tokenizer(tokenizer),
+    filters: list(body['filter']).map((spec) => analysis.filter(spec)),
+  });
+}
+
+/** Texts one after the other, positions and offsets going on as those of an array's values do. */
+function run(analyzer: Analyzer, texts: readonly string[], gap: number): Token[] {
+  const all: Token[] = [];
+  let position = 0;
+  let offset = 0;
+  for (const text of texts) {
+    const tokens = analyzer.analyze(text);
+    const length = holesOf(tokens);
+    if (all.length + tokens.length > MAX_TOKENS) {
+      throw new EngineError(
+        'illegal_argument_exception',
+        `The number of tokens produced by calling _analyze has exceeded the allowed maximum of [${MAX_TOKENS}]. This limit can be set by changing the [index.analyze.max_token_count] index level setting.`,
+      );
+    }
+    for (const token of tokens) {
+      all.push({
+        ...token,
+        position: token.position + position,
+        start: token.start + offset,
+        end: token.end + offset,
+      });
+    }
+    position += length + gap;
+    offset += text.length + 1;
+  }
+  return all;
+}
+
+function printToken(token: Token): JsonObject {
+  const out: JsonObject = {
+    token: token.term,
+    start_offset: token.start,
+    end_offset: token.end,
+    type: token.type,
+    position: token.position,
+  };
+  if (token.positionLength > 1) out['positionLength'] = token.positionLength;
+  return out;
+}
+
+function explain(
+  analyzer: Analyzer,
+  texts: readonly string[],
+  tokens: readonly Token[],
+  body: JsonObject,
+  gap: number,
+): JsonObject {
+  const print = (list: readonly Token[]): JsonValue => list.map(printDetail);
+  if (!(analyzer instanceof Chain) || analyzer.name !== '__custom__') {
+    return { custom_analyzer: false, analyzer: { name: analyzer.name, tokens: print(tokens) } };
+  }
+  const detail: JsonObject = { custom_analyzer: true };
+  const { charFilters, tokenizer, filters } = analyzer;
+  if (charFilters.length > 0) {
+    detail['charfilters'] = charFilters.map((filter, i) => ({
+      name: filter.name,
+      filtered_text: texts.map((text) =>
+        charFilters.slice(0, i + 1).reduce((now, one) => one.apply(now).text, text),
+      ),
+    }));
+  }
+  const stage = (count: number): JsonValue =>
+    print(run(new Chain('', { charFilters, tokenizer, filters: filters.slice(0, count) }), texts, gap));
+  detail['tokenizer'] = { name: tokenizer.name, tokens: stage(0) };
+  if (list(body['filter']).length > 0) {
+    detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));
+  }
+  return detail;
+}
+
+function printDetail(token: Token): JsonObject {
+  const bytes = Array.from(Buffer.from(token.term), (byte) => byte.toString(16)).join(' ');
+  return {
+    ...printToken(token),
+    bytes: `[${bytes}]`,
+    positionLength: token.positionLength,
+    termFrequency: 1,
+  };
 }

@@ -17,10 +17,16 @@ function lowerOne(c: string): string {
   return c === '\u03a3' ? 'σ' : c === '\u0130' ? 'i' : c.toLowerCase();
 }
 
-/** Upper case of a text; characters whose upper case is longer stay as they are. */
+/**
+ * Upper case of a text. Characters whose upper case is longer stay as they are, but for Greek with iota subscript, which
+ * has a single title case (U+1F88 and its like, 8 behind the small letter).
+ */
 export function upperCase(text: string): string {
   return Array.from(text, (c) => {
     const upper = c.toUpperCase();
-    return upper.length === c.length ? upper : c;
+    if (upper.length === c.length) return upper;
+    const code = c.charCodeAt(0);
+    if (code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3) return String.fromCharCode(code + 9);
+    return code >= 0x1f80 && code < 0x1fb0 && (code & 8) === 0 ? String.fromCharCode(code + 8) : c;
   }).join('');
 }

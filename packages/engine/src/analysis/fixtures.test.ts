@@ -6,9 +6,9 @@ import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { parseMapping } from '../mapping/mapping.ts';
+import { analyze } from './analyze.ts';
 import type { Chain } from './chain.ts';
 import { buildAnalysis } from './registry.ts';
-import { analyze } from './reply.ts';
 
 // Replies of a real OpenSearch 3.1.0; see test/fixtures/analysis/capture.ts.
 const folder = new URL('../../test/fixtures/analysis/', import.meta.url);

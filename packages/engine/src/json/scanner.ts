@@ -1,5 +1,5 @@
-// What comes next in these JSON bytes? A strict pull scanner: it checks grammar, UTF-8, depth and duplicate keys, and
-// hands out byte ranges, so that mapping a document makes no objects and no strings.
+// What comes next in these JSON bytes? A strict pull scanner (grammar, UTF-8, depth, duplicate keys) that hands out byte
+// ranges, so that mapping a document makes no objects and no strings.
 //
 //   state      legal next
 //   VALUE      a value                      (after `:` or `,` in an array, or at the root)
@@ -31,7 +31,7 @@ const FIRST_ITEM = 2;
 const AFTER = 3;
 const DONE = 4;
 
-/** Longest number in characters, as the peer limits it: beyond, conversion would be quadratic. */
+/** Longest number in characters: beyond, conversion would be quadratic. */
 const MAX_NUMBER = 1000;
 /** Objects with more keys than this look duplicates up in a set. */
 const FEW_KEYS = 16;
@@ -60,7 +60,6 @@ export class Scanner {
   /** Objects and arrays that are open. */
   depth = 0;
   readonly keys: KeyTable;
-
   readonly #maxDepth: number;
   #origin = 0;
   #position = 0;
@@ -74,7 +73,6 @@ export class Scanner {
   #seenCount = 0;
   readonly #sets: (Set<number> | undefined)[] = [];
   readonly #scratch = new Scratch();
-
   constructor(maxDepth = 100, keys: KeyTable = new KeyTable()) {
     this.#maxDepth = maxDepth;
     this.keys = keys;

@@ -236,6 +236,12 @@ function readMultiFields(json: JsonValue, path: string, into: Map<string, FieldD
   }
 }
 
+/** Copies members by name: safe whatever the names are, as long as `into` has no prototype. */
+export function copyInto(into: JsonObject, from: JsonObject): JsonObject {
+  for (const [key, value] of Object.entries(from)) into[key] = value;
+  return into;
+}
+
 /** The definition as `GET _mapping` shows it. Children in the order of their names. */
 export function printDef(def: Def): JsonObject {
   const out = Object.create(null) as JsonObject;
@@ -248,21 +254,21 @@ export function printDef(def: Def): JsonObject {
     if (def.nested) out['type'] = 'nested';
     if (def.dynamic !== undefined) out['dynamic'] = def.dynamic;
     if (!def.enabled) out['enabled'] = false;
-    Object.assign(out, def.params);
+    copyInto(out, def.params);
     if (def.children.size > 0) out['properties'] = printChildren(def.children);
     if (
       !def.nested &&
       (def.children.size === 0 || def.dynamic !== undefined || !def.enabled) &&
       def.children.size === 0
     ) {
-      return Object.assign(Object.create(null), { type: 'object' }, out) as JsonObject;
+      out['type'] = 'object';
     }
     return out;
   }
   out['type'] = def.type;
   // A search analyzer is never shown without the analyzer that it differs from.
   if (def.params['search_analyzer'] !== undefined) out['analyzer'] = 'default';
-  Object.assign(out, def.params);
+  copyInto(out, def.params);
   if (def.copyTo.length > 0) out['copy_to'] = [...def.copyTo];
   if (def.fields.size > 0) out['fields'] = printChildren(def.fields);
   return out;

@@ -3,8 +3,8 @@
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import { Scratch } from '../json/bytes.ts';
-import { readValue } from '../json/parse.ts';
-import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner, STRING } from '../json/scanner.ts';
+import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../json/scanner.ts';
+import { readScalar, writeFlat, writeGeo } from './composites.ts';
 import type { Def, Dynamic } from './definition.ts';
 import {
   failedField,
@@ -16,17 +16,15 @@ import {
   valueFault,
   Whole,
 } from './faults.ts';
-import type { DocSink, FieldSpec } from './field.ts';
+import type { DocSink } from './field.ts';
 import type { Field } from './fields.ts';
-import { geoPoint } from './geo.ts';
 import { guess, newField, newObject } from './inference.ts';
-import { MAX_TERM } from './keywords.ts';
 import type { IndexMapping, Node, ObjectNode } from './mapping.ts';
 import { parsing } from './params.ts';
 import { DEFAULT_TYPE, type Seen } from './templates.ts';
 import { TextWriter } from './text.ts';
 import type { Mapping } from './type.ts';
-import { immense, nullScalar, type Scalar, scalarText, writeScalar } from './values.ts';
+import { nullScalar, type Scalar, scalarText, writeScalar } from './values.ts';
 
 /** What is known of a document beside its source. */
 export interface DocContext {
@@ -185,7 +183,8 @@ class DocumentMapper {
   }
 
   #metaFault(name: string): EngineError {
-    const preview = this.#scanner.token === OBJECT_START ? '{}' : scalarText(this.#read());
+    const preview =
+      this.#scanner.token === OBJECT_START ? '{}' : scalarText(readScalar(this.#scanner, this.#value));
     const causedBy = parsing(
       `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
     );
@@ -218,7 +217,7 @@ class DocumentMapper {
       }
       if (child.kind === 'field' && child.field.kind === 'flat_object') {
         const rest = names.slice(i + 1);
-        this.#flat(child.field, [path, ...rest].join('.'), rest);
+        writeFlat(child.field, [path, ...rest].join('.'), rest, this.#scanner, this.#sink, this.#scratch);
         return;
       }
       if (child.kind !== 'object') {
@@ -267,7 +266,7 @@ class DocumentMapper {
     const def =
       token === OBJECT_START
         ? newObject(this.#mapping, node, name, dynamic)
-        : newField(this.#mapping, name, path, this.#read(), dynamic, node.path);
+        : newField(this.#mapping, name, path, readScalar(this.#scanner, this.#value), dynamic, node.path);
     if (def === undefined) {
       scanner.skip();
       return;
@@ -297,18 +296,18 @@ class DocumentMapper {
     switch (scanner.token) {
       case ARRAY_START:
         if (target.kind === 'geo_point') {
-          this.#geo(target);
+          writeGeo(target, scanner, this.#sink, this.#ignored);
           return;
         }
         while (scanner.next() !== ARRAY_END) this.#field(target);
         return;
       case OBJECT_START:
         if (target.kind === 'geo_point') {
-          this.#geo(target);
+          writeGeo(target, scanner, this.#sink, this.#ignored);
           return;
         }
         if (target.kind === 'flat_object') {
-          this.#flat(target, target.path, []);
+          writeFlat(target, target.path, [], scanner, this.#sink, this.#scratch);
           return;
         }
         throw objectFault(target, scanner, this.#source, this.#origin, this.#context.id);
@@ -324,10 +323,10 @@ class DocumentMapper {
       default:
     }
     if (target.kind === 'geo_point') {
-      this.#geo(target);
+      writeGeo(target, scanner, this.#sink, this.#ignored);
       return;
     }
-    const value = this.#read();
+    const value = readScalar(this.#scanner, this.#value);
     if (this.#news.size > 0) this.#agree(target, value);
     this.#write(target, value);
     for (const sub of target.multi) this.#write(sub, value);
@@ -345,27 +344,6 @@ class DocumentMapper {
 
   #seenOf(type: string): Seen {
     return type === 'text' ? 'string' : type === 'float' ? 'double' : (type as Seen);
-  }
-
-  /** The scanner's token as a scalar: unescaped where needed. Valid until the next call. */
-  #read(): Scalar {
-    const scanner = this.#scanner;
-    const value = this.#value;
-    value.token = scanner.token;
-    value.integer = scanner.integer;
-    if (scanner.token === STRING && scanner.escaped) {
-      const plain = scanner.unescape();
-      value.bytes = plain.bytes;
-      value.start = 0;
-      value.stop = plain.length;
-      value.ascii = false;
-    } else {
-      value.bytes = scanner.bytes;
-      value.start = scanner.start;
-      value.stop = scanner.stop;
-      value.ascii = scanner.token !== STRING || scanner.ascii;
-    }
-    return value;
   }
 
   #write(target: Field, value: Scalar): void {
@@ -411,49 +389,6 @@ class DocumentMapper {
     if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is no field.`);
     this.#write(node.field, value);
     for (const sub of node.field.multi) this.#write(sub, value);
-  }
-
-  #geo(target: Field): void {
-    const json = readValue(this.#scanner);
-    try {
-      if (geoPoint(json)) this.#sink.present(target.spec);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      if (target.ignoreMalformed) this.#ignored.add(target.path);
-      else throw parsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
-    }
-  }
-
-  /** A flat_object below `path`: keys as terms of the field, values as `path._value` and as `path.key=value`. */
-  #flat(target: Field, path: string, given: readonly string[]): void {
-    const scanner = this.#scanner;
-    const keys = new Set(given);
-    const walk = (at: string): void => {
-      const token = scanner.token;
-      if (token === OBJECT_START) {
-        while (scanner.next() === KEY) {
-          const name = scanner.keys.text(scanner.key);
-          keys.add(name);
-          scanner.next();
-          walk(`${at}.${name}`);
-        }
-      } else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) walk(at);
-      else if (token !== NULL) this.#flatTerms(target, at, scalarText(this.#read()));
-    };
-    walk(path);
-    for (const key of keys) this.#keyword(target.spec, key);
-    this.#sink.present(target.spec);
-  }
-
-  #flatTerms(target: Field, path: string, text: string): void {
-    this.#keyword(target.parts[0]!, text);
-    this.#keyword(target.parts[1]!, `${path}=${text}`);
-  }
-
-  #keyword(spec: FieldSpec, text: string): void {
-    const length = this.#scratch.setText(text);
-    if (length > MAX_TERM) throw new Whole(immense(spec.path, this.#scratch.bytes, 0, length));
-    this.#sink.keyword(spec, this.#scratch.bytes, 0, length);
   }
 }
 

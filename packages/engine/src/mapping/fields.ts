@@ -10,7 +10,7 @@ import { BOOLEAN } from './booleans.ts';
 import { type DateFormat, dateFault, dateFormat } from './dates/format.ts';
 import { UTC } from './dates/zone.ts';
 import { dateType } from './dates.ts';
-import type { FieldDef } from './definition.ts';
+import { copyInto, type FieldDef } from './definition.ts';
 import type { FieldSpec } from './field.ts';
 import { floatType, readFloat, scaledType } from './floats.ts';
 import { decimalOf, INTEGERS, integerType, numberFault } from './integers.ts';
@@ -175,7 +175,9 @@ export function isNumber(kind: FieldKind): boolean {
 }
 
 function paramsOf(def: FieldDef): JsonObject {
-  return Object.assign(Object.create(null), { type: def.type }, def.params) as JsonObject;
+  const params = Object.create(null) as JsonObject;
+  params['type'] = def.type;
+  return copyInto(params, def.params);
 }
 
 function find(analysis: Analysis, name: string, fallback: Analyzer, gap: number): Analyzer {

@@ -7,7 +7,7 @@ import type { Analysis } from '../analysis/registry.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFormat } from './dates/format.ts';
-import { type Def, mergeObjects, type ObjectDef, printChildren } from './definition.ts';
+import { copyInto, type Def, mergeObjects, type ObjectDef, printChildren } from './definition.ts';
 import type { FieldSpec } from './field.ts';
 import { Field, FLAT_PATH, Slots } from './fields.ts';
 import { keywordType } from './keywords.ts';
@@ -151,7 +151,7 @@ export class IndexMapping implements Mapping {
     const { options } = this;
     const out = Object.create(null) as JsonObject;
     if (this.root.def.dynamic !== undefined) out['dynamic'] = this.root.def.dynamic;
-    Object.assign(out, options.rest);
+    copyInto(out, options.rest);
     if (options.routing !== undefined && Object.keys(options.routing).length > 0)
       out['_routing'] = options.routing;
     if (options.source !== undefined && Object.keys(options.source).length > 0)

@@ -1,0 +1,87 @@
+// How do the fields that take whole objects read them? flat_object keeps every key and leaf as terms; geo_point is
+// checked and marked as present.
+
+import { EngineError } from '../errors.ts';
+import type { Scratch } from '../json/bytes.ts';
+import { readValue } from '../json/parse.ts';
+import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING } from '../json/scanner.ts';
+import { Whole } from './faults.ts';
+import type { DocSink, FieldSpec } from './field.ts';
+import type { Field } from './fields.ts';
+import { geoPoint } from './geo.ts';
+import { MAX_TERM } from './keywords.ts';
+import { parsing } from './params.ts';
+import { immense, type Scalar, scalarText } from './values.ts';
+
+/** The scanner's token as a scalar: unescaped where needed. Valid until the scanner unescapes again. */
+export function readScalar(scanner: Scanner, value: Scalar): Scalar {
+  value.token = scanner.token;
+  value.integer = scanner.integer;
+  if (scanner.token === STRING && scanner.escaped) {
+    const plain = scanner.unescape();
+    value.bytes = plain.bytes;
+    value.start = 0;
+    value.stop = plain.length;
+    value.ascii = false;
+  } else {
+    value.bytes = scanner.bytes;
+    value.start = scanner.start;
+    value.stop = scanner.stop;
+    value.ascii = scanner.token !== STRING || scanner.ascii;
+  }
+  return value;
+}
+
+/**
+ * A flat_object below `path` (dotted names may lead into it: `given` are the keys on the way): keys as terms of the
+ * field, values as `field._value` and, with their path, as `field._valueAndPath`.
+ */
+export function writeFlat(
+  target: Field,
+  path: string,
+  given: readonly string[],
+  scanner: Scanner,
+  sink: DocSink,
+  scratch: Scratch,
+): void {
+  const keys = new Set(given);
+  const value: Scalar = { token: 0, bytes: scanner.bytes, start: 0, stop: 0, ascii: true, integer: false };
+  const put = (spec: FieldSpec, text: string): void => {
+    const length = scratch.setText(text);
+    if (length > MAX_TERM) throw new Whole(immense(spec.path, scratch.bytes, 0, length));
+    sink.keyword(spec, scratch.bytes, 0, length);
+  };
+  const walk = (at: string): void => {
+    const token = scanner.token;
+    if (token === OBJECT_START) {
+      while (scanner.next() === KEY) {
+        const name = scanner.keys.text(scanner.key);
+        keys.add(name);
+        scanner.next();
+        walk(`${at}.${name}`);
+      }
+    } else if (token === ARRAY_START) {
+      while (scanner.next() !== ARRAY_END) walk(at);
+    } else if (token !== NULL) {
+      const text = scalarText(readScalar(scanner, value));
+      put(target.parts[0]!, text);
+      put(target.parts[1]!, `${at}=${text}`);
+    }
+  };
+  walk(path);
+  for (const key of keys) put(target.spec, key);
+  sink.present(target.spec);
+}
+
+/** A point, or several. One that is malformed is an error, or noted in `ignored` where the field says so. */
+export function writeGeo(target: Field, scanner: Scanner, sink: DocSink, ignored: Set<string>): void {
+  const json = readValue(scanner);
+  try {
+    if (geoPoint(json)) sink.present(target.spec);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    if (!target.ignoreMalformed)
+      throw parsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
+    ignored.add(target.path);
+  }
+}
