@@ -1,8 +1,7 @@
 // How much of the source goes into a reply? `_source` as a flag, a list or includes and excludes; from the body or from
 // the parameters.
 
-import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
-import { filterSource } from './filter-source.ts';
+import { EngineError, filterSource, type JsonObject, type JsonValue } from '@octavo/engine';
 import { isObject, tokenName } from './json-body.ts';
 import { type Params, RawJson } from './route.ts';
 
