@@ -145,7 +145,6 @@ for (const c of KEPT) FOLDED.set(c, c);
 
 /** The term with every character that has an ASCII likeness replaced by it. */
 export function foldAscii(term: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   return /[^\0-\x7f]/.test(term) ? Array.from(term, foldOne).join('') : term;
 }
 
@@ -154,6 +153,5 @@ function foldOne(c: string): string {
   const known = FOLDED.get(c);
   if (known !== undefined) return known;
   const bare = c.normalize('NFKD').replace(/\p{M}/gu, '');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   return bare !== '' && !/[^\0-\x7f]/.test(bare) && bare !== ' ' ? bare : c;
 }
