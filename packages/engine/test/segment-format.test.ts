@@ -202,7 +202,7 @@ test('many chunks: groups, bitmaps and merges with and without documents left ou
     leaf,
     all.filter((i) => i % 5 !== 0),
   );
-  const twice = openSegment(bytesOf(run(mergeLeaves([{ leaf: segment }, { leaf }])).segment));
+  const twice = openSegment(bytesOf(run(mergeLeaves([{ leaf: segment }, { leaf }], { oldest: 9 })).segment));
   assert.deepEqual(verifySegment(twice.bytes), []);
   assert.equal(twice.docCount, n + leaf.docCount);
   tail.release();
