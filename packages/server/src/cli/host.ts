@@ -19,6 +19,10 @@ export async function openEngine(dir: string, settings: EngineSettings = {}): Pr
     if (typeof (error as NodeJS.ErrnoException).code === 'string') {
       throw new Failure(`The data directory ${dir} cannot be opened: ${systemReason(error)}.`);
     }
+    // Damage that cannot be mended and a directory that is in use are told by plain errors, in words for a person.
+    if (error instanceof Error && !(error instanceof TypeError || error instanceof RangeError)) {
+      throw new Failure(`${error.message}.`);
+    }
     throw error;
   }
 }
