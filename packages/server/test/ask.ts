@@ -22,7 +22,14 @@ export type Ask = (line: string, body?: unknown, headers?: Record<string, string
 export async function server(
   options: ServeOptions = {},
 ): Promise<{ ask: Ask; app: FastifyInstance; engine: Engine }> {
-  const engine = fakeEngine();
+  return await askOver(fakeEngine(), options);
+}
+
+/** The same over an engine that is there already. */
+export async function askOver(
+  engine: Engine,
+  options: ServeOptions = {},
+): Promise<{ ask: Ask; app: FastifyInstance; engine: Engine }> {
   const app = await createServer(engine, options);
   after(() => app.close());
   const ask: Ask = async (line, body, headers = {}) => {

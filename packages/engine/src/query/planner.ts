@@ -17,6 +17,7 @@ import { exactTerms } from './node/sources.ts';
 import { TermNode } from './node/term.ts';
 import { TermSetNode } from './node/termset.ts';
 import type { Query } from './query.ts';
+import { type Slice, sliceNode } from './slice.ts';
 import { Statistics } from './statistics.ts';
 import type { IndexView } from './view.ts';
 
@@ -34,6 +35,8 @@ export interface PlanContext {
   /** Whether scores will be asked for. */
   readonly scores: boolean;
   readonly compat?: 'opensearch' | 'elasticsearch';
+  /** Only this part of the documents. */
+  readonly slice?: Slice;
   /** Receives the plans of queries with a `_name`. */
   readonly named?: NamedPlan[];
 }
@@ -139,9 +142,16 @@ export class Planner {
  * the mapping.
  */
 export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
+  const planner = new Planner(view, context);
+  const node = planned(planner, query);
+  if (context.slice === undefined) return node;
+  return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
+}
+
+function planned(planner: Planner, query: Query): Node {
   try {
-    return new Planner(view, context).plan(query, 1);
+    return planner.plan(query, 1);
   } catch (error) {
-    throw asMisfit(view, error);
+    throw asMisfit(planner.view, error);
   }
 }

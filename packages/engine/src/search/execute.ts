@@ -140,6 +140,7 @@ function prepare(views: readonly IndexView[], request: SearchRequest, services: 
       scores: needScores,
       compat: services.compat,
       named: mine,
+      ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
   });
   const sort = views.length === 0 ? [] : sortables(fields, views);
@@ -220,7 +221,8 @@ async function pageAt(search: Search, where: Where): Promise<Found> {
 function queryText(search: Search): string {
   const { request, views, services } = search;
   const texts = views.map((v) => `${v.uuid}:${stringifyJson(queryOf(request, v.name) ?? {})}`);
-  return `${services.compat}|${texts.join('\n')}`;
+  const slice = request.slice === undefined ? '' : JSON.stringify(request.slice);
+  return `${services.compat}|${slice}|${texts.join('\n')}`;
 }
 
 /** What every match of an index scores, per index; 0 where nothing matches. */

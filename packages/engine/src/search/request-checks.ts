@@ -1,6 +1,7 @@
 // Does the request make sense before anything is searched? Bounds of paging, and parts that exclude each other.
 
 import { illegalArgument } from '../errors.ts';
+import { checkSliceCount } from '../query/slice.ts';
 import type { IndexView } from '../query/view.ts';
 import type { SearchRequest } from './request.ts';
 import type { SearchLimits } from './services.ts';
@@ -31,6 +32,7 @@ export function checkRequest(
   }
   if (size > limits.maxPageSize) throw tooLarge(limits.maxPageSize, size);
   for (const view of views) {
+    if (request.slice !== undefined) checkSliceCount(view, request.slice, request.slice.walk);
     const window = view.settings['index.max_result_window'];
     if (window === undefined || request.ignoreWindow === true) continue;
     if (from + size > Number(window)) throw tooLarge(Number(window), from + size);

@@ -31,6 +31,13 @@ export interface SearchRequest {
   readonly trackTotalHits?: boolean | number;
   readonly explain?: boolean;
   readonly collapse?: JsonObject;
+  /** One of `max` parts, by a hash of `_id` or of a number; `walk` says whose setting limits `max`. */
+  readonly slice?: {
+    readonly id: number;
+    readonly max: number;
+    readonly field?: string;
+    readonly walk: 'scroll' | 'pit';
+  };
   /** The snapshot to search; the newest refreshed one by default. */
   readonly snapshot?: number;
   /** Ends the search early when aborted. */

@@ -10,6 +10,7 @@ import type { Call, Reply, Route, Services } from './route.ts';
 import { readIds } from './scroll.ts';
 import { engineRequest } from './search/request.ts';
 import { searchReply } from './search/run.ts';
+import { sliceOf } from './search/slice.ts';
 import type { PitSpec, SearchSpec } from './search/spec.ts';
 import type { SearchCall } from './search.ts';
 import { searchShards } from './shards.ts';
@@ -112,7 +113,11 @@ export async function searchPit(
   const filters = new Map(state.filters);
   const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
   if (state.tiebreak && spec.sort !== undefined) spec.sort = withTiebreak(spec.sort);
-  const request = { ...engineRequest(spec, target, call.signal, services), snapshot: lease.snapshot };
+  const request = {
+    ...engineRequest(spec, target, call.signal, services),
+    ...sliceOf(spec, 'pit'),
+    snapshot: lease.snapshot,
+  };
   return { body: { pit_id: pit.id, ...(await searchReply(services, target, spec, request, started)) } };
 }
 

@@ -17,6 +17,7 @@ import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
 import { searchBody } from './search/reply.ts';
 import { engineRequest, readSearch } from './search/request.ts';
 import { runSearch } from './search/run.ts';
+import { sliceOf } from './search/slice.ts';
 import type { SearchSpec } from './search/spec.ts';
 import type { SearchCall } from './search.ts';
 import type { Target } from './target.ts';
@@ -84,7 +85,11 @@ export async function openScroll(
     ...(spec.asOf === undefined ? {} : { snapshot: spec.asOf }),
   });
   try {
-    const request = { ...engineRequest(spec, target, call.signal, services), snapshot: lease.snapshot };
+    const request = {
+      ...engineRequest(spec, target, call.signal, services),
+      ...sliceOf(spec, 'scroll'),
+      snapshot: lease.snapshot,
+    };
     const result = await runSearch(services, target, request, spec);
     const reply = searchBody(services, target, spec, result, started);
     return { body: { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1), ...reply } };
@@ -163,6 +168,7 @@ async function pageAt(
   const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
   const request = {
     ...engineRequest({ ...spec, from: 0 }, target, call.signal, services),
+    ...sliceOf(spec, 'scroll'),
     from,
     size: state.size,
     snapshot: lease.snapshot,

@@ -6,6 +6,7 @@ import { openScroll } from './scroll.ts';
 import { SEARCH_PARAMS } from './search/params.ts';
 import { engineRequest, readSearch } from './search/request.ts';
 import { searchReply } from './search/run.ts';
+import { refuseSlice } from './search/slice.ts';
 import { searchTarget } from './target.ts';
 
 const METHODS = ['GET', 'POST', 'QUERY'] as const;
@@ -29,6 +30,7 @@ export async function answerSearch(call: SearchCall, services: Services): Promis
   if (spec.pit !== undefined) return await searchPit(call, services, spec, spec.pit, started);
   const target = searchTarget(services.engine, call);
   if (call.params.has('scroll')) return await openScroll(call, services, spec, target, body, started);
+  refuseSlice(spec);
   if (spec.asOf !== undefined) services.walks.require(spec.asOf);
   const request = engineRequest(spec, target, call.signal, services);
   return { body: await searchReply(services, target, spec, request, started) };

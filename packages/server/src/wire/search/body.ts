@@ -6,6 +6,7 @@ import { isObject, tokenName } from '../json-body.ts';
 import { parseSourceSpec } from '../source-spec.ts';
 import { readCollapse } from './inner-hits.ts';
 import { flagMember, integerMember, millisMember, numberMember, unknownKey } from './members.ts';
+import { sliceMember } from './slice.ts';
 import { emptySpec, type FieldSpec, type PitSpec, type SearchSpec } from './spec.ts';
 
 type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
@@ -22,7 +23,6 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
   'runtime_mappings',
   'derived',
   'search_pipeline',
-  'slice',
   'retriever',
   'rank',
   'sub_searches',
@@ -93,6 +93,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   pit: (spec, value, name) => {
     spec.pit = pitMember(name, value);
+  },
+  slice: (spec, value, name) => {
+    spec.slice = sliceMember(name, value);
   },
   page: (spec, value, name) => {
     spec.page = integerMember(name, value);

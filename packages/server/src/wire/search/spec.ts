@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import type { SourceSpec } from '../source-spec.ts';
+import type { SliceSpec } from './slice.ts';
 
 /** One entry of `docvalue_fields` or `fields`. */
 export interface FieldSpec {
@@ -47,6 +48,8 @@ export interface SearchSpec {
   innerHits: readonly InnerSpec[];
   indicesBoost: readonly (readonly [string, number])[];
   pit: PitSpec | undefined;
+  /** Only a part of a walk. */
+  slice: SliceSpec | undefined;
   /** Octavo's own: page number from 1. */
   page: number | undefined;
   /** Octavo's own: give next and prev tokens. */
@@ -85,6 +88,7 @@ export function emptySpec(): SearchSpec {
     innerHits: [],
     indicesBoost: [],
     pit: undefined,
+    slice: undefined,
     page: undefined,
     tokens: false,
     nextToken: undefined,

@@ -108,7 +108,7 @@ function positionOf(
 ): Position {
   return {
     mode: scored(spec) ? 'score' : 'sort',
-    tuple: (hit.sort as Tuple | undefined) ?? [hit.score],
+    tuple: ((hit.cursor ?? hit.sort) as Tuple | undefined) ?? [hit.score],
     id: hit.id,
     ...(target.indices.length > 1 ? { index: hit.index } : {}),
     backwards,
