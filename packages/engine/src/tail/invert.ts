@@ -23,8 +23,8 @@ export class Inverter {
   #ends: Uint32Array = new Uint32Array(0);
   #seen: Uint32Array = new Uint32Array(256);
   #seenCount = 0;
-  #runDocs: Uint32Array = new Uint32Array(0);
-  #runPositions: Uint32Array = new Uint32Array(0);
+  /** The runs of all terms: documents, or documents and positions by turns. */
+  #runs: Uint32Array = new Uint32Array(0);
 
   /** Distinct terms of a field's entries [from, to), ascending by number; their tokens are counted now. */
   *terms(field: ForwardField, from: number, to: number): Generator<void, Uint32Array> {
@@ -44,7 +44,7 @@ export class Inverter {
     return ids;
   }
 
-  /** Undoes `terms` for a field that has no postings. */
+  /** Undoes the counting of `terms`. */
   forget(ids: Uint32Array): void {
     for (let i = 0; i < ids.length; i++) this.#ends[ids[i]!] = 0;
   }
@@ -69,24 +69,17 @@ export class Inverter {
       ends[order[i]!] = total;
       total += count;
     }
-    this.#runDocs = atLeast(this.#runDocs, total);
-    this.#runPositions = field.hasPositions ? atLeast(this.#runPositions, total) : this.#runPositions;
+    this.#runs = atLeast(this.#runs, field.hasPositions ? total * 2 : total);
     for (let entry = from; entry < to; ) {
       entry = this.#scatter(field, entry, to, base);
       yield;
     }
-    for (let i = 0, start = 0; i < order.length; ) {
-      const limit = start + SLICE_TOKENS;
-      while (i < order.length && start < limit) {
-        const id = order[i++]!;
-        const end = ends[id]!;
-        ends[id] = 0;
-        writer.term();
-        this.#emit(writer, start, end, norms, field.hasPositions);
-        start = end;
-      }
+    for (let i = 0; i < order.length; ) {
+      const start = i === 0 ? 0 : ends[order[i - 1]!]!;
+      i = this.#emit(order, i, start, field.hasPositions, norms, writer);
       yield;
     }
+    this.forget(order);
   }
 
   #count(tokens: Uint32Array, from: number, to: number): void {
@@ -99,13 +92,13 @@ export class Inverter {
 
   #scatter(field: ForwardField, from: number, to: number, base: number): number {
     const ends = this.#ends;
-    const runDocs = this.#runDocs;
-    const runPositions = this.#runPositions;
+    const runs = this.#runs;
+    const { hasPositions } = field;
     const tokens = field.tokens.view;
     const distances = field.distances.view;
     const far = field.far.view;
     const first = field.tokenAt(from);
-    let nextFar = field.hasPositions ? firstFar(far, field.far.length, first) : 0;
+    let nextFar = hasPositions ? firstFar(far, field.far.length, first) : 0;
     let at = first;
     let entry = from;
     for (; entry < to && at - first < SLICE_TOKENS; entry++) {
@@ -114,45 +107,74 @@ export class Inverter {
       let position = 0;
       for (; at < end; at++) {
         const run = ends[tokens[at]!]!++;
-        runDocs[run] = doc;
-        if (field.hasPositions) {
-          const distance = distances[at]!;
-          if (distance < FAR) position += distance;
-          else {
-            position += far[nextFar + 1]!;
-            nextFar += 2;
-          }
-          runPositions[run] = position;
+        if (!hasPositions) {
+          runs[run] = doc;
+          continue;
         }
+        const distance = distances[at]!;
+        if (distance < FAR) position += distance;
+        else {
+          position += far[nextFar + 1]!;
+          nextFar += 2;
+        }
+        runs[run * 2] = doc;
+        runs[run * 2 + 1] = position;
       }
     }
     return entry;
   }
 
-  #emit(
-    writer: GroupWriter,
-    start: number,
-    end: number,
-    norms: Uint8Array | undefined,
-    positions: boolean,
-  ): void {
-    const docs = this.#runDocs;
-    const places = this.#runPositions;
+  /** Postings of the run [start, end) of documents. */
+  #emitDocs(writer: GroupWriter, start: number, end: number, norms: Uint8Array | undefined): void {
+    const runs = this.#runs;
     for (let i = start; i < end; ) {
-      const doc = docs[i]!;
+      const doc = runs[i]!;
       let j = i + 1;
-      while (j < end && docs[j] === doc) j++;
+      while (j < end && runs[j] === doc) j++;
       writer.add(doc, j - i, norms === undefined ? 1 : norms[doc]!);
-      if (positions) {
-        let before = 0;
-        for (let k = i; k < j; k++) {
-          const place = places[k]!;
-          writer.position(place - before, k === j - 1);
-          before = place;
-        }
+      i = j;
+    }
+  }
+
+  /** The same with positions. */
+  #emitPositions(writer: GroupWriter, start: number, end: number, norms: Uint8Array | undefined): void {
+    const runs = this.#runs;
+    for (let i = start; i < end; ) {
+      const doc = runs[i * 2]!;
+      let j = i + 1;
+      while (j < end && runs[j * 2] === doc) j++;
+      writer.add(doc, j - i, norms === undefined ? 1 : norms[doc]!);
+      let before = 0;
+      for (let k = i; k < j; k++) {
+        const position = runs[k * 2 + 1]!;
+        writer.position(position - before, k === j - 1);
+        before = position;
       }
       i = j;
     }
+  }
+
+  /** Emits terms from `first` on until a slice is done; returns the next one. */
+  #emit(
+    order: Uint32Array,
+    first: number,
+    start: number,
+    positions: boolean,
+    norms: Uint8Array | undefined,
+    writer: GroupWriter,
+  ): number {
+    const ends = this.#ends;
+    const limit = start + SLICE_TOKENS;
+    let i = first;
+    for (let from = start; i < order.length && from < limit; ) {
+      const id = order[i++]!;
+      const end = ends[id]!;
+      writer.term();
+      if (positions) this.#emitPositions(writer, from, end, norms);
+      else this.#emitDocs(writer, from, end, norms);
+      from = end;
+    }
+    return i;
   }
 }
 
