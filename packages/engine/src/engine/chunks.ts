@@ -1,31 +1,80 @@
 // Which chunks of the log does nothing need any more? Those that lie before the replay and hold no source of a
-// document that a leaf still has.
+// document that a leaf still has. A search that began on older leaves may still read from them: they go when it is over.
 
 import type { DocumentLog } from '../log/log.ts';
+import { Readers } from '../memory/readers.ts';
 import type { IndexState } from '../write/index-state.ts';
 import { replayFrom } from '../write/maintenance.ts';
 
-/** Removes such chunks. O(documents) when there is a candidate, else O(chunks). */
-export async function dropUnusedChunks(
-  log: DocumentLog,
-  states: Iterable<IndexState>,
-  published: number,
-): Promise<void> {
-  const all = [...states];
-  const from = replayFrom(all, published);
-  const chunks = log.chunks();
-  const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;
-  const candidates = new Set(
-    chunks
-      .filter((chunk) => chunk.number !== newest && chunk.lastCommit <= from)
-      .map((chunk) => chunk.number),
-  );
-  if (candidates.size === 0) return;
-  for (const state of all) {
-    for (const { docs, docCount } of state.leaves()) {
-      for (let doc = 0; doc < docCount; doc++) candidates.delete(docs.sourceChunk(doc));
-      if (candidates.size === 0) return;
+/** Removes chunks of the log that nobody needs. */
+export class ChunkSweeper {
+  readonly #log: DocumentLog;
+  readonly #states: () => Iterable<IndexState>;
+  readonly #published: () => number;
+  readonly #failed: (error: unknown) => void;
+  readonly #searches = new Readers();
+  /** Chunks that no leaf needs, with the mark at which that was found. */
+  readonly #unused = new Map<number, number>();
+  #removing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(
+    log: DocumentLog,
+    states: () => Iterable<IndexState>,
+    published: () => number,
+    failed: (error: unknown) => void,
+  ) {
+    this.#log = log;
+    this.#states = states;
+    this.#published = published;
+    this.#failed = failed;
+  }
+
+  /** A search begins; the returned function ends it. */
+  enter(): () => void {
+    const generation = this.#searches.enter();
+    return () => {
+      if (this.#searches.leave(generation) && this.#unused.size > 0) this.#remove();
+    };
+  }
+
+  /** Looks for chunks that nothing needs since leaves have changed. O(documents) when there is a candidate. */
+  async sweep(): Promise<void> {
+    for (const chunk of this.#candidates()) {
+      if (!this.#unused.has(chunk)) this.#unused.set(chunk, this.#searches.mark());
+    }
+    this.#remove();
+    await this.#removing;
+  }
+
+  /** Waits for removals under way and begins no other. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#removing;
+  }
+
+  #candidates(): Set<number> {
+    const states = [...this.#states()];
+    const from = replayFrom(states, this.#published());
+    const chunks = this.#log.chunks();
+    const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;
+    const old = chunks.filter((chunk) => chunk.number !== newest && chunk.lastCommit <= from);
+    const candidates = new Set(old.map((chunk) => chunk.number));
+    for (const state of states) {
+      for (const { docs, docCount } of state.leaves()) {
+        if (candidates.size === 0) return candidates;
+        for (let doc = 0; doc < docCount; doc++) candidates.delete(docs.sourceChunk(doc));
+      }
+    }
+    return candidates;
+  }
+
+  #remove(): void {
+    const oldest = this.#searches.oldest();
+    for (const [chunk, mark] of this.#unused) {
+      if (mark >= oldest || this.#closed) continue;
+      this.#unused.delete(chunk);
+      this.#removing = this.#removing.then(() => this.#log.removeChunk(chunk)).catch(this.#failed);
     }
   }
-  for (const chunk of candidates) await log.removeChunk(chunk);
 }

@@ -13,6 +13,7 @@ import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
+import type { ChunkSweeper } from './chunks.ts';
 import { type IndexTable, indexNotFound } from './indices.ts';
 import { viewOf } from './views.ts';
 
@@ -28,6 +29,7 @@ export interface EngineParts {
   readonly leases: Leases;
   readonly log: DocumentLog;
   readonly memory: Memory;
+  readonly sweeper: ChunkSweeper;
   readonly search: SearchServices;
   readonly indexDefaults: IndexDefaults;
   readonly verify: Engine['verify'];
@@ -99,7 +101,8 @@ export class RunningEngine implements Engine {
   async search(request: SearchRequest): Promise<SearchResult> {
     const newest = this.#parts.writer.published;
     const snapshot = request.snapshot ?? newest;
-    const leave = this.#parts.memory.enter();
+    const leaveMemory = this.#parts.memory.enter();
+    const leaveLog = this.#parts.sweeper.enter();
     try {
       const views = request.indices.map((name) => {
         const state = this.#open(name);
@@ -108,7 +111,10 @@ export class RunningEngine implements Engine {
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {
       // The caller may still ask hits for doc values, in the turn in which it gets them.
-      setImmediate(leave);
+      setImmediate(() => {
+        leaveMemory();
+        leaveLog();
+      });
     }
   }
 

@@ -25,7 +25,7 @@ import { loadSegments, type RecoveryEnvironment, replay } from '../write/recover
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
-import { dropUnusedChunks } from './chunks.ts';
+import { ChunkSweeper } from './chunks.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
 import type { OpenOptions } from './options.ts';
@@ -84,6 +84,12 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     { maxLeases: options.maxLeases ?? 100_000, maxKeepAliveMs: options.maxKeepAliveMs ?? 86_400_000 },
     now,
   );
+  const sweeper: ChunkSweeper = new ChunkSweeper(
+    log,
+    () => table.byName.values(),
+    () => writer.published,
+    failed,
+  );
   const maintenance: Maintenance = new Maintenance({
     store,
     catalog,
@@ -95,7 +101,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newTail: batching.newTail,
     settled: () => writer.settled(),
     states: () => table.byName.values(),
-    moved: () => dropUnusedChunks(log, table.byName.values(), writer.published),
+    moved: () => sweeper.sweep(),
     failed,
   });
   const writer: Writer = new Writer(
@@ -128,7 +134,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
   // A crash may have left moved sources that no segment came to name.
-  await dropUnusedChunks(log, states, log.lastCommit);
+  await sweeper.sweep();
   for (const state of states) {
     state.refreshed = log.lastCommit;
     maintenance.kick(state);
@@ -141,12 +147,14 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     leases,
     log,
     memory,
+    sweeper,
     search: searchServices(log, memory, now, options),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
     close: async () => {
       await writer.idle();
       await maintenance.close();
+      await sweeper.close();
       await log.close();
       await catalog.close();
       await unlock();

@@ -4,6 +4,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
+import { countBits } from '../kernels/bits.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import { mergeLeaves } from '../merge/merge.ts';
@@ -150,10 +151,11 @@ export class Maintenance {
   }
 
   #choice(state: IndexState): { from: number; to: number } | undefined {
+    const keepers = this.#keepers(state);
     return chooseMerge(
       state.segments.map(({ leaf, meta }) => ({
         docCount: leaf.docCount,
-        liveCount: leaf.docCount - leaf.deaths.count,
+        liveCount: leaf.docCount - droppable(leaf, keepers),
         bytes: meta.bytes,
       })),
       { minis: state.tails.reduce((sum, tail) => sum + tail.leaves().length, 0) },
@@ -278,6 +280,16 @@ export function replayFrom(states: Iterable<IndexState>, published: number): num
     if (behind) from = Math.min(from, state.watermark);
   }
   return from;
+}
+
+/**
+ * How many documents a merge would leave out: those that leases still see do not count, or the same segment would be
+ * merged over and over. Below a fifth of the segment the exact number decides nothing and is not looked for.
+ */
+function droppable(leaf: Leaf, keepers: readonly number[]): number {
+  if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
+  const drop = dropped(leaf, keepers);
+  return drop === undefined ? 0 : countBits(drop, 0, leaf.docCount);
 }
 
 /** Bitmap of the documents that no keeper sees: dead at d, and no kept snapshot in [birth, d). */
