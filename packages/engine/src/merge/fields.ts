@@ -153,7 +153,7 @@ function* mergeTerms(
     const dictionary = starts.subarray(0, count + 1);
     sections.add(KIND.termBytes, field, bytes.subarray(0, starts[count]!));
     sections.add(KIND.termStarts, field, dictionary);
-    sections.add(KIND.termHash, field, hashTerms(bytes, dictionary, count));
+    sections.add(KIND.termHash, field, yield* hashTerms(bytes, dictionary, count));
   }
   return { ordinals, termCount: count };
 }

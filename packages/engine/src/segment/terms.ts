@@ -179,14 +179,34 @@ export function tableSize(count: number): number {
   return size;
 }
 
-/** The hash table of a sorted dictionary. */
-export function hashTerms(bytes: Uint8Array, starts: Uint32Array, count: number): Uint32Array {
+/** Terms between two yields. */
+const SLICE = 10_000;
+
+/** The hash table of a sorted dictionary. Yields as it goes. */
+export function* hashTerms(
+  bytes: Uint8Array,
+  starts: Uint32Array,
+  count: number,
+): Generator<void, Uint32Array> {
   const table = new Uint32Array(tableSize(count));
+  for (let from = 0; from < count; from += SLICE) {
+    insertTerms(table, bytes, starts, from, Math.min(count, from + SLICE));
+    yield;
+  }
+  return table;
+}
+
+function insertTerms(
+  table: Uint32Array,
+  bytes: Uint8Array,
+  starts: Uint32Array,
+  from: number,
+  to: number,
+): void {
   const mask = table.length - 1;
-  for (let ordinal = 0; ordinal < count; ordinal++) {
+  for (let ordinal = from; ordinal < to; ordinal++) {
     let slot = hashBytes(bytes, starts[ordinal]!, starts[ordinal + 1]!) & mask;
     while (table[slot] !== 0) slot = (slot + 1) & mask;
     table[slot] = ordinal + 1;
   }
-  return table;
 }

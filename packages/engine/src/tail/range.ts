@@ -18,6 +18,8 @@ import { sortTerms } from './sort.ts';
 
 /** Minis are many and short-lived: wide buckets let them share code tables. */
 const COARSE = 8;
+/** Terms copied between two yields. */
+const SLICE_TERMS = 10_000;
 
 /** What is kept between uses. */
 export interface RangeScratch {
@@ -73,7 +75,7 @@ function* writeField(
   const { from, to, base } = range;
   const ids = yield* scratch.inverter.terms(field, from, to);
   const order = sorted ? yield* sortTerms(field.table, ids) : ids;
-  if (sorted) writeDictionary(field, order, number, sections);
+  if (sorted) yield* writeDictionary(field, order, number, sections);
   else sections.add(KIND.termIds, number, ids);
 
   const norms = spec.norms ? writeNorms(field, range, number, sections) : undefined;
@@ -124,16 +126,26 @@ function writeColumn(
   return writeOrdinals(field, range, ordinals, order.length, number, sections);
 }
 
-function writeDictionary(field: ForwardField, order: Uint32Array, number: number, sections: Sections): void {
+function* writeDictionary(
+  field: ForwardField,
+  order: Uint32Array,
+  number: number,
+  sections: Sections,
+): Generator<void, void> {
+  if (order.length === 0) return;
   const { table } = field;
   const starts = new Uint32Array(order.length + 1);
   for (let i = 0; i < order.length; i++) starts[i + 1] = starts[i]! + table.length(order[i]!);
+  yield;
   const bytes = new Uint8Array(starts[order.length]!);
-  for (let i = 0; i < order.length; i++) table.copy(order[i]!, bytes, starts[i]!);
-  if (order.length === 0) return;
+  for (let from = 0; from < order.length; from += SLICE_TERMS) {
+    const to = Math.min(order.length, from + SLICE_TERMS);
+    for (let i = from; i < to; i++) table.copy(order[i]!, bytes, starts[i]!);
+    yield;
+  }
   sections.add(KIND.termBytes, number, bytes);
   sections.add(KIND.termStarts, number, starts);
-  sections.add(KIND.termHash, number, hashTerms(bytes, starts, order.length));
+  sections.add(KIND.termHash, number, yield* hashTerms(bytes, starts, order.length));
 }
 
 function writeNorms(field: ForwardField, range: ColumnRange, number: number, sections: Sections): Uint8Array {

@@ -12,7 +12,10 @@ export function* sortTerms(table: TermTable, ids: Uint32Array): Generator<void, 
   const order = ids.slice();
   const terms = new Array<Uint8Array>(n);
   const keys = new Uint32Array(n);
-  for (let i = 0; i < n; i++) terms[i] = table.term(ids[i]!);
+  for (let i = 0; i < n; i++) {
+    terms[i] = table.term(ids[i]!);
+    if (i % SLICE === SLICE - 1) yield;
+  }
   /** Position in `ids` of each place, so that ids, terms and keys move as one number. */
   const places = Uint32Array.from({ length: n }, (_, i) => i);
   const stack: number[] = [0, n, 0];
