@@ -1,5 +1,7 @@
 // What is analysis, seen from outside? Text in, terms with positions and offsets out.
 
+import type { PlainText } from './plain.ts';
+
 /** One token. Offsets are UTF-16 units of the text, `end` exclusive. */
 export interface Token {
   term: string;
@@ -17,6 +19,8 @@ export interface Analyzer {
   readonly name: string;
   /** Positions left between two values of an array (Lucene's position_increment_gap). */
   readonly positionGap: number;
+  /** Where the chain only cuts words and lowers them: what `analyzeBytes` does, for those who cut ASCII words themselves. */
+  readonly plain?: PlainText | undefined;
   analyze(text: string): Token[];
   /**
    * The same for a UTF-8 byte range, without strings where the chain allows it: calls `emit` for each term with its

@@ -4,6 +4,7 @@
 import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { ASCII_LOWER } from './case.ts';
+import { type PlainText, PlainWords } from './plain.ts';
 import type { Words } from './words.ts';
 
 /** Rewrites text before it is cut; offsets are mapped back. */
@@ -48,6 +49,8 @@ export type Emit = (
 const CACHE_LIMIT = 32_768;
 /** Longer words are filtered each time. */
 const CACHED_LENGTH = 64;
+/** Chains with longer words may meet terms that are too long to keep. */
+const PLAIN_LENGTH = 4096;
 
 /** An analyzer made of parts. */
 export class Chain implements Analyzer {
@@ -56,6 +59,7 @@ export class Chain implements Analyzer {
   readonly charFilters: readonly CharFilter[];
   readonly tokenizer: Tokenizer;
   readonly filters: readonly TokenFilter[];
+  readonly plain: PlainText | undefined;
 
   readonly #words: Words | undefined;
   readonly #onlyLower: boolean;
@@ -76,6 +80,15 @@ export class Chain implements Analyzer {
       this.charFilters.length === 0 && this.filters.every((filter) => filter.term !== undefined);
     this.#words = perTerm ? this.tokenizer.words?.() : undefined;
     this.#onlyLower = this.filters.length === 1 && this.filters[0]!.lowercase === true;
+    const max = this.#words?.max ?? 0;
+    this.plain =
+      this.#onlyLower && this.#words !== undefined && max <= PLAIN_LENGTH
+        ? new PlainWords(this.#words, max, (words, bytes) => {
+            const { start, stop, ascii } = words;
+            // The lower case of a word is a word: no filter drops it.
+            return this.#term(ascii ? asciiText(bytes, start, stop) : textOf(bytes, start, stop))!;
+          })
+        : undefined;
   }
 
   /** The same parts with another position gap. */

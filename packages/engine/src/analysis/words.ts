@@ -49,6 +49,11 @@ export class Words {
   /** Whether the word is pure ASCII. */
   ascii = true;
 
+  /** Longest word, in bytes where it is ASCII, else in UTF-16 units. */
+  get max(): number {
+    return this.#max;
+  }
+
   readonly #max: number;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;

@@ -1,6 +1,8 @@
 // What does the write side need to know of a field, and what does a mapped document become? The contract between
 // mapping (which understands JSON and types) and tail (which stores terms and values).
 
+import type { PlainText } from '../analysis/plain.ts';
+
 /** How one field is stored. `slot` is dense per index, given once and never reused. */
 export interface FieldSpec {
   readonly slot: number;
@@ -25,6 +27,18 @@ export interface DocSink {
     position: number,
     overlap?: boolean,
   ): void;
+  /**
+   * Optional: all words of a plainly analysed text, the first at position `base`; returns how many positions they took.
+   * The field is present afterwards even if there were none.
+   */
+  text?(
+    spec: FieldSpec,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    base: number,
+    plain: PlainText,
+  ): number;
   /** One whole value of a keyword or ip field: indexed and in the column as the spec says. */
   keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void;
   /** One value of a numeric column, as a sortable 64-bit key. */

@@ -46,11 +46,20 @@ export class TextWriter {
     this.#spec = spec;
     this.#base =
       this.#stamps[slot] === this.#document ? this.#positions[slot]! + target.analyzer!.positionGap : 0;
-    this.#count = 0;
-    const length = target.analyzer!.analyzeBytes(value.bytes, value.start, value.stop, this.#emit);
-    if (this.#count === 0) this.#sink.present(spec);
-    this.#positions[slot] = this.#base + length;
+    this.#positions[slot] = this.#base + this.#terms(target, value);
     this.#stamps[slot] = this.#document;
+  }
+
+  /** Positions that the value takes. */
+  #terms(target: Field, { bytes, start, stop }: Scalar): number {
+    const sink = this.#sink;
+    const { plain } = target.analyzer!;
+    if (plain !== undefined && sink.text !== undefined)
+      return sink.text(target.spec, bytes, start, stop, this.#base, plain);
+    this.#count = 0;
+    const length = target.analyzer!.analyzeBytes(bytes, start, stop, this.#emit);
+    if (this.#count === 0) sink.present(target.spec);
+    return length;
   }
 
   #grow(slot: number): void {

@@ -6,13 +6,14 @@
 //   tokens    firstToken[e] … firstToken[e+1]: term number; distance from the position before (255: in `far`)
 //   numbers   firstValue[e] … firstValue[e+1]: hi, lo
 
-import { illegalArgument } from '../errors.ts';
+import { BEYOND, BRIDGES, DIGIT, LETTER, type PlainText, WORD_BYTES } from '../analysis/plain.ts';
 import { lowerBound } from '../kernels/search.ts';
 import type { FieldSpec } from '../mapping/field.ts';
+import { immense } from '../mapping/values.ts';
 import type { Memory } from '../memory/memory.ts';
 import { normOf } from '../segment/norm.ts';
 import { Bytes, Words } from './growable.ts';
-import { MAX_TERM_BYTES, TermTable } from './table.ts';
+import { MAX_TERM_BYTES, restHash, TermTable } from './table.ts';
 
 const FAR = 255;
 const FEW = 24;
@@ -68,8 +69,66 @@ export class ForwardField {
 
   /** A term at a position of the document just opened. Throws illegal_argument_exception on an immense one. */
   token(bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean): void {
-    if (end - start > MAX_TERM_BYTES) throw this.#immense(bytes, start, end);
-    const id = this.table.intern(bytes, start, end);
+    if (end - start > MAX_TERM_BYTES) throw immense(this.spec.path, bytes, start, end);
+    this.#push(this.table.intern(bytes, start, end), position);
+    if (!overlap) this.#length++;
+  }
+
+  /**
+   * All words of a text, the first at position `base`; returns how many. One pass cuts, lowers and hashes ASCII words
+   * (the rules of analysis/words.ts); the rest is asked of `plain`.
+   */
+  text(bytes: Uint8Array, start: number, end: number, base: number, plain: PlainText): number {
+    const { table } = this;
+    const { maxLength } = plain;
+    let position = base;
+    for (let p = start; ; ) {
+      let code = 0;
+      while (p < end && (code = WORD_BYTES[bytes[p]!]!) === 0) p++;
+      if (p >= end) break;
+      const from = p;
+      let kinds = 0;
+      // The first eight bytes as two words, little-endian, and a hash of those behind them.
+      let first = 0;
+      let second = 0;
+      let rest = 0;
+      while (code < BEYOND) {
+        const n = p++ - from;
+        const c = code & 255;
+        const kind = code >>> 8;
+        kinds |= kind;
+        if (n < 4) first |= c << (n << 3);
+        else if (n < 8) second |= c << (n << 3);
+        else rest = restHash(rest, c);
+        if (p >= end) break;
+        code = WORD_BYTES[bytes[p]!]!;
+        if (code !== 0) continue;
+        // One byte between two letters or two digits does not break the word.
+        if ((BRIDGES[bytes[p]!]! & kind) === 0 || p + 1 >= end) break;
+        const after = WORD_BYTES[bytes[p + 1]!]!;
+        if (after >= BEYOND) code = after;
+        else if (after >>> 8 === kind) code = (kind << 8) | bytes[p]!;
+        else break;
+      }
+      let id: number;
+      const length = p - from;
+      if (code >= BEYOND || length > maxLength) {
+        if (!plain.next(bytes, from, end)) break;
+        p = plain.stop;
+        const { term } = plain;
+        if (term.length > MAX_TERM_BYTES) throw immense(this.spec.path, term, 0, term.length);
+        id = table.intern(term, 0, term.length);
+      } else if ((kinds & (LETTER | DIGIT)) === 0) continue;
+      else if (length <= 8) id = table.internShort(first, second, length);
+      else id = table.internLower(first, second, rest, bytes, from, p);
+      this.#push(id, position++);
+    }
+    const count = position - base;
+    this.#length += count;
+    return count;
+  }
+
+  #push(id: number, position: number): void {
     if (this.hasPositions) {
       const distance = position - this.#position;
       if (distance >= FAR) {
@@ -80,7 +139,6 @@ export class ForwardField {
       this.#position = position;
     }
     this.tokens.push(id);
-    if (!overlap) this.#length++;
   }
 
   /** A whole value as the next term. */
@@ -191,15 +249,5 @@ export class ForwardField {
       hi[j] = h;
       lo[j] = l;
     }
-  }
-
-  #immense(bytes: Uint8Array, start: number, end: number): Error {
-    const prefix = Array.from(bytes.subarray(start, start + 30)).join(', ');
-    return illegalArgument(
-      `Document contains at least one immense term in field="${this.spec.path}" (whose UTF-8 encoding is longer ` +
-        `than the max length ${MAX_TERM_BYTES}), all of which were skipped. Please correct the analyzer to not ` +
-        `produce such terms. The prefix of the first immense term is: '[${prefix}]...', original message: ` +
-        `bytes can be at most ${MAX_TERM_BYTES} in length; got ${end - start}`,
-    );
   }
 }

@@ -1,7 +1,10 @@
-// What number does a term have? An open-addressing table over bytes: slots of four words (hash, number + 1, page
-// address, length); the bytes lie in pages that never move, so a view of a term stays good until the tail goes.
+// What number does a term have? An open-addressing table over bytes. A slot tells a term of up to eight bytes from all
+// others, so that most probes touch one cache line; longer ones are compared where they lie, in pages that never move:
+// a view of a term stays good until the tail goes.
+//
+//   slot   bytes 0-3 | bytes 4-7, of longer terms mixed with a hash of the rest | number + 1 | length
 
-import { hashBytes } from '../kernels/search.ts';
+import { ASCII_LOWER } from '../analysis/case.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import type { SharedTerms } from '../segment/terms.ts';
 import { Words } from './growable.ts';
@@ -10,15 +13,34 @@ const PAGE_BITS = 16;
 const PAGE_BYTES = 1 << PAGE_BITS;
 const FIRST_PAGE_BYTES = 1024;
 const FIRST_SLOTS = 64;
+/** Bytes of a term that a slot holds. */
+const INLINE = 8;
 
 /** Longest term, as Lucene has it. */
 export const MAX_TERM_BYTES = 32_766;
+
+/** Hash of the bytes behind the first eight, one more byte at a time (FNV-1a without its basis). */
+export function restHash(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, 16777619);
+}
+
+/** The second word of a longer term's slot. */
+function secondOf(second: number, rest: number): number {
+  return Math.imul(second, 0x2c1b3c6d) ^ rest ^ (rest >>> 15);
+}
+
+/** Where a slot's words send it, before masking (multiply and shift, after Murmur3's finalizer). */
+function spread(first: number, second: number, length: number): number {
+  const h = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77) ^ length;
+  const g = Math.imul(h ^ (h >>> 15), 0xc2b2ae35);
+  return g ^ (g >>> 14);
+}
 
 /** Terms of one field of a tail, numbered as they come. */
 export class TermTable implements SharedTerms {
   readonly #memory: Memory;
   #slotBlock: Block;
-  #slots: Uint32Array;
+  #slots: Int32Array;
   #mask: number;
   readonly #pages: Uint8Array[] = [];
   readonly #pageBlocks: Block[] = [];
@@ -27,11 +49,13 @@ export class TermTable implements SharedTerms {
   /** Address of each term (page << 16 | offset), and its length. */
   readonly #addresses: Words;
   readonly #lengths: Words;
+  /** A term whose bytes stand nowhere yet as they are. */
+  #scratch = new Uint8Array(256);
 
   constructor(memory: Memory) {
     this.#memory = memory;
     this.#slotBlock = memory.alloc(FIRST_SLOTS * 16);
-    this.#slots = new Uint32Array(this.#slotBlock.buffer, this.#slotBlock.ptr, FIRST_SLOTS * 4).fill(0);
+    this.#slots = new Int32Array(this.#slotBlock.buffer, this.#slotBlock.ptr, FIRST_SLOTS * 4).fill(0);
     this.#mask = FIRST_SLOTS - 1;
     this.#addresses = new Words(memory);
     this.#lengths = new Words(memory);
@@ -49,14 +73,52 @@ export class TermTable implements SharedTerms {
 
   /** Number of a term, given now if it is new. REQUIRES: at most MAX_TERM_BYTES. */
   intern(bytes: Uint8Array, start: number, end: number): number {
-    const hash = hashBytes(bytes, start, end);
-    const slot = this.#probe(hash, bytes, start, end);
-    const found = this.#slots[slot * 4 + 1]!;
-    return found !== 0 ? found - 1 : this.#insert(slot, hash, bytes, start, end);
+    const length = end - start;
+    const first = word(bytes, start, end);
+    const second = word(bytes, start + 4, end);
+    if (length <= INLINE) return this.internShort(first, second, length);
+    return this.#internLong(first, secondOf(second, tailHash(bytes, start, end)), bytes, start, end);
+  }
+
+  /** The same for a term of at most eight bytes, given as two little-endian words. */
+  internShort(first: number, second: number, length: number): number {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let slot = spread(first, second, length) & mask;
+    for (;;) {
+      const at = slot << 2;
+      const number = slots[at + 2]!;
+      if (number === 0) return this.#insertShort(slot, first, second, length);
+      if (slots[at] === first && slots[at + 1] === second && slots[at + 3] === length) return number - 1;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /**
+   * The same for a longer ASCII term whose lower case is meant: its first two words and the `restHash` of all bytes
+   * behind them are in lower case, `bytes` may not be.
+   */
+  internLower(
+    first: number,
+    second: number,
+    rest: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): number {
+    const length = end - start;
+    if (length > this.#scratch.length) this.#scratch = new Uint8Array(length * 2);
+    const lower = this.#scratch;
+    for (let i = 0; i < length; i++) lower[i] = ASCII_LOWER[bytes[start + i]!]!;
+    return this.#internLong(first, secondOf(second, rest), lower, 0, length);
   }
 
   find(bytes: Uint8Array, start: number, end: number): number {
-    return this.#slots[this.#probe(hashBytes(bytes, start, end), bytes, start, end) * 4 + 1]! - 1;
+    const length = end - start;
+    const first = word(bytes, start, end);
+    const second = word(bytes, start + 4, end);
+    const key = length <= INLINE ? second : secondOf(second, tailHash(bytes, start, end));
+    return this.#slots[(this.#probe(first, key, bytes, start, end) << 2) + 2]! - 1;
   }
 
   term(id: number): Uint8Array {
@@ -89,38 +151,59 @@ export class TermTable implements SharedTerms {
     return x.length < y.length ? -1 : 1;
   }
 
+  #internLong(first: number, second: number, bytes: Uint8Array, start: number, end: number): number {
+    const slot = this.#probe(first, second, bytes, start, end);
+    const found = this.#slots[(slot << 2) + 2]!;
+    return found !== 0 ? found - 1 : this.#insert(slot, first, second, bytes, start, end);
+  }
+
+  #insertShort(slot: number, first: number, second: number, length: number): number {
+    const bytes = this.#scratch;
+    for (let i = 0; i < length; i++) bytes[i] = (i < 4 ? first : second) >>> (i << 3);
+    return this.#insert(slot, first, second, bytes, 0, length);
+  }
+
   /** The slot of the term, or the empty one where it belongs. */
-  #probe(hash: number, bytes: Uint8Array, start: number, end: number): number {
+  #probe(first: number, second: number, bytes: Uint8Array, start: number, end: number): number {
     const slots = this.#slots;
     const length = end - start;
-    let slot = hash & this.#mask;
+    const mask = this.#mask;
+    let slot = spread(first, second, length) & mask;
     for (;;) {
-      const at = slot * 4;
-      if (slots[at + 1] === 0) return slot;
-      if (slots[at] === hash && slots[at + 3] === length) {
-        const address = slots[at + 2]!;
+      const at = slot << 2;
+      const number = slots[at + 2]!;
+      if (number === 0) return slot;
+      if (slots[at] === first && slots[at + 1] === second && slots[at + 3] === length) {
+        if (length <= INLINE) return slot;
+        const address = this.#addresses.view[number - 1]!;
         const page = this.#pages[address >>> PAGE_BITS]!;
         const from = address & (PAGE_BYTES - 1);
-        let i = 0;
+        let i = 4;
         while (i < length && page[from + i] === bytes[start + i]) i++;
         if (i === length) return slot;
       }
-      slot = (slot + 1) & this.#mask;
+      slot = (slot + 1) & mask;
     }
   }
 
-  #insert(slot: number, hash: number, bytes: Uint8Array, start: number, end: number): number {
+  #insert(
+    slot: number,
+    first: number,
+    second: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): number {
     const length = end - start;
     const id = this.#addresses.length;
-    const address = this.#store(bytes, start, end);
-    this.#addresses.push(address);
+    this.#addresses.push(this.#store(bytes, start, end));
     this.#lengths.push(length);
     const slots = this.#slots;
-    const at = slot * 4;
-    slots[at] = hash;
-    slots[at + 2] = address;
+    const at = slot << 2;
+    slots[at] = first;
+    slots[at + 1] = second;
     slots[at + 3] = length;
-    slots[at + 1] = id + 1;
+    slots[at + 2] = id + 1;
     if ((id + 1) * 2 > this.#mask) this.#rehash();
     return id;
   }
@@ -155,13 +238,13 @@ export class TermTable implements SharedTerms {
     const oldBlock = this.#slotBlock;
     const size = (this.#mask + 1) * 2;
     this.#slotBlock = this.#memory.alloc(size * 16);
-    const slots = new Uint32Array(this.#slotBlock.buffer, this.#slotBlock.ptr, size * 4).fill(0);
+    const slots = new Int32Array(this.#slotBlock.buffer, this.#slotBlock.ptr, size * 4).fill(0);
     const mask = size - 1;
     for (let from = 0; from < old.length; from += 4) {
-      if (old[from + 1] === 0) continue;
-      let slot = old[from]! & mask;
-      while (slots[slot * 4 + 1] !== 0) slot = (slot + 1) & mask;
-      for (let i = 0; i < 4; i++) slots[slot * 4 + i] = old[from + i]!;
+      if (old[from + 2] === 0) continue;
+      let slot = spread(old[from]!, old[from + 1]!, old[from + 3]!) & mask;
+      while (slots[(slot << 2) + 2] !== 0) slot = (slot + 1) & mask;
+      for (let i = 0; i < 4; i++) slots[(slot << 2) + i] = old[from + i]!;
     }
     this.#slots = slots;
     this.#mask = mask;
@@ -175,4 +258,19 @@ export class TermTable implements SharedTerms {
     this.#addresses.release();
     this.#lengths.release();
   }
+}
+
+/** Up to four bytes from `at` on, little-endian, zeros behind the end. */
+function word(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 4 <= end)
+    return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+  let w = 0;
+  for (let i = at; i < end; i++) w |= bytes[i]! << ((i - at) << 3);
+  return w;
+}
+
+function tailHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0;
+  for (let i = start + INLINE; i < end; i++) hash = restHash(hash, bytes[i]!);
+  return hash;
 }

@@ -6,6 +6,7 @@
 //
 // A mini is immutable but for its death log; those that were merged stay good for readers that hold them.
 
+import type { PlainText } from '../analysis/plain.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import { Deaths } from '../segment/deaths.ts';
@@ -93,6 +94,17 @@ export class Tail implements DocSink {
     overlap: boolean = false,
   ): void {
     this.#entry(spec).token(bytes, start, end, position, overlap);
+  }
+
+  text(
+    spec: FieldSpec,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    base: number,
+    plain: PlainText,
+  ): number {
+    return this.#entry(spec).text(bytes, start, end, base, plain);
   }
 
   keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void {
