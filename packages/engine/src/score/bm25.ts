@@ -28,10 +28,23 @@ export function averageLength(sumTotalTermFreq: number, docCount: number): numbe
   return docCount === 0 || sumTotalTermFreq <= 0 ? 1 : Math.fround(sumTotalTermFreq / docCount);
 }
 
-/** One multiplier of tf for each of the 256 norms. */
+const known = new Map<number, Float32Array>();
+const KNOWN = 64;
+
+/** One multiplier of tf for each of the 256 norms. Shared by all who ask for the same length: not to be changed. */
 export function normInverses(avgdl: number): Float32Array {
+  const average = Math.fround(avgdl);
+  let inverses = known.get(average);
+  if (inverses === undefined) {
+    inverses = compute(average);
+    if (known.size >= KNOWN) known.clear();
+    known.set(average, inverses);
+  }
+  return inverses;
+}
+
+function compute(average: number): Float32Array {
   const f = Math.fround;
-  const average = f(avgdl);
   const out = new Float32Array(256);
   for (let code = 0; code < 256; code++) {
     const relative = f(f(B * LENGTHS[code]!) / average);

@@ -1,9 +1,8 @@
-// How is a page found when scores decide alone? The first few hundred by a bounded heap over one scan; anything deeper,
+// How is a page found when scores decide alone? The first few hundred by a bounded heap (best.ts); anything deeper,
 // and every walk by cursor, from the whole list in score order, which is kept for the next page.
 
 import type { Side } from '../order/compare.ts';
-import { TopK } from '../score/topk.ts';
-import { CHUNK_WORDS } from '../segment/leaf.ts';
+import { firstByScore } from './best.ts';
 import type { Where } from './by-order.ts';
 import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
@@ -20,6 +19,8 @@ export interface ScoreOptions {
   readonly queryText: string;
   readonly minScore: number | undefined;
   readonly limitPerIndex: number | undefined;
+  /** How far matches have to be counted: 0 not at all, Infinity to the end. */
+  readonly countTo: number;
 }
 
 /** A page in score order, ties by insertion. `cursor.position` is undefined for a bare score: all its ties are passed. */
@@ -35,7 +36,7 @@ export async function pageByScore(
   const { from, size, backwards } = where;
   const depth = from + size;
   if (cursor === undefined && !backwards && depth <= HEAP_DEPTH) {
-    return firstByScore(tasks, sides, where, options, pace);
+    return firstByScore(tasks, sides, where, options, services, pace);
   }
   const list = await rankedList(tasks, options, services, pace);
   const n = list.positions.length;
@@ -68,46 +69,6 @@ function slice(
     after: end < total,
     maxScore: total > 0 ? list.scores[0]! : Number.NaN,
     cutShort: list.cutShort ?? false,
-  };
-}
-
-async function firstByScore(
-  tasks: readonly LeafTask[],
-  sides: readonly Side[],
-  where: Where,
-  options: ScoreOptions,
-  pace: Pace,
-): Promise<Page & { readonly cutShort: boolean }> {
-  const { from, size } = where;
-  const top = new TopK(Math.max(1, from + size));
-  const { total, cutShort } = await scan(tasks, options, pace, (task, chunk, bits, scores) => {
-    const base = positionOf(task.place, chunk * 65_536);
-    let threshold = top.threshold;
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        word ^= low;
-        const score = Math.fround(scores[doc]!);
-        if (score <= threshold) continue;
-        top.offer(score, base + doc);
-        threshold = top.threshold;
-      }
-    }
-  });
-  const { docs: positions, scores } = top.drain();
-  const docs = [];
-  for (let i = from; i < Math.min(positions.length, from + size); i++) {
-    docs.push({ side: sides[placeOf(positions[i]!)]!, doc: docOf(positions[i]!), score: scores[i]! });
-  }
-  return {
-    docs,
-    total,
-    before: from > 0 && total > 0,
-    after: from + docs.length < total,
-    maxScore: scores.length > 0 ? scores[0]! : Number.NaN,
-    cutShort,
   };
 }
 

@@ -2,7 +2,8 @@
 
 import { popcount32, wordsFor } from '../kernels/bits.ts';
 import type { Visible } from '../order/orders.ts';
-import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
+import type { Plan } from '../query/matcher.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
 import type { Pace } from './pace.ts';
 import type { LeafTask } from './plan.ts';
 import type { SearchServices } from './services.ts';
@@ -13,31 +14,31 @@ export function chunkWords(docCount: number, chunk: number): number {
 }
 
 /** The matches of a leaf, dead documents included; undefined when everything matches. Incomplete when the time was up. */
-async function matchesOf(
-  task: LeafTask,
+export async function matchesOf(
+  leaf: Leaf,
+  plan: Plan,
   services: SearchServices,
   pace: Pace,
 ): Promise<Uint32Array | undefined> {
-  if (task.plan.matchesAll) return undefined;
-  const { leaf } = task.view;
-  const kept = services.caches.filters.peek(task.plan, leaf);
+  if (plan.matchesAll) return undefined;
+  const kept = services.caches.filters.peek(plan, leaf);
   if (kept !== undefined) return kept;
   const chunks = Math.ceil(leaf.docCount / CHUNK_DOCS);
   const bits = new Uint32Array(chunks * CHUNK_WORDS);
-  const matcher = task.plan.matcher(leaf);
+  const matcher = plan.matcher(leaf);
   for (let chunk = 0; chunk < chunks; chunk++) {
     matcher.match(chunk, bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS));
     const wait = pace.step();
     if (wait !== undefined) await wait;
     if (pace.late) return bits;
   }
-  services.caches.filters.keep(task.plan, leaf, bits);
+  services.caches.filters.keep(plan, leaf, bits);
   return bits;
 }
 
 /** The documents of a leaf that a search may show. */
 export async function visibleOf(task: LeafTask, services: SearchServices, pace: Pace): Promise<Visible> {
-  const matches = await matchesOf(task, services, pace);
+  const matches = await matchesOf(task.view.leaf, task.plan, services, pace);
   return {
     view: task.view,
     filterKey: task.plan.matchesAll ? '' : task.plan.key,

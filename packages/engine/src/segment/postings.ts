@@ -50,10 +50,11 @@ export class PostingsView implements Postings {
   readonly blockMax: Uint8Array;
   readonly arrays: PostingsArrays;
   readonly bucket: number;
+  /** The dense sections as 16-bit words: where ranks are read. */
+  readonly ranks: Uint16Array;
   readonly #termIds: Uint32Array | undefined;
   readonly #groups: Uint32Array;
   readonly #dense: Uint32Array;
-  readonly #ranks: Uint16Array;
   readonly #codes: Codes | undefined;
   readonly #fixedNorm: number;
 
@@ -72,7 +73,7 @@ export class PostingsView implements Postings {
     this.#termIds = termIds;
     this.#groups = arrays.groups;
     this.#dense = arrays.dense;
-    this.#ranks = new Uint16Array(arrays.dense.buffer, arrays.dense.byteOffset, arrays.dense.length * 2);
+    this.ranks = new Uint16Array(arrays.dense.buffer, arrays.dense.byteOffset, arrays.dense.length * 2);
     this.#codes = codes;
     this.#fixedNorm = hasNorms ? -1 : 1;
   }
@@ -115,6 +116,12 @@ export class PostingsView implements Postings {
     return (this.#groups[group * GROUP_WORDS + 2]! >>> 16) & 0xff;
   }
 
+  /** Number of the group's dense record, or -1. */
+  denseRecord(group: number): number {
+    const head = group * GROUP_WORDS;
+    return this.#groups[head + 2]! >>> 24 === 0 ? -1 : this.#groups[head + 3]!;
+  }
+
   bits(group: number): Uint32Array | undefined {
     if (this.#groups[group * GROUP_WORDS + 2]! >>> 24 === 0) return undefined;
     const at = this.#groups[group * GROUP_WORDS + 3]! * DENSE_WORDS;
@@ -129,7 +136,7 @@ export class PostingsView implements Postings {
       const word = this.#dense[at + (lo >>> 5)]!;
       const bit = 1 << (lo & 31);
       if ((word & bit) === 0) return -1;
-      return groups[head]! + this.#ranks[(at + 2048) * 2 + (lo >>> 5)]! + popcount32(word & (bit - 1));
+      return groups[head]! + this.ranks[(at + 2048) * 2 + (lo >>> 5)]! + popcount32(word & (bit - 1));
     }
     const end = groups[head + GROUP_WORDS]!;
     const at = gallop(this.lo, groups[head]!, end, lo);

@@ -1,0 +1,161 @@
+// Which documents hold a phrase most often for their length? It occurs no more often than the rarest of its terms, so
+// that the smallest code bounds it: positions are read only where every code beats the limit.
+//
+//   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
+
+import { BLOCK_POSTINGS } from '../segment/format.ts';
+import { byLength } from './all.ts';
+import { termScore } from './bm25.ts';
+import { MOST_TERMS } from './flat.ts';
+import type { Lists } from './lists.ts';
+import { exactFrequency, type Slot } from './sloppy.ts';
+import type { Survivors } from './survivors.ts';
+
+/** Scratch of a phrase: kept for a whole search. */
+export class Adjacent {
+  /** Visible documents that hold the phrase; kept up where the total is wanted. */
+  total = 0;
+  readonly #lists: Lists;
+  readonly #survivors: Survivors;
+  readonly #counting: boolean;
+  readonly #order: Int32Array = new Int32Array(MOST_TERMS);
+  readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
+  readonly #slots: Slot[];
+  #starts: Int32Array = new Int32Array(64);
+  #repeated = false;
+
+  constructor(lists: Lists, survivors: Survivors, counting: boolean) {
+    this.#lists = lists;
+    this.#survivors = survivors;
+    this.#counting = counting;
+    this.#slots = lists.query.offsets.map((offset) => {
+      return { offset, positions: new Uint32Array(64), count: 0, group: -1 };
+    });
+  }
+
+  /** One chunk. Bounds are codes. */
+  chunk(): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const counting = this.#counting;
+    for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= survivors.limit) return;
+    byLength(lists, this.#order);
+    const lead = this.#order[0]!;
+    const { lo, code, blockMax } = lists.postings[lead]!;
+    const end = lists.end[lead]!;
+    let block = lists.block[lead]!;
+    for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
+      if (!counting && blockMax[block]! <= survivors.limit) continue;
+      const to = Math.min(from + BLOCK_POSTINGS, end);
+      for (let p = from; p < to; p++) {
+        if (!counting && code[p]! <= survivors.limit) continue;
+        this.#candidate(p, lo[p]!, code[p]!);
+      }
+    }
+  }
+
+  #candidate(lead: number, low: number, leadCode: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const order = this.#order;
+    let code = leadCode;
+    this.#posting[0] = lead;
+    for (let z = 1; z < lists.count; z++) {
+      const p = lists.find(order[z]!, low);
+      if (p < 0) return;
+      this.#posting[z] = p;
+      const own = lists.postings[order[z]!]!.code[p]!;
+      if (own < code) code = own;
+    }
+    const canGetIn = code > survivors.limit;
+    const doc = lists.base + low;
+    if ((!canGetIn && !this.#counting) || !survivors.isVisible(doc)) return;
+    const frequency = this.#frequency();
+    if (frequency === 0) return;
+    this.total++;
+    if (!canGetIn) return;
+    const { weight, inverses } = lists.query.terms[0]!;
+    survivors.offer(termScore(weight, frequency, inverses[lists.norm(0, doc)]!), doc);
+  }
+
+  #frequency(): number {
+    const { count } = this.#lists;
+    this.#repeated = false;
+    let n = this.#read();
+    for (let z = 1; z < count && n > 0; z++) n = this.#intersect(z, n);
+    return n > 0 && this.#repeated ? this.#slowly() : n;
+  }
+
+  /** Where the phrase would have to start for each position of the leading term. */
+  #read(): number {
+    const { postings, query } = this.#lists;
+    const a = this.#order[0]!;
+    const view = postings[a]!;
+    const bytes = view.arrays.positionBytes;
+    let at = view.positionStart(this.#posting[0]!);
+    let start = -query.offsets[a]!;
+    let n = 0;
+    for (;;) {
+      let byte = bytes[at++]!;
+      let shift = 0;
+      let distance = 0;
+      for (; byte >= 0x80; byte = bytes[at++]!) {
+        distance |= (byte & 0x7f) << shift;
+        shift += 7;
+      }
+      distance |= (byte & 0x3f) << shift;
+      if (distance === 0 && n > 0) this.#repeated = true;
+      start += distance;
+      if (n === this.#starts.length) this.#grow();
+      this.#starts[n++] = start;
+      if ((byte & 0x40) !== 0) return n;
+    }
+  }
+
+  /** Keeps the first n starts that the z-th term has, too. */
+  #intersect(z: number, n: number): number {
+    const { postings, query } = this.#lists;
+    const a = this.#order[z]!;
+    const view = postings[a]!;
+    const bytes = view.arrays.positionBytes;
+    const starts = this.#starts;
+    let at = view.positionStart(this.#posting[z]!);
+    let start = -query.offsets[a]!;
+    let first = true;
+    let i = 0;
+    let kept = 0;
+    for (;;) {
+      let byte = bytes[at++]!;
+      let shift = 0;
+      let distance = 0;
+      for (; byte >= 0x80; byte = bytes[at++]!) {
+        distance |= (byte & 0x7f) << shift;
+        shift += 7;
+      }
+      distance |= (byte & 0x3f) << shift;
+      if (distance === 0 && !first) this.#repeated = true;
+      first = false;
+      start += distance;
+      while (i < n && starts[i]! < start) i++;
+      if (i === n) return kept;
+      if (starts[i] === start) starts[kept++] = starts[i++]!;
+      if ((byte & 0x40) !== 0) return kept;
+    }
+  }
+
+  /** Where a term stands twice on one place, which list leads decides what counts. */
+  #slowly(): number {
+    const { count, postings } = this.#lists;
+    for (let z = 0; z < count; z++) {
+      const slot = this.#slots[this.#order[z]!]!;
+      slot.count = postings[this.#order[z]!]!.positions(0, this.#posting[z]!, slot);
+    }
+    return exactFrequency(this.#slots);
+  }
+
+  #grow(): void {
+    const more = new Int32Array(this.#starts.length * 2);
+    more.set(this.#starts);
+    this.#starts = more;
+  }
+}

@@ -1,0 +1,217 @@
+// Which documents do some terms rank highest together? A chunk is read in windows. In each, terms are put in the order
+// of their largest bounds; those whose sum cannot get in by themselves are only looked up (MaxScore). Bounds of the
+// rest are summed per document in 16 bits, and what lies above the limit is completed and scored.
+//
+//   lists by bound       2   5   9 | 30   44        limit 20: 2 + 5 + 9 <= 20
+//                        looked up | added up
+//
+// Source: Turtle and Flood, "Query Evaluation: Strategies and Optimizations" (1995); windows as in Lucene's
+// MaxScoreBulkScorer; block maxima as in bestOfTerm.
+
+import { BLOCK_POSTINGS } from '../segment/format.ts';
+import { MOST_TERMS } from './flat.ts';
+import type { Lists } from './lists.ts';
+import type { Survivors } from './survivors.ts';
+
+const WINDOW = 8_192;
+/** A chunk with fewer postings is one window. */
+const ONE_WINDOW = 2_048;
+/** A window with fewer postings than its documents / this is walked by postings, not by documents. */
+const SPARSE = 16;
+
+function add(sums: Uint16Array, lo: Uint16Array, code: Uint8Array, from: number, to: number, weight: number) {
+  const mask = sums.length - 1;
+  for (let p = from; p < to; p++) sums[lo[p]! & mask]! += weight * code[p]!;
+}
+
+/** Scratch of disjunctions: kept for a whole search. */
+export class AnyOf {
+  readonly #lists: Lists;
+  readonly #survivors: Survivors;
+  /** Sums of bounds by document of the window, all zero between windows; the same for a window of a whole chunk. */
+  readonly #sums: Uint16Array = new Uint16Array(WINDOW);
+  readonly #pairs: Uint32Array = new Uint32Array(this.#sums.buffer);
+  #wide: Uint16Array | undefined;
+  /** Lists of the window by ascending bound, and sums of the bounds up to each. */
+  readonly #order: Int32Array = new Int32Array(MOST_TERMS);
+  readonly #bound: Int32Array = new Int32Array(MOST_TERMS);
+  readonly #rest: Int32Array = new Int32Array(MOST_TERMS + 1);
+
+  constructor(lists: Lists, survivors: Survivors) {
+    this.#lists = lists;
+    this.#survivors = survivors;
+  }
+
+  /** One chunk. */
+  chunk(): void {
+    const lists = this.#lists;
+    const { count, maxCode, weight, start, end } = lists;
+    let most = 0;
+    let postings = 0;
+    for (let a = 0; a < count; a++) {
+      most += maxCode[a]! * weight[a]!;
+      postings += end[a]! - start[a]!;
+    }
+    if (most <= this.#survivors.limit) return;
+    const step = postings < ONE_WINDOW ? 65_536 : WINDOW;
+    for (let from = 0; from < 65_536; from += step) this.#window(from, from + step);
+  }
+
+  #window(from: number, to: number): void {
+    const { at, until } = this.#lists;
+    const order = this.#order;
+    const m = this.#enter(from, to);
+    if (m === 0) return;
+    const { limit } = this.#survivors;
+    const rest = this.#rest;
+    let sum = 0;
+    for (let z = 0; z < m; z++) sum += this.#bound[z]!;
+    if (sum > limit) {
+      // Terms before `first` cannot get a document in by themselves.
+      let first = 0;
+      rest[0] = 0;
+      for (; first < m && rest[first]! + this.#bound[first]! <= limit; first++) {
+        rest[first + 1] = rest[first]! + this.#bound[first]!;
+      }
+      if (first === m - 1) {
+        this.#alone(first);
+      } else {
+        let postings = 0;
+        for (let z = first; z < m; z++) postings += until[order[z]!]! - at[order[z]!]!;
+        if (postings * SPARSE < to - from) this.#sparse(first, m, to - from);
+        else this.#full(first, m, from);
+      }
+    }
+    for (let z = 0; z < m; z++) at[order[z]!] = until[order[z]!]!;
+  }
+
+  /** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */
+  #enter(from: number, to: number): number {
+    const lists = this.#lists;
+    const { at, until, start, block, weight } = lists;
+    const order = this.#order;
+    const bound = this.#bound;
+    let m = 0;
+    for (let a = 0; a < lists.count; a++) {
+      const { lo, blockMax } = lists.postings[a]!;
+      const end = lists.end[a]!;
+      if (at[a]! < end && lo[at[a]!]! < from) at[a] = lists.seek(a, from);
+      const p = at[a]!;
+      if (p >= end || lo[p]! >= to) continue;
+      const next = lists.seek(a, to);
+      until[a] = next;
+      const last = block[a]! + ((next - 1 - start[a]!) >>> 7);
+      let largest = 0;
+      for (let b = block[a]! + ((p - start[a]!) >>> 7); b <= last; b++) {
+        if (blockMax[b]! > largest) largest = blockMax[b]!;
+      }
+      const own = largest * weight[a]!;
+      let k = m++;
+      for (; k > 0 && bound[k - 1]! > own; k--) {
+        bound[k] = bound[k - 1]!;
+        order[k] = order[k - 1]!;
+      }
+      bound[k] = own;
+      order[k] = a;
+    }
+    return m;
+  }
+
+  /** Only one list can get a document in: its blocks and postings are passed over as those of a single term. */
+  #alone(first: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const a = this.#order[first]!;
+    const { lo, code, blockMax } = lists.postings[a]!;
+    const weight = lists.weight[a]!;
+    const start = lists.start[a]!;
+    const firstBlock = lists.block[a]!;
+    const until = lists.until[a]!;
+    const others = this.#rest[first]!;
+    let least = Math.max(0, Math.floor((survivors.limit - others) / weight));
+    let p = lists.at[a]!;
+    while (p < until) {
+      const block = (p - start) >>> 7;
+      const blockEnd = start + (block + 1) * BLOCK_POSTINGS;
+      const to = Math.min(blockEnd, until);
+      if (blockMax[firstBlock + block]! <= least) {
+        p = to;
+        continue;
+      }
+      for (; p < to; p++) {
+        if (code[p]! <= least) continue;
+        this.#complete(lo[p]!, weight * code[p]!, first);
+        least = Math.max(0, Math.floor((survivors.limit - others) / weight));
+      }
+    }
+  }
+
+  /** Sums bounds of many postings, then looks at every document. */
+  #full(first: number, m: number, from: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const sums = this.#sums;
+    const pairs = this.#pairs;
+    for (let z = first; z < m; z++) {
+      const a = this.#order[z]!;
+      const { lo, code } = lists.postings[a]!;
+      add(sums, lo, code, lists.at[a]!, lists.until[a]!, lists.weight[a]!);
+    }
+    const others = this.#rest[first]!;
+    let least = Math.max(0, survivors.limit - others);
+    for (let i = 0; i < pairs.length; i++) {
+      const pair = pairs[i]!;
+      if (pair === 0) continue;
+      if ((pair & 0xffff) > least) {
+        this.#complete(from + 2 * i, pair & 0xffff, first);
+        least = Math.max(0, survivors.limit - others);
+      }
+      if (pair >>> 16 > least) {
+        this.#complete(from + 2 * i + 1, pair >>> 16, first);
+        least = Math.max(0, survivors.limit - others);
+      }
+    }
+    sums.fill(0);
+  }
+
+  /** Sums bounds of few postings, then looks at their documents, list by list. */
+  #sparse(first: number, m: number, size: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const sums = size === WINDOW ? this.#sums : (this.#wide ??= new Uint16Array(65_536));
+    const mask = sums.length - 1;
+    for (let z = first; z < m; z++) {
+      const a = this.#order[z]!;
+      const { lo, code } = lists.postings[a]!;
+      add(sums, lo, code, lists.at[a]!, lists.until[a]!, lists.weight[a]!);
+    }
+    const others = this.#rest[first]!;
+    lists.forward = false;
+    for (let z = first; z < m; z++) {
+      const a = this.#order[z]!;
+      const { lo } = lists.postings[a]!;
+      const until = lists.until[a]!;
+      for (let p = lists.at[a]!; p < until; p++) {
+        const low = lo[p]!;
+        const sum = sums[low & mask]!;
+        sums[low & mask] = 0;
+        if (sum !== 0 && sum + others > survivors.limit) this.#complete(low, sum, first);
+      }
+    }
+    lists.forward = true;
+  }
+
+  /** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
+  #complete(low: number, known: number, first: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    let bound = known;
+    for (let z = first - 1; z >= 0; z--) {
+      if (bound + this.#rest[z + 1]! <= survivors.limit) return;
+      const a = this.#order[z]!;
+      const p = lists.find(a, low);
+      if (p >= 0) bound += lists.postings[a]!.code[p]! * lists.weight[a]!;
+    }
+    if (bound > survivors.limit) lists.offer(low, survivors);
+  }
+}

@@ -1,0 +1,29 @@
+// Which documents does one term rank highest? Blocks whose largest code cannot get in are passed over, and so are
+// postings; only what is left is scored.
+//
+// Source: block-max indexes, Ding and Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes" (SIGIR 2011).
+
+import { BLOCK_POSTINGS } from '../segment/format.ts';
+import type { Lists } from './lists.ts';
+import type { Survivors } from './survivors.ts';
+
+/** The chunk of the only list. Bounds are codes. */
+export function bestOfTerm(lists: Lists, survivors: Survivors): void {
+  let limit = survivors.limit;
+  if (lists.maxCode[0]! <= limit) return;
+  const { lo, code, blockMax } = lists.postings[0]!;
+  const base = lists.base;
+  const end = lists.end[0]!;
+  let block = lists.block[0]!;
+  for (let from = lists.start[0]!; from < end; from += BLOCK_POSTINGS, block++) {
+    if (blockMax[block]! <= limit) continue;
+    const to = Math.min(from + BLOCK_POSTINGS, end);
+    for (let p = from; p < to; p++) {
+      if (code[p]! <= limit) continue;
+      const doc = base + lo[p]!;
+      if (!survivors.isVisible(doc)) continue;
+      survivors.offer(lists.scoreOf(0, p, doc), doc);
+      limit = survivors.limit;
+    }
+  }
+}

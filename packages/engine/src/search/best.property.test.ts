@@ -1,0 +1,209 @@
+// Does pruning find what scoring everything finds? Random corpora in minis and sealed leaves, with deletes and older
+// snapshots; flat queries, restricted or not; every document, score, place and total is that of a plain sort.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { World, worldServices } from '../../test/search-world.ts';
+import type { JsonObject } from '../json/value.ts';
+import { flatPlan } from '../query/node/flat.ts';
+import { borrowScores, returnScores } from '../query/node/node.ts';
+import { parseQuery } from '../query/parse.ts';
+import { planQuery } from '../query/planner.ts';
+import type { IndexView } from '../query/view.ts';
+import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
+import { executeSearch } from './execute.ts';
+import { forEach, maskVisible } from './scan.ts';
+
+const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+interface Shape {
+  readonly seed: number;
+  readonly batches: number;
+  readonly batchSize: number;
+  /** Few different documents tie heavily. */
+  readonly kinds: number;
+  readonly longest: number;
+}
+
+/** Texts by Zipf's law, log-normal lengths that drift from batch to batch, so that leaves have averages of their own. */
+function fill(world: World, { seed, batches, batchSize, kinds, longest }: Shape, seals: boolean): void {
+  const random = randomFrom(seed);
+  const text = (drift: number): string => {
+    const length = Math.max(1, Math.round((longest * drift) ** (0.2 + 0.8 * random())));
+    const words: string[] = [];
+    for (let i = 0; i < length; i++) {
+      const rank = Math.floor((WORDS.length + 1) ** random()) - 1;
+      words.push(random() < 0.1 ? `x${Math.floor(random() * 50)}` : WORDS[Math.min(rank, WORDS.length - 1)]!);
+    }
+    return words.join(' ');
+  };
+  const texts = Array.from({ length: kinds }, (_, i) => text(1 + (3 * i) / kinds));
+  let next = 0;
+  for (let b = 0; b < batches; b++) {
+    const size = 1 + Math.floor(random() * batchSize);
+    const ops = Array.from({ length: size }, () => {
+      const old = random() < 0.15 && next > 0;
+      const id = `d${old ? Math.floor(random() * next) : next++}`;
+      const drawn = Math.floor(random() * kinds * 0.6) + Math.floor((kinds * 0.4 * b) / batches);
+      const doc = { t: texts[drawn]!, n: [Math.floor(random() * 10)] };
+      return { id, doc: old && random() < 0.5 ? undefined : doc };
+    });
+    world.write(ops);
+    if (seals && random() < 0.2) world.seal();
+  }
+}
+
+interface Row {
+  readonly key: string;
+  readonly score: number;
+}
+
+/** Scores everything, sorts it: ties stay in insertion order. */
+function exhaustive(query: JsonObject, views: readonly IndexView[]): Row[] {
+  const rows: Row[] = [];
+  const bits = new Uint32Array(CHUNK_WORDS);
+  for (const view of views) {
+    const plan = planQuery(parseQuery(query), view, { now: 0, scores: true });
+    for (const leafView of view.leaves) {
+      const { leaf } = leafView;
+      const matcher = plan.matcher(leaf);
+      for (let chunk = 0; chunk * CHUNK_DOCS < leafView.docCount; chunk++) {
+        if (!matcher.match(chunk, bits)) continue;
+        maskVisible(leafView, chunk, bits);
+        const scores = borrowScores();
+        matcher.score(chunk, bits, scores);
+        forEach(bits, (doc) => {
+          const number = chunk * CHUNK_DOCS + doc;
+          rows.push({ key: `${view.name}/${leaf.docs.seqNo(number)}`, score: Math.fround(scores[doc]!) });
+        });
+        returnScores(scores.fill(0));
+      }
+    }
+  }
+  return rows.sort((a, b) => b.score - a.score);
+}
+
+const word = fc.constantFrom(...WORDS, 'x1', 'x2', 'nowhere');
+const text = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
+const part: fc.Arbitrary<JsonObject> = fc.oneof(
+  fc.record({ match: fc.record({ t: text }) }),
+  fc.record({ match: fc.record({ t: fc.record({ query: text, operator: fc.constant('and') }) }) }),
+  fc.record({ match_phrase: fc.record({ t: text }) }),
+  fc.record({ term: fc.record({ t: fc.record({ value: word, boost: fc.constantFrom(0.01, 1, 7) }) }) }),
+  fc.record({
+    bool: fc.record({
+      must: fc.array(
+        word.map((w) => ({ term: { t: w } })),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
+  }),
+) as fc.Arbitrary<JsonObject>;
+const restriction = fc.constantFrom<JsonObject>(
+  {},
+  { filter: [{ range: { n: { gte: 5 } } }] },
+  { filter: [{ term: { n: 3 } }], must_not: [{ term: { t: 'c' } }] },
+  { must_not: [{ term: { n: 1 } }] },
+);
+const query: fc.Arbitrary<JsonObject> = fc.oneof(
+  part,
+  fc
+    .tuple(part, restriction, fc.boolean())
+    .map(([inner, rest, optional]) =>
+      optional
+        ? { bool: { should: [inner], minimum_should_match: 1, ...rest } }
+        : { bool: { must: [inner], ...rest } },
+    ),
+);
+const shape: fc.Arbitrary<Shape> = fc.record({
+  seed: fc.integer(),
+  batches: fc.integer({ min: 1, max: 12 }),
+  batchSize: fc.constantFrom(3, 40, 400),
+  kinds: fc.constantFrom(3, 20, 400),
+  longest: fc.constantFrom(4, 30, 300),
+});
+
+test('pruned pages are those of exhaustive scoring', async () => {
+  let flat = 0;
+  let asked = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      shape,
+      fc.array(query, { minLength: 8, maxLength: 8 }),
+      fc.nat(3),
+      async (corpus, queries, age) => {
+        const worlds = [new World('left'), new World('right')];
+        fill(worlds[0]!, corpus, true);
+        fill(worlds[1]!, { ...corpus, seed: corpus.seed + 1, batches: 2 }, false);
+        const services = worldServices();
+        for (const views of [
+          worlds.map((w) => w.view()),
+          [worlds[0]!.view(Math.max(0, worlds[0]!.commit - age))],
+        ]) {
+          for (const json of queries) {
+            const plan = planQuery(parseQuery(json), views[0]!, { now: 0, scores: true });
+            asked++;
+            if (flatPlan(plan) !== undefined) flat++;
+            const all = exhaustive(json, views);
+            for (const size of [1, 3, 10, 100]) {
+              const found = await executeSearch(
+                views,
+                { indices: views.map((v) => v.name), query: json, size, trackTotalHits: size !== 3 },
+                services,
+                0,
+              );
+              const rows = found.hits.map((h) => ({
+                key: `${h.index}/${h.seqNo}`,
+                score: Math.fround(h.score),
+              }));
+              assert.deepEqual(rows, all.slice(0, size), JSON.stringify(json));
+              assert.equal(found.more, all.length > size);
+              assert.equal(found.total?.value, size === 3 ? undefined : all.length, JSON.stringify(json));
+            }
+          }
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+  assert.ok(flat * 2 > asked, `only ${flat} of ${asked} queries were flat`);
+});
+
+test('a page and its neighbours agree beyond the first, and a cap on totals keeps what lies below it', async () => {
+  const world = new World('left');
+  fill(world, { seed: 7, batches: 9, batchSize: 300, kinds: 30, longest: 20 }, true);
+  const services = worldServices();
+  const views = [world.view()];
+  for (const json of [{ match: { t: 'a b rare' } }, { match_phrase: { t: 'a b' } }, { term: { t: 'c' } }]) {
+    const all = exhaustive(json, views).map((row) => row.key);
+    for (const from of [1, 17, 180]) {
+      const page = await executeSearch(views, { indices: ['left'], query: json, from, size: 7 }, services, 0);
+      assert.deepEqual(
+        page.hits.map((h) => `left/${h.seqNo}`),
+        all.slice(from, from + 7),
+      );
+    }
+    for (const trackTotalHits of [5, all.length - 1, all.length, all.length + 1]) {
+      const { total } = await executeSearch(
+        views,
+        { indices: ['left'], query: json, trackTotalHits },
+        services,
+        0,
+      );
+      const relation = trackTotalHits < all.length ? 'gte' : 'eq';
+      assert.deepEqual(total, { value: Math.min(trackTotalHits, all.length), relation });
+    }
+  }
+});
