@@ -1,7 +1,7 @@
 // How do doc tables become one? Row by row for the documents that stay; runs of commits stay runs, and those that no
 // reader can tell apart any more become one.
 
-import { hashIds } from '../segment/documents.ts';
+import { hashIds, idHash } from '../segment/documents.ts';
 import { KIND } from '../segment/format.ts';
 import { encodeNames } from '../segment/records.ts';
 import type { Sections } from '../segment/sections.ts';
@@ -21,23 +21,28 @@ export interface DocumentOptions {
   readonly oldest?: number;
 }
 
+/** Documents between two yields. */
+const SLICE = 20_000;
+
 /** Adds the documents' sections. */
-export function mergeDocuments(
+export function* mergeDocuments(
   inputs: readonly MergeInput[],
   remap: Remap,
   options: DocumentOptions,
   sections: Sections,
-): void {
+): Generator<void, void> {
   const n = remap.docCount;
-  mergeIds(inputs, remap, sections);
+  yield* mergeIds(inputs, remap, sections);
   const seqNos = new Float64Array(n);
   const versions = new Float64Array(n);
   const chunks = new Uint32Array(n);
   const offsets = new Uint32Array(n);
   const lengths = new Uint32Array(n);
-  inputs.forEach(({ leaf: { docs } }, input) => {
+  for (const [input, { leaf }] of inputs.entries()) {
+    const { docs } = leaf;
     const map = remap.newDoc[input]!;
     for (let doc = 0; doc < map.length; doc++) {
+      if (doc % SLICE === SLICE - 1) yield;
       const to = map[doc]!;
       if (to < 0) continue;
       seqNos[to] = docs.seqNo(doc);
@@ -47,23 +52,23 @@ export function mergeDocuments(
       offsets[to] = moved === undefined ? docs.sourceOffset(doc) : moved.offset;
       lengths[to] = docs.sourceLength(doc);
     }
-  });
+  }
   sections.addPlain(KIND.seqNos, seqNos);
   if (versions.some((version) => version !== 1)) sections.addPlain(KIND.versions, versions);
   sections.addPlain(KIND.sourceChunks, chunks);
   sections.addPlain(KIND.sourceOffsets, offsets);
   sections.addPlain(KIND.sourceLengths, lengths);
   mergeTypes(inputs, remap, sections);
-  mergeRouting(inputs, remap, sections);
+  yield* mergeRouting(inputs, remap, sections);
   mergeRuns(inputs, remap, options.oldest ?? Number.NEGATIVE_INFINITY, sections);
 }
 
 /** Runs of bytes of the documents that stay, one after the other. */
-function mergeBytes(
+function* mergeBytes(
   inputs: readonly MergeInput[],
   remap: Remap,
   of: (input: MergeInput) => { bytes: Uint8Array; starts: Uint32Array } | undefined,
-): { bytes: Uint8Array; starts: Uint32Array } {
+): Generator<void, { bytes: Uint8Array; starts: Uint32Array }> {
   const starts = new Uint32Array(remap.docCount + 1);
   const sources = inputs.map(of);
   let total = 0;
@@ -75,35 +80,46 @@ function mergeBytes(
       starts[map[doc]! + 1] = total;
     }
   });
+  yield;
   const bytes = new Uint8Array(total);
-  sources.forEach((source, input) => {
-    if (source === undefined) return;
+  for (const [input, source] of sources.entries()) {
+    if (source === undefined) continue;
     const map = remap.newDoc[input]!;
     for (let doc = 0; doc < map.length; doc++) {
+      if (doc % SLICE === SLICE - 1) yield;
       const to = map[doc]!;
       if (to < 0) continue;
       let at = starts[to]!;
       for (let i = source.starts[doc]!; i < source.starts[doc + 1]!; i++) bytes[at++] = source.bytes[i]!;
     }
-  });
+  }
   return { bytes, starts };
 }
 
-function mergeIds(inputs: readonly MergeInput[], remap: Remap, sections: Sections): void {
-  const { bytes, starts } = mergeBytes(inputs, remap, ({ leaf }) => ({
+function* mergeIds(inputs: readonly MergeInput[], remap: Remap, sections: Sections): Generator<void, void> {
+  const { bytes, starts } = yield* mergeBytes(inputs, remap, ({ leaf }) => ({
     bytes: leaf.docs.idBytes,
     starts: leaf.docs.idStarts,
   }));
   sections.addPlain(KIND.idBytes, bytes);
   sections.addPlain(KIND.idStarts, starts);
-  const { hash, previous } = hashIds(bytes, starts, remap.docCount);
-  sections.addPlain(KIND.idHash, hash);
-  if (previous !== undefined) sections.addPlain(KIND.idPrevious, previous);
+  const n = remap.docCount;
+  const ids = idHash(n);
+  for (let from = 0; from < n; from += SLICE) {
+    yield;
+    hashIds(ids, bytes, starts, from, Math.min(n, from + SLICE), n);
+  }
+  sections.addPlain(KIND.idHash, ids.hash);
+  sections.addPlain(KIND.idPrevious, ids.previous);
 }
 
-function mergeRouting(inputs: readonly MergeInput[], remap: Remap, sections: Sections): void {
+function* mergeRouting(
+  inputs: readonly MergeInput[],
+  remap: Remap,
+  sections: Sections,
+): Generator<void, void> {
   if (inputs.every(({ leaf }) => leaf.docs.arrays.routingStarts === undefined)) return;
-  const { bytes, starts } = mergeBytes(inputs, remap, ({ leaf }) => {
+  const { bytes, starts } = yield* mergeBytes(inputs, remap, ({ leaf }) => {
     const { routingBytes, routingStarts } = leaf.docs.arrays;
     if (routingBytes === undefined || routingStarts === undefined) return undefined;
     return { bytes: routingBytes, starts: routingStarts };

@@ -25,7 +25,7 @@ export function* mergeLeaves(
 ): Generator<void, Merged> {
   const remap = remapDocuments(inputs);
   const sections = new Sections();
-  mergeDocuments(inputs, remap, options, sections);
+  yield* mergeDocuments(inputs, remap, options, sections);
   yield;
   const paths = new Set<string>();
   for (const { leaf } of inputs) for (const path of leaf.fields) paths.add(path);
@@ -35,5 +35,5 @@ export function* mergeLeaves(
     if (record !== undefined) records.push(record);
   }
   sections.addPlain(KIND.fields, encodeFields(records));
-  return { segment: sections.finish(remap.docCount, 0, true), newDoc: remap.newDoc };
+  return { segment: yield* sections.seal(remap.docCount), newDoc: remap.newDoc };
 }

@@ -120,16 +120,30 @@ export class DocView implements DocTable {
   }
 }
 
-/** The hash table of ids, which finds the newest version of each, and the chain from there to older ones, if any. */
+/** A hash table of ids and the chains from newer versions to older ones. */
+export interface IdHash {
+  readonly hash: Uint32Array;
+  /** Undefined while every id is there once. */
+  previous: Uint32Array | undefined;
+}
+
+/** An empty table for `count` documents. */
+export function idHash(count: number): IdHash {
+  return { hash: new Uint32Array(tableSize(count)), previous: undefined };
+}
+
+/** Adds documents [from, to) of `count`: the table finds the newest of each id. REQUIRES: in ascending order. */
 export function hashIds(
+  table: IdHash,
   bytes: Uint8Array,
   starts: Uint32Array,
+  from: number,
+  to: number,
   count: number,
-): { hash: Uint32Array; previous: Uint32Array | undefined } {
-  const hash = new Uint32Array(tableSize(count));
+): void {
+  const { hash } = table;
   const mask = hash.length - 1;
-  let previous: Uint32Array | undefined;
-  for (let doc = 0; doc < count; doc++) {
+  for (let doc = from; doc < to; doc++) {
     const start = starts[doc]!;
     const length = starts[doc + 1]! - start;
     let slot = hashBytes(bytes, start, start + length) & mask;
@@ -139,11 +153,10 @@ export function hashIds(
       let i = 0;
       while (i < length && bytes[at + i] === bytes[start + i]) i++;
       if (i < length) continue;
-      previous ??= new Uint32Array(count);
-      previous[doc] = hash[slot]!;
+      table.previous ??= new Uint32Array(count);
+      table.previous[doc] = hash[slot]!;
       break;
     }
     hash[slot] = doc + 1;
   }
-  return { hash, previous };
 }

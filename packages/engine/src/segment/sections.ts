@@ -21,6 +21,8 @@ interface Section {
 }
 
 const ZEROS = new Uint8Array(ALIGN);
+/** Bytes summed up between two yields. */
+const SLICE = 4 << 20;
 
 function aligned(n: number): number {
   return Math.ceil(n / ALIGN) * ALIGN;
@@ -42,8 +44,22 @@ export class Sections {
     this.add(kind, NO_FIELD, array);
   }
 
-  /** Lays out everything. `sums` false leaves the checksums 0, for segments that never become a file. */
-  finish(docCount: number, flags: number, sums: boolean): SegmentBytes {
+  /** Lays out a segment that becomes a file, with checksums. Yields as it goes. */
+  *seal(docCount: number): Generator<void, SegmentBytes> {
+    const sums: number[] = [];
+    for (const { bytes } of this.#sections) {
+      let sum = 0;
+      for (let at = 0; at < bytes.length; at += SLICE) {
+        sum = crc32(bytes.subarray(at, at + SLICE), sum);
+        if (bytes.length > SLICE) yield;
+      }
+      sums.push(sum);
+    }
+    return this.finish(docCount, 0, sums);
+  }
+
+  /** Lays out everything. Without sums the checksums stay 0, for segments that never become a file. */
+  finish(docCount: number, flags: number, sums?: readonly number[]): SegmentBytes {
     const sections = this.#sections;
     const head = new Uint8Array(aligned(HEADER_BYTES + sections.length * ENTRY_BYTES));
     const view = new DataView(head.buffer);
@@ -56,7 +72,7 @@ export class Sections {
       view.setUint16(at + 2, section.field, true);
       view.setUint32(at + 4, offset, true);
       view.setUint32(at + 8, bytes.length, true);
-      view.setUint32(at + 12, sums ? crc32(bytes) : 0, true);
+      view.setUint32(at + 12, sums === undefined ? 0 : sums[i]!, true);
       const end = aligned(bytes.length);
       parts.push(bytes);
       if (end > bytes.length) parts.push(ZEROS.subarray(0, end - bytes.length));
@@ -70,8 +86,8 @@ export class Sections {
     view.setUint32(20, sections.length, true);
     view.setFloat64(24, offset, true);
     const table = head.subarray(HEADER_BYTES, HEADER_BYTES + sections.length * ENTRY_BYTES);
-    view.setUint32(32, sums ? crc32(table) : 0, true);
-    view.setUint32(36, sums ? crc32(head.subarray(0, 36)) : 0, true);
+    view.setUint32(32, sums === undefined ? 0 : crc32(table), true);
+    view.setUint32(36, sums === undefined ? 0 : crc32(head.subarray(0, 36)), true);
     return { byteLength: offset, docCount, parts };
   }
 }

@@ -3,7 +3,7 @@
 
 import { hashBytes } from '../kernels/search.ts';
 import type { Memory } from '../memory/memory.ts';
-import { hashIds } from '../segment/documents.ts';
+import { hashIds, idHash } from '../segment/documents.ts';
 import { KIND } from '../segment/format.ts';
 import { encodeNames } from '../segment/records.ts';
 import type { Sections } from '../segment/sections.ts';
@@ -129,9 +129,10 @@ export class TailDocuments {
     const idBytes = this.#idBytes.view.subarray(idFrom, idFrom + idStarts[n]!);
     sections.addPlain(KIND.idBytes, idBytes);
     sections.addPlain(KIND.idStarts, idStarts);
-    const { hash, previous } = hashIds(idBytes, idStarts, n);
-    sections.addPlain(KIND.idHash, hash);
-    if (previous !== undefined) sections.addPlain(KIND.idPrevious, previous);
+    const ids = idHash(n);
+    hashIds(ids, idBytes, idStarts, 0, n, n);
+    sections.addPlain(KIND.idHash, ids.hash);
+    sections.addPlain(KIND.idPrevious, ids.previous);
     sections.addPlain(KIND.seqNos, this.#seqNos.view.subarray(from, to));
     const versions = this.#versions.view.subarray(from, to);
     if (versions.some((version) => version !== 1)) sections.addPlain(KIND.versions, versions);

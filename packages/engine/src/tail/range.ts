@@ -60,7 +60,7 @@ export function* writeRange(
     yield;
   }
   sections.addPlain(KIND.fields, encodeFields(records));
-  return sections.finish(docCount, sorted ? 0 : SHARED_TERMS, sorted);
+  return sorted ? yield* sections.seal(docCount) : sections.finish(docCount, SHARED_TERMS);
 }
 
 function* writeField(
