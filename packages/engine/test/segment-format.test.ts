@@ -95,21 +95,14 @@ test('segments of every version are read', () => {
   );
 });
 
-test('a changed byte is found, wherever it matters; a cut file too', () => {
+test('a changed byte is found, wherever it is; a cut file too', () => {
   const bytes = sealed(lifeDocs());
   assert.deepEqual(verifySegment(bytes), []);
-  const view = new DataView(bytes.buffer);
-  const covered = new Uint8Array(bytes.length).fill(1, 0, 64 + view.getUint32(20, true) * 16);
-  covered.fill(0, 40, 64);
-  for (let i = 0; i < view.getUint32(20, true); i++) {
-    const offset = view.getUint32(64 + i * 16 + 4, true);
-    covered.fill(1, offset, offset + view.getUint32(64 + i * 16 + 8, true));
-  }
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
       const damaged = bytes.slice();
       damaged[at]! ^= change;
-      assert.equal(verifySegment(damaged).length > 0, covered[at] === 1);
+      assert.ok(verifySegment(damaged).length > 0);
     }),
     { numRuns: 400 },
   );

@@ -40,8 +40,21 @@ export function listOf(value: JsonValue): string[] {
   if (Array.isArray(value)) return value.map(String);
   if (value !== null && typeof value === 'object') return Object.values(value).map(String);
   const text = String(value);
+  const list = listText(text);
+  if (list !== undefined) return list;
   return text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** Flat settings keep a list as the compact JSON text of its strings (see IndexInfo); undefined for other texts. */
+function listText(text: string): string[] | undefined {
+  if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
+  try {
+    const items: unknown = JSON.parse(text);
+    return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -61,7 +61,7 @@ export class ChunkSweeper {
     const old = chunks.filter((chunk) => chunk.number !== newest && chunk.lastCommit <= from);
     const candidates = new Set(old.map((chunk) => chunk.number));
     for (const state of states) {
-      for (const { docs, docCount } of state.leaves()) {
+      for (const { docs, docCount } of state.runs()) {
         if (candidates.size === 0) return candidates;
         for (let doc = 0; doc < docCount; doc++) candidates.delete(docs.sourceChunk(doc));
       }

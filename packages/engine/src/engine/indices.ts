@@ -75,18 +75,24 @@ export class IndexTable implements Indices {
 
   stats(name: string): IndexStats {
     const state = this.state(name);
-    const views = state.view(state.searchable(this.#env.published()));
-    const docCount = views.reduce((sum, view) => sum + view.liveCount, 0);
-    const all = views.reduce((sum, view) => sum + view.docCount, 0);
+    const snapshot = state.searchable(this.#env.published());
+    let docCount = 0;
+    let all = 0;
+    let segments = 0;
     let sourceBytes = 0;
-    for (const { leaf, docCount: count } of views)
-      for (let doc = 0; doc < count; doc++) sourceBytes += leaf.docs.sourceLength(doc);
+    for (const { docs, deaths } of state.runs()) {
+      const count = docs.countAt(snapshot);
+      if (count > 0) segments++;
+      all += count;
+      docCount += count - deaths.countAt(snapshot);
+      for (let doc = 0; doc < count; doc++) sourceBytes += docs.sourceLength(doc);
+    }
     const segmentBytes = state.segments.reduce((sum, entry) => sum + entry.meta.bytes, 0);
     const tailBytes = state.tails.reduce((sum, tail) => sum + tail.bytes, 0);
     return {
       docCount,
       deletedCount: all - docCount,
-      segments: views.length,
+      segments,
       sourceBytes,
       diskBytes: segmentBytes + sourceBytes,
       memoryBytes: segmentBytes + tailBytes,

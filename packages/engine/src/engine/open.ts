@@ -153,6 +153,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
     close: async () => {
       await writer.idle();
+      for (const state of table.byName.values()) {
+        // A failed disk keeps nobody from closing; what is not sealed is replayed.
+        if (unsealed(state) >= SEAL_AT_CLOSE) await maintenance.flush(state).catch(() => {});
+      }
       await maintenance.close();
       await sweeper.close();
       await log.close();
@@ -160,6 +164,13 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       await unlock();
     },
   });
+}
+
+/** A tail of so many documents is sealed before the engine closes, so that the next start need not replay it. */
+const SEAL_AT_CLOSE = 2_000;
+
+function unsealed(state: IndexState): number {
+  return state.tails.reduce((sum, tail) => sum + tail.docCount, 0);
 }
 
 /** States of all indices, segments loaded and the log replayed. */
@@ -218,10 +229,10 @@ async function saveMended(
 
 /** Takes back everything after `commit` in an index. */
 function rollback(state: IndexState, commit: number, nextSeqNo: number): void {
-  for (const leaf of state.leaves()) leaf.deaths.truncate(leaf.deaths.countAt(commit));
+  for (const leaf of state.runs()) leaf.deaths.truncate(leaf.deaths.countAt(commit));
   for (const tail of state.tails) {
     let count = 0;
-    for (const leaf of tail.leaves()) count += leaf.docs.countAt(commit);
+    for (const leaf of tail.runs()) count += leaf.docs.countAt(commit);
     tail.truncate(count);
   }
   state.tombstones.removeFrom(nextSeqNo);

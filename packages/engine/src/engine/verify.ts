@@ -48,7 +48,7 @@ export function describe({ chunk, offset, length, kind, reason }: LogFinding): s
 function checkLeaves(state: IndexState): string[] {
   const findings: string[] = [];
   let last = -1;
-  for (const { docs, docCount, deaths } of state.leaves()) {
+  for (const { docs, docCount, deaths } of state.runs()) {
     for (let doc = 0; doc < docCount; doc++) {
       const seqNo = docs.seqNo(doc);
       if (seqNo <= last) findings.push(`[${state.info.name}]: sequence number ${seqNo} follows ${last}`);

@@ -1,13 +1,13 @@
 // What happens to deaths when leaves are replaced by another? They move over, in commit order.
 
-import type { Leaf } from '../segment/leaf.ts';
+import type { Leaf, Run } from '../segment/leaf.ts';
 
 /**
  * Appends the deaths of the inputs to the leaf that replaces them. `newDoc[i][doc]` is the document's new number (-1
  * when it was left out); without it documents keep their places one leaf after the other.
  */
 export function carryDeaths(
-  inputs: readonly Leaf[],
+  inputs: readonly Run[],
   newDoc: readonly Int32Array[] | undefined,
   target: Leaf,
 ): void {

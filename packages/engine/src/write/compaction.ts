@@ -24,7 +24,7 @@ export function sparseChunks(
   );
   if (closed.size === 0) return new Set();
   for (const state of states) {
-    for (const { docs, docCount, deaths } of state.leaves()) {
+    for (const { docs, docCount, deaths } of state.runs()) {
       for (let doc = 0; doc < docCount; doc++) {
         const chunk = closed.get(docs.sourceChunk(doc));
         if (chunk !== undefined && !deaths.isDead(doc)) chunk.live += docs.sourceLength(doc);

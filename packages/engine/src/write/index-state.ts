@@ -7,14 +7,14 @@
 import type { Analysis } from '../analysis/registry.ts';
 import type { IndexInfo } from '../api.ts';
 import type { Mapping } from '../mapping/type.ts';
-import type { Leaf, LeafView } from '../segment/leaf.ts';
+import type { Leaf, LeafView, Run } from '../segment/leaf.ts';
 import type { Tail } from '../tail/tail.ts';
 import type { SegmentEntry } from './segment-store.ts';
 import { Tombstones } from './tombstone.ts';
 
 /** A document version found by id. */
 export interface Located {
-  readonly leaf: Leaf;
+  readonly leaf: Run;
   readonly doc: number;
 }
 
@@ -37,7 +37,7 @@ export class IndexState {
   sealedSeqNo = -1;
   /** The commit that searches see, where refresh_interval is -1; else they see the newest. */
   refreshed: number;
-  #leaves: Leaf[] | undefined;
+  #runs: Run[] | undefined;
   #view: { snapshot: number; leaves: readonly LeafView[] } | undefined;
 
   constructor(number: number, info: IndexInfo, mapping: Mapping, analysis: Analysis, refreshed: number) {
@@ -54,26 +54,33 @@ export class IndexState {
     return new IndexState(this.number, this.info, this.mapping, this.analysis, this.refreshed);
   }
 
-  /** All leaves in document order. */
-  leaves(): readonly Leaf[] {
-    this.#leaves ??= [
+  /** All documents in their order, searchable or not yet. */
+  runs(): readonly Run[] {
+    this.#runs ??= [
       ...this.segments.map((segment) => segment.leaf),
-      ...this.tails.flatMap((tail) => [...tail.leaves()]),
+      ...this.tails.flatMap((tail) => [...tail.runs()]),
     ];
-    return this.#leaves;
+    return this.#runs;
   }
 
   /** To be called whenever segments, tails, their leaves or their deaths change. */
   changed(): void {
-    this.#leaves = undefined;
+    this.#runs = undefined;
     this.#view = undefined;
   }
 
-  /** The leaves as snapshot S sees them; empty ones are left out. O(leaves), kept until something changes. */
+  /**
+   * The leaves as snapshot S sees them; empty ones are left out. O(leaves), kept until something changes; but documents
+   * of the tail that nobody has searched yet are made searchable now, in about 5 µs each.
+   */
   view(snapshot: number): readonly LeafView[] {
     if (this.#view?.snapshot === snapshot) return this.#view.leaves;
     const leaves: LeafView[] = [];
-    for (const leaf of this.leaves()) {
+    const all: readonly Leaf[] = [
+      ...this.segments.map((segment) => segment.leaf),
+      ...this.tails.flatMap((tail) => [...tail.leaves(snapshot)]),
+    ];
+    for (const leaf of all) {
       const docCount = leaf.docs.countAt(snapshot);
       if (docCount === 0) continue;
       const deathCount = leaf.deaths.countAt(snapshot);
@@ -93,23 +100,32 @@ export class IndexState {
 
   /**
    * The version of a document that is alive at the snapshot (at the newest write, published or not, by default).
-   * O(leaves): one probe of a hash table each, newest first.
+   * O(segments): one probe of a hash table each, newest first.
    */
   locate(id: Uint8Array, snapshot: number = Number.POSITIVE_INFINITY): Located | undefined {
-    const leaves = this.leaves();
-    for (let i = leaves.length - 1; i >= 0; i--) {
-      const leaf = leaves[i]!;
-      const count = snapshot === Number.POSITIVE_INFINITY ? leaf.docCount : leaf.docs.countAt(snapshot);
+    const newest = snapshot === Number.POSITIVE_INFINITY;
+    for (let i = this.tails.length - 1; i >= 0; i--) {
+      const tail = this.tails[i]!;
+      for (let doc = tail.newest(id); doc >= 0; doc = tail.older(doc)) {
+        const place = tail.place(doc)!;
+        const written = newest || place.leaf.docs.commit(place.doc) <= snapshot;
+        if (written && isAlive(place.leaf, place.doc, snapshot)) return place;
+        if (newest) break; // only the newest version can be alive at the end
+      }
+    }
+    for (let i = this.segments.length - 1; i >= 0; i--) {
+      const { leaf } = this.segments[i]!;
+      const count = newest ? leaf.docCount : leaf.docs.countAt(snapshot);
       for (let doc = leaf.docs.find(id, count); doc >= 0; doc = leaf.docs.find(id, doc)) {
         if (isAlive(leaf, doc, snapshot)) return { leaf, doc };
-        if (snapshot === Number.POSITIVE_INFINITY) break; // only the newest version can be alive at the end
+        if (newest) break;
       }
     }
     return undefined;
   }
 }
 
-function isAlive(leaf: Leaf, doc: number, snapshot: number): boolean {
+function isAlive(leaf: Run, doc: number, snapshot: number): boolean {
   if (!leaf.deaths.isDead(doc)) return true;
   if (snapshot === Number.POSITIVE_INFINITY) return false;
   const live = leaf.deaths.liveAt(snapshot);

@@ -158,7 +158,7 @@ export class Maintenance {
         liveCount: leaf.docCount - droppable(leaf, keepers),
         bytes: meta.bytes,
       })),
-      { minis: state.tails.reduce((sum, tail) => sum + tail.leaves().length, 0) },
+      { minis: state.tails.reduce((sum, tail) => sum + tail.runs().length, 0) },
     );
   }
 
@@ -177,16 +177,16 @@ export class Maintenance {
     const tail = state.tails[0]!;
     if (tail.docCount > tail.committed) return false;
     if (tail.docCount > 0) {
-      const last = tail.leaves().at(-1)!;
+      const last = tail.runs().at(-1)!;
       const lastCommit = last.docs.commit(last.docCount - 1);
       if (lastCommit > this.#env.published()) return false;
       const leave = this.#env.memory.enter();
       try {
         const segment = (await runSliced(sealTail(tail)))!;
-        const entry = await this.#store(state, segment, tail.leaves()[0]!.docs.commit(0), lastCommit);
-        carryDeaths(tail.leaves(), undefined, entry.leaf);
+        const entry = await this.#store(state, segment, tail.runs()[0]!.docs.commit(0), lastCommit);
+        carryDeaths(tail.runs(), undefined, entry.leaf);
         state.segments.push(entry);
-        const next = state.tails[1]?.leaves()[0];
+        const next = state.tails[1]?.runs()[0];
         state.watermark = next?.docs.commit(0) === lastCommit ? lastCommit - 1 : lastCommit;
         state.sealedSeqNo = last.docs.seqNo(last.docCount - 1);
       } finally {

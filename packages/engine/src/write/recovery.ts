@@ -90,14 +90,14 @@ async function rebuild(
   const scratch = state.emptyCopy();
   await restoreRange(scratch, meta, wanted === undefined ? watermark : meta.lastCommit, wanted, env);
   const tails = scratch.tails.filter((tail) => tail.docCount > 0);
-  const segment = await sealAll(tails);
+  const segment = await sealAll(tails, env.store);
   const { docCount, byteLength: bytes } = segment;
   const made = { ...meta, number: env.newSegmentNumber(), docCount, bytes, deaths: 0, deathCount: 0 };
   const entry = env.store.adopt(made, segment);
   await env.store.write(state.number, entry, segment);
   if (wanted === undefined)
     carryDeaths(
-      tails.flatMap((tail) => [...tail.leaves()]),
+      tails.flatMap((tail) => [...tail.runs()]),
       undefined,
       entry.leaf,
     );
@@ -129,8 +129,24 @@ async function restoreRange(
   });
 }
 
-async function sealAll(tails: readonly Tail[]): Promise<SegmentBytes> {
-  if (tails.length === 1) return (await runSliced(sealTail(tails[0]!)))!;
-  const inputs = tails.flatMap((tail) => tail.leaves().map((leaf) => ({ leaf })));
-  return (await runSliced(mergeLeaves(inputs)))!.segment;
+/** One segment of all tails: each is sealed by itself, because only sealed segments merge. */
+async function sealAll(tails: readonly Tail[], store: SegmentStore): Promise<SegmentBytes> {
+  const parts: SegmentBytes[] = [];
+  for (const tail of tails) parts.push((await runSliced(sealTail(tail)))!);
+  if (parts.length === 1) return parts[0]!;
+  const entries = parts.map((part) => store.adopt(UNNAMED, part));
+  const merged = (await runSliced(mergeLeaves(entries.map(({ leaf }) => ({ leaf })))))!;
+  for (const entry of entries) store.release(entry);
+  return merged.segment;
 }
+
+/** Of segments that only live for a moment. */
+const UNNAMED: SegmentMeta = {
+  number: 0,
+  docCount: 0,
+  bytes: 0,
+  firstCommit: 0,
+  lastCommit: 0,
+  deaths: 0,
+  deathCount: 0,
+};

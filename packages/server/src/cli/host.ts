@@ -12,8 +12,16 @@ export interface EngineSettings {
 /** Opens a data directory. What was mended at the start is told on stderr. Throws a Failure where it cannot be used. */
 export async function openEngine(dir: string, settings: EngineSettings = {}): Promise<Engine> {
   const { EngineError, open } = await import('@octavo/engine');
+  const { indexDefaults } = await import('../wire/templates.ts');
   try {
-    return await open(dir, { ...settings, onNote: tell, onFailure: endAtOnce });
+    // Templates live in the engine's settings: the engine asks when a write makes an index.
+    const engine: Engine = await open(dir, {
+      ...settings,
+      indexDefaults: (name) => indexDefaults(engine)(name),
+      onNote: tell,
+      onFailure: endAtOnce,
+    });
+    return engine;
   } catch (error) {
     if (error instanceof EngineError) throw new Failure(error.message);
     if (typeof (error as NodeJS.ErrnoException).code === 'string') {
