@@ -7,7 +7,8 @@
 //              then zeros up to 64 bytes. headerCrc covers the 36 bytes before it, tableCrc all entries.
 //   flags    = 1: term numbers are those of a shared table outside (tail only)
 //   entry    = kind:u16 field:u16 offset:u32 length:u32 crc:u32      field is 0xffff for what belongs to no field
-//   section  = bytes at `offset` from the start of the segment (a multiple of 64), `length` long; CRC-32 as in zlib
+//   section  = bytes at `offset` from the start of the segment (the next multiple of 64 behind what comes before),
+//              `length` long; CRC-32 as in zlib. Gaps are zeros
 //
 // Sections that would be empty are left out. A field is known by its index in `fields`.
 //

@@ -6,6 +6,8 @@ import { ALIGN, ENTRY_BYTES, HEADER_BYTES, KIND, SHARED_TERMS } from './format.t
 import { SectionTable, SegmentDamaged } from './open.ts';
 import { structureFindings } from './structure.ts';
 
+/** Header bytes with a meaning, its checksum included. */
+const SUMMED_HEADER = 40;
 const NAMES = new Map<number, string>(Object.entries(KIND).map(([name, kind]) => [kind, name]));
 
 /**
@@ -32,15 +34,26 @@ function checksumFindings(bytes: Uint8Array): string[] {
     return ['checksum of the header does not match'];
   if (crc32(entries) !== view.getUint32(32, true)) return ['checksum of the section table does not match'];
   const findings: string[] = [];
+  // What no checksum covers is zero, so that no damage goes unseen.
+  let end = HEADER_BYTES + count * ENTRY_BYTES;
+  if (!zeros(bytes, SUMMED_HEADER, HEADER_BYTES)) findings.push('the header is not zero behind its checksum');
   for (let i = 0; i < count; i++) {
     const at = HEADER_BYTES + i * ENTRY_BYTES;
     const offset = view.getUint32(at + 4, true);
     const length = view.getUint32(at + 8, true);
     const name = `${NAMES.get(view.getUint16(at, true)) ?? 'unknown'} of field ${view.getUint16(at + 2, true)}`;
-    if (offset % ALIGN !== 0) findings.push(`section ${name} lies askew at ${offset}`);
+    if (offset !== Math.ceil(end / ALIGN) * ALIGN) findings.push(`section ${name} lies askew at ${offset}`);
+    else if (!zeros(bytes, end, offset)) findings.push(`the bytes before section ${name} are not zero`);
     else if (crc32(bytes.subarray(offset, offset + length)) !== view.getUint32(at + 12, true)) {
       findings.push(`checksum of section ${name} at ${offset} does not match`);
     }
+    end = offset + length;
   }
+  if (!zeros(bytes, end, bytes.length)) findings.push('the bytes behind the last section are not zero');
   return findings;
+}
+
+function zeros(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] !== 0) return false;
+  return true;
 }
