@@ -1,4 +1,4 @@
-// How do the fields that take whole objects read them? flat_object keeps every key and leaf as terms; geo_point is
+// How do the fields that take whole objects read them? flat_object keeps every leaf as terms; geo_point is
 // checked and marked as present.
 
 import { EngineError } from '../errors.ts';
@@ -32,19 +32,14 @@ export function readScalar(scanner: Scanner, value: Scalar): Scalar {
   return value;
 }
 
-/**
- * A flat_object below `path` (dotted names may lead into it: `given` are the keys on the way): keys as terms of the
- * field, values as `field._value` and, with their path, as `field._valueAndPath`.
- */
+/** A flat_object below `path`: values as terms of the field, and as `path.key=value` for its keys. */
 export function writeFlat(
   target: Field,
   path: string,
-  given: readonly string[],
   scanner: Scanner,
   sink: DocSink,
   scratch: Scratch,
 ): void {
-  const keys = new Set(given);
   const value: Scalar = { token: 0, bytes: scanner.bytes, start: 0, stop: 0, ascii: true, integer: false };
   const put = (spec: FieldSpec, text: string): void => {
     const length = scratch.setText(text);
@@ -55,22 +50,19 @@ export function writeFlat(
     const token = scanner.token;
     if (token === OBJECT_START) {
       while (scanner.next() === KEY) {
-        const name = scanner.keys.text(scanner.key);
-        keys.add(name);
+        const below = `${at}.${scanner.keys.text(scanner.key)}`;
         scanner.next();
-        walk(`${at}.${name}`);
+        walk(below);
       }
     } else if (token === ARRAY_START) {
       while (scanner.next() !== ARRAY_END) walk(at);
     } else if (token !== NULL) {
       const text = scalarText(readScalar(scanner, value));
-      put(target.parts[0]!, text);
-      put(target.parts[1]!, `${at}=${text}`);
+      put(target.spec, text);
+      put(target.keys!, `${at}=${text}`);
     }
   };
   walk(path);
-  for (const key of keys) put(target.spec, key);
-  sink.present(target.spec);
 }
 
 /** A point, or several. One that is malformed is an error, or noted in `ignored` where the field says so. */

@@ -24,7 +24,7 @@ import { parsing } from './params.ts';
 import { DEFAULT_TYPE, type Seen } from './templates.ts';
 import { TextWriter } from './text.ts';
 import type { Mapping } from './type.ts';
-import { nullScalar, type Scalar, scalarText, writeScalar } from './values.ts';
+import { nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './values.ts';
 
 /** What is known of a document beside its source. */
 export interface DocContext {
@@ -217,7 +217,7 @@ class DocumentMapper {
       }
       if (child.kind === 'field' && child.field.kind === 'flat_object') {
         const rest = names.slice(i + 1);
-        writeFlat(child.field, [path, ...rest].join('.'), rest, this.#scanner, this.#sink, this.#scratch);
+        writeFlat(child.field, [path, ...rest].join('.'), this.#scanner, this.#sink, this.#scratch);
         return;
       }
       if (child.kind !== 'object') {
@@ -307,7 +307,7 @@ class DocumentMapper {
           return;
         }
         if (target.kind === 'flat_object') {
-          writeFlat(target, target.path, [], scanner, this.#sink, this.#scratch);
+          writeFlat(target, target.path, scanner, this.#sink, this.#scratch);
           return;
         }
         throw objectFault(target, scanner, this.#source, this.#origin, this.#context.id);
@@ -350,8 +350,11 @@ class DocumentMapper {
     try {
       if (target.kind === 'text' || target.kind === 'match_only_text') this.#text.write(target, value);
       else if (target.kind === 'flat_object')
-        throw illegalArgument(
-          `object mapping for [${target.path}] tried to parse field as object, but found a concrete value`,
+        throw new EngineError(
+          'parsing_exception',
+          `[${target.path}] unexpected token [${tokenName(value)
+            .replace(/(NUMBER)_.*/, '$1')
+            .replace(/TRUE|FALSE/, 'BOOLEAN')}] in flat_object field value`,
         );
       else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
     } catch (error) {

@@ -67,8 +67,8 @@ export class Field implements FieldType {
   readonly factor: number;
   /** The value that stands for null, as JSON scalar text; undefined for none. */
   readonly nullValue: Uint8Array | undefined;
-  /** flat_object: its terms of values, and of `key=value`. */
-  readonly parts: readonly FieldSpec[];
+  /** flat_object: where its terms of `key=value` go; its own are of values. */
+  readonly keys: FieldSpec | undefined;
 
   constructor(path: string, def: FieldDef, analysis: Analysis, slots: Slots, before: Field | undefined) {
     this.path = path;
@@ -82,7 +82,7 @@ export class Field implements FieldType {
     this.searchable = kind === 'constant_keyword' || kind === 'flat_object' || flag('index');
     this.hasDocValues = kind === 'constant_keyword' || (!text && flag('doc_values'));
     this.spec = specOf(path, def, slots, before?.spec, this.searchable, this.hasDocValues);
-    this.parts = kind === 'flat_object' ? flatParts(path, slots, before?.parts) : [];
+    this.keys = kind === 'flat_object' ? flatKeys(path, slots, before?.keys) : undefined;
     this.copyTo = def.copyTo;
     this.ignoreMalformed = flag('ignore_malformed');
     this.coerce = get('coerce') !== false;
@@ -237,21 +237,17 @@ function specOf(
   return { slot: before?.slot ?? slots.take(), path, index, norms, column };
 }
 
-/** Names of the hidden terms of a flat_object. */
-export const FLAT_VALUE = '_value';
-export const FLAT_PATH = '_valueAndPath';
+/** Name of the hidden terms of a flat_object: `key=value`. */
+const FLAT_KEYS = '_valueAndPath';
 
-function flatParts(
-  path: string,
-  slots: Slots,
-  before: readonly FieldSpec[] | undefined,
-): readonly FieldSpec[] {
-  if (before !== undefined && before.length > 0) return before;
-  return [FLAT_VALUE, FLAT_PATH].map((name) => ({
-    slot: slots.take(),
-    path: `${path}.${name}`,
-    index: 'docs',
-    norms: false,
-    column: 'none',
-  }));
+function flatKeys(path: string, slots: Slots, before: FieldSpec | undefined): FieldSpec {
+  return (
+    before ?? {
+      slot: slots.take(),
+      path: `${path}.${FLAT_KEYS}`,
+      index: 'docs',
+      norms: false,
+      column: 'none',
+    }
+  );
 }

@@ -16,6 +16,7 @@ export function keywordType(normalizer: Analyzer | undefined, prefix = ''): Byte
     return out;
   };
   return {
+    ...(prefix === '' ? {} : { prefix }),
     encode,
     decode: (bytes) => textOf(bytes, prefix.length, bytes.length),
     range(bounds) {

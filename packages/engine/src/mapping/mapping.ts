@@ -9,7 +9,7 @@ import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFormat } from './dates/format.ts';
 import { copyInto, type Def, mergeObjects, type ObjectDef, printChildren } from './definition.ts';
 import type { FieldSpec } from './field.ts';
-import { Field, FLAT_PATH, Slots } from './fields.ts';
+import { Field, Slots } from './fields.ts';
 import { keywordType } from './keywords.ts';
 import { parsing } from './params.ts';
 import { mergeOptions, type RootOptions, readRoot } from './root.ts';
@@ -228,9 +228,7 @@ export class IndexMapping implements Mapping {
     for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
       const field = this.#fields().get(path.slice(0, dot));
       if (field?.kind !== 'flat_object' || !(field instanceof Field)) continue;
-      const rest = path.slice(dot + 1);
-      const part = field.parts[rest === '_value' ? 0 : 1]!;
-      const prefix = rest === '_value' || rest === FLAT_PATH ? '' : `${path}=`;
+      const part = field.keys!;
       return {
         path: part.path,
         kind: 'keyword',
@@ -242,7 +240,7 @@ export class IndexMapping implements Mapping {
         searchAnalyzer: undefined,
         searchQuoteAnalyzer: undefined,
         numeric: undefined,
-        bytes: keywordType(undefined, prefix),
+        bytes: keywordType(undefined, `${path}=`),
       };
     }
     return undefined;

@@ -40,6 +40,8 @@ export interface BytesType {
   /** A query value as term bytes: normalised keyword, encoded ip. */
   encode(value: JsonValue): Uint8Array;
   decode(bytes: Uint8Array): string;
+  /** What stands before every value in the dictionary (keys of a flat_object share one); absent where nothing does. */
+  readonly prefix?: string;
   /** Inclusive byte bounds of a range (max undefined: no upper bound); undefined when empty. */
   range(bounds: RangeBounds): { min: Uint8Array; max: Uint8Array | undefined } | undefined;
 }

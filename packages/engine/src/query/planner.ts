@@ -5,6 +5,7 @@ import type { EngineError } from '../errors.ts';
 import type { FieldType } from '../mapping/type.ts';
 import { idf, LEGACY_FACTOR } from '../score/bm25.ts';
 import { asMisfit, misfit, tooManyClauses } from './errors.ts';
+import { termSet } from './field/termset.ts';
 import { KINDS } from './kinds/registry.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
 import type { Plan } from './matcher.ts';
@@ -15,7 +16,6 @@ import { disMax } from './node/dismax.ts';
 import type { Node } from './node/node.ts';
 import { exactTerms } from './node/sources.ts';
 import { TermNode } from './node/term.ts';
-import { TermSetNode } from './node/termset.ts';
 import type { Query } from './query.ts';
 import { type Slice, sliceNode } from './slice.ts';
 import { Statistics } from './statistics.ts';
@@ -131,7 +131,7 @@ export class Planner {
 
   /** A term whose matches all score `boost`. Works on fields with doc values only, too. */
   constantTerm(field: FieldType, bytes: Uint8Array, boost: number): Node {
-    if (field.spec.index === 'none') return new TermSetNode(field.path, exactTerms([bytes]), boost);
+    if (field.spec.index === 'none') return termSet(field, exactTerms([bytes]), boost);
     if (this.stats.term(field.path, bytes).docFreq === 0) return NONE;
     return constantNode(new TermNode(field.path, bytes, 0, this.stats.field(field.path).inverses), boost);
   }

@@ -1,7 +1,8 @@
 // What does `slice: {id, max, field}` mean in one index? The part of its documents, once its fields and shards are known.
 
 import { EngineError, illegalArgument } from '../errors.ts';
-import { SliceNode } from './node/slice.ts';
+import type { Node } from './node/node.ts';
+import { sliceOf } from './node/slice.ts';
 import type { IndexView } from './view.ts';
 
 /** One of `max` parts of a list. REQUIRES: 0 <= id < max. */
@@ -13,7 +14,7 @@ export interface Slice {
 }
 
 /** The documents of a slice. Errors: fields that are missing or hold no numbers. */
-export function sliceNode(view: IndexView, slice: Slice): SliceNode {
+export function sliceNode(view: IndexView, slice: Slice): Node {
   const { id, max, field: path = '_id' } = slice;
   const shards = Number(view.settings['index.number_of_shards'] ?? 1);
   if (path !== '_id') {
@@ -21,9 +22,9 @@ export function sliceNode(view: IndexView, slice: Slice): SliceNode {
     if (field === undefined) throw illegalArgument(`field ${path} not found`);
     if (field.numeric === undefined || !field.hasDocValues)
       throw illegalArgument(`cannot load numeric doc values on ${path}`);
-    if (shards < max) return new SliceNode(id, max, { by: 'number', path: field.path });
+    if (shards < max) return sliceOf(id, max, { by: 'number', path: field.path });
   }
-  return new SliceNode(id, max, shards >= max ? { by: 'shard', settings: view.settings } : { by: 'id' });
+  return sliceOf(id, max, shards >= max ? { by: 'shard', settings: view.settings } : { by: 'id' });
 }
 
 /** Throws where there are more slices than the setting of the index allows. */

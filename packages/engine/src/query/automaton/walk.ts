@@ -1,10 +1,9 @@
 // Which terms of a dictionary does an automaton accept? In a sorted dictionary neighbours share their beginnings: states
 // along the last term are kept, and a dead beginning skips every term that has it. A scattered one is looked through.
 
-import type { Terms } from '../../segment/leaf.ts';
 import { byteKey } from '../node/key.ts';
 import { prefixEnd, startsWith } from '../node/sources.ts';
-import type { TermSource } from '../node/termset.ts';
+import type { Dictionary, TermSource } from '../node/termset.ts';
 import { type Automaton, DEAD } from './automaton.ts';
 
 /** Receives a term and how far it is from exact. */
@@ -70,7 +69,7 @@ function sharedBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** Calls `found` for every term that the automaton accepts. */
-export function walk(terms: Terms, automaton: Automaton, found: Found): void {
+export function walk(terms: Dictionary, automaton: Automaton, found: Found): void {
   const path = new Path(automaton);
   if (!terms.sorted) {
     for (const ordinal of terms.ordinals()) {

@@ -2,17 +2,22 @@
 // that a pattern names.
 
 import { illegalArgument } from '../../errors.ts';
-import { NONE } from '../node/all.ts';
+import type { FieldType } from '../../mapping/type.ts';
+import { AllNode, NONE } from '../node/all.ts';
 import { constantNode } from '../node/constant.ts';
 import type { Node } from '../node/node.ts';
 import { PresentNode } from '../node/present.ts';
+import { termRange } from '../node/sources.ts';
 import type { Planner } from '../planner.ts';
 import { isMeta, metaExists } from './meta.ts';
+import { termSet } from './termset.ts';
 
 /** Documents with any value of what `pattern` names. */
 export function existsNode(planner: Planner, pattern: string, boost: number): Node {
   if (pattern === '_field_names') throw illegalArgument('Cannot run exists query on _field_names');
   if (isMeta(pattern)) return metaExists(planner, pattern, boost);
+  const whole = planner.field(pattern);
+  if (whole !== undefined) return presentNode(whole, boost);
   const paths = pathsOf(planner, pattern);
   if (paths.length === 0) return NONE;
   if (paths.length === 1) return new PresentNode(paths[0]!, boost);
@@ -20,10 +25,16 @@ export function existsNode(planner: Planner, pattern: string, boost: number): No
   return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
 }
 
+/** Documents with a value of one field. */
+export function presentNode(field: FieldType, boost: number): Node {
+  if (field.kind === 'constant_keyword') return new AllNode(boost);
+  if (field.bytes?.prefix === undefined) return new PresentNode(field.path, boost);
+  const keys = field.bytes.range({})!;
+  return termSet(field, termRange(keys.min, keys.max), boost);
+}
+
 function pathsOf(planner: Planner, pattern: string): string[] {
   const { mapping } = planner.view;
-  const field = mapping.field(pattern);
-  if (field !== undefined && field.kind !== 'object') return [field.path];
   const patterns = pattern.includes('*') ? [pattern] : [];
   if (mapping.isObject(pattern)) patterns.push(`${pattern}.*`);
   const paths = new Set<string>();

@@ -41,7 +41,9 @@ export function expandFields(planner: Planner, list: readonly Weighted[]): Weigh
   };
   for (const { path, boost } of list) {
     if (!path.includes('*')) {
-      add(planner.field(path)?.path ?? path, boost);
+      const field = planner.field(path);
+      // Keys of a flat_object share one dictionary: their own path says which is meant.
+      add(field === undefined || field.bytes?.prefix !== undefined ? path : field.path, boost);
       continue;
     }
     for (const each of planner.view.mapping.matching(path)) {

@@ -75,7 +75,7 @@ export function fuzzyNode(
   options: FuzzyOptions,
   boost: number,
 ): Node {
-  if (!isString(field)) {
+  if (!isString(field) || field.kind === 'constant_keyword') {
     throw illegalArgument(
       `Can only use fuzzy queries on keyword and text fields - not on [${field.path}] which is of type [${typeName(field)}]`,
     );

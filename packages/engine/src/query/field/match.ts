@@ -9,12 +9,12 @@ import { leastOf } from '../least.ts';
 import { NONE } from '../node/all.ts';
 import type { Node } from '../node/node.ts';
 import { prefixTerms } from '../node/sources.ts';
-import { TermSetNode } from '../node/termset.ts';
 import type { Planner } from '../planner.ts';
 import { expandPrefix, type Place, phraseNode, placeNode, placesOf, zeroTerms } from './analysis.ts';
 import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
 import { isMeta } from './meta.ts';
-import { termNode } from './term.ts';
+import { termNode, valueNode } from './term.ts';
+import { termSet } from './termset.ts';
 import { checkSearchable, isString, isText, leniently, plain, typeName, utf8 } from './value.ts';
 
 /** How a text is matched. */
@@ -104,7 +104,7 @@ function untokenised(
   if (options.fuzzy !== undefined && options.type === 'boolean') {
     return fuzzyNode(planner, field, plain(value), options.fuzzy, boost);
   }
-  return termNode(planner, field.path, value, boost);
+  return valueNode(planner, field, value, boost);
 }
 
 /** The analysed text, put together. */
@@ -175,7 +175,7 @@ function booleanOf(
   const last = options.type === 'bool_prefix' ? places.length - 1 : -1;
   const nodes = places.map(({ terms }, i) => {
     if (i === last) {
-      const parts = terms.map((term) => new TermSetNode(field.path, prefixTerms(utf8(term)), boost));
+      const parts = terms.map((term) => termSet(field, prefixTerms(utf8(term)), boost));
       return planner.combine({ should: parts, least: 1 });
     }
     const { fuzzy } = options;

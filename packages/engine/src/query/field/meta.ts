@@ -5,10 +5,12 @@ import type { JsonValue } from '../../json/value.ts';
 import { AllNode, NONE } from '../node/all.ts';
 import { constantNode } from '../node/constant.ts';
 import { idsNode, seqNoNode } from '../node/docs.ts';
+import { textKey } from '../node/key.ts';
 import type { Node } from '../node/node.ts';
 import { PresentNode } from '../node/present.ts';
 import { exactTerms } from '../node/sources.ts';
 import { TermSetNode } from '../node/termset.ts';
+import { TestedNode } from '../node/tested.ts';
 import type { Planner } from '../planner.ts';
 import { plain, utf8 } from './value.ts';
 
@@ -41,8 +43,9 @@ export function metaTerms(planner: Planner, path: string, values: readonly JsonV
     case '_index':
       return texts.some((text) => matchesIndex(planner, text)) ? new AllNode(boost) : NONE;
     case '_type':
-      return typeNode(planner, texts, boost);
+      return typeNode(texts, boost);
     case '_routing':
+      return routingNode(texts.join('\0'), boost, (routing) => texts.includes(routing));
     case '_ignored':
       return new TermSetNode(path, exactTerms(texts.map(utf8)), boost);
     case '_field_names': {
@@ -85,14 +88,25 @@ export function simpleMatch(pattern: string, text: string): boolean {
   return true;
 }
 
-/** Documents written without a type path are of type `_doc`. */
-function typeNode(planner: Planner, types: readonly string[], boost: number): Node {
-  const named = new TermSetNode('_type', exactTerms(types.map(utf8)), boost);
-  if (!types.includes('_doc')) return named;
-  const untyped = planner.silently(() =>
-    planner.combine({ filter: [new AllNode(1)], mustNot: [new PresentNode('_type', 1)] }),
+/** Documents of some types; those written without a type path are of type `_doc`. */
+function typeNode(types: readonly string[], boost: number): Node {
+  const wanted = new Set(types);
+  const key = `type(${[...wanted].sort().map(textKey).join('')})`;
+  return new TestedNode(
+    key,
+    boost,
+    ({ docs }) =>
+      (doc) =>
+        wanted.has(docs.type(doc)),
   );
-  return planner.silently(() => constantNode(planner.combine({ should: [named, untyped], least: 1 }), boost));
+}
+
+/** Documents whose routing passes a test, of those that have one. */
+export function routingNode(name: string, boost: number, test: (routing: string) => boolean): Node {
+  return new TestedNode(`routing(${textKey(name)})`, boost, ({ docs }) => (doc) => {
+    const routing = docs.routing(doc);
+    return routing !== undefined && test(routing);
+  });
 }
 
 /** Documents that have the metadata field. */
@@ -103,8 +117,10 @@ export function metaExists(planner: Planner, path: string, boost: number): Node 
     case '_seq_no':
     case '_primary_term':
     case '_type':
+    case '_version':
       return new AllNode(boost);
     case '_routing':
+      return routingNode('*', boost, () => true);
     case '_ignored':
     case '_doc_count':
       return new PresentNode(path, boost);

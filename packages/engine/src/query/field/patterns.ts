@@ -9,11 +9,12 @@ import { regexp } from '../automaton/regexp.ts';
 import { automatonTerms } from '../automaton/walk.ts';
 import { AllNode, NONE } from '../node/all.ts';
 import type { Node } from '../node/node.ts';
-import { PresentNode } from '../node/present.ts';
 import { prefixTerms } from '../node/sources.ts';
 import { TermSetNode } from '../node/termset.ts';
 import type { Planner } from '../planner.ts';
-import { isMeta, matchesIndex } from './meta.ts';
+import { presentNode } from './exists.ts';
+import { isMeta, matchesIndex, routingNode, simpleMatch } from './meta.ts';
+import { termSet } from './termset.ts';
 import { checkSearchable, isString, isText, typeName, utf8 } from './value.ts';
 
 /** The field, if it is one of strings; undefined when it is not mapped. */
@@ -31,10 +32,16 @@ function notString(planner: Planner, kind: string, path: string, type: string): 
   );
 }
 
-/** A pattern as the terms of the field are written: keywords with a normalizer are normalised. */
+/** A pattern as the values of the field are written: keywords with a normalizer are normalised. */
 function normalised(field: FieldType, text: string): string {
   if (isText(field) || field.bytes === undefined) return text;
-  return new TextDecoder().decode(field.bytes.encode(text));
+  const { prefix: key = '' } = field.bytes;
+  return new TextDecoder().decode(field.bytes.encode(text)).slice(key.length);
+}
+
+/** What stands before values in the dictionary, each special character behind a backslash. */
+function keyPattern(field: FieldType, special: RegExp): string {
+  return (field.bytes?.prefix ?? '').replace(special, '\\$&');
 }
 
 /** The same between wildcards, which normalising must not touch. */
@@ -47,7 +54,10 @@ function normalisedPattern(field: FieldType, pattern: string): string {
 
 function metaPattern(planner: Planner, kind: string, path: string, pattern: string, boost: number): Node {
   if (path === '_index') return matchesIndex(planner, pattern) ? new AllNode(boost) : NONE;
-  if (path === '_routing' || path === '_ignored' || path === '_type') {
+  if (path === '_routing') {
+    return routingNode(`~${pattern}`, boost, (routing) => simpleMatch(pattern, routing));
+  }
+  if (path === '_ignored') {
     return new TermSetNode(path, automatonTerms(wildcard(pattern, false)), boost);
   }
   throw notString(planner, kind, path, path);
@@ -64,9 +74,9 @@ export function prefixNode(
   if (isMeta(path)) return metaPattern(planner, 'prefix', path, `${text.replace(/[*?\\]/g, '\\$&')}*`, boost);
   const field = stringField(planner, 'prefix', path);
   if (field === undefined) return NONE;
-  const start = normalised(field, text);
+  const start = (field.bytes?.prefix ?? '') + normalised(field, text);
   const source = insensitive ? automatonTerms(prefix(start, true)) : prefixTerms(utf8(start));
-  return new TermSetNode(field.path, source, boost);
+  return termSet(field, source, boost);
 }
 
 /** Documents with a term that a pattern of `*` and `?` fits. */
@@ -80,13 +90,13 @@ export function wildcardNode(
   if (isMeta(path)) return metaPattern(planner, 'wildcard', path, pattern, boost);
   const field = stringField(planner, 'wildcard', path);
   if (field === undefined) return NONE;
-  if (/^\*+$/.test(pattern) && !isText(field)) return new PresentNode(field.path, boost);
-  const normal = normalisedPattern(field, pattern);
+  if (/^\*+$/.test(pattern) && !isText(field)) return presentNode(field, boost);
+  const normal = keyPattern(field, /[*?\\]/g) + normalisedPattern(field, pattern);
   const simple = /^[^*?\\]*\*$/.test(normal) && !insensitive;
   const source = simple
     ? prefixTerms(utf8(normal.slice(0, -1)))
     : automatonTerms(wildcard(normal, insensitive) as Automaton);
-  return new TermSetNode(field.path, source, boost);
+  return termSet(field, source, boost);
 }
 
 /** Documents with a term that a regular expression fits. */
@@ -107,6 +117,7 @@ export function regexpNode(
   const field = stringField(planner, 'regexp', path);
   if (field === undefined) return NONE;
   const states = Math.min(options.maxStates, planner.limits.maxStates);
-  const automaton = regexp(pattern, options.flags, options.insensitive, states);
-  return new TermSetNode(field.path, automatonTerms(automaton), boost);
+  const normal = keyPattern(field, /[^\p{L}\p{N}_]/gu) + normalised(field, pattern);
+  const automaton = regexp(normal, options.flags, options.insensitive, states);
+  return termSet(field, automatonTerms(automaton), boost);
 }

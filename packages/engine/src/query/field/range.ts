@@ -6,12 +6,12 @@ import { NONE } from '../node/all.ts';
 import { seqNoNode } from '../node/docs.ts';
 import type { Node } from '../node/node.ts';
 import { NumericNode } from '../node/numeric.ts';
-import { PresentNode } from '../node/present.ts';
 import { compareBytes, termRange } from '../node/sources.ts';
-import { TermSetNode } from '../node/termset.ts';
 import type { Planner } from '../planner.ts';
+import { presentNode } from './exists.ts';
 import { isMeta } from './meta.ts';
 import { termNode } from './term.ts';
+import { termSet } from './termset.ts';
 import { checkSearchable, isText, plain, utf8 } from './value.ts';
 
 /** Documents of a field with a value within bounds. */
@@ -24,7 +24,7 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
   const { gt, gte, lt, lte } = bounds;
-  if (gt == null && gte == null && lt == null && lte == null) return new PresentNode(field.path, boost);
+  if (gt == null && gte == null && lt == null && lte == null) return presentNode(field, boost);
   if (field.numeric !== undefined) {
     const keys = field.numeric.range(bounds, planner.now);
     if (keys === undefined) return NONE;
@@ -35,12 +35,10 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   }
   if (field.bytes !== undefined && !isText(field)) {
     const range = field.bytes.range(bounds);
-    return range === undefined ? NONE : new TermSetNode(field.path, termRange(range.min, range.max), boost);
+    return range === undefined ? NONE : termSet(field, termRange(range.min, range.max), boost);
   }
   const range = textRange(bounds);
-  return range === undefined
-    ? NONE
-    : new TermSetNode(field.path, termRange(range.min, range.max, range.open), boost);
+  return range === undefined ? NONE : termSet(field, termRange(range.min, range.max, range.open), boost);
 }
 
 /** Bounds of words: a `gt` starts at the next possible string. */

@@ -15,10 +15,10 @@ import { type Node, newBits } from '../node/node.ts';
 import { NumericNode } from '../node/numeric.ts';
 import { NumericSetNode } from '../node/numericset.ts';
 import { exactTerms, termRange } from '../node/sources.ts';
-import { TermSetNode } from '../node/termset.ts';
 import type { Planner } from '../planner.ts';
 import { isMeta, metaTerms } from './meta.ts';
 import { rangeNode } from './range.ts';
+import { termSet } from './termset.ts';
 import { checkSearchable, isString, isText, plain, termBytes } from './value.ts';
 
 /** Documents with a value in a field, for `term` and all that comes down to it. */
@@ -31,16 +31,27 @@ export function termNode(
 ): Node {
   if (isMeta(path)) return metaTerms(planner, path, [value], boost);
   const field = planner.field(path);
-  if (field === undefined) return NONE;
+  return field === undefined ? NONE : valueNode(planner, field, value, boost, insensitive, path);
+}
+
+/** The same in a field that is known; `shownAs` is how the caller calls it. */
+export function valueNode(
+  planner: Planner,
+  field: FieldType,
+  value: JsonValue,
+  boost: number,
+  insensitive: boolean = false,
+  shownAs: string = field.path,
+): Node {
   checkSearchable(planner, field);
   if (insensitive) {
     if (!isString(field)) {
       throw planner.misfit(
-        `[${path}] field which is of type [${field.kind}], does not support case insensitive term queries`,
+        `[${shownAs}] field which is of type [${field.kind}], does not support case insensitive term queries`,
       );
     }
     const text = new TextDecoder().decode(termBytes(field, value));
-    return new TermSetNode(field.path, automatonTerms(literal(text, true)), boost);
+    return termSet(field, automatonTerms(literal(text, true)), boost);
   }
   if (field.numeric !== undefined) return numberNode(planner, field, value, boost);
   if (field.kind === 'ip') return ipNode(planner, field, value, boost);
@@ -95,7 +106,7 @@ function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: num
   const text = plain(value);
   if (!text.includes('/')) return planner.constantTerm(field, field.bytes!.encode(value), boost);
   const { min, max } = parseCidr(text);
-  return new TermSetNode(field.path, termRange(min, max), boost);
+  return termSet(field, termRange(min, max), boost);
 }
 
 /** Documents with any of some values; every match scores `boost`. */
@@ -124,7 +135,7 @@ export function termsNode(planner: Planner, path: string, values: readonly JsonV
   const terms = values.map((value) => termBytes(field, value));
   return terms.length === 1
     ? planner.constantTerm(field, terms[0]!, boost)
-    : new TermSetNode(field.path, exactTerms(terms), boost);
+    : termSet(field, exactTerms(terms), boost);
 }
 
 function constant(planner: Planner, nodes: readonly Node[], boost: number): Node {

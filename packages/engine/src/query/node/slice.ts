@@ -4,10 +4,10 @@
 
 import { hasBit } from '../../kernels/bits.ts';
 import { mix, murmur3, shardOf } from '../../kernels/murmur3.ts';
-import { CHUNK_DOCS, type Leaf } from '../../segment/leaf.ts';
-import type { Matcher } from '../matcher.ts';
+import type { Leaf } from '../../segment/leaf.ts';
 import { textKey } from './key.ts';
-import { ConstantMatcher, docsIn, type Node } from './node.ts';
+import type { Node } from './node.ts';
+import { TestedNode } from './tested.ts';
 
 /** How the documents are dealt out. */
 export type Dealt =
@@ -36,56 +36,11 @@ function hashOf(leaf: Leaf, dealt: Dealt): (doc: number) => number {
   };
 }
 
-class SliceMatcher extends ConstantMatcher {
-  readonly cost: number;
-  readonly #leaf: Leaf;
-  readonly #hash: (doc: number) => number;
-  readonly #id: number;
-  readonly #max: number;
-
-  constructor(leaf: Leaf, hash: (doc: number) => number, id: number, max: number) {
-    super(0);
-    this.cost = Math.ceil(leaf.docCount / max);
-    this.#leaf = leaf;
-    this.#hash = hash;
-    this.#id = id;
-    this.#max = max;
-  }
-
-  match(chunk: number, bits: Uint32Array): boolean {
-    const n = docsIn(this.#leaf, chunk);
-    const base = chunk * CHUNK_DOCS;
-    let any = false;
-    bits.fill(0);
-    for (let i = 0; i < n; i++) {
-      if (this.#hash(base + i) % this.#max !== this.#id) continue;
-      bits[i >>> 5]! |= 1 << (i & 31);
-      any = true;
-    }
-    return any;
-  }
-}
-
 /** The documents of one slice of `max`; documents without the number are in slice 0. Scores nothing. */
-export class SliceNode implements Node {
-  readonly scoring = false;
-  readonly sums = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
-  readonly key: string;
-  readonly #id: number;
-  readonly #max: number;
-  readonly #dealt: Dealt;
-
-  constructor(id: number, max: number, dealt: Dealt) {
-    const by = dealt.by === 'number' ? textKey(dealt.path) : dealt.by;
-    this.key = `slice(${id},${max},${by})`;
-    this.#id = id;
-    this.#max = max;
-    this.#dealt = dealt;
-  }
-
-  matcher(leaf: Leaf): Matcher {
-    return new SliceMatcher(leaf, hashOf(leaf, this.#dealt), this.#id, this.#max);
-  }
+export function sliceOf(id: number, max: number, dealt: Dealt): Node {
+  const by = dealt.by === 'number' ? textKey(dealt.path) : dealt.by;
+  return new TestedNode(`slice(${id},${max},${by})`, 0, (leaf) => {
+    const hash = hashOf(leaf, dealt);
+    return (doc) => hash(doc) % max === id;
+  });
 }

@@ -8,12 +8,15 @@ import { costOf, GroupsByChunk, orGroup } from './groups.ts';
 import { textKey } from './key.ts';
 import { ConstantMatcher, docsIn, type Node } from './node.ts';
 
+/** The terms of a field, without what they point to. */
+export type Dictionary = Pick<Terms, 'count' | 'sorted' | 'find' | 'term' | 'lowerBound' | 'ordinals'>;
+
 /** A set of terms, as a dictionary sees it. */
 export interface TermSource {
   /** Equal text, equal set. */
   readonly key: string;
   /** Ordinals of the terms of the set that the dictionary has, each once, in any order. */
-  ordinals(terms: Terms): ArrayLike<number>;
+  ordinals(terms: Dictionary): ArrayLike<number>;
 }
 
 class PostingsMatcher extends ConstantMatcher {

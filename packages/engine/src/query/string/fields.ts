@@ -113,8 +113,8 @@ export class WordPlanner {
 
   regexp(field: string | undefined, pattern: string, boost: number): Node {
     const options = { flags: FLAGS['ALL']!, insensitive: false, maxStates: this.options.maxStates };
-    return this.#each(field, boost, (_type, path, own) =>
-      regexpNode(this.planner, path, pattern, options, own),
+    return this.#each(field, boost, (type, path, own) =>
+      regexpNode(this.planner, path, this.#normal(type, pattern), options, own),
     );
   }
 
