@@ -28,6 +28,7 @@ import { Writer } from '../write/writer.ts';
 import { ChunkSweeper } from './chunks.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
+import { Laggards } from './laggards.ts';
 import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
 import { decodeIndex, type IndexRecord } from './state-codec.ts';
@@ -104,6 +105,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     moved: () => sweeper.sweep(),
     failed,
   });
+  const laggards: Laggards = new Laggards(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(
     {
       ...batching,
@@ -115,6 +117,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
           state.changed();
           maintenance.kick(state);
         }
+        laggards.look();
       },
       rollback,
       failed,

@@ -91,6 +91,18 @@ export class IndexState {
     return leaves;
   }
 
+  /** Documents that a view of the snapshot has to make searchable first. */
+  unsearched(snapshot: number): number {
+    let sum = 0;
+    for (const tail of this.tails) sum += tail.unsearched(snapshot);
+    return sum;
+  }
+
+  /** Does that in slices; a view taken afterwards finds little left to do. REQUIRES: a reading of the memory. */
+  *prepare(snapshot: number): Generator<void, void> {
+    for (const tail of [...this.tails]) yield* tail.prepare(snapshot);
+  }
+
   /** The snapshot that a search sees, given the newest published commit. */
   searchable(published: number): number {
     return this.info.settings['index.refresh_interval'] === '-1'

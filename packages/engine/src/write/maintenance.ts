@@ -95,6 +95,17 @@ export class Maintenance {
     });
   }
 
+  /**
+   * Makes sure that nothing of an index keeps old chunks of the log from being forgotten: seals what is in its tails,
+   * saves the deaths of its segments.
+   */
+  catchUp(state: IndexState): Promise<void> {
+    return this.#enqueue(async () => {
+      if (state.tails.some((tail) => tail.docCount > 0)) await this.#flush(state);
+      else await this.save(state);
+    });
+  }
+
   forceMerge(state: IndexState, maxSegments: number): Promise<void> {
     return this.#enqueue(async () => {
       await this.#flush(state);
@@ -273,13 +284,16 @@ export class Maintenance {
 /** Oldest commit (exclusive) from which the log must be replayed at start. */
 export function replayFrom(states: Iterable<IndexState>, published: number): number {
   let from = published;
-  for (const state of states) {
-    const behind =
-      state.tails.some((tail) => tail.docCount > 0) ||
-      state.segments.some(({ leaf, meta }) => leaf.deaths.count > meta.deathCount);
-    if (behind) from = Math.min(from, state.watermark);
-  }
+  for (const state of states) if (isBehind(state)) from = Math.min(from, state.watermark);
   return from;
+}
+
+/** Does an index have anything that only the log knows? */
+export function isBehind(state: IndexState): boolean {
+  return (
+    state.tails.some((tail) => tail.docCount > 0) ||
+    state.segments.some(({ leaf, meta }) => leaf.deaths.count > meta.deathCount)
+  );
 }
 
 /**
