@@ -12,6 +12,7 @@ import type { SearchServices } from '../search/services.ts';
 import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
+import { runSliced } from '../write/turn.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
 import type { ChunkSweeper } from './chunks.ts';
 import { type IndexTable, indexNotFound } from './indices.ts';
@@ -37,6 +38,9 @@ export interface EngineParts {
 }
 
 const encoder = new TextEncoder();
+
+/** So many documents that nobody has searched are made searchable in slices, fewer at once. */
+const MANY = 500;
 
 /** The engine of one data directory. */
 export class RunningEngine implements Engine {
@@ -104,9 +108,12 @@ export class RunningEngine implements Engine {
     const leaveMemory = this.#parts.memory.enter();
     const leaveLog = this.#parts.sweeper.enter();
     try {
+      const sees = (state: IndexState): number => Math.min(snapshot, state.searchable(newest));
+      for (const state of request.indices.map((name) => this.#open(name)))
+        if (state.unsearched(sees(state)) > MANY) await runSliced(state.prepare(sees(state)));
       const views = request.indices.map((name) => {
         const state = this.#open(name);
-        return viewOf(state, Math.min(snapshot, state.searchable(newest)));
+        return viewOf(state, sees(state));
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {

@@ -56,6 +56,16 @@ export interface DocTable {
   sourceLength(doc: number): number;
 }
 
+/** What the writer asks of documents: nothing that needs their fields. Every leaf is a run. */
+export interface Run {
+  readonly docCount: number;
+  readonly docs: RunTable;
+  readonly deaths: DeathLog;
+}
+
+/** The part of a doc table that is known before its documents can be searched. */
+export type RunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'find'>;
+
 /** Which documents have died, and at which commit. Appended in commit order; nothing is ever changed. */
 export interface DeathLog {
   /** Number of entries. */

@@ -1,6 +1,7 @@
 // What does the tail keep of each document besides its fields? The growing twin of a segment's doc table, and a hash
 // table from id to the newest document.
 
+import { textOf } from '../json/bytes.ts';
 import { hashBytes } from '../kernels/search.ts';
 import type { Memory } from '../memory/memory.ts';
 import { hashIds, idHash } from '../segment/documents.ts';
@@ -44,6 +45,8 @@ export class TailDocuments {
   readonly #typeNames: string[] = ['_doc'];
   #hash: Uint32Array = new Uint32Array(1024);
   #hashed = 0;
+  /** Per published document: 1 + the one before it with the same id, or 0. */
+  readonly #previous: Words;
 
   constructor(memory: Memory) {
     this.#idBytes = new Bytes(memory);
@@ -54,6 +57,7 @@ export class TailDocuments {
     this.#versions = new Doubles(memory);
     this.#commits = new Doubles(memory);
     this.#types = new Words(memory);
+    this.#previous = new Words(memory);
     this.#chunks = new Words(memory);
     this.#offsets = new Words(memory);
     this.#lengths = new Words(memory);
@@ -89,7 +93,7 @@ export class TailDocuments {
     this.#routingBytes.length = count === 0 ? 0 : this.#routingEnds.view[count - 1]!;
     if (count < this.#hashed) {
       this.#hash.fill(0);
-      this.#hashed = 0;
+      this.#hashed = this.#previous.length = 0;
       this.publish(count);
     }
   }
@@ -98,7 +102,7 @@ export class TailDocuments {
   publish(count: number): void {
     if (count * 2 > this.#hash.length) {
       this.#hash = new Uint32Array(tableSize(count * 2));
-      this.#hashed = 0;
+      this.#hashed = this.#previous.length = 0;
     }
     const mask = this.#hash.length - 1;
     for (; this.#hashed < count; this.#hashed++) {
@@ -108,6 +112,7 @@ export class TailDocuments {
       while (this.#hash[slot] !== 0 && !this.#same(this.#hash[slot]! - 1, this.#idBytes.view, start, end)) {
         slot = (slot + 1) & mask;
       }
+      this.#previous.push(this.#hash[slot]!);
       this.#hash[slot] = this.#hashed + 1;
     }
   }
@@ -119,6 +124,58 @@ export class TailDocuments {
       const doc = this.#hash[slot]! - 1;
       if (doc < 0 || this.#same(doc, id, 0, id.length)) return doc;
     }
+  }
+
+  /** The published document before this one with the same id, or -1. */
+  older(doc: number): number {
+    return this.#previous.view[doc]! - 1;
+  }
+
+  seqNo(doc: number): number {
+    return this.#seqNos.view[doc]!;
+  }
+
+  version(doc: number): number {
+    return this.#versions.view[doc]!;
+  }
+
+  type(doc: number): string {
+    return this.#typeNames[this.#types.view[doc]!]!;
+  }
+
+  routing(doc: number): string | undefined {
+    const start = doc === 0 ? 0 : this.#routingEnds.view[doc - 1]!;
+    const end = this.#routingEnds.view[doc]!;
+    return start === end ? undefined : textOf(this.#routingBytes.view, start, end);
+  }
+
+  commit(doc: number): number {
+    return this.#commits.view[doc]!;
+  }
+
+  /** How many of documents [from, to) were written at or before a commit. */
+  countAt(commit: number, from: number, to: number): number {
+    const commits = this.#commits.view;
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (commits[mid]! <= commit) low = mid + 1;
+      else high = mid;
+    }
+    return low - from;
+  }
+
+  sourceChunk(doc: number): number {
+    return this.#chunks.view[doc]!;
+  }
+
+  sourceOffset(doc: number): number {
+    return this.#offsets.view[doc]!;
+  }
+
+  sourceLength(doc: number): number {
+    return this.#lengths.view[doc]!;
   }
 
   /** The sections of documents [from, to), numbered from 0. */
@@ -181,7 +238,7 @@ export class TailDocuments {
   }
 
   #arrays(): (Bytes | Words | Doubles)[] {
-    return [this.#idBytes, this.#routingBytes, ...this.#columns()];
+    return [this.#idBytes, this.#routingBytes, this.#previous, ...this.#columns()];
   }
 }
 

@@ -33,7 +33,20 @@ function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
   for (const [id, doc] of newest) {
     const place = tail.find(Buffer.from(id))!;
     assert.deepEqual(place, tail.place(doc));
-    assert.equal(place.leaf.docs.id(place.doc), id);
+    const leaf = tail.leaves()[tail.runs().indexOf(place.leaf)]!;
+    assert.equal(leaf.docs.id(place.doc), id);
+    let older = tail.newest(Buffer.from(id));
+    for (let i = docs.length - 1; i >= 0; i--) {
+      if (
+        !docs[i]!.id.every((byte, at) => byte === Buffer.from(id)[at]) ||
+        docs[i]!.id.length !== Buffer.from(id).length
+      )
+        continue;
+      assert.equal(older, i);
+      assert.equal(place.leaf.docs.version(place.doc), docs[doc]!.version);
+      older = tail.older(older);
+    }
+    assert.equal(older, -1);
   }
   assert.equal(tail.find(Buffer.from('no such id')), undefined);
   assertLeaf(openSegment(whole(tail.seal())), docs);
@@ -126,4 +139,54 @@ test('deaths stay with their documents when minis merge', () => {
     assert.equal(alive(commit), false);
   }
   tail.release();
+});
+
+test('a search prepares documents in slices while others come, are taken back, or the tail goes', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('commit', 'commit', 'prepare', 'slice', 'undo', 'search', 'release'),
+    documents: fc.array(documentArbitrary, { minLength: 1, maxLength: 4 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const leave = memory.enter();
+      let tail = new Tail(memory);
+      let docs: OracleDoc[] = [];
+      let boundaries = [0];
+      let seqNo = 0;
+      let commit = 0;
+      const running: Generator<void, void>[] = [];
+      for (const { kind, documents } of steps) {
+        if (kind === 'commit') {
+          commit++;
+          for (const document of documents) {
+            const doc = document.doc(seqNo++, commit);
+            feed(tail, doc);
+            docs.push(doc);
+          }
+          tail.commit();
+          boundaries.push(docs.length);
+        } else if (kind === 'prepare') running.push(tail.prepare(commit));
+        else if (kind === 'slice') for (const work of running) work.next();
+        else if (kind === 'search') assertTail(tail, docs);
+        else if (kind === 'undo' && boundaries.length > 1) {
+          boundaries.pop();
+          docs = docs.slice(0, boundaries.at(-1));
+          tail.truncate(docs.length);
+        } else if (kind === 'release') {
+          tail.release();
+          tail = new Tail(memory);
+          docs = [];
+          boundaries = [0];
+        }
+      }
+      for (const work of running) for (const _ of work);
+      if (running.length > 0 && docs.length > 0) for (const _ of tail.prepare(commit));
+      assertTail(tail, docs);
+      assert.equal(tail.unsearched(commit), 0);
+      tail.release();
+      leave();
+    }),
+    { numRuns: 100 },
+  );
+  assert.equal(memory.usage().used, 0);
 });

@@ -4,12 +4,14 @@
 //   documents   0 ─────────────────────────────── committed ── count
 //   minis       [      d0 … d1      ][   …   ][ …][.][.]      pending: not searchable yet
 //
-// A mini is immutable but for its death log; those that were merged stay good for readers that hold them.
+// A mini is inverted when the first reader asks for it: what nobody searches before the seal is inverted only there. It
+// is immutable but for its death log; those that were merged stay good for readers that hold them.
 
 import type { PlainText } from '../analysis/plain.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import { Deaths } from '../segment/deaths.ts';
+import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import type { SharedTerms } from '../segment/terms.ts';
@@ -17,6 +19,7 @@ import { type TailDocument, TailDocuments } from './documents.ts';
 import { ForwardField } from './forward.ts';
 import { chooseMinis } from './minis.ts';
 import { type RangeScratch, rangeScratch, writeRange } from './range.ts';
+import { TailRun } from './runs.ts';
 
 /** Limits of a tail. */
 export interface TailOptions {
@@ -27,15 +30,14 @@ export interface TailOptions {
 }
 
 interface Mini {
-  readonly start: number;
-  readonly end: number;
-  readonly leaf: SegmentLeaf;
-  readonly block: Block;
+  readonly run: TailRun;
+  /** Once a reader has asked. */
+  built: { readonly leaf: SegmentLeaf; readonly block: Block } | undefined;
 }
 
-/** A leaf and a document in it. */
+/** A run and a document in it. */
 export interface TailPlace {
-  readonly leaf: SegmentLeaf;
+  readonly leaf: Run;
   readonly doc: number;
 }
 
@@ -50,8 +52,10 @@ export class Tail implements DocSink {
   readonly #touched: ForwardField[] = [];
   readonly #scratch: RangeScratch = rangeScratch();
   #minis: Mini[] = [];
-  #leaves: readonly SegmentLeaf[] = [];
+  #runs: readonly TailRun[] = [];
+  #leaves: readonly SegmentLeaf[] | undefined = [];
   #open: TailDocument | undefined;
+  #preparing = 0;
 
   constructor(memory: Memory, options: TailOptions = {}) {
     this.#memory = memory;
@@ -67,14 +71,14 @@ export class Tail implements DocSink {
 
   /** Documents in leaves. */
   get committed(): number {
-    return this.#minis.at(-1)?.end ?? 0;
+    return this.#minis.at(-1)?.run.end ?? 0;
   }
 
   /** Bytes held by the forward index, the term tables and the minis. */
   get bytes(): number {
     let sum = this.#documents.bytes;
     for (const field of this.#forward()) sum += field.bytes;
-    for (const mini of this.#minis) sum += mini.block.bytes;
+    for (const { built } of this.#minis) sum += built?.block.bytes ?? 0;
     return sum;
   }
 
@@ -145,35 +149,90 @@ export class Tail implements DocSink {
     const end = this.#documents.count;
     if (start === end) return;
     this.#documents.publish(end);
-    const sizes = this.#minis.map((mini) => mini.end - mini.start);
+    const sizes = this.#minis.map(({ run }) => run.docCount);
     sizes.push(end - start);
-    const kept = chooseMinis(sizes, this.#largest);
+    const kept = this.#preparing > 0 ? sizes.length - 1 : chooseMinis(sizes, this.#largest);
     this.#replaceFrom(kept, end);
   }
 
-  /** The current minis, in document order. The array is never changed. */
-  leaves(): readonly SegmentLeaf[] {
-    return this.#leaves;
+  /** What the writer needs of the committed documents, in their order. The array is never changed. */
+  runs(): readonly Run[] {
+    return this.#runs;
+  }
+
+  /**
+   * The current minis that have documents of this snapshot (by default all), in document order; those that nobody has
+   * asked for yet are inverted now. The array is never changed.
+   */
+  leaves(snapshot: number = Number.POSITIVE_INFINITY): readonly SegmentLeaf[] {
+    if (this.#leaves !== undefined) return this.#leaves;
+    const leaves: SegmentLeaf[] = [];
+    for (const mini of this.#minis)
+      if (mini.run.docs.commit(0) <= snapshot) leaves.push((mini.built ??= this.#build(mini.run)).leaf);
+    if (leaves.length === this.#minis.length) this.#leaves = leaves;
+    return leaves;
+  }
+
+  /** Documents of this snapshot that nobody has searched: `leaves` would have to invert them first. */
+  unsearched(snapshot: number): number {
+    let sum = 0;
+    for (const { run, built } of this.#minis)
+      if (built === undefined && run.docs.commit(0) <= snapshot) sum += run.docCount;
+    return sum;
+  }
+
+  /**
+   * Makes the documents of this snapshot searchable in slices of about 2 ms. Minis do not merge meanwhile. REQUIRES: the
+   * caller holds a reading of the memory (`enter`).
+   */
+  *prepare(snapshot: number): Generator<void, void> {
+    this.#preparing++;
+    try {
+      for (const mini of this.#minis) {
+        if (mini.built !== undefined || mini.run.docs.commit(0) > snapshot) continue;
+        const steps = this.#invert(mini.run, rangeScratch());
+        let step = steps.next();
+        while (!step.done) {
+          yield;
+          // Documents that were taken back, or a tail that was sealed and released.
+          if (mini.built !== undefined || !this.#minis.includes(mini)) break;
+          step = steps.next();
+        }
+        if (step.done) mini.built = this.#adopt(step.value, mini.run);
+      }
+    } finally {
+      this.#preparing--;
+    }
+  }
+
+  /** The newest committed document with this id, or -1. */
+  newest(id: Uint8Array): number {
+    return this.#documents.find(id);
+  }
+
+  /** The document with the same id before this one, or -1. */
+  older(doc: number): number {
+    return this.#documents.older(doc);
   }
 
   /** The newest committed document with this id. */
   find(id: Uint8Array): TailPlace | undefined {
-    const doc = this.#documents.find(id);
+    const doc = this.newest(id);
     return doc < 0 ? undefined : this.place(doc);
   }
 
-  /** Leaf of a document of the tail and its number there; undefined when it is not committed. */
+  /** Run of a document of the tail and its number there; undefined when it is not committed. */
   place(doc: number): TailPlace | undefined {
-    const minis = this.#minis;
+    const runs = this.#runs;
     let low = 0;
-    let high = minis.length;
+    let high = runs.length;
     while (low < high) {
       const mid = (low + high) >>> 1;
-      if (minis[mid]!.end <= doc) low = mid + 1;
+      if (runs[mid]!.end <= doc) low = mid + 1;
       else high = mid;
     }
-    const mini = minis[low];
-    return mini === undefined ? undefined : { leaf: mini.leaf, doc: doc - mini.start };
+    const leaf = runs[low];
+    return leaf === undefined ? undefined : { leaf, doc: doc - leaf.start };
   }
 
   /**
@@ -185,7 +244,7 @@ export class Tail implements DocSink {
     if (docCount >= this.#documents.count) return;
     for (const field of this.#forward()) field.truncate(field.entryAt(docCount));
     this.#documents.truncate(docCount);
-    const kept = this.#minis.findIndex((mini) => mini.end > docCount);
+    const kept = this.#minis.findIndex(({ run }) => run.end > docCount);
     if (kept >= 0) this.#replaceFrom(kept, docCount);
   }
 
@@ -196,16 +255,16 @@ export class Tail implements DocSink {
 
   /** Deaths of the minis, for documents numbered as in the sealed segment. */
   deaths(): Deaths {
-    return mergedDeaths(this.#minis, 0, this.committed);
+    return mergedDeaths(this.#runs, 0, this.committed);
   }
 
   /** Gives all memory back. Readers that are at it keep theirs until they leave. */
   release(): void {
     this.#documents.release();
     for (const field of this.#forward()) field.release();
-    for (const mini of this.#minis) this.#memory.free(mini.block);
+    this.#free(this.#minis);
     this.#minis = [];
-    this.#leaves = [];
+    this.#runs = this.#leaves = [];
     this.#fields.length = 0;
   }
 
@@ -228,38 +287,55 @@ export class Tail implements DocSink {
   /** One mini of all documents from mini `kept` on up to `end`, in place of those minis. */
   #replaceFrom(kept: number, end: number): void {
     const gone = this.#minis.slice(kept);
-    const start = kept === 0 ? 0 : this.#minis[kept - 1]!.end;
+    const start = kept === 0 ? 0 : this.#minis[kept - 1]!.run.end;
     const minis = this.#minis.slice(0, kept);
-    if (end > start) minis.push(this.#makeMini(start, end, gone));
+    if (end > start) {
+      const deaths = mergedDeaths(
+        gone.map(({ run }) => run),
+        start,
+        end,
+      );
+      minis.push({ run: new TailRun(this.#documents, start, end, deaths), built: undefined });
+    }
     this.#minis = minis;
-    this.#leaves = minis.map((mini) => mini.leaf);
-    for (const mini of gone) this.#memory.free(mini.block);
+    this.#runs = minis.map(({ run }) => run);
+    this.#leaves = undefined;
+    this.#free(gone);
   }
 
-  #makeMini(start: number, end: number, old: readonly Mini[]): Mini {
-    const steps = writeRange(this.#documents, this.#forward(), start, end - start, false, this.#scratch);
+  #free(minis: readonly Mini[]): void {
+    for (const { built } of minis) if (built !== undefined) this.#memory.free(built.block);
+  }
+
+  #build(run: TailRun): { leaf: SegmentLeaf; block: Block } {
+    const steps = this.#invert(run, this.#scratch);
     let step = steps.next();
     while (!step.done) step = steps.next();
-    const segment = step.value;
+    return this.#adopt(step.value, run);
+  }
+
+  #invert({ start, docCount }: TailRun, scratch: RangeScratch): Generator<void, SegmentBytes> {
+    return writeRange(this.#documents, this.#forward(), start, docCount, false, scratch);
+  }
+
+  #adopt(segment: SegmentBytes, { deaths }: TailRun): { leaf: SegmentLeaf; block: Block } {
     const block = this.#memory.alloc(segment.byteLength);
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     copySegment(segment, bytes);
-    const deaths = mergedDeaths(old, start, end);
     // Kept by the mini itself: a reader may open terms when the tail has long been released.
     const tables = new Map<string, SharedTerms>();
     for (const field of this.#forward()) tables.set(field.spec.path, field.table);
     const shared = (path: string): SharedTerms => tables.get(path)!;
-    return { start, end, block, leaf: openSegment(bytes, { deaths, shared }) };
+    return { block, leaf: openSegment(bytes, { deaths, shared }) };
   }
 }
 
 /** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
-function mergedDeaths(minis: readonly Mini[], start: number, end: number): Deaths {
+function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
   const entries: { doc: number; commit: number }[] = [];
-  for (const mini of minis) {
-    const { deaths } = mini.leaf;
+  for (const { deaths, start: first } of runs) {
     for (let i = 0; i < deaths.count; i++) {
-      const doc = mini.start + deaths.doc(i);
+      const doc = first + deaths.doc(i);
       if (doc < end) entries.push({ doc: doc - start, commit: deaths.commit(i) });
     }
   }
