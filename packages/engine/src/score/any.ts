@@ -13,11 +13,15 @@ import { MOST_TERMS } from './flat.ts';
 import type { Lists } from './lists.ts';
 import type { Survivors } from './survivors.ts';
 
-const WINDOW = 8_192;
+const WINDOW = 4_096;
 /** A chunk with fewer postings is one window. */
 const ONE_WINDOW = 2_048;
 /** A window with fewer postings than its documents / this is walked by postings, not by documents. */
 const SPARSE = 16;
+/** A window with fewer postings than its documents / this has all of its lists added up: look-ups cost more. */
+const THIN = 8;
+/** So has a window in which the lists to be added up are more than 1 / this of all. */
+const MOSTLY = 4;
 
 function add(sums: Uint16Array, lo: Uint16Array, code: Uint8Array, from: number, to: number, weight: number) {
   const mask = sums.length - 1;
@@ -62,27 +66,40 @@ export class AnyOf {
     const order = this.#order;
     const m = this.#enter(from, to);
     if (m === 0) return;
-    const { limit } = this.#survivors;
-    const rest = this.#rest;
     let sum = 0;
     for (let z = 0; z < m; z++) sum += this.#bound[z]!;
-    if (sum > limit) {
-      // Terms before `first` cannot get a document in by themselves.
-      let first = 0;
-      rest[0] = 0;
-      for (; first < m && rest[first]! + this.#bound[first]! <= limit; first++) {
-        rest[first + 1] = rest[first]! + this.#bound[first]!;
-      }
-      if (first === m - 1) {
-        this.#alone(first);
-      } else {
-        let postings = 0;
-        for (let z = first; z < m; z++) postings += until[order[z]!]! - at[order[z]!]!;
-        if (postings * SPARSE < to - from) this.#sparse(first, m, to - from);
-        else this.#full(first, m, from);
-      }
+    if (sum > this.#survivors.limit) {
+      const first = this.#split(m, to - from);
+      let postings = 0;
+      for (let z = first; z < m; z++) postings += until[order[z]!]! - at[order[z]!]!;
+      if (first === m - 1) this.#alone(first);
+      else if (postings * SPARSE < to - from) this.#sparse(first, m, to - from);
+      else this.#full(first, m, from);
     }
     for (let z = 0; z < m; z++) at[order[z]!] = until[order[z]!]!;
+  }
+
+  /**
+   * The first list, in the order of bounds, that has to be added up: those before it cannot get a document in by
+   * themselves. 0 where adding them up, too, costs less than looking them up.
+   */
+  #split(m: number, size: number): number {
+    const { at, until } = this.#lists;
+    const order = this.#order;
+    const rest = this.#rest;
+    const { limit } = this.#survivors;
+    let first = 0;
+    let left = 0;
+    rest[0] = 0;
+    for (; first < m && rest[first]! + this.#bound[first]! <= limit; first++) {
+      rest[first + 1] = rest[first]! + this.#bound[first]!;
+      left += until[order[first]!]! - at[order[first]!]!;
+    }
+    if (first === 0) return 0;
+    let added = 0;
+    for (let z = first; z < m; z++) added += until[order[z]!]! - at[order[z]!]!;
+    const cheaper = first === m - 1 ? (added + left) * THIN < size : added * MOSTLY > added + left;
+    return cheaper ? 0 : first;
   }
 
   /** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */
@@ -127,23 +144,48 @@ export class AnyOf {
     const start = lists.start[a]!;
     const firstBlock = lists.block[a]!;
     const until = lists.until[a]!;
-    const others = this.#rest[first]!;
-    let least = Math.max(0, Math.floor((survivors.limit - others) / weight));
+    const all = this.#rest[first]!;
     let p = lists.at[a]!;
     while (p < until) {
       const block = (p - start) >>> 7;
-      const blockEnd = start + (block + 1) * BLOCK_POSTINGS;
-      const to = Math.min(blockEnd, until);
-      if (blockMax[firstBlock + block]! <= least) {
+      const to = Math.min(start + (block + 1) * BLOCK_POSTINGS, until);
+      const largest = blockMax[firstBlock + block]! * weight;
+      if (largest + all <= survivors.limit) {
         p = to;
         continue;
       }
+      const others = this.#othersIn(first, lo[p]!, lo[to - 1]!);
+      if (largest + others <= survivors.limit) {
+        p = to;
+        continue;
+      }
+      let least = Math.max(0, Math.floor((survivors.limit - others) / weight));
       for (; p < to; p++) {
         if (code[p]! <= least) continue;
         this.#complete(lo[p]!, weight * code[p]!, first);
         least = Math.max(0, Math.floor((survivors.limit - others) / weight));
       }
     }
+  }
+
+  /** The most that lists left out can add to documents between two, both included. */
+  #othersIn(first: number, from: number, to: number): number {
+    const lists = this.#lists;
+    let sum = 0;
+    for (let z = 0; z < first; z++) {
+      const a = this.#order[z]!;
+      const p = lists.seek(a, from & ~31);
+      const end = lists.seek(a, (to | 31) + 1);
+      if (p === end) continue;
+      const { blockMax } = lists.postings[a]!;
+      const last = lists.block[a]! + ((end - 1 - lists.start[a]!) >>> 7);
+      let largest = 0;
+      for (let b = lists.block[a]! + ((p - lists.start[a]!) >>> 7); b <= last; b++) {
+        if (blockMax[b]! > largest) largest = blockMax[b]!;
+      }
+      sum += largest * lists.weight[a]!;
+    }
+    return sum;
   }
 
   /** Sums bounds of many postings, then looks at every document. */

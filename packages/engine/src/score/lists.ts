@@ -7,22 +7,25 @@ import { popcount32 } from '../kernels/bits.ts';
 import { gallop } from '../kernels/search.ts';
 import { DENSE_WORDS } from '../segment/format.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { PostingsView } from '../segment/postings.ts';
+import { NO_POSTINGS, PostingsView } from '../segment/postings.ts';
 import { NO_NORM, termScore } from './bm25.ts';
 import { type FlatQuery, MOST_TERMS } from './flat.ts';
 import { scorePerCode } from './looseness.ts';
 import type { Survivors } from './survivors.ts';
 
 const NO_NORMS = new Uint8Array(0);
+const NO_VIEW = new PostingsView(NO_POSTINGS, undefined, false, undefined);
 
 const ints = (): Int32Array => new Int32Array(MOST_TERMS);
 
 /** What became of opening a leaf. `unbounded`: codes are missing, all of it has to be scored. */
 export type Opened = 'open' | 'empty' | 'unbounded';
 
+const NO_QUERY: FlatQuery = { shape: 'any', terms: [], offsets: [] };
+
 /** The lists of a flat query. One search at a time. */
 export class Lists {
-  readonly query: FlatQuery;
+  query: FlatQuery = NO_QUERY;
   /** Lists of the chunk, in the order of the query's terms. */
   count = 0;
   /** First document of the chunk. */
@@ -35,21 +38,31 @@ export class Lists {
   readonly block: Int32Array = ints();
   readonly maxCode: Int32Array = ints();
   readonly weight: Int32Array = ints();
-  readonly postings: PostingsView[] = [];
+  readonly postings: PostingsView[] = new Array<PostingsView>(MOST_TERMS).fill(NO_VIEW);
   /** Whether documents are asked for in ascending order: then lists are left where they were found. */
   forward = true;
   /** First word of the bitmap of a dense group, else -1. */
   readonly #dense: Int32Array = ints();
   /** The query's term of each list. */
   readonly term: Int32Array = ints();
-  readonly #views: PostingsView[] = [];
-  readonly #norms: Uint8Array[] = [];
+  readonly #views: PostingsView[] = new Array<PostingsView>(MOST_TERMS).fill(NO_VIEW);
+  readonly #norms: Uint8Array[] = new Array<Uint8Array>(MOST_TERMS).fill(NO_NORMS);
   readonly #weights: Int32Array = ints();
   readonly #group: Int32Array = ints();
   readonly #groupEnd: Int32Array = ints();
 
-  constructor(query: FlatQuery) {
+  /** Starts a search. */
+  begin(query: FlatQuery): void {
     this.query = query;
+    this.forward = true;
+  }
+
+  /** Lets go of everything that belongs to the search. */
+  release(): void {
+    this.query = NO_QUERY;
+    this.postings.fill(NO_VIEW);
+    this.#views.fill(NO_VIEW);
+    this.#norms.fill(NO_NORMS);
   }
 
   /** Finds the terms in a leaf. */

@@ -11,23 +11,47 @@ import { bestOfTerm } from './single.ts';
 import { Survivors } from './survivors.ts';
 import type { TopK } from './topk.ts';
 
-/** One leaf, ready to be searched. `counting`: phrases count their matches by the way. */
-export class Pruner {
-  readonly #lists: Lists;
-  readonly #survivors: Survivors;
-  readonly #any: AnyOf;
-  readonly #adjacent: Adjacent;
+const free: Pruner[] = [];
 
-  constructor(query: FlatQuery, top: TopK, counting: boolean) {
-    this.#lists = new Lists(query);
-    this.#survivors = new Survivors(top);
-    this.#any = new AnyOf(this.#lists, this.#survivors);
-    this.#adjacent = new Adjacent(this.#lists, this.#survivors, counting);
+/** Borrows a pruner: its arrays are many and small. Give it back with `returnPruner` when the search is over. */
+export function borrowPruner(query: FlatQuery, top: TopK, counting: boolean): Pruner {
+  const pruner = free.pop() ?? new Pruner();
+  pruner.begin(query, top, counting);
+  return pruner;
+}
+
+export function returnPruner(pruner: Pruner): void {
+  pruner.release();
+  if (free.length < 4) free.push(pruner);
+}
+
+/** One search over some leaves. */
+export class Pruner {
+  readonly #lists = new Lists();
+  readonly #survivors = new Survivors();
+  #any: AnyOf | undefined;
+  #adjacent: Adjacent | undefined;
+  #single = false;
+
+  /** Starts a search; with `counting`, a phrase counts its matches by the way. */
+  begin(query: FlatQuery, top: TopK, counting: boolean): void {
+    this.#lists.begin(query);
+    this.#survivors.begin(top);
+    this.#single = query.shape === 'phrase' || query.terms.length === 1;
+    if (query.shape === 'phrase') this.#adjacent = new Adjacent(this.#lists, this.#survivors, counting);
+    else if (query.shape === 'any') this.#any ??= new AnyOf(this.#lists, this.#survivors);
+  }
+
+  /** Lets go of leaves and heap. */
+  release(): void {
+    this.#lists.release();
+    this.#survivors.release();
+    this.#adjacent = undefined;
   }
 
   /** Phrases found so far, in visible documents, where they are counted. */
   get phrases(): number {
-    return this.#adjacent.total;
+    return this.#adjacent?.total ?? 0;
   }
 
   /**
@@ -41,9 +65,7 @@ export class Pruner {
       lists.close();
       return opened === 'empty';
     }
-    const { shape, terms } = lists.query;
-    const single = shape === 'phrase' || terms.length === 1;
-    this.#survivors.begin(view, accept, base, single ? lists.singleUnit() : lists.weigh());
+    this.#survivors.enter(view, accept, base, this.#single ? lists.singleUnit() : lists.weigh());
     return true;
   }
 
@@ -51,10 +73,10 @@ export class Pruner {
   step(): boolean {
     const lists = this.#lists;
     if (!lists.nextChunk()) return false;
-    if (lists.query.shape === 'phrase') this.#adjacent.chunk();
-    else if (lists.query.terms.length === 1) bestOfTerm(lists, this.#survivors);
+    if (this.#adjacent !== undefined) this.#adjacent.chunk();
+    else if (this.#single) bestOfTerm(lists, this.#survivors);
     else if (lists.query.shape === 'all') bestOfAll(lists, this.#survivors);
-    else this.#any.chunk();
+    else this.#any!.chunk();
     return true;
   }
 }

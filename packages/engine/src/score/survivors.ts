@@ -2,9 +2,10 @@
 // what beats the worst of the best so far comes here, and only then is asked whether it is visible at all.
 
 import type { LeafView } from '../segment/leaf.ts';
-import type { TopK } from './topk.ts';
+import { TopK } from './topk.ts';
 
 const NONE = new Uint32Array(0);
+const NO_TOP = new TopK(1);
 /** Above every bound. */
 const HIGHEST = 0x3fffffff;
 
@@ -12,24 +13,30 @@ const HIGHEST = 0x3fffffff;
 export class Survivors {
   /** Documents with a bound of at most this cannot get in; -1 while everything can. */
   limit = -1;
-  readonly #top: TopK;
+  #top: TopK = NO_TOP;
   #unit = 1;
-  #least: number;
+  #least = Number.NEGATIVE_INFINITY;
   #live: Uint32Array = NONE;
   #accept: Uint32Array = NONE;
   #docCount = 0;
   #base = 0;
 
-  constructor(top: TopK) {
+  /** Starts a search. */
+  begin(top: TopK): void {
     this.#top = top;
-    this.#least = top.threshold;
+  }
+
+  /** Lets go of everything that belongs to the search. */
+  release(): void {
+    this.#top = NO_TOP;
+    this.#live = this.#accept = NONE;
   }
 
   /**
    * Goes on to a leaf whose first document has the number `base`. `accept` restricts it to some of its documents;
    * `unit` is the score of a bound of 1.
    */
-  begin(view: LeafView, accept: Uint32Array | undefined, base: number, unit: number): void {
+  enter(view: LeafView, accept: Uint32Array | undefined, base: number, unit: number): void {
     this.#live = view.live ?? NONE;
     this.#accept = accept ?? NONE;
     this.#docCount = view.docCount;

@@ -6,7 +6,7 @@ import type { Side } from '../order/compare.ts';
 import type { Plan } from '../query/matcher.ts';
 import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
 import { countTerm } from '../score/count.ts';
-import { Pruner } from '../score/prune.ts';
+import { borrowPruner, type Pruner, returnPruner } from '../score/prune.ts';
 import { TopK } from '../score/topk.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
 import type { Where } from './by-order.ts';
@@ -54,7 +54,7 @@ export async function firstByScore(
 }
 
 /** Offers all that a scan sees to a heap. */
-function into(top: TopK): Collect {
+export function into(top: TopK): Collect {
   return (task, chunk, bits, scores) => {
     const base = positionOf(task.place, chunk * CHUNK_DOCS);
     let threshold = top.threshold;
@@ -93,7 +93,8 @@ async function prune(
       plan = task.plan;
       flat = flatPlan(plan);
       phrases = flat?.query.shape === 'phrase';
-      pruner = flat === undefined ? undefined : new Pruner(flat.query, top, phrases && options.countTo > 0);
+      if (pruner !== undefined) returnPruner(pruner);
+      pruner = flat && borrowPruner(flat.query, top, phrases && options.countTo > 0);
     }
     const accept = flat?.restriction && (await matchesOf(task.view.leaf, flat.restriction, services, pace));
     if (pruner?.open(task.view, accept, positionOf(task.place, 0)) !== true) {
@@ -107,8 +108,9 @@ async function prune(
       if (pace.late) break;
     }
     if (phrases) total += pruner.phrases - before;
-    else if (total <= options.countTo) total += await countMatches(task, flat!, pace);
+    else if (options.countTo > 0 && total <= options.countTo) total += await countMatches(task, flat!, pace);
   }
+  if (pruner !== undefined) returnPruner(pruner);
   return total;
 }
 
