@@ -13,21 +13,21 @@ import type { Survivors } from './survivors.ts';
 
 /** Scratch of a phrase: kept for a whole search. */
 export class Adjacent {
-  /** Visible documents that hold the phrase; kept up where the total is wanted. */
+  /** Whether every visible document that holds the phrase is to be counted. */
+  counting = false;
+  /** How many were, and those that came by the way. */
   total = 0;
   readonly #lists: Lists;
   readonly #survivors: Survivors;
-  readonly #counting: boolean;
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
   readonly #slots: Slot[];
   #starts: Int32Array = new Int32Array(64);
   #repeated = false;
 
-  constructor(lists: Lists, survivors: Survivors, counting: boolean) {
+  constructor(lists: Lists, survivors: Survivors) {
     this.#lists = lists;
     this.#survivors = survivors;
-    this.#counting = counting;
     this.#slots = lists.query.offsets.map((offset) => {
       return { offset, positions: new Uint32Array(64), count: 0, group: -1 };
     });
@@ -37,7 +37,7 @@ export class Adjacent {
   chunk(): void {
     const lists = this.#lists;
     const survivors = this.#survivors;
-    const counting = this.#counting;
+    const counting = this.counting;
     for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= survivors.limit) return;
     byLength(lists, this.#order);
     const lead = this.#order[0]!;
@@ -69,7 +69,7 @@ export class Adjacent {
     }
     const canGetIn = code > survivors.limit;
     const doc = lists.base + low;
-    if ((!canGetIn && !this.#counting) || !survivors.isVisible(doc)) return;
+    if ((!canGetIn && !this.counting) || !survivors.isVisible(doc)) return;
     const frequency = this.#frequency();
     if (frequency === 0) return;
     this.total++;

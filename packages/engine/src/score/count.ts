@@ -1,41 +1,150 @@
-// How many visible documents hold a term? Its document frequency where nothing has died, else bitmaps and single bits.
+// How many visible documents of a chunk match, scores aside? Bitmaps where lists are dense, single bits where they are
+// not; phrases are counted where their positions are read.
 
 import { popcount32 } from '../kernels/bits.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
-import type { FlatTerm } from './flat.ts';
+import { byLength } from './all.ts';
+import { MOST_TERMS } from './flat.ts';
+import type { Lists } from './lists.ts';
 
-/** Visible documents of a leaf with the term; -1 where the snapshot ends within the leaf. */
-export function countTerm(view: LeafView, term: FlatTerm): number {
-  const { leaf, live, docCount } = view;
-  if (docCount < leaf.docCount) return -1;
-  const terms = leaf.terms(term.path);
-  if (terms === undefined || !terms.indexed) return 0;
-  const ordinal = terms.find(term.bytes, 0, term.bytes.length);
-  if (ordinal < 0) return 0;
-  if (live === undefined) return terms.docFreq(ordinal);
-  const { postings } = terms;
-  const end = postings.endGroup(ordinal);
-  let count = 0;
-  for (let group = postings.firstGroup(ordinal); group < end; group++) {
-    const chunk = postings.chunk(group);
-    const bits = postings.bits(group);
-    count +=
-      bits === undefined
-        ? countSingly(postings.lo, postings.start(group), postings.end(group), live, chunk * CHUNK_WORDS)
-        : countBoth(bits, live, chunk * CHUNK_WORDS, Math.min(CHUNK_DOCS, docCount - chunk * CHUNK_DOCS));
+const NONE = new Uint32Array(0);
+
+/** Counts over the chunks of leaves. */
+export class Tally {
+  total = 0;
+  readonly #lists: Lists;
+  readonly #bits: Uint32Array = new Uint32Array(CHUNK_WORDS);
+  readonly #order: Int32Array = new Int32Array(MOST_TERMS);
+  #live: Uint32Array = NONE;
+  #accept: Uint32Array = NONE;
+  #docCount = 0;
+  #whole = false;
+
+  constructor(lists: Lists) {
+    this.#lists = lists;
   }
-  return count;
+
+  begin(): void {
+    this.total = 0;
+  }
+
+  release(): void {
+    this.#live = this.#accept = NONE;
+  }
+
+  /** Goes on to a leaf that the lists have been opened on. True when it is counted already. */
+  enter(view: LeafView, accept: Uint32Array | undefined): boolean {
+    this.#live = view.live ?? NONE;
+    this.#accept = accept ?? NONE;
+    this.#docCount = view.docCount;
+    this.#whole = view.docCount === view.leaf.docCount;
+    const lists = this.#lists;
+    if (lists.query.terms.length > 1 || !this.#whole || view.live !== undefined || accept !== undefined) {
+      return false;
+    }
+    this.total += lists.docFreq();
+    return true;
+  }
+
+  /** Counts the chunk that the lists stand on. */
+  chunk(): void {
+    const lists = this.#lists;
+    const one = lists.count === 1;
+    const { shape } = lists.query;
+    lists.at.set(lists.start);
+    if (shape === 'any' && (!one || lists.bitmap(0) !== undefined)) this.#any();
+    else this.#all();
+  }
+
+  /** Documents in any of the lists. */
+  #any(): void {
+    const lists = this.#lists;
+    const words = Math.min(CHUNK_WORDS, (this.#docCount - lists.base + 31) >>> 5);
+    if (words <= 0) return;
+    const bits = this.#bits;
+    let empty = true;
+    for (let a = 0; a < lists.count; a++) {
+      const own = lists.bitmap(a);
+      if (own === undefined) continue;
+      if (empty) bits.set(own);
+      else for (let w = 0; w < words; w++) bits[w]! |= own[w]!;
+      empty = false;
+    }
+    if (empty) bits.fill(0, 0, words);
+    for (let a = 0; a < lists.count; a++) {
+      if (lists.bitmap(a) === undefined) set(bits, lists.postings[a]!.lo, lists.start[a]!, lists.end[a]!);
+    }
+    this.total += this.#visible(bits, words);
+  }
+
+  /** Documents in all of the lists. */
+  #all(): void {
+    const lists = this.#lists;
+    byLength(lists, this.#order);
+    const lead = this.#order[0]!;
+    const dense = lists.bitmap(lead);
+    if (dense !== undefined) {
+      const words = Math.min(CHUNK_WORDS, (this.#docCount - lists.base + 31) >>> 5);
+      if (words <= 0) return;
+      const bits = this.#bits;
+      bits.set(dense);
+      for (let z = 1; z < lists.count; z++) {
+        // The others are longer, and dense as well.
+        const own = lists.bitmap(this.#order[z]!)!;
+        for (let w = 0; w < words; w++) bits[w]! &= own[w]!;
+      }
+      this.total += this.#visible(bits, words);
+      return;
+    }
+    const { lo } = lists.postings[lead]!;
+    const end = lists.end[lead]!;
+    for (let p = lists.start[lead]!; p < end; p++) {
+      const low = lo[p]!;
+      if (this.#isVisible(lists.base + low) && this.#inOthers(low)) this.total++;
+    }
+  }
+
+  #inOthers(low: number): boolean {
+    const lists = this.#lists;
+    for (let z = 1; z < lists.count; z++) if (lists.find(this.#order[z]!, low) < 0) return false;
+    return true;
+  }
+
+  #isVisible(doc: number): boolean {
+    const bit = 1 << (doc & 31);
+    if (this.#live.length !== 0 && (this.#live[doc >>> 5]! & bit) === 0) return false;
+    if (this.#accept.length !== 0 && (this.#accept[doc >>> 5]! & bit) === 0) return false;
+    return doc < this.#docCount;
+  }
+
+  /** Number of visible documents of a chunk bitmap, which is spoilt. */
+  #visible(bits: Uint32Array, words: number): number {
+    const { base } = this.#lists;
+    const first = base >>> 5;
+    if (!this.#whole && this.#docCount < base + CHUNK_DOCS && (this.#docCount & 31) !== 0) {
+      bits[words - 1]! &= -1 >>> (32 - (this.#docCount & 31));
+    }
+    if (this.#accept.length !== 0) {
+      const accept = this.#accept;
+      for (let w = 0; w < words; w++) bits[w]! &= accept[first + w]!;
+    }
+    const live = this.#live;
+    return live.length === 0 ? count(bits, words) : countBoth(bits, live, first, words);
+  }
 }
 
-function countSingly(lo: Uint16Array, start: number, end: number, live: Uint32Array, from: number): number {
-  let count = 0;
-  for (let p = start; p < end; p++) count += (live[from + (lo[p]! >>> 5)]! >>> (lo[p]! & 31)) & 1;
-  return count;
+function set(bits: Uint32Array, lo: Uint16Array, start: number, end: number): void {
+  for (let p = start; p < end; p++) bits[lo[p]! >>> 5]! |= 1 << (lo[p]! & 31);
 }
 
-function countBoth(bits: Uint32Array, live: Uint32Array, from: number, docs: number): number {
-  const words = (docs + 31) >>> 5;
-  let count = 0;
-  for (let w = 0; w < words; w++) count += popcount32(bits[w]! & live[from + w]!);
-  return count;
+function count(bits: Uint32Array, words: number): number {
+  let n = 0;
+  for (let w = 0; w < words; w++) n += popcount32(bits[w]!);
+  return n;
+}
+
+function countBoth(bits: Uint32Array, live: Uint32Array, first: number, words: number): number {
+  let n = 0;
+  for (let w = 0; w < words; w++) n += popcount32(bits[w]! & live[first + w]!);
+  return n;
 }

@@ -43,6 +43,7 @@ export class Lists {
   forward = true;
   /** First word of the bitmap of a dense group, else -1. */
   readonly #dense: Int32Array = ints();
+  readonly #bitmaps: (Uint32Array | undefined)[] = new Array<undefined>(MOST_TERMS).fill(undefined);
   /** The query's term of each list. */
   readonly term: Int32Array = ints();
   readonly #views: PostingsView[] = new Array<PostingsView>(MOST_TERMS).fill(NO_VIEW);
@@ -63,6 +64,7 @@ export class Lists {
     this.postings.fill(NO_VIEW);
     this.#views.fill(NO_VIEW);
     this.#norms.fill(NO_NORMS);
+    this.#bitmaps.fill(undefined);
   }
 
   /** Finds the terms in a leaf. */
@@ -162,6 +164,18 @@ export class Lists {
     this.term[a] = i;
     const dense = view.denseRecord(group);
     this.#dense[a] = dense < 0 ? -1 : dense * DENSE_WORDS;
+    this.#bitmaps[a] = dense < 0 ? undefined : view.bits(group);
+  }
+
+  /** Documents of the leaf that the first term is in. REQUIRES: no chunk has been asked for yet. */
+  docFreq(): number {
+    const view = this.#views[0]!;
+    return view.start(this.#groupEnd[0]!) - view.start(this.#group[0]!);
+  }
+
+  /** The bitmap of a dense list. */
+  bitmap(a: number): Uint32Array | undefined {
+    return this.#bitmaps[a];
   }
 
   /** The posting of a document of the chunk in list a, or -1. */

@@ -5,6 +5,7 @@ import type { LeafView } from '../segment/leaf.ts';
 import { Adjacent } from './adjacent.ts';
 import { bestOfAll } from './all.ts';
 import { AnyOf } from './any.ts';
+import { Tally } from './count.ts';
 import type { FlatQuery } from './flat.ts';
 import { Lists } from './lists.ts';
 import { bestOfTerm } from './single.ts';
@@ -14,9 +15,9 @@ import type { TopK } from './topk.ts';
 const free: Pruner[] = [];
 
 /** Borrows a pruner: its arrays are many and small. Give it back with `returnPruner` when the search is over. */
-export function borrowPruner(query: FlatQuery, top: TopK, counting: boolean): Pruner {
+export function borrowPruner(query: FlatQuery, top: TopK): Pruner {
   const pruner = free.pop() ?? new Pruner();
-  pruner.begin(query, top, counting);
+  pruner.begin(query, top);
   return pruner;
 }
 
@@ -29,16 +30,18 @@ export function returnPruner(pruner: Pruner): void {
 export class Pruner {
   readonly #lists = new Lists();
   readonly #survivors = new Survivors();
+  readonly #tally = new Tally(this.#lists);
   #any: AnyOf | undefined;
   #adjacent: Adjacent | undefined;
   #single = false;
+  #counting = false;
 
-  /** Starts a search; with `counting`, a phrase counts its matches by the way. */
-  begin(query: FlatQuery, top: TopK, counting: boolean): void {
+  begin(query: FlatQuery, top: TopK): void {
+    this.#tally.begin();
     this.#lists.begin(query);
     this.#survivors.begin(top);
     this.#single = query.shape === 'phrase' || query.terms.length === 1;
-    if (query.shape === 'phrase') this.#adjacent = new Adjacent(this.#lists, this.#survivors, counting);
+    if (query.shape === 'phrase') this.#adjacent = new Adjacent(this.#lists, this.#survivors);
     else if (query.shape === 'any') this.#any ??= new AnyOf(this.#lists, this.#survivors);
   }
 
@@ -46,19 +49,20 @@ export class Pruner {
   release(): void {
     this.#lists.release();
     this.#survivors.release();
+    this.#tally.release();
     this.#adjacent = undefined;
   }
 
-  /** Phrases found so far, in visible documents, where they are counted. */
-  get phrases(): number {
-    return this.#adjacent?.total ?? 0;
+  /** Visible matches counted so far. */
+  get total(): number {
+    return this.#tally.total + (this.#adjacent?.total ?? 0);
   }
 
   /**
    * Goes on to a leaf. Documents are offered to the heap as base + number, and leaves have to come with ascending bases.
-   * False when the leaf has no bounds: then all of its matches have to be scored.
+   * `counting`: its matches count towards the total. False when the leaf has no bounds: then all of it has to be scored.
    */
-  open(view: LeafView, accept: Uint32Array | undefined, base: number): boolean {
+  open(view: LeafView, accept: Uint32Array | undefined, base: number, counting: boolean): boolean {
     const lists = this.#lists;
     const opened = lists.open(view.leaf);
     if (opened !== 'open') {
@@ -66,6 +70,8 @@ export class Pruner {
       return opened === 'empty';
     }
     this.#survivors.enter(view, accept, base, this.#single ? lists.singleUnit() : lists.weigh());
+    if (this.#adjacent !== undefined) this.#adjacent.counting = counting;
+    this.#counting = counting && this.#adjacent === undefined && !this.#tally.enter(view, accept);
     return true;
   }
 
@@ -77,6 +83,7 @@ export class Pruner {
     else if (this.#single) bestOfTerm(lists, this.#survivors);
     else if (lists.query.shape === 'all') bestOfAll(lists, this.#survivors);
     else this.#any!.chunk();
+    if (this.#counting) this.#tally.chunk();
     return true;
   }
 }

@@ -1,11 +1,9 @@
 // Which documents are the first few hundred in score order? Flat queries are pruned leaf by leaf, any other is scored
 // whole; one heap takes both. How many match is counted from bitmaps, apart from scores.
 
-import { popcount32 } from '../kernels/bits.ts';
 import type { Side } from '../order/compare.ts';
 import type { Plan } from '../query/matcher.ts';
 import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
-import { countTerm } from '../score/count.ts';
 import { borrowPruner, type Pruner, returnPruner } from '../score/prune.ts';
 import { TopK } from '../score/topk.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
@@ -16,7 +14,7 @@ import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import { docOf, placeOf, positionOf } from './ranked.ts';
-import { type Collect, maskVisible, scan } from './scan.ts';
+import { type Collect, scan } from './scan.ts';
 import type { SearchServices } from './services.ts';
 
 type Found = Page & { readonly cutShort: boolean };
@@ -85,51 +83,29 @@ async function prune(
   let plan: Plan | undefined;
   let flat: FlatPlan | undefined;
   let pruner: Pruner | undefined;
-  let phrases = false;
   let total = 0;
   for (const task of tasks) {
     if (pace.late) return total;
     if (task.plan !== plan) {
       plan = task.plan;
       flat = flatPlan(plan);
-      phrases = flat?.query.shape === 'phrase';
       if (pruner !== undefined) returnPruner(pruner);
-      pruner = flat && borrowPruner(flat.query, top, phrases && options.countTo > 0);
+      pruner = flat && borrowPruner(flat.query, top);
     }
     const accept = flat?.restriction && (await matchesOf(task.view.leaf, flat.restriction, services, pace));
-    if (pruner?.open(task.view, accept, positionOf(task.place, 0)) !== true) {
+    const counting = options.countTo > 0 && total <= options.countTo;
+    const before = pruner?.total ?? 0;
+    if (pruner?.open(task.view, accept, positionOf(task.place, 0), counting) !== true) {
       total += (await scan([task], options, pace, collect)).total;
       continue;
     }
-    const before = pruner.phrases;
     while (pruner.step()) {
       const wait = pace.step();
       if (wait !== undefined) await wait;
       if (pace.late) break;
     }
-    if (phrases) total += pruner.phrases - before;
-    else if (options.countTo > 0 && total <= options.countTo) total += await countMatches(task, flat!, pace);
+    total += pruner.total - before;
   }
   if (pruner !== undefined) returnPruner(pruner);
-  return total;
-}
-
-/** How many visible documents of a leaf match. */
-async function countMatches(task: LeafTask, flat: FlatPlan, pace: Pace): Promise<number> {
-  const { view, plan } = task;
-  if (flat.restriction === undefined && flat.query.terms.length === 1) {
-    const count = countTerm(view, flat.query.terms[0]!);
-    if (count >= 0) return count;
-  }
-  const bits = new Uint32Array(CHUNK_WORDS);
-  const matcher = plan.matcher(view.leaf);
-  let total = 0;
-  for (let chunk = 0; chunk * CHUNK_DOCS < view.docCount && !pace.late; chunk++) {
-    if (!matcher.match(chunk, bits)) continue;
-    maskVisible(view, chunk, bits);
-    for (let w = 0; w < CHUNK_WORDS; w++) total += popcount32(bits[w]!);
-    const wait = pace.step();
-    if (wait !== undefined) await wait;
-  }
   return total;
 }
