@@ -22,6 +22,9 @@ export class Adjacent {
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
   readonly #slots: Slot[];
+  /** Of each list, the posting whose positions were read last, and where they begin. */
+  readonly #known: Int32Array = new Int32Array(MOST_TERMS);
+  readonly #knownAt: Int32Array = new Int32Array(MOST_TERMS);
   #starts: Int32Array = new Int32Array(64);
   #repeated = false;
 
@@ -40,6 +43,7 @@ export class Adjacent {
     const counting = this.counting;
     for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= survivors.limit) return;
     byLength(lists, this.#order);
+    this.#known.fill(-1);
     const lead = this.#order[0]!;
     const { lo, code, blockMax } = lists.postings[lead]!;
     const end = lists.end[lead]!;
@@ -92,7 +96,7 @@ export class Adjacent {
     const a = this.#order[0]!;
     const view = postings[a]!;
     const bytes = view.arrays.positionBytes;
-    let at = view.positionStart(this.#posting[0]!);
+    let at = this.#positionsOf(a, this.#posting[0]!);
     let start = -query.offsets[a]!;
     let n = 0;
     for (;;) {
@@ -119,7 +123,7 @@ export class Adjacent {
     const view = postings[a]!;
     const bytes = view.arrays.positionBytes;
     const starts = this.#starts;
-    let at = view.positionStart(this.#posting[z]!);
+    let at = this.#positionsOf(a, this.#posting[z]!);
     let start = -query.offsets[a]!;
     let first = true;
     let i = 0;
@@ -141,6 +145,24 @@ export class Adjacent {
       if (starts[i] === start) starts[kept++] = starts[i++]!;
       if ((byte & 0x40) !== 0) return kept;
     }
+  }
+
+  /** Where the positions of a posting begin: looked for from the last one on where that is nearer. */
+  #positionsOf(a: number, posting: number): number {
+    const { positionBytes: bytes, positionOffsets } = this.#lists.postings[a]!.arrays;
+    const known = this.#known[a]!;
+    let skip = posting & 15;
+    let at = 0;
+    if (known >= posting - skip && known <= posting) {
+      at = this.#knownAt[a]!;
+      skip = posting - known;
+    } else {
+      at = positionOffsets[posting >>> 4]!;
+    }
+    while (skip > 0) if ((bytes[at++]! & 0xc0) === 0x40) skip--;
+    this.#known[a] = posting;
+    this.#knownAt[a] = at;
+    return at;
   }
 
   /** Where a term stands twice on one place, which list leads decides what counts. */

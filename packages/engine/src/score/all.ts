@@ -7,6 +7,8 @@ import type { Lists } from './lists.ts';
 import type { Survivors } from './survivors.ts';
 
 const order = new Int32Array(MOST_TERMS);
+/** Largest code of each list around the block of the leading one. */
+const most = new Int32Array(MOST_TERMS);
 
 /** Orders the lists of a chunk, the shortest first. */
 export function byLength(lists: Lists, into: Int32Array): void {
@@ -31,28 +33,44 @@ export function bestOfAll(lists: Lists, survivors: Survivors): void {
   const { lo, code, blockMax } = lists.postings[lead]!;
   const end = lists.end[lead]!;
   let block = lists.block[lead]!;
-  let least = Math.max(0, Math.floor((survivors.limit - others) / own));
   for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
-    if (blockMax[block]! <= least) continue;
+    const largest = own * blockMax[block]!;
+    if (largest + others <= survivors.limit) continue;
     const to = Math.min(from + BLOCK_POSTINGS, end);
+    const here = boundOthers(lists, lo[from]!, lo[to - 1]!);
+    if (here === 0 || largest + here <= survivors.limit) continue;
+    let least = Math.max(0, Math.floor((survivors.limit - here) / own));
     for (let p = from; p < to; p++) {
       if (code[p]! <= least) continue;
-      if (!canGetIn(lists, survivors, lo[p]!, own * code[p]! + others)) continue;
+      if (!canGetIn(lists, survivors, lo[p]!, own * code[p]! + here)) continue;
       lists.offer(lo[p]!, survivors);
-      least = Math.max(0, Math.floor((survivors.limit - others) / own));
+      least = Math.max(0, Math.floor((survivors.limit - here) / own));
     }
   }
 }
 
+/** The most that the other lists can add to documents between two; 0 where one of them has none there. */
+function boundOthers(lists: Lists, from: number, to: number): number {
+  let sum = 0;
+  for (let z = 1; z < lists.count; z++) {
+    const a = order[z]!;
+    const code = lists.maxCodeIn(a, from, to);
+    if (code === 0) return 0;
+    most[z] = code;
+    sum += lists.weight[a]! * code;
+  }
+  return sum;
+}
+
 /** Looks a document up in the other lists, and puts what they say in place of what they could. */
-function canGetIn(lists: Lists, survivors: Survivors, low: number, most: number): boolean {
-  const { count, weight, maxCode, postings } = lists;
-  let bound = most;
+function canGetIn(lists: Lists, survivors: Survivors, low: number, sum: number): boolean {
+  const { count, weight, postings } = lists;
+  let bound = sum;
   for (let z = 1; z < count; z++) {
     const a = order[z]!;
     const p = lists.find(a, low);
     if (p < 0) return false;
-    bound -= weight[a]! * (maxCode[a]! - postings[a]!.code[p]!);
+    bound -= weight[a]! * (most[z]! - postings[a]!.code[p]!);
     if (bound <= survivors.limit) return false;
   }
   return true;

@@ -174,16 +174,7 @@ export class AnyOf {
     let sum = 0;
     for (let z = 0; z < first; z++) {
       const a = this.#order[z]!;
-      const p = lists.seek(a, from & ~31);
-      const end = lists.seek(a, (to | 31) + 1);
-      if (p === end) continue;
-      const { blockMax } = lists.postings[a]!;
-      const last = lists.block[a]! + ((end - 1 - lists.start[a]!) >>> 7);
-      let largest = 0;
-      for (let b = lists.block[a]! + ((p - lists.start[a]!) >>> 7); b <= last; b++) {
-        if (blockMax[b]! > largest) largest = blockMax[b]!;
-      }
-      sum += largest * lists.weight[a]!;
+      sum += lists.maxCodeIn(a, from, to) * lists.weight[a]!;
     }
     return sum;
   }

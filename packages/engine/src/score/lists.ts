@@ -205,6 +205,24 @@ export class Lists {
     return gallop(this.postings[a]!.lo, this.at[a]!, this.end[a]!, low);
   }
 
+  /**
+   * The largest code that list a may have between two documents of the chunk, both included; 0 where it has none.
+   * O(blocks between them).
+   */
+  maxCodeIn(a: number, from: number, to: number): number {
+    const p = this.seek(a, from & ~31);
+    const end = this.seek(a, (to | 31) + 1);
+    if (p >= end) return 0;
+    const { blockMax } = this.postings[a]!;
+    const start = this.start[a]!;
+    const last = this.block[a]! + ((end - 1 - start) >>> 7);
+    let largest = 0;
+    for (let b = this.block[a]! + ((p - start) >>> 7); b <= last; b++) {
+      if (blockMax[b]! > largest) largest = blockMax[b]!;
+    }
+    return largest;
+  }
+
   norm(a: number, doc: number): number {
     const norms = this.#norms[this.term[a]!]!;
     return norms.length === 0 ? NO_NORM : norms[doc]!;
