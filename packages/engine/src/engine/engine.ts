@@ -63,14 +63,20 @@ export class RunningEngine implements Engine {
     const resolved: ResolvedOp[] = [];
     const places: number[] = [];
     const states = new Map<string, IndexState | EngineError>();
+    let last: IndexState | EngineError | undefined;
     for (let i = 0; i < ops.length; i++) {
       const op = ops[i]!;
-      const key = `${op.index}\0${op.kind === 'delete'}\0${op.requireAlias === true}`;
-      let state = states.get(key);
-      if (state === undefined) states.set(key, (state = await this.#target(op)));
-      if (state instanceof EngineError) results[i] = refusal(op, state);
+      const before = i === 0 ? undefined : ops[i - 1]!;
+      let state = last;
+      if (before === undefined || !sameTarget(before, op)) {
+        const key = `${op.index}\0${op.kind === 'delete'}\0${op.requireAlias === true}`;
+        state = states.get(key) ?? (await this.#target(op));
+        states.set(key, state);
+      }
+      last = state!;
+      if (last instanceof EngineError) results[i] = refusal(op, last);
       else {
-        resolved.push({ op, state });
+        resolved.push({ op, state: last });
         places.push(i);
       }
     }
@@ -205,6 +211,11 @@ function checkOpen(state: IndexState): IndexState {
   if (state.info.state === 'open') return state;
   const details: JsonObject = { index: state.info.name, index_uuid: state.info.uuid };
   throw new EngineError('index_closed_exception', 'closed', { details });
+}
+
+/** Whether two operations go to the same place for the same reasons. */
+function sameTarget(a: WriteOp, b: WriteOp): boolean {
+  return a.index === b.index && a.kind === b.kind && a.requireAlias === b.requireAlias;
 }
 
 function refusal(op: WriteOp, error: EngineError): WriteResult {

@@ -45,7 +45,15 @@ export class IndexTable implements Indices {
 
   info(name: string): IndexInfo | undefined {
     const state = this.byName.get(name);
-    return state && { ...state.info, mappings: state.mapping.toJson() };
+    if (state === undefined) return undefined;
+    const { mapping } = state;
+    return {
+      ...state.info,
+      // Printed only where somebody looks: most callers want settings.
+      get mappings() {
+        return mapping.toJson();
+      },
+    };
   }
 
   /** The index with this name; the peer's 404 when there is none. */

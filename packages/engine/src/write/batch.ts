@@ -182,7 +182,8 @@ export class Batch {
       seqNo,
       version,
       id: idBytes,
-      type,
+      // What replay takes for granted need not be written.
+      type: type === '_doc' ? undefined : type,
       routing: op.routing,
       source,
     };
@@ -303,9 +304,15 @@ function withDetails(error: EngineError, details: EngineError['details']): Engin
   );
 }
 
-/** The id as bytes: 1 to 512 of them. */
+/** The id as bytes: 1 to 512 of them. Valid until the next call. */
 function checkId(id: string): Uint8Array {
   if (id.length === 0) throw illegalArgument('if _id is specified it must not be empty');
+  const { length } = id;
+  if (length <= SHORT_ID) {
+    let i = 0;
+    for (let c = 0; i < length && (c = id.charCodeAt(i)) < 128; i++) idScratch[i] = c;
+    if (i === length) return idScratch.subarray(0, length);
+  }
   const bytes = encoder.encode(id);
   if (bytes.length > 512) {
     throw illegalArgument(
@@ -314,3 +321,7 @@ function checkId(id: string): Uint8Array {
   }
   return bytes;
 }
+
+/** ASCII ids up to this length are copied by hand: an encoder's call costs more. */
+const SHORT_ID = 64;
+const idScratch = new Uint8Array(SHORT_ID);

@@ -155,6 +155,7 @@ export class Writer {
     const batches = new Map<IndexState, Batch>();
     const states = new Map<IndexState, number>();
     const turn = new Turn();
+    let done = 0;
     for (const request of requests) {
       for (const { op, state } of request.ops) {
         let batch = batches.get(state);
@@ -165,7 +166,7 @@ export class Writer {
         }
         const skip = request.deletesOnly && op.kind !== 'delete';
         request.results.push(skip ? refused(op, state, new DiskFullError('a document')) : batch.apply(op));
-        if (turn.over()) await turn.next();
+        if ((++done & 15) === 0 && turn.over()) await turn.next();
       }
     }
     for (const batch of batches.values()) batch.end();

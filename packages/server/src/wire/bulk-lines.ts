@@ -36,6 +36,8 @@ const NAMES: Readonly<Record<number, string>> = {
 
 const NEWLINE = 10;
 const RETURN = 13;
+const QUOTE = 34;
+const BACKSLASH = 92;
 
 /** Reads the actions of a body in order. Throws `illegal_argument_exception` naming the line, from 1. */
 export function* bulkActions(body: Uint8Array): Generator<BulkAction> {
@@ -52,34 +54,67 @@ export function* bulkActions(body: Uint8Array): Generator<BulkAction> {
       at = end + 1;
       continue;
     }
-    const action = reader.read(at, end, line);
+    const action = reader.again(at, end) ?? reader.read(at, end, line);
     at = end + 1;
     if (action.kind === 'delete') {
-      yield { ...action, source: undefined };
+      yield withSource(action, undefined);
       continue;
     }
     if (at >= body.length) throw malformed(line, 'expected the line of its source behind it');
     const sourceEnd = body.indexOf(NEWLINE, at);
     const stop = sourceEnd > at && body[sourceEnd - 1] === RETURN ? sourceEnd - 1 : sourceEnd;
     line++;
-    yield { ...action, source: body.subarray(at, stop) };
+    yield withSource(action, body.subarray(at, stop));
     at = sourceEnd + 1;
   }
 }
 
 type ActionLine = Omit<BulkAction, 'source'>;
 
+/** The conditions of an action that names none. */
+export const NO_CONDITIONS: WriteConditions = {};
+
+function withSource(action: ActionLine, source: Uint8Array | undefined): BulkAction {
+  const { kind, index, type, id, conditions, retryOnConflict, pipeline, shown } = action;
+  return { kind, index, type, id, conditions, retryOnConflict, pipeline, source, shown };
+}
+
 /** Reads action lines out of one body. */
 class ActionReader {
   readonly #body: Uint8Array;
   readonly #scanner = new Scanner();
+  /** The last line that was read whole, and where its id begins and ends; the line ends at #end. */
+  #last: ActionLine | undefined;
+  #start = 0;
+  #idStart = 0;
+  #idStop = 0;
+  #end = 0;
 
   constructor(body: Uint8Array) {
     this.#body = body;
   }
 
+  /** A line that differs from the one read before only in a plain id, as most do; else undefined. */
+  again(start: number, end: number): ActionLine | undefined {
+    const last = this.#last;
+    if (last === undefined) return undefined;
+    const body = this.#body;
+    const idStart = start + this.#idStart - this.#start;
+    const idStop = end - (this.#end - this.#idStop);
+    if (idStop <= idStart) return undefined;
+    for (let i = start, j = this.#start; i < idStart; i++, j++) if (body[i] !== body[j]) return undefined;
+    for (let i = idStop, j = this.#idStop; i < end; i++, j++) if (body[i] !== body[j]) return undefined;
+    for (let i = idStart; i < idStop; i++) {
+      const c = body[i]!;
+      if (c < 32 || c > 126 || c === QUOTE || c === BACKSLASH) return undefined;
+    }
+    return { ...last, id: asciiText(body, idStart, idStop) };
+  }
+
   read(start: number, end: number, line: number): ActionLine {
     const scanner = this.#scanner;
+    this.#last = undefined;
+    this.#idStop = 0;
     scanner.reset(this.#body, start, end);
     this.#expect(scanner.next(), OBJECT_START, line);
     this.#expect(scanner.next(), KEY, line);
@@ -94,6 +129,11 @@ class ActionReader {
     const action = this.#members(kind, line);
     this.#expect(scanner.next(), OBJECT_END, line);
     this.#expect(scanner.next(), END, line);
+    if (this.#idStop > 0) {
+      this.#last = action;
+      this.#start = start;
+      this.#end = end;
+    }
     return action;
   }
 
@@ -117,8 +157,13 @@ class ActionReader {
       const text = value === NULL ? undefined : scalarText(scanner);
       if (name === '_index') index = text;
       else if (name === '_type') type = text;
-      else if (name === '_id') id = text;
-      else if (name === 'routing') assign(conditions, 'routing', text);
+      else if (name === '_id') {
+        id = text;
+        if (value === STRING) {
+          this.#idStart = scanner.start;
+          this.#idStop = scanner.stop;
+        }
+      } else if (name === 'routing') assign(conditions, 'routing', text);
       else if (name === 'op_type') kind = opType(text, line);
       else if (name === 'pipeline') pipeline = text;
       else if (name === 'version') assign(conditions, 'version', integer(text, name, line));
@@ -133,7 +178,8 @@ class ActionReader {
         shown = parseSourceSpec(text === 'true' || (text !== 'false' && (text ?? false)));
       else throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${name}]`);
     }
-    return { kind, index, type, id, conditions, retryOnConflict, pipeline, shown };
+    const kept = Object.keys(conditions).length === 0 ? NO_CONDITIONS : conditions;
+    return { kind, index, type, id, conditions: kept, retryOnConflict, pipeline, shown };
   }
 
   #expect(token: number, wanted: number, line: number): void {
@@ -141,6 +187,10 @@ class ActionReader {
     const name = wanted === OBJECT_START || wanted === END ? NAMES[wanted] : NAMES[wanted];
     throw malformed(line, `expected ${name} but found [${NAMES[token]}]`);
   }
+}
+
+function asciiText(bytes: Uint8Array, start: number, stop: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, stop - start).toString('latin1');
 }
 
 type AnyScanner = InstanceType<typeof Scanner>;

@@ -3,9 +3,10 @@
 import { type Engine, type EngineError, illegalArgument, type WriteOp } from '@octavo/engine';
 import { errorObject } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
-import { type BulkAction, bulkActions } from './bulk-lines.ts';
+import { BulkItems } from './bulk-items.ts';
+import { type BulkAction, bulkActions, NO_CONDITIONS } from './bulk-lines.ts';
 import { requireBody } from './require-body.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import type { Call, RawJson, Reply, ReplyObject, Route, Services } from './route.ts';
 import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
 import { casOf, readUpdate, refuseScript, updateComplaints } from './update.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type Refresh,
   refuseAbsentCopies,
 } from './write-params.ts';
-import { placed, typeMember, updatedSource, writeBody, writeStatus } from './write-reply.ts';
+import { placed, typeMember, updatedSource } from './write-reply.ts';
 
 const BULK_PARAMS = [
   ...SOURCE_PARAMS,
@@ -67,12 +68,12 @@ async function write(
   ops: readonly WriteOp[],
   items: readonly Item[],
   refresh: Refresh,
-): Promise<{ failed: boolean; items: ReplyObject[] }> {
+): Promise<{ failed: boolean; items: RawJson }> {
   const results = ops.length === 0 ? [] : await engine.write(ops);
   const touched = new Set<string>();
   for (const result of results) if (result.error === undefined) touched.add(result.index);
   await applyRefresh(engine, refresh, [...touched]);
-  const out: ReplyObject[] = [];
+  const out = new BulkItems(engine, refresh === 'forced');
   let failed = false;
   let next = 0;
   for (const item of items) {
@@ -81,15 +82,14 @@ async function write(
     if (error !== undefined) failed = true;
     if (error !== undefined) {
       const shown = placed(error, engine, result?.index || item.index);
-      out.push({ [item.action]: errorItem(item, shown, result?.index, result?.id) });
+      out.tree(item.action, errorItem(item, shown, result?.index, result?.id));
       continue;
     }
-    const body = writeBody(engine, result!, refresh === 'forced');
-    body['get'] = updatedSource(result!, item.shown);
-    body['status'] = writeStatus(result!);
-    out.push({ [item.action]: body });
+    const get = item.shown === undefined ? undefined : updatedSource(result!, item.shown);
+    if (get === undefined) out.written(item.action, result!);
+    else out.withGet(item.action, result!, get);
   }
-  return { failed, items: out };
+  return { failed, items: out.end() };
 }
 
 function errorItem(
@@ -114,10 +114,18 @@ function readItems(call: Call, limit: number): Item[] {
   const requireAlias = call.params.boolean('require_alias');
   const pipeline = call.params.string('pipeline');
   const shown = sourceParams(call.params);
+  const plain = routing === undefined && requireAlias === undefined && pipeline === undefined;
   const out: Item[] = [];
   const complaints: string[] = [];
   for (const action of bulkActions(call.body)) {
     if (out.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
+    if (plain) {
+      const item = plainItem(action, index, type, shown);
+      if (item !== undefined) {
+        out.push(item);
+        continue;
+      }
+    }
     out.push(
       readItem(
         {
@@ -139,6 +147,27 @@ function readItems(call: Call, limit: number): Item[] {
   if (out.length === 0) refuseInvalid(['no requests added']);
   refuseInvalid(complaints);
   return out;
+}
+
+/** An id of so many characters has at most 512 bytes. */
+const SAFE_ID = 170;
+
+/** The item of an action that asks for nothing but to index a document, as most do; else undefined. */
+function plainItem(
+  action: BulkAction,
+  pathIndex: string | undefined,
+  pathType: string | undefined,
+  pathShown: SourceSpec | undefined,
+): Item | undefined {
+  const { kind, conditions, pipeline, source, id } = action;
+  const index = action.index ?? pathIndex;
+  if (kind !== 'index' || conditions !== NO_CONDITIONS || pipeline !== undefined) return undefined;
+  if (index === undefined || index === '' || id === undefined || id === '' || id.length > SAFE_ID)
+    return undefined;
+  if (action.type !== undefined || pathType !== undefined) return undefined;
+  const op: WriteOp = { kind, index, id, source: source! };
+  const shown = action.shown ?? pathShown;
+  return { action: kind, index, id, type: '_doc', shown, op, error: undefined };
 }
 
 function readItem(action: BulkAction, complaints: string[]): Item {
