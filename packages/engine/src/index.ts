@@ -8,9 +8,10 @@ export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './err
 export { parseJson } from './json/parse.ts';
 export { stringifyJson } from './json/print.ts';
 export * as jsonScanner from './json/scanner.ts';
+export { plainNumber, plainText } from './json/text.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export { shardOf } from './kernels/murmur3.ts';
 export { parseQuery } from './query/parse.ts';
-export type * from './search/request.ts';
 export { filterSource } from './search/filter-source.ts';
+export type * from './search/request.ts';
 export { parseSort } from './search/sort.ts';

@@ -2,6 +2,7 @@
 // in the request.
 
 import { EngineError, illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { Analyzer, Token } from './analyzer.ts';
@@ -88,7 +89,7 @@ function choose(analysis: Analysis, mapping: Mapping | undefined, body: JsonObje
     return inline(analysis, 'keyword', body);
   if (field !== undefined) {
     if (mapping === undefined) throw illegalArgument('analysis based on a specific field requires an index');
-    const found = mapping.field(String(field));
+    const found = mapping.field(plainText(field));
     if (found === undefined) return analysis.defaultAnalyzer;
     if (found.analyzer !== undefined) return found.analyzer;
     if (found.kind === 'keyword' || found.kind === 'wildcard') {
@@ -96,7 +97,7 @@ function choose(analysis: Analysis, mapping: Mapping | undefined, body: JsonObje
       return (typeof name === 'string' ? analysis.normalizer(name) : undefined) ?? analysis.get('keyword')!;
     }
     throw illegalArgument(
-      `Can't process field [${String(field)}], Analysis requests are only supported on tokenized fields`,
+      `Can't process field [${plainText(field)}], Analysis requests are only supported on tokenized fields`,
     );
   }
   return analysis.defaultAnalyzer;

@@ -1,6 +1,7 @@
 // How are the settings of an analysis component read? As strings or JSON, with the peer's errors for what does not fit.
 
 import { illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /** A whole number setting. */
@@ -9,7 +10,7 @@ export function intParam(params: JsonObject, key: string, fallback: number): num
   if (value === undefined || value === null) return fallback;
   const number = typeof value === 'string' && /^[+-]?\d{1,10}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || Math.abs(number) > 2147483647) {
-    throw illegalArgument(`Failed to parse value [${String(value)}] for setting [${key}]`);
+    throw illegalArgument(`Failed to parse value [${plainText(value)}] for setting [${key}]`);
   }
   return number;
 }
@@ -20,13 +21,13 @@ export function boolParam(params: JsonObject, key: string, fallback: boolean): b
   if (value === undefined || value === null) return fallback;
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
+  throw illegalArgument(`Failed to parse value [${plainText(value)}] as only [true] or [false] are allowed.`);
 }
 
 /** A text setting. */
 export function textParam(params: JsonObject, key: string): string | undefined {
   const value = params[key];
-  return value === undefined || value === null ? undefined : String(value);
+  return value === undefined || value === null ? undefined : plainText(value);
 }
 
 /** A list setting: an array, `{0: …, 1: …}` of flattened settings, or text with commas. */
@@ -37,8 +38,8 @@ export function listParam(params: JsonObject, key: string): string[] | undefined
 
 /** A value as a list of texts. */
 export function listOf(value: JsonValue): string[] {
-  if (Array.isArray(value)) return value.map(String);
-  if (value !== null && typeof value === 'object') return Object.values(value).map(String);
+  if (Array.isArray(value)) return value.map(plainText);
+  if (value !== null && typeof value === 'object') return Object.values(value).map(plainText);
   const text = String(value);
   const list = listText(text);
   if (list !== undefined) return list;

@@ -1,6 +1,7 @@
 // Which analyzers and normalizers does an index know? The built-in ones and those of its settings, made on first use.
 
 import { illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Analyzer } from './analyzer.ts';
 import { ANALYZERS } from './builtin.ts';
@@ -218,7 +219,7 @@ class Registry implements Analysis {
         );
       return this.#make(kind, `__anonymous__${type}`, type, spec, factories, missing);
     }
-    const name = String(spec);
+    const name = plainText(spec);
     const known = this.#parts[kind].get(name);
     if (known !== undefined) return known as T;
     const params = this.#definition(kind, name);

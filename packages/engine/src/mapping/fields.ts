@@ -5,6 +5,7 @@ import { Chain } from '../analysis/chain.ts';
 import type { Analysis } from '../analysis/registry.ts';
 import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
+import { plainNumber, plainText } from '../json/text.ts';
 import type { JsonObject } from '../json/value.ts';
 import { BOOLEAN } from './booleans.ts';
 import { type DateFormat, dateFault, dateFormat } from './dates/format.ts';
@@ -90,7 +91,7 @@ export class Field implements FieldType {
       kind === 'keyword' || kind === 'wildcard'
         ? ((get('ignore_above') as number) ?? 2147483647)
         : 2147483647;
-    this.factor = Number(get('scaling_factor') ?? 1);
+    this.factor = plainNumber(get('scaling_factor') ?? 1);
     if (text) {
       const gap = get('position_increment_gap') as number;
       const named = get('analyzer') as string;
@@ -98,11 +99,13 @@ export class Field implements FieldType {
       const fallback = named === 'default' ? (analysis.get('default_search') ?? own) : own;
       this.analyzer = own;
       this.searchAnalyzer =
-        get('search_analyzer') === null ? fallback : find(analysis, String(get('search_analyzer')), own, gap);
+        get('search_analyzer') === null
+          ? fallback
+          : find(analysis, plainText(get('search_analyzer')), own, gap);
       this.searchQuoteAnalyzer =
         get('search_quote_analyzer') === null
           ? this.searchAnalyzer
-          : find(analysis, String(get('search_quote_analyzer')), own, gap);
+          : find(analysis, plainText(get('search_quote_analyzer')), own, gap);
     }
     if (kind === 'keyword' || kind === 'wildcard') {
       const name = get('normalizer');
@@ -112,7 +115,7 @@ export class Field implements FieldType {
         throw parsing(`normalizer [${name}] not found for field [${path.slice(path.lastIndexOf('.') + 1)}]`);
       }
     }
-    if (kind === 'date' || kind === 'date_nanos') this.format = fieldFormat(String(get('format')), path);
+    if (kind === 'date' || kind === 'date_nanos') this.format = fieldFormat(plainText(get('format')), path);
     this.numeric = this.#numericType();
     this.bytes =
       kind === 'ip'
@@ -157,7 +160,7 @@ export class Field implements FieldType {
   #nullBytes(): Uint8Array | undefined {
     const value = this.def.params['null_value'];
     if (value === undefined || value === null) return undefined;
-    const text = String(value);
+    const text = plainText(value);
     if (this.kind in INTEGERS) {
       if (decimalOf(text) === undefined) throw numberFault(text);
     } else if (NUMBERS.has(this.kind)) readFloat(text);

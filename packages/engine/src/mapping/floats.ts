@@ -115,7 +115,9 @@ function nextFloat(value: number, up: boolean): number {
 /** The query side of scaled_float: keys are longs, `value · factor` rounded half up. */
 export function scaledType(factor: number): NumericType {
   const scale = (value: JsonValue): number => readFloat(value) * factor;
-  const exact = (value: number): bigint => BigInt(Math.max(-9.2e18, Math.min(9.2e18, value)));
+  // As Java's Math.round has it, what is no number is 0.
+  const exact = (value: number): bigint =>
+    BigInt(Number.isNaN(value) ? 0 : Math.max(-9.2e18, Math.min(9.2e18, value)));
   return {
     parse: (value) => longKey(exact(Math.round(scale(value)))),
     range(bounds) {

@@ -2,6 +2,7 @@
 // digit, fractions cut in documents, rounded inwards in ranges.
 
 import { EngineError, illegalArgument } from '../errors.ts';
+import { stringifyJson } from '../json/print.ts';
 import type { JsonValue } from '../json/value.ts';
 import { longKey, longOf, unsignedKey, unsignedOf } from './key.ts';
 import type { Key64, NumericType, RangeBounds } from './type.ts';
@@ -50,7 +51,7 @@ export function valueText(value: JsonValue): string {
   return typeof value === 'string'
     ? value
     : value !== null && typeof value === 'object'
-      ? JSON.stringify(value)
+      ? stringifyJson(value)
       : String(value);
 }
 

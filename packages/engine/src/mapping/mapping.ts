@@ -5,6 +5,7 @@
 
 import type { Analysis } from '../analysis/registry.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFormat } from './dates/format.ts';
 import { copyInto, type Def, mergeObjects, type ObjectDef, printChildren } from './definition.ts';
@@ -108,7 +109,7 @@ export class IndexMapping implements Mapping {
     | undefined {
     const list = (name: string): string[] => {
       const value = this.options.source?.[name];
-      return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+      return Array.isArray(value) ? value.map(plainText) : typeof value === 'string' ? [value] : [];
     };
     const includes = list('includes');
     const excludes = list('excludes');

@@ -1,6 +1,7 @@
 // What does the root of a mapping say beside its properties? Dynamic templates, detection, meta fields.
 
 import { illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { dateFormat } from './dates/format.ts';
 import {
@@ -59,7 +60,7 @@ export function readRoot(json: JsonObject): { def: ObjectDef; options: RootOptio
     else if (key === 'date_detection') options = { ...options, dateDetection: readFlag(key, value) };
     else if (key === 'numeric_detection') options = { ...options, numericDetection: readFlag(key, value) };
     else if (key === 'dynamic_date_formats') {
-      const dateFormats = (Array.isArray(value) ? value : [value]).map(String);
+      const dateFormats = (Array.isArray(value) ? value : [value]).map(plainText);
       for (const text of dateFormats) dateFormat(text);
       options = { ...options, dateFormats };
     } else if (key === 'dynamic_templates') options = { ...options, templates: readTemplates(value) };
@@ -92,7 +93,7 @@ function readSource(value: JsonValue): JsonObject {
     if (key === 'enabled') {
       if (!booleanParam(item)) out['enabled'] = false;
     } else if (key === 'includes' || key === 'excludes')
-      out[key] = Array.isArray(item) ? item.map(String) : [String(item)];
+      out[key] = Array.isArray(item) ? item.map(plainText) : [plainText(item)];
     else if (key.startsWith('recovery_source_')) continue;
     else throw parsing(`unknown parameter [${key}] on metadata field [_source]`);
   }

@@ -1,6 +1,7 @@
 // Which mapping does an unknown field get? The first dynamic template that matches, else what its first value suggests.
 
 import { illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isJsonObject } from './definition.ts';
 import { parsing, shown } from './params.ts';
@@ -69,7 +70,7 @@ function readTemplate(name: string, body: JsonObject): Template {
           `[match_pattern] [${shown(value)}] of template [${name}] is not supported: use [simple]`,
         );
     } else if (Object.hasOwn(lists, key))
-      lists[key] = Array.isArray(value) ? value.map(String) : [String(value)];
+      lists[key] = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
     else throw illegalArgument(`Illegal dynamic template parameter: [${key}]`);
   }
   if (mapping === undefined) throw parsing('template must have mapping set');
@@ -120,7 +121,7 @@ export function fillTemplate(template: Template, name: string, seen: Seen): Json
     if (Array.isArray(value)) return value.map(fill);
     if (!isJsonObject(value)) return value;
     const out = Object.create(null) as JsonObject;
-    for (const [key, item] of Object.entries(value)) out[String(fill(key))] = fill(item);
+    for (const [key, item] of Object.entries(value)) out[plainText(fill(key))] = fill(item);
     return out;
   };
   const filled = fill(template.mapping) as JsonObject;

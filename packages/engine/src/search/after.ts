@@ -2,6 +2,7 @@
 // strings, dates in any format of their field, null for what was missing.
 
 import { EngineError, illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonValue } from '../json/value.ts';
 import { doubleKey, unsignedKey } from '../mapping/key.ts';
 import type { Key64 } from '../mapping/type.ts';
@@ -31,14 +32,14 @@ function integer(value: JsonValue, field: string): bigint {
   if (typeof value === 'number') return clampedLong(value);
   if (typeof value === 'string' && INTEGER.test(value)) return BigInt(value.replace(/^\+/, ''));
   if (typeof value === 'string' && DECIMAL.test(value)) return clampedLong(Number.parseFloat(value));
-  throw unreadable(field, String(value));
+  throw unreadable(field, plainText(value));
 }
 
 function double(value: JsonValue, field: string): number {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   if (value === 'Infinity' || value === '-Infinity' || value === 'NaN') return Number(value);
   if (typeof value === 'string' && DECIMAL.test(value)) return Number.parseFloat(value);
-  throw unreadable(field, String(value));
+  throw unreadable(field, plainText(value));
 }
 
 function clampSigned(x: bigint): bigint {
@@ -69,7 +70,7 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
 }
 
 function bytesOf(s: Sortable, value: JsonValue): Uint8Array {
-  const text = String(value);
+  const text = plainText(value);
   return s.type.kind === 'ip' && s.type.field?.bytes !== undefined
     ? s.type.field.bytes.encode(text)
     : new TextEncoder().encode(text);

@@ -8,6 +8,7 @@
 
 import { EngineError } from '../errors.ts';
 import { stringifyJson } from '../json/print.ts';
+import { plainNumber } from '../json/text.ts';
 import type { Cursor, CursorValue, Side } from '../order/compare.ts';
 import { visibleBits } from '../order/orders.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
@@ -253,7 +254,7 @@ function cursorOf(search: Search): Cursor | undefined {
       indexPlace: indexPlace < 0 ? undefined : indexPlace,
     };
   }
-  const score = Number(searchAfter[0]);
+  const score = plainNumber(searchAfter[0]);
   if (searchAfter.length !== 1 || Number.isNaN(score)) {
     throw new EngineError('cursor_invalid', 'A position in score order is one score and an id.');
   }

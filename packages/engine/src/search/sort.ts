@@ -2,6 +2,7 @@
 // fields exist and can be sorted on is another question (sortable.ts).
 
 import { EngineError, illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { SortMode } from '../order/spec.ts';
 
@@ -27,10 +28,10 @@ function parseFailure(parser: string, option: string, cause: string): EngineErro
 }
 
 function direction(text: JsonValue): boolean {
-  const order = String(text).toLowerCase();
+  const order = plainText(text).toLowerCase();
   if (order === 'asc' || order === 'desc') return order === 'desc';
   throw illegalArgument(
-    `No enum constant org.opensearch.search.sort.SortOrder.${String(text).toUpperCase()}`,
+    `No enum constant org.opensearch.search.sort.SortOrder.${plainText(text).toUpperCase()}`,
   );
 }
 
@@ -75,23 +76,23 @@ function parseField(field: string, options: JsonObject): SortField {
         sort.missing = value ?? '_last';
         break;
       case 'mode': {
-        const mode = String(value).toLowerCase();
+        const mode = plainText(value).toLowerCase();
         if (!MODES.some((m) => m === mode)) {
-          throw parseFailure('field_sort', 'mode', `Unknown SortMode [${value}]`);
+          throw parseFailure('field_sort', 'mode', `Unknown SortMode [${plainText(value)}]`);
         }
         sort.mode = mode as SortMode;
         break;
       }
       case 'unmapped_type':
-        sort.unmappedType = value === null ? undefined : String(value);
+        sort.unmappedType = value === null ? undefined : plainText(value);
         break;
       case 'format':
-        sort.format = value === null ? undefined : String(value);
+        sort.format = value === null ? undefined : plainText(value);
         break;
       case 'numeric_type': {
-        const type = String(value).toLowerCase();
+        const type = plainText(value).toLowerCase();
         if (!NUMERIC_TYPES.some((t) => t === type)) {
-          const cause = `invalid value for [numeric_type], must be [long, double, date, date_nanos], got ${value}`;
+          const cause = `invalid value for [numeric_type], must be [long, double, date, date_nanos], got ${plainText(value)}`;
           throw parseFailure('field_sort', 'numeric_type', cause);
         }
         sort.numericType = type as NonNullable<SortField['numericType']>;

@@ -2,6 +2,7 @@
 // becomes an entry of an order, a way to show values and a way to read them back from `search_after`.
 
 import { EngineError, illegalArgument } from '../errors.ts';
+import { plainNumber, plainText } from '../json/text.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedOf } from '../mapping/key.ts';
 import type { FieldKind, FieldType, Key64 } from '../mapping/type.ts';
 import { keyOf } from '../order/keys.ts';
@@ -85,13 +86,13 @@ function numericMissing(sort: SortField, kind: string, space: KeySpace): Key64 {
     if (INT_KINDS.has(kind)) return longKey(high ? 2_147_483_647 : -2_147_483_648);
     return high ? { hi: 0xffff_ffff, lo: 0xffff_ffff } : { hi: 0, lo: 0 };
   }
-  const number = typeof missing === 'bigint' ? missing : Number(missing);
+  const number = typeof missing === 'bigint' ? missing : plainNumber(missing);
   if (
     typeof missing === 'boolean' ||
     (typeof number === 'number' && Number.isNaN(number)) ||
     missing === ''
   ) {
-    throw new EngineError('number_format_exception', `For input string: "${String(missing)}"`);
+    throw new EngineError('number_format_exception', `For input string: "${plainText(missing)}"`);
   }
   if (space === 'double') return doubleKey(Number(number));
   return keyOf(space, typeof number === 'bigint' ? number : clampedLong(number));
@@ -107,7 +108,7 @@ function bytesMissing(sort: SortField, field: FieldType | undefined): MissingByt
   const { missing } = sort;
   if (missing === '_first' || missing === '_last')
     return (missing === '_last') !== sort.descending ? 'high' : 'low';
-  const text = typeof missing === 'string' ? missing : String(missing);
+  const text = typeof missing === 'string' ? missing : plainText(missing);
   return field?.kind === 'ip' ? field.bytes!.encode(text) : new TextEncoder().encode(text);
 }
 

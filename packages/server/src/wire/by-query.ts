@@ -7,6 +7,7 @@ import {
   type Hit,
   illegalArgument,
   type JsonObject,
+  plainText,
   type SearchRequest,
   type WriteOp,
 } from '@octavo/engine';
@@ -224,7 +225,7 @@ function report(outcome: Outcome, took: number, deletes: boolean): ReplyObject {
 function conflictMode(call: Call, body: JsonObject): 'proceed' | 'abort' {
   const mode = call.params.string('conflicts') ?? body['conflicts'] ?? 'abort';
   if (mode === 'proceed' || mode === 'abort') return mode;
-  throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${String(mode)}]`);
+  throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${plainText(mode)}]`);
 }
 
 function maxDocs(call: Call, body: JsonObject): number {

@@ -2,7 +2,7 @@
 // indices.
 
 import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { EngineError, illegalArgument } from '@octavo/engine';
+import { EngineError, illegalArgument, plainText } from '@octavo/engine';
 import { matchesName } from './filter-path.ts';
 import { isObject } from './json-body.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
@@ -47,7 +47,7 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
     throw new EngineError('x_content_parse_exception', `[field_caps_request] unknown field [${key}]`);
   }
   const patterns =
-    call.params.list('fields') ?? (Array.isArray(body['fields']) ? body['fields'].map(String) : []);
+    call.params.list('fields') ?? (Array.isArray(body['fields']) ? body['fields'].map(plainText) : []);
   if (patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
   const target = searchTarget(services.engine, call);
   const infos = await passing(services, target.infos, body['index_filter'], call.signal);
@@ -105,7 +105,7 @@ function* childrenOf(node: JsonObject, prefix: string): Generator<[string, JsonO
 const NO_COLUMN: ReadonlySet<string> = new Set(['text', 'match_only_text', 'object', 'nested', 'binary']);
 
 function add(fields: Map<string, Map<string, Caps>>, name: string, mapping: JsonObject, index: string): void {
-  const type = String(mapping['type']);
+  const type = plainText(mapping['type']);
   const types = fields.get(name) ?? new Map<string, Caps>();
   fields.set(name, types);
   const caps: Caps = types.get(type) ?? {
@@ -124,7 +124,7 @@ function add(fields: Map<string, Map<string, Caps>>, name: string, mapping: Json
   const { meta } = mapping;
   for (const [key, value] of isObject(meta) ? Object.entries(meta) : []) {
     const values = caps.meta.get(key) ?? new Set<string>();
-    caps.meta.set(key, values.add(String(value)));
+    caps.meta.set(key, values.add(plainText(value)));
   }
 }
 

@@ -1,6 +1,6 @@
 // How are several documents fetched at once? `docs` with a wish each, or `ids` of one index.
 
-import { type Engine, EngineError, type JsonValue } from '@octavo/engine';
+import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/engine';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
 import { documentBody, type GetSpec } from './document-get.ts';
@@ -152,5 +152,5 @@ function text(key: string, value: JsonValue): string | undefined {
 }
 
 function names(value: JsonValue): string[] {
-  return (Array.isArray(value) ? value : [value]).map(String);
+  return (Array.isArray(value) ? value : [value]).map(plainText);
 }

@@ -1,7 +1,7 @@
 // How is a point in time opened, searched and closed? A lease on a snapshot without position, in the words of OpenSearch
 // (`_search/point_in_time`) and of Elasticsearch (`_pit`).
 
-import { illegalArgument, type JsonObject, type JsonValue, type Lease } from '@octavo/engine';
+import { illegalArgument, type JsonObject, type JsonValue, type Lease, stringifyJson } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
@@ -132,7 +132,7 @@ function complaints(call: SearchCall): string[] {
 
 function withTiebreak(sort: JsonValue): JsonValue {
   const entries = Array.isArray(sort) ? sort : [sort];
-  const named = entries.some((entry) => JSON.stringify(entry).includes('"_shard_doc"'));
+  const named = entries.some((entry) => stringifyJson(entry).includes('"_shard_doc"'));
   return named || entries.length === 0 ? sort : [...entries, '_shard_doc'];
 }
 

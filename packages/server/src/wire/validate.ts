@@ -1,6 +1,6 @@
 // Would this query run? Without searching: its syntax, and its fit to the fields of each index.
 
-import { EngineError, type JsonObject, parseQuery } from '@octavo/engine';
+import { EngineError, type JsonObject, parseQuery, stringifyJson } from '@octavo/engine';
 import { asEngineError } from '../errors/body.ts';
 import { queryOnly } from './count.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
@@ -34,7 +34,7 @@ async function validate(call: Call, services: Services): Promise<Reply> {
     if (error !== undefined) valid = false;
     explanations.push(
       error === undefined
-        ? { index: info.name, valid: true, explanation: JSON.stringify(query) }
+        ? { index: info.name, valid: true, explanation: stringifyJson(query) }
         : { index: info.name, valid: false, error: `[${info.name}/${info.uuid}] ${javaText(error)}` },
     );
   }

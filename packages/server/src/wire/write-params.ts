@@ -114,7 +114,7 @@ export function refusePipeline(pipeline: string | undefined): void {
 /** One node holds one copy: a write that waits for more would wait for ever. */
 export function refuseAbsentCopies(text: string | undefined): void {
   if (text === undefined || text === 'all' || text === '' || text === '0' || text === '1') return;
-  if (!/^\d+$/.test(text)) {
+  if (!/^\d+$/.test(text) || Number(text) > 2147483647) {
     throw new EngineError('illegal_argument_exception', `cannot parse ActiveShardCount[${text}]`, {
       causedBy: new EngineError('number_format_exception', `For input string: "${text}"`),
     });

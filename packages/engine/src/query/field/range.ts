@@ -1,6 +1,7 @@
 // Which documents have a value between two bounds? Numbers and dates by their keys, everything else by bytes.
 
 import { illegalArgument } from '../../errors.ts';
+import { plainNumber } from '../../json/text.ts';
 import type { RangeBounds } from '../../mapping/type.ts';
 import { NONE } from '../node/all.ts';
 import { seqNoNode } from '../node/docs.ts';
@@ -56,9 +57,11 @@ function textRange(
 }
 
 function seqNoRange(bounds: RangeBounds, boost: number): Node {
-  const low = bounds.gte != null ? Number(bounds.gte) : bounds.gt != null ? Number(bounds.gt) + 1 : 0;
+  const low =
+    bounds.gte != null ? plainNumber(bounds.gte) : bounds.gt != null ? plainNumber(bounds.gt) + 1 : 0;
   const top = Number.MAX_SAFE_INTEGER;
-  const high = bounds.lte != null ? Number(bounds.lte) : bounds.lt != null ? Number(bounds.lt) - 1 : top;
+  const high =
+    bounds.lte != null ? plainNumber(bounds.lte) : bounds.lt != null ? plainNumber(bounds.lt) - 1 : top;
   if (Number.isNaN(low) || Number.isNaN(high)) throw illegalArgument('bounds of [_seq_no] must be numbers');
   return seqNoNode(low, high, boost);
 }

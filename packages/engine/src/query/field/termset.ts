@@ -1,6 +1,7 @@
 // Which documents of a field have any term of a set? Those whose postings or column say so; and all or none where the
 // mapping says that every document has the same value.
 
+import { plainText } from '../../json/text.ts';
 import type { FieldType } from '../../mapping/type.ts';
 import { AllNode, NONE } from '../node/all.ts';
 import type { Node } from '../node/node.ts';
@@ -12,7 +13,7 @@ import { utf8 } from './value.ts';
 export function termSet(field: FieldType, source: TermSource, boost: number): Node {
   if (field.kind !== 'constant_keyword') return new TermSetNode(field.path, source, boost);
   const value = field.params['value'];
-  const word = new OneWord(utf8(value === undefined || value === null ? '' : String(value)));
+  const word = new OneWord(utf8(value === undefined || value === null ? '' : plainText(value)));
   return source.ordinals(word).length > 0 ? new AllNode(boost) : NONE;
 }
 

@@ -1,6 +1,6 @@
 // PUT and DELETE _alias: one change, by path or by body.
 
-import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { illegalArgument, type JsonObject, type JsonValue, plainText } from '@octavo/engine';
 import { CHANGE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../indices/scope.ts';
 import { RESOLVE_PARAMS, resolveIndices } from '../resolve.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
@@ -30,7 +30,7 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
 
 function text(body: JsonObject, key: string): string | undefined {
   const value: JsonValue | undefined = body[key];
-  return value === undefined || value === null ? undefined : String(value);
+  return value === undefined || value === null ? undefined : plainText(value);
 }
 
 async function remove(call: Call, { engine }: Services): Promise<Reply> {

@@ -6,6 +6,7 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
+  plainText,
 } from '@octavo/engine';
 
 /** Members of an alias body that describe the alias itself. */
@@ -90,7 +91,7 @@ function flag(name: string, value: JsonValue | undefined): boolean | undefined {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw illegalArgument(
-    `Failed to parse value [${String(value)}] of [${name}] as only [true] or [false] are allowed.`,
+    `Failed to parse value [${plainText(value)}] of [${name}] as only [true] or [false] are allowed.`,
   );
 }
 

@@ -1,6 +1,7 @@
 // `_cat/aliases`, `_cat/templates`, `_cat/count`, `_cat/health`: what the catalog holds, and how it is.
 
 import type { IndexInfo } from '@octavo/engine';
+import { plainText } from '@octavo/engine';
 import { type FoundAlias, findAliases } from '../aliases/get.ts';
 import { activePercent, type Health, healthOfAll } from '../cluster/health.ts';
 import { statsOf } from '../indices/figures.ts';
@@ -85,8 +86,8 @@ function catTemplates(call: Call, { engine }: Services): Promise<Reply> {
       return {
         name,
         patterns: strings(kept['index_patterns']),
-        order: String(kept[orderKey] ?? (kind === LEGACY_KIND ? 0 : '')),
-        version: kept['version'] === undefined ? null : String(kept['version']),
+        order: plainText(kept[orderKey] ?? (kind === LEGACY_KIND ? 0 : '')),
+        version: kept['version'] === undefined ? null : plainText(kept['version']),
         composedOf: kind === LEGACY_KIND ? '' : `[${strings(kept['composed_of']).join(', ')}]`,
       };
     });

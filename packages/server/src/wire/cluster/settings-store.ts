@@ -2,6 +2,7 @@
 // restart here: a single node that comes back is the same cluster.)
 
 import type { Settings } from '@octavo/engine';
+import { plainText } from '@octavo/engine';
 
 /** Kind and name under which a scope is kept. */
 const KIND = 'cluster';
@@ -14,7 +15,7 @@ export function clusterSettings(settings: Settings, scope: SettingScope): Record
   const kept = settings.get(KIND, scope);
   const out: Record<string, string> = {};
   if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return out;
-  for (const key of Object.keys(kept)) out[key] = String(kept[key]);
+  for (const key of Object.keys(kept)) out[key] = plainText(kept[key]);
   return out;
 }
 

@@ -1,7 +1,7 @@
 // What do the members of a search body mean? One reader per member; a member that is unknown, or known and not
 // supported, is an error that names it.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainText } from '@octavo/engine';
 import { isObject, tokenName } from '../json-body.ts';
 import { parseSourceSpec } from '../source-spec.ts';
 import { readCollapse } from './inner-hits.ts';
@@ -196,7 +196,7 @@ function fieldsMember(name: string, value: JsonValue): FieldSpec[] {
     if (typeof each === 'string') return { field: each, format: undefined };
     if (!isObject(each) || typeof each['field'] !== 'string') {
       if (isObject(each)) throw illegalArgument('Required [field]');
-      return { field: String(each), format: undefined };
+      return { field: plainText(each), format: undefined };
     }
     for (const key of Object.keys(each)) {
       if (key === 'field' || key === 'format') continue;

@@ -9,6 +9,8 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
+  plainNumber,
+  plainText,
 } from '@octavo/engine';
 import { matchesName } from '../filter-path.ts';
 import { isObject } from '../json-body.ts';
@@ -117,11 +119,11 @@ function sourcePath(mappings: JsonObject, field: string): string {
 function asTyped(value: JsonValue, type: string): ReplyValue {
   if (type === 'boolean' && typeof value === 'string') return value === 'true';
   if (NUMBERS.has(type) && typeof value === 'string' && !isNumber(value)) return undefined;
-  if (isReal(type)) return double(Number(value));
+  if (isReal(type)) return double(plainNumber(value));
   const whole = type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
   if (whole && typeof value === 'string') return Number(value);
   if (whole && typeof value === 'number') return Math.trunc(value);
-  if ((type === 'keyword' || type === 'text') && typeof value !== 'string') return String(value);
+  if ((type === 'keyword' || type === 'text') && typeof value !== 'string') return plainText(value);
   return value;
 }
 

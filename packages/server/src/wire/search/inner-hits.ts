@@ -1,7 +1,14 @@
 // Who else is in the group of a collapsed hit? `inner_hits` asks for the best of each group: one more search a group,
 // over the same snapshot.
 
-import { EngineError, type Hit, type JsonObject, type JsonValue, type SearchRequest } from '@octavo/engine';
+import {
+  EngineError,
+  type Hit,
+  type JsonObject,
+  type JsonValue,
+  plainText,
+  type SearchRequest,
+} from '@octavo/engine';
 import { isObject } from '../json-body.ts';
 import type { ReplyObject, Services } from '../route.ts';
 import { onShards } from '../search-errors.ts';
@@ -52,7 +59,7 @@ export async function innerHits(
   snapshot: number,
   hits: readonly Hit[],
 ): Promise<ReplyObject[]> {
-  const field = String(spec.collapse?.['field']);
+  const field = plainText(spec.collapse?.['field']);
   const out: ReplyObject[] = [];
   for (const hit of hits) {
     const group = groupQuery(request.query, field, hit);

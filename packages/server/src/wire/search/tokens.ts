@@ -9,6 +9,7 @@ import {
   illegalArgument,
   type SearchRequest,
   type SearchResult,
+  stringifyJson,
 } from '@octavo/engine';
 import { CursorError, fingerprint, type Position, readToken, sealToken, type Tuple } from '@octavo/paging';
 import type { ReplyObject, Services } from '../route.ts';
@@ -132,6 +133,6 @@ function scored(spec: SearchSpec): boolean {
   const sort = spec.sort === undefined ? [] : Array.isArray(spec.sort) ? spec.sort : [spec.sort];
   return (
     sort.length === 0 ||
-    sort.some((entry) => entry === '_score' || JSON.stringify(entry).startsWith('{"_score"'))
+    sort.some((entry) => entry === '_score' || stringifyJson(entry).startsWith('{"_score"'))
   );
 }

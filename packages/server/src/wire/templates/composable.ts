@@ -1,6 +1,6 @@
 // `_index_template` and `_component_template`: one template an index, composed of components.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
 import { WAIT_PARAMS } from '../indices/scope.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { templateMissing } from './legacy.ts';
@@ -92,7 +92,7 @@ function refuseRival(
   kept: ReadonlyMap<string, JsonValue>,
 ): void {
   const rivals = [...kept].filter(([id, other]) => {
-    if (id === name || !isObject(other) || Number(other['priority'] ?? 0) !== priority) return false;
+    if (id === name || !isObject(other) || plainNumber(other['priority'] ?? 0) !== priority) return false;
     return strings(other['index_patterns']).some((theirs) => patterns.some((ours) => overlap(ours, theirs)));
   });
   if (rivals.length === 0) return;

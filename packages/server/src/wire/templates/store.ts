@@ -1,6 +1,7 @@
 // Where are templates kept? In the catalog, one JSON document each, as the wire would show it with flat settings.
 
 import type { AliasSpec, JsonObject, JsonValue, Settings } from '@octavo/engine';
+import { plainNumber, plainText } from '@octavo/engine';
 import { parseAliases } from '../aliases/spec.ts';
 import type { ComposableTemplate, LegacyTemplate, TemplatePart, Templates } from './apply.ts';
 
@@ -29,7 +30,7 @@ function readLegacy(kept: JsonObject): LegacyTemplate {
   const version = kept['version'];
   return {
     patterns: strings(kept['index_patterns']),
-    order: Number(kept['order'] ?? 0),
+    order: plainNumber(kept['order'] ?? 0),
     version: typeof version === 'number' ? version : undefined,
     settings: settings ?? {},
     mappings: mappings ?? {},
@@ -42,7 +43,7 @@ export function readComposable(kept: JsonObject): ComposableTemplate {
   return {
     patterns: strings(kept['index_patterns']),
     composedOf: strings(kept['composed_of']),
-    priority: Number(kept['priority'] ?? 0),
+    priority: plainNumber(kept['priority'] ?? 0),
     template: readPart(kept['template']),
   };
 }
@@ -60,7 +61,7 @@ function readPart(kept: JsonValue | undefined): TemplatePart {
 
 /** The strings of a list. */
 export function strings(value: JsonValue | undefined): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return Array.isArray(value) ? value.map(plainText) : [];
 }
 
 /** True for JSON objects. */
