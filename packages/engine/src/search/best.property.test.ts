@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeView } from '../../test/query-world.ts';
 import { World, worldServices } from '../../test/search-world.ts';
 import type { JsonObject } from '../json/value.ts';
 import { flatPlan } from '../query/node/flat.ts';
@@ -130,7 +131,7 @@ const query: fc.Arbitrary<JsonObject> = fc.oneof(
 const shape: fc.Arbitrary<Shape> = fc.record({
   seed: fc.integer(),
   batches: fc.integer({ min: 1, max: 12 }),
-  batchSize: fc.constantFrom(3, 40, 400),
+  batchSize: fc.constantFrom(3, 40, 200),
   kinds: fc.constantFrom(3, 20, 400),
   longest: fc.constantFrom(4, 30, 300),
 });
@@ -176,7 +177,7 @@ test('pruned pages are those of exhaustive scoring', async () => {
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 20 },
   );
   assert.ok(flat * 2 > asked, `only ${flat} of ${asked} queries were flat`);
 });
@@ -204,6 +205,45 @@ test('a page and its neighbours agree beyond the first, and a cap on totals keep
       );
       const relation = trackTotalHits < all.length ? 'gte' : 'eq';
       assert.deepEqual(total, { value: Math.min(trackTotalHits, all.length), relation });
+    }
+  }
+});
+
+test('dense lists, many blocks and windows, with deaths', async () => {
+  const random = randomFrom(11);
+  const docs = Array.from({ length: 14_000 }, (_, i) => {
+    const length = Math.max(1, Math.round(12 * Math.exp(random() * 2 - 1)));
+    const words = Array.from({ length }, () => `w${Math.floor(400 ** random())}`);
+    return { id: `d${i}`, source: { t: words.join(' '), n: i % 7 } };
+  });
+  const mappings = { properties: { t: { type: 'text' }, n: { type: 'integer' } } };
+  const made = makeView(mappings, docs, [-9_000, -4_500, 400]);
+  const leaves = made.leaves.map((view) => {
+    const { leaf } = view;
+    for (let doc = 0; doc < leaf.docCount; doc++) if (random() < 0.1) leaf.deaths.append(doc, 1_000_000);
+    return { ...view, live: leaf.deaths.liveAt(1_000_000), deathCount: leaf.deaths.count };
+  });
+  const views: IndexView[] = [{ ...made, leaves }];
+  const services = worldServices();
+  const pick = (): string => `w${Math.floor(400 ** random())}`;
+  const filter = [{ range: { n: { lte: 2 } } }];
+  for (let i = 0; i < 60; i++) {
+    const words = Array.from({ length: 1 + (i % 6) }, pick).join(' ');
+    const pair = `${pick()} ${pick()}`;
+    for (const json of [
+      { match: { t: words } },
+      { match: { t: { query: pair, operator: 'and' } } },
+      { match_phrase: { t: pair } },
+      { bool: { must: [{ match: { t: words } }], filter } },
+      { bool: { must: [{ term: { t: pick() } }, { term: { t: pick() } }, { term: { t: 'w1' } }], filter } },
+    ]) {
+      const all = exhaustive(json as JsonObject, views);
+      for (const size of [1, 10, 100]) {
+        const found = await executeSearch(views, { indices: ['world'], query: json, size }, services, 0);
+        const rows = found.hits.map((h) => ({ key: `world/${h.seqNo}`, score: Math.fround(h.score) }));
+        assert.deepEqual(rows, all.slice(0, size), JSON.stringify(json));
+        assert.equal(found.total!.value, all.length, JSON.stringify(json));
+      }
     }
   }
 });

@@ -16,7 +16,7 @@ const HEAP_DEPTH = 1_000;
 /** What beside the query decides who is in the list. */
 export interface ScoreOptions {
   /** Text of the query, boosts included: equal texts score equally on equal views. */
-  readonly queryText: string;
+  queryText(): string;
   readonly minScore: number | undefined;
   readonly limitPerIndex: number | undefined;
   /** How far matches have to be counted: 0 not at all, Infinity to the end. */
@@ -75,7 +75,7 @@ function slice(
 /** Everything that decides a ranked list: the views, the query, and what is left out. */
 function listKey(tasks: readonly LeafTask[], options: ScoreOptions): string {
   const leaves = tasks.map((t) => `${t.view.leaf.uid}.${t.view.docCount}.${t.view.deathCount}`).join(',');
-  return `${options.minScore ?? ''}|${leaves}|${options.queryText}`;
+  return `${options.minScore ?? ''}|${leaves}|${options.queryText()}`;
 }
 
 function grown<A extends Float64Array | Float32Array>(from: A, into: A): A {

@@ -216,7 +216,7 @@ async function pageAt(search: Search, where: Where): Promise<Found> {
   const sides = tasks.map((t) => orders.side(t.view.leaf, specs[t.indexPlace]!, t.place, t.indexPlace));
   const { trackTotalHits: track = true } = request;
   const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
-  const options: ScoreOptions = { minScore, limitPerIndex, countTo, queryText: queryText(search) };
+  const options: ScoreOptions = { minScore, limitPerIndex, countTo, queryText: () => queryText(search) };
   if (fields.length > 0) return pageByBoth(tasks, sides, where, options, pace);
   return pageByScore(tasks, sides, where, scoreCursor(where.cursor, sides), options, services, pace);
 }
