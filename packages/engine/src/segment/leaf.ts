@@ -140,6 +140,8 @@ export interface Postings {
   bits(group: number): Uint32Array | undefined;
   /** The posting of doc `lo` in the group, or -1. */
   find(group: number, lo: number): number;
+  /** Term frequency of (norm << 8 | code), 0 where `freq` has to be asked; undefined without freqs. */
+  readonly freqs: Uint8Array | undefined;
   /** Term frequency of a posting, given the norm byte of its document (1 without freqs). */
   freq(posting: number, norm: number): number;
   /** Positions of posting `p` of `group`, ascending, into `out` (grown as needed by the callee); returns how many. */

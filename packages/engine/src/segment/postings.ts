@@ -50,6 +50,7 @@ export class PostingsView implements Postings {
   readonly blockMax: Uint8Array;
   readonly arrays: PostingsArrays;
   readonly bucket: number;
+  readonly freqs: Uint8Array | undefined;
   /** The dense sections as 16-bit words: where ranks are read. */
   readonly ranks: Uint16Array;
   readonly #termIds: Uint32Array | undefined;
@@ -70,6 +71,7 @@ export class PostingsView implements Postings {
     this.code = arrays.codes;
     this.blockMax = arrays.blockMax;
     this.bucket = codes === undefined ? 0 : codes.bucket;
+    this.freqs = codes?.freqs;
     this.#termIds = termIds;
     this.#groups = arrays.groups;
     this.#dense = arrays.dense;

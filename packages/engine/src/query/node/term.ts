@@ -9,6 +9,11 @@ import { groupIn, setGroup } from './groups.ts';
 import { byteKey } from './key.ts';
 import type { Node } from './node.ts';
 
+/** From this many postings in a leaf on, scores are looked up. */
+const LOOK_UP = 4096;
+/** Frequencies below this have their scores in a table. */
+const TABLE_FREQS = 8;
+
 /** Below this many postings a group is walked, whatever the number of documents to score. */
 const WALK = 1024;
 
@@ -19,6 +24,7 @@ class TermMatcher implements Matcher {
   readonly #norms: Uint8Array | undefined;
   readonly #weight: number;
   readonly #inverses: Float32Array;
+  readonly #node: TermNode;
 
   constructor(leaf: Leaf, terms: Terms, ordinal: number, node: TermNode) {
     this.cost = terms.docFreq(ordinal);
@@ -27,6 +33,7 @@ class TermMatcher implements Matcher {
     this.#norms = leaf.norms(node.path);
     this.#weight = node.weight;
     this.#inverses = node.inverses;
+    this.#node = node;
   }
 
   match(chunk: number, bits: Uint32Array): boolean {
@@ -55,11 +62,39 @@ class TermMatcher implements Matcher {
     const base = chunk * CHUNK_DOCS;
     const weight = this.#weight;
     const inverses = this.#inverses;
+    if (norms !== undefined && postings.freqs !== undefined && this.cost >= LOOK_UP) {
+      this.#lookUp(start, end, norms.subarray(base), postings.freqs, bits, scores);
+      return;
+    }
     for (let p = start; p < end; p++) {
       const doc = lo[p]!;
       if (((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const norm = norms === undefined ? NO_NORM : norms[base + doc]!;
       scores[doc]! += termScore(weight, postings.freq(p, norm), inverses[norm]!);
+    }
+  }
+
+  /** The same where there are many postings: nearly all have one of few frequencies. */
+  #lookUp(
+    start: number,
+    end: number,
+    norms: Uint8Array,
+    freqs: Uint8Array,
+    bits: Uint32Array,
+    scores: Float64Array,
+  ): void {
+    const { postings } = this.#terms;
+    const { lo, code } = postings;
+    const table = this.#node.table;
+    for (let p = start; p < end; p++) {
+      const doc = lo[p]!;
+      if (((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      const norm = norms[doc]!;
+      const freq = freqs[(norm << 8) | code[p]!]!;
+      scores[doc]! +=
+        freq > 0 && freq < TABLE_FREQS
+          ? table[norm * TABLE_FREQS + freq]!
+          : termScore(this.#weight, postings.freq(p, norm), this.#inverses[norm]!);
     }
   }
 
@@ -102,12 +137,25 @@ export class TermNode implements Node {
   readonly bytes: Uint8Array;
   readonly weight: number;
   readonly inverses: Float32Array;
+  #table: Float32Array | undefined;
 
   constructor(path: string, bytes: Uint8Array, weight: number, inverses: Float32Array) {
     this.path = path;
     this.bytes = bytes;
     this.weight = weight;
     this.inverses = inverses;
+  }
+
+  /** Scores of (norm, frequency) for small frequencies. */
+  get table(): Float32Array {
+    if (this.#table === undefined) {
+      this.#table = new Float32Array(256 * TABLE_FREQS);
+      for (let i = 0; i < this.#table.length; i++) {
+        const inverse = this.inverses[Math.floor(i / TABLE_FREQS)]!;
+        this.#table[i] = termScore(this.weight, i % TABLE_FREQS, inverse);
+      }
+    }
+    return this.#table;
   }
 
   get key(): string {
