@@ -6,17 +6,25 @@
 //   tokens    firstToken[e] … firstToken[e+1]: term number; distance from the position before (255: in `far`)
 //   numbers   firstValue[e] … firstValue[e+1]: hi, lo
 
-import { BEYOND, BRIDGES, DIGIT, LETTER, type PlainText, WORD_BYTES } from '../analysis/plain.ts';
+import { BEYOND, BRIDGES, DIGIT, LETTER, LOW_LINE, type PlainText, WORD_BYTES } from '../analysis/plain.ts';
 import { lowerBound } from '../kernels/search.ts';
 import type { FieldSpec } from '../mapping/field.ts';
 import { immense } from '../mapping/values.ts';
 import type { Memory } from '../memory/memory.ts';
 import { normOf } from '../segment/norm.ts';
 import { Bytes, Words } from './growable.ts';
-import { MAX_TERM_BYTES, restHash, TermTable } from './table.ts';
+import { MAX_TERM_BYTES, TermTable } from './table.ts';
 
 const FAR = 255;
 const FEW = 24;
+
+/** Kinds of bytes as they stand in WORD_BYTES. */
+const ALPHANUMERIC = (LETTER | DIGIT) << 8;
+const UNDERSCORED = LOW_LINE << 8;
+const IN_WORD = ALPHANUMERIC | UNDERSCORED;
+/** What a word of each length has of its first and its second four bytes. */
+const FIRST_MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
+const SECOND_MASKS = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1);
 
 /** One field of the tail, written a document at a time. */
 export class ForwardField {
@@ -79,51 +87,54 @@ export class ForwardField {
    * (the rules of analysis/words.ts); the rest is asked of `plain`.
    */
   text(bytes: Uint8Array, start: number, end: number, base: number, plain: PlainText): number {
-    const { table } = this;
+    const { table, tokens } = this;
     const { maxLength } = plain;
-    let position = base;
+    let count = 0;
     for (let p = start; ; ) {
       let code = 0;
       while (p < end && (code = WORD_BYTES[bytes[p]!]!) === 0) p++;
       if (p >= end) break;
       const from = p;
       let kinds = 0;
-      // The first eight bytes as two words, little-endian, and a hash of those behind them.
-      let first = 0;
-      let second = 0;
-      let rest = 0;
-      while (code < BEYOND) {
-        const n = p++ - from;
-        const c = code & 255;
-        const kind = code >>> 8;
-        kinds |= kind;
-        if (n < 4) first |= c << (n << 3);
-        else if (n < 8) second |= c << (n << 3);
-        else rest = restHash(rest, c);
-        if (p >= end) break;
-        code = WORD_BYTES[bytes[p]!]!;
-        if (code !== 0) continue;
+      while (p < end) {
+        while (p < end && ((code = WORD_BYTES[bytes[p]!]!) & IN_WORD) !== 0) {
+          kinds |= code;
+          p++;
+        }
+        if (p + 1 >= end || code !== 0 || BRIDGES[bytes[p]!] === 0) break;
         // One byte between two letters or two digits does not break the word.
-        if ((BRIDGES[bytes[p]!]! & kind) === 0 || p + 1 >= end) break;
+        const before = WORD_BYTES[bytes[p - 1]!]! & IN_WORD;
+        if ((BRIDGES[bytes[p]!]! & (before >>> 8)) === 0) break;
         const after = WORD_BYTES[bytes[p + 1]!]!;
-        if (after >= BEYOND) code = after;
-        else if (after >>> 8 === kind) code = (kind << 8) | bytes[p]!;
-        else break;
+        if (after === BEYOND) code = after;
+        else if ((after & IN_WORD) === before) p++;
+        if ((after & IN_WORD) !== before) break;
       }
       let id: number;
       const length = p - from;
-      if (code >= BEYOND || length > maxLength) {
+      if ((p < end && code === BEYOND) || length > maxLength) {
         if (!plain.next(bytes, from, end)) break;
         p = plain.stop;
         const { term } = plain;
         if (term.length > MAX_TERM_BYTES) throw immense(this.spec.path, term, 0, term.length);
         id = table.intern(term, 0, term.length);
-      } else if ((kinds & (LETTER | DIGIT)) === 0) continue;
-      else if (length <= 8) id = table.internShort(first, second, length);
-      else id = table.internLower(first, second, rest, bytes, from, p);
-      this.#push(id, position++);
+      } else if ((kinds & ALPHANUMERIC) === 0) continue;
+      else if (length > 8 || from + 8 > bytes.length || (kinds & UNDERSCORED) !== 0)
+        id = table.internLower(bytes, from, p);
+      else {
+        // Of letters, digits and bridges this bit is what lower case has; the low line has been sorted out.
+        const first = (word(bytes, from) | 0x20202020) & FIRST_MASKS[length]!;
+        const second = (word(bytes, from + 4) | 0x20202020) & SECOND_MASKS[length]!;
+        id = table.internShort(first, second, length);
+      }
+      // The distances of all words but the first are 1: they are written at once, below.
+      if (count++ === 0) this.#push(id, base);
+      else tokens.push(id);
     }
-    const count = position - base;
+    if (count > 1 && this.hasPositions) {
+      this.distances.fill(1, count - 1);
+      this.#position = base + count - 1;
+    }
     this.#length += count;
     return count;
   }
@@ -250,4 +261,9 @@ export class ForwardField {
       lo[j] = l;
     }
   }
+}
+
+/** Four bytes, little-endian. */
+function word(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }

@@ -48,6 +48,13 @@ export class Bytes extends Growable {
     this.view[this.length++] = x;
   }
 
+  /** The same byte `n` times. */
+  fill(x: number, n: number): void {
+    this.reserve(n);
+    this.view.fill(x, this.length, this.length + n);
+    this.length += n;
+  }
+
   append(source: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
     const { view } = this;

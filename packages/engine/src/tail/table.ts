@@ -19,11 +19,6 @@ const INLINE = 8;
 /** Longest term, as Lucene has it. */
 export const MAX_TERM_BYTES = 32_766;
 
-/** Hash of the bytes behind the first eight, one more byte at a time (FNV-1a without its basis). */
-export function restHash(hash: number, byte: number): number {
-  return Math.imul(hash ^ byte, 16777619);
-}
-
 /** The second word of a longer term's slot. */
 function secondOf(second: number, rest: number): number {
   return Math.imul(second, 0x2c1b3c6d) ^ rest ^ (rest >>> 15);
@@ -94,23 +89,13 @@ export class TermTable implements SharedTerms {
     }
   }
 
-  /**
-   * The same for a longer ASCII term whose lower case is meant: its first two words and the `restHash` of all bytes
-   * behind them are in lower case, `bytes` may not be.
-   */
-  internLower(
-    first: number,
-    second: number,
-    rest: number,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-  ): number {
+  /** The same for the lower case of an ASCII term. */
+  internLower(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
     if (length > this.#scratch.length) this.#scratch = new Uint8Array(length * 2);
     const lower = this.#scratch;
     for (let i = 0; i < length; i++) lower[i] = ASCII_LOWER[bytes[start + i]!]!;
-    return this.#internLong(first, secondOf(second, rest), lower, 0, length);
+    return this.intern(lower, 0, length);
   }
 
   find(bytes: Uint8Array, start: number, end: number): number {
@@ -269,8 +254,9 @@ function word(bytes: Uint8Array, at: number, end: number): number {
   return w;
 }
 
+/** Hash of the bytes behind the first eight (FNV-1a without its basis). */
 function tailHash(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;
-  for (let i = start + INLINE; i < end; i++) hash = restHash(hash, bytes[i]!);
+  for (let i = start + INLINE; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
   return hash;
 }
