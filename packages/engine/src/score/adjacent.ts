@@ -58,6 +58,21 @@ export class Adjacent {
     }
   }
 
+  /** The documents of the chunk that are in a bitmap of the leaf. */
+  few(accept: Uint32Array): void {
+    const lists = this.#lists;
+    byLength(lists, this.#order);
+    this.#known.fill(-1);
+    const lead = this.#order[0]!;
+    const { lo, code } = lists.postings[lead]!;
+    const end = lists.end[lead]!;
+    const first = lists.base >>> 5;
+    for (let p = lists.start[lead]!; p < end; p++) {
+      const low = lo[p]!;
+      if (((accept[first + (low >>> 5)]! >>> (low & 31)) & 1) === 1) this.#candidate(p, low, code[p]!);
+    }
+  }
+
   #candidate(lead: number, low: number, leadCode: number): void {
     const lists = this.#lists;
     const survivors = this.#survivors;

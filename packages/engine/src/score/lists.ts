@@ -235,15 +235,23 @@ export class Lists {
     return termScore(weight, this.postings[a]!.freq(posting, norm), inverses[norm]!);
   }
 
-  /** Scores a document of the chunk by all lists that hold it, as the exhaustive way does, and offers it. */
+  /** Offers a document of the chunk that is known to match. */
   offer(low: number, survivors: Survivors): void {
     const doc = this.base + low;
-    if (!survivors.isVisible(doc)) return;
+    if (survivors.isVisible(doc)) survivors.offer(Math.fround(this.score(low)), doc);
+  }
+
+  /** Score of a document of the chunk, summed as the exhaustive way does and not yet rounded; -1 where it does not match. */
+  score(low: number): number {
+    const doc = this.base + low;
     let sum = 0;
+    let found = 0;
     for (let a = 0; a < this.count; a++) {
       const posting = this.find(a, low);
-      if (posting >= 0) sum += this.scoreOf(a, posting, doc);
+      if (posting < 0) continue;
+      sum += this.scoreOf(a, posting, doc);
+      found++;
     }
-    survivors.offer(Math.fround(sum), doc);
+    return found === 0 || (this.query.shape === 'all' && found < this.count) ? -1 : sum;
   }
 }

@@ -1,16 +1,21 @@
 // What are the k best documents of a flat query, without scoring the others? Leaf after leaf, chunk after chunk, with
 // one limit that rises all the way.
 
+import { countBits } from '../kernels/bits.ts';
 import type { LeafView } from '../segment/leaf.ts';
 import { Adjacent } from './adjacent.ts';
 import { bestOfAll } from './all.ts';
 import { AnyOf } from './any.ts';
 import { Tally } from './count.ts';
+import { scoreFew } from './few.ts';
 import type { FlatQuery } from './flat.ts';
 import { Lists } from './lists.ts';
 import { bestOfTerm } from './single.ts';
 import { Survivors } from './survivors.ts';
 import type { TopK } from './topk.ts';
+
+/** A restriction to fewer documents than 1 / this of a leaf leads. */
+const FEW = 32;
 
 const free: Pruner[] = [];
 
@@ -35,6 +40,7 @@ export class Pruner {
   #adjacent: Adjacent | undefined;
   #single = false;
   #counting = false;
+  #few: Uint32Array | undefined;
 
   begin(query: FlatQuery, top: TopK): void {
     this.#tally.begin();
@@ -50,7 +56,7 @@ export class Pruner {
     this.#lists.release();
     this.#survivors.release();
     this.#tally.release();
-    this.#adjacent = undefined;
+    this.#adjacent = this.#few = undefined;
   }
 
   /** Visible matches counted so far. */
@@ -70,6 +76,8 @@ export class Pruner {
       return opened === 'empty';
     }
     this.#survivors.enter(view, accept, base, this.#single ? lists.singleUnit() : lists.weigh());
+    const { docCount } = view.leaf;
+    this.#few = accept && countBits(accept, 0, docCount) * FEW < docCount ? accept : undefined;
     if (this.#adjacent !== undefined) this.#adjacent.counting = counting;
     this.#counting = counting && this.#adjacent === undefined && !this.#tally.enter(view, accept);
     return true;
@@ -79,6 +87,11 @@ export class Pruner {
   step(): boolean {
     const lists = this.#lists;
     if (!lists.nextChunk()) return false;
+    if (this.#few !== undefined) {
+      if (this.#adjacent !== undefined) this.#adjacent.few(this.#few);
+      else this.#tally.total += scoreFew(lists, this.#survivors, this.#few);
+      return true;
+    }
     if (this.#adjacent !== undefined) this.#adjacent.chunk();
     else if (this.#single) bestOfTerm(lists, this.#survivors);
     else if (lists.query.shape === 'all') bestOfAll(lists, this.#survivors);

@@ -230,11 +230,15 @@ test('dense lists, many blocks and windows, with deaths', async () => {
   for (let i = 0; i < 60; i++) {
     const words = Array.from({ length: 1 + (i % 6) }, pick).join(' ');
     const pair = `${pick()} ${pick()}`;
+    const rare = [{ term: { t: `w${50 + i * 5}` } }];
     for (const json of [
       { match: { t: words } },
       { match: { t: { query: pair, operator: 'and' } } },
       { match_phrase: { t: pair } },
       { bool: { must: [{ match: { t: words } }], filter } },
+      { bool: { must: [{ match: { t: words } }], filter: rare } },
+      { bool: { must: [{ match: { t: { query: pair, operator: 'and' } } }], filter: rare } },
+      { bool: { must: [{ match_phrase: { t: pair } }], filter: rare } },
       { bool: { must: [{ term: { t: pick() } }, { term: { t: pick() } }, { term: { t: 'w1' } }], filter } },
     ]) {
       const all = exhaustive(json as JsonObject, views);
