@@ -23,7 +23,8 @@ function bundledNode() {
 /** Hands everything over to another Node and ends as it ends. */
 function runWith(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    // The channel carries nothing: it closes when this process is killed, and the other one hears of it.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, OCTAVO_REEXEC: '1' },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -41,6 +42,11 @@ function tooOld(detail) {
 
 const major = Number(process.versions.node.split('.')[0]);
 if (major >= NEEDED) {
+  if (process.env.OCTAVO_REEXEC && process.channel) {
+    // Nobody is left to pass signals on: end as on Ctrl-C, rather than hold port and data as an orphan.
+    process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+    process.channel.unref();
+  }
   // Installed packages carry built JavaScript; the repository carries the sources, which Node runs as they are.
   const built = join(here, '..', 'dist', 'cli', 'main.js');
   const { main } = existsSync(built)

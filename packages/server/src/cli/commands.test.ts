@@ -206,6 +206,20 @@ test('export: goes on where it broke off, and drops what was not whole', async (
   assert.match(again.err, /Either it is complete/);
 });
 
+test('export: a file that lost its end since is not filled up with zeros', async () => {
+  fill(3500);
+  const out = join(folder, 'short.ndjson');
+  failAfterPages = 2;
+  await octavo(['export', 'x', '--url', url, '--out', out]);
+  failAfterPages = Number.POSITIVE_INFINITY;
+  const left = readFileSync(out).subarray(0, 100);
+  writeFileSync(out, left);
+  const { code, err } = await octavo(['export', 'x', '--url', url, '--resume', out]);
+  assert.equal(code, 1);
+  assert.match(err, /cannot be resumed: it has 100 bytes/);
+  assert.deepEqual(readFileSync(out), left);
+});
+
 test('export: a bulk file puts everything back', async () => {
   fill(50);
   const before = [...stored];

@@ -54,7 +54,7 @@ async function runDoctor(dir: string, quiet: boolean): Promise<void> {
     process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
 }
 
-/** Opening would create a directory; a check must not. */
+/** Opening would make a data directory of any folder; a check must not. */
 function refuseEmpty(dir: string): void {
   let names: string[];
   try {
@@ -63,4 +63,7 @@ function refuseEmpty(dir: string): void {
     throw new Failure(`${dir} cannot be checked: ${systemReason(error)}.`);
   }
   if (names.length === 0) throw new Failure(`${dir} is empty: there is nothing to check.`);
+  if (!names.includes('catalog')) {
+    throw new Failure(`${dir} is not a data directory: there is no catalog in it.`);
+  }
 }

@@ -1,6 +1,6 @@
 // `octavo export`: how do documents leave? Page by page in `_id` order onto stdout or into a file, resumable.
 
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { JsonObject } from '@octavo/engine';
 import { Command, Option } from 'commander';
 import { EXIT, Failure, systemReason } from './failure.ts';
@@ -186,9 +186,19 @@ function fileSink(file: string, keep: number | undefined): Out {
   let written = keep ?? 0;
   try {
     fd = openSync(file, keep === undefined ? 'w' : 'r+');
-    if (keep !== undefined) ftruncateSync(fd, keep);
   } catch (error) {
     throw new Failure(`${file} cannot be written: ${systemReason(error)}.`);
+  }
+  if (keep !== undefined) {
+    const { size } = fstatSync(fd);
+    // Longer is what was not whole; shorter has lost documents, and cutting would fill the hole with zeros.
+    if (size < keep) {
+      closeSync(fd);
+      throw new Failure(
+        `${file} cannot be resumed: it has ${size} bytes, but ${keep} were written. Export it anew with --out ${file}.`,
+      );
+    }
+    ftruncateSync(fd, keep);
   }
   return {
     async write(bytes) {
@@ -206,8 +216,14 @@ function fileSink(file: string, keep: number | undefined): Out {
     },
     bytes: () => written,
     close: () => {
-      fsyncSync(fd);
-      closeSync(fd);
+      try {
+        fsyncSync(fd);
+      } catch (error) {
+        // Pipes and devices have nothing to sync.
+        if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+      } finally {
+        closeSync(fd);
+      }
     },
   };
 }

@@ -46,9 +46,12 @@ function tell(note: string): void {
   process.stderr.write(`octavo: ${note}\n`);
 }
 
-/** After a failed sync nobody knows what the disk holds: nothing may be acknowledged any more. */
+/** After a failed sync or a broken step nobody knows what the disk holds: nothing may be acknowledged any more. */
 function endAtOnce(error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`octavo: the disk has failed, ending at once: ${reason}\n`);
+  // Only what the system says has a code; anything else is a mistake of ours, and its trace is what finds it.
+  const ofDisk = typeof (error as NodeJS.ErrnoException | null)?.code === 'string';
+  const text = error instanceof Error ? (ofDisk ? error.message : error.stack) : String(error);
+  const cause = ofDisk ? 'the disk has failed' : 'a write has failed in a way that should not happen';
+  process.stderr.write(`octavo: ${cause}, ending at once (what was acknowledged is safe): ${text}\n`);
   process.exit(EXIT.failed);
 }

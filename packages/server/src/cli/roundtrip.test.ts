@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -89,6 +89,12 @@ test('doctor names what is damaged, and what is not there', async () => {
     [nowhere.code, nowhere.err],
     [1, `octavo: ${join(folder, 'nowhere')} cannot be checked: it does not exist.\n`],
   );
+  const other = mkdtempSync(join(folder, 'other-'));
+  writeFileSync(join(other, 'notes.txt'), 'mine');
+  const strange = await octavo('doctor', other).ended;
+  assert.equal(strange.code, 1);
+  assert.match(strange.err, /is not a data directory/);
+  assert.deepEqual(readdirSync(other), ['notes.txt']);
   const dir = join(folder, 'hurt');
   writeFileSync(join(folder, 'two.csv'), 'a,b\n1,x\n2,y\n');
   await run('import', join(folder, 'two.csv'), '--index', 'i', '--data', dir);
