@@ -135,7 +135,8 @@ for (const { name, queries } of queryClasses(DOCS)) {
       }
     }
   }
-  for (const way of Object.keys(ways)) row[way] = Math.round(median(times[way]!.map((list) => Math.min(...list))) * 10) / 10;
+  for (const way of Object.keys(ways))
+    row[way] = Math.round(median(times[way]!.map((list) => Math.min(...list))) * 10) / 10;
   rows[name] = row;
 }
 console.table(rows);
