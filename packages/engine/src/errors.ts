@@ -25,6 +25,10 @@ export const ERROR_TYPES = {
     meaning: 'The disk is full: writes are refused, reads and deletes go on.',
   },
   content_too_long_exception: { status: 413, meaning: 'The body is longer than the limit allows.' },
+  corrupt_index_exception: {
+    status: 500,
+    meaning: 'A stored document cannot be given out: its bytes on the disk are damaged.',
+  },
   cursor_expired: {
     status: 410,
     meaning: 'The token or its snapshot has outlived its time. Start again from the first page.',

@@ -38,7 +38,7 @@ export function readManifest(bytes: Uint8Array, file: string): Manifest {
     const stop = bytes.indexOf(10, at);
     const line = stop < 0 ? undefined : decodeLine(bytes.subarray(at, stop));
     if (line === undefined) {
-      if (count === 1 || hasLineAfter(bytes, at))
+      if (count === 1 || hasLineAfter(bytes, at) || isWritten(bytes, at))
         throw new CatalogDamaged(file, count, at, 'its checksum is wrong');
       break;
     }
@@ -52,6 +52,11 @@ export function readManifest(bytes: Uint8Array, file: string): Manifest {
   }
   if (last === undefined) throw new CatalogDamaged(file, 1, 0, 'it is empty');
   return { changes, number: last.number, lastStart, end: at };
+}
+
+/** Was a bad end written to its end? What a power cut leaves has no newline there, or sectors of zeros in it. */
+function isWritten(bytes: Uint8Array, bad: number): boolean {
+  return bytes.at(-1) === 10 && bytes.indexOf(0, bad) < 0;
 }
 
 /** Is there a whole line anywhere behind a bad one? */

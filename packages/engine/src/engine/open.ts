@@ -33,6 +33,7 @@ import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
 import { decodeIndex, type IndexRecord } from './state-codec.ts';
 import { describe, verifyAll } from './verify.ts';
+import { WarmUp } from './warm-up.ts';
 
 /**
  * Opens the data directory `dir` (made where missing) and everything in it. One process at a time: a second one gets
@@ -53,14 +54,15 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const now = options.now ?? Date.now;
   const failed = failureHandler(options);
   const memory = createMemory(options.memoryBytes === undefined ? {} : { budgetBytes: options.memoryBytes });
+  const note = options.onNote ?? (() => {});
   const log = await DocumentLog.open(disk, {
     ...(options.logCacheBytes === undefined ? {} : { cacheBytes: options.logCacheBytes }),
     ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
     ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
+    onFinding: (finding) => note(describe(finding)),
   });
   // Deleting an index must work on a full disk as well: the log's ballast makes room.
   const catalog = await Catalog.open(disk, { makeRoom: () => log.releaseBallast() });
-  const note = options.onNote ?? (() => {});
   for (const finding of log.findings) note(describe(finding));
   const store = new SegmentStore(disk, memory);
   let nextSegment = 1;
@@ -105,6 +107,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     moved: () => sweeper.sweep(),
     failed,
   });
+  const warmUp: WarmUp = new WarmUp(() => writer, memory);
   const laggards: Laggards = new Laggards(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(
     {
@@ -118,6 +121,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
           maintenance.kick(state);
         }
         laggards.look();
+        warmUp.touched(touched);
       },
       rollback,
       failed,
@@ -136,6 +140,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
+  // What cannot be read now is refused when it is asked for.
+  void log.check().catch(() => {});
   // A crash may have left moved sources that no segment came to name.
   await sweeper.sweep();
   for (const state of states) {
@@ -155,6 +161,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
     close: async () => {
+      warmUp.close();
       await writer.idle();
       for (const state of table.byName.values()) {
         // A failed disk keeps nobody from closing; what is not sealed is replayed.
@@ -193,6 +200,7 @@ async function recover(
     numbered(segments.map((meta) => meta.number));
   }
   await store.sweep(named);
+  const replayed = Number(catalog.get('engine', 'replay') ?? 0);
   for (const [key, record] of catalog.list('index')) {
     const state = decodeIndex(
       Number(key),
@@ -201,11 +209,11 @@ async function recover(
       log.lastCommit,
     );
     const segments = catalog.get('segments', key) as unknown as SegmentsRecord | undefined;
-    if (segments !== undefined && (await loadSegments(state, segments, env))) mended.push(state);
+    if (segments !== undefined && (await loadSegments(state, segments, replayed, env))) mended.push(state);
     states.push(state);
   }
   const byNumber = new Map(states.map((state) => [state.number, state]));
-  await replay(Number(catalog.get('engine', 'replay') ?? 0), byNumber, env);
+  await replay(replayed, byNumber, env);
   for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
   if (mended.length > 0) {
     await store.sweep(

@@ -12,6 +12,10 @@ export interface Chunk {
   lastCommit: number;
   /** Offset behind the last durable frame. */
   end: number;
+  /** True until its frames have been read by this process (check.ts). */
+  unchecked?: boolean;
+  /** Ranges whose bytes are not those that were written. */
+  bad?: readonly { readonly offset: number; readonly length: number }[];
 }
 
 /** The public figures of a chunk. */

@@ -10,6 +10,7 @@ import { DiskFailure, DiskFullError } from '../disk/failure.ts';
 import { appendFrames, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
+import { checkNow, checkSlowly, refuseDamaged } from './check.ts';
 import type { Chunk, ChunkInfo, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
@@ -32,6 +33,8 @@ export interface LogOptions {
   readonly ballastBytes?: number;
   /** While the disk is full, how often to try whether there is space again. @default 1000 */
   readonly retryMs?: number;
+  /** Told of damage that is found after the start, in chunks that the start does not scan. */
+  readonly onFinding?: (finding: LogFinding) => void;
 }
 
 /** The document log of a data directory. */
@@ -49,6 +52,9 @@ export class DocumentLog {
   /** Frames of this epoch and older ones are refused. */
   #refused = -1;
   #failure: DiskFailure | undefined;
+  readonly #onFinding: (finding: LogFinding) => void;
+  #checking: Promise<void> | undefined;
+  #closing = false;
   #queue: Promise<void> = Promise.resolve();
 
   /**
@@ -84,6 +90,7 @@ export class DocumentLog {
     this.#newest = newest;
     this.#nextNumber = nextNumber;
     this.findings = findings;
+    this.#onFinding = options.onFinding ?? (() => {});
     this.#lastCommit = lastCommitOf(chunks);
     this.#ballast = new Ballast(disk, options.ballastBytes ?? 16 << 20, options.retryMs ?? 1_000);
     const cache = new LogCache(options.cacheBytes ?? 256 << 20, options.slabBytes ?? 1 << 20);
@@ -135,9 +142,13 @@ export class DocumentLog {
 
   /** Bytes of the log, also of frames not yet appended. They never change afterwards, and must not be changed. */
   read(chunk: number, offset: number, length: number): Uint8Array {
+    const open = this.#chunks.get(chunk);
+    if (open !== undefined && (open.unchecked === true || open.bad !== undefined)) {
+      if (open.unchecked === true) this.#tell(checkNow(open));
+      refuseDamaged(open, offset, length);
+    }
     const found = this.#cache.find(chunk, offset, length);
     if (found !== undefined) return found;
-    const open = this.#chunks.get(chunk);
     if (open === undefined) throw new Error(`the log has no chunk ${chunk} any more`);
     return this.#cache.read(open, offset, length);
   }
@@ -147,13 +158,34 @@ export class DocumentLog {
     return replayChunks(this.#inOrder(), after, visitor);
   }
 
+  /** Checks every chunk that no start has scanned, beside whatever else goes on. Findings go to `onFinding` of the options. */
+  check(): Promise<void> {
+    this.#checking ??= this.#checkAll();
+    return this.#checking;
+  }
+
+  async #checkAll(): Promise<void> {
+    for (const chunk of this.#inOrder()) {
+      const isOver = (): boolean => this.#closing || !this.#chunks.has(chunk.number);
+      if (chunk.unchecked === true && !isOver()) this.#tell(await checkSlowly(chunk, isOver));
+    }
+  }
+
+  #tell(findings: readonly LogFinding[]): void {
+    for (const finding of findings) this.#onFinding(finding);
+  }
+
   /** Reads everything and tells what is not as it was written. */
   async verify(
     onFinding: (finding: LogFinding) => void,
     onProgress?: (done: number, total: number) => void,
   ): Promise<void> {
     for (const finding of this.findings) if (finding.kind === 'foreign') onFinding(finding);
-    await verifyChunks(this.#inOrder(), onFinding, onProgress);
+    await verifyChunks(
+      this.#inOrder(),
+      (finding) => this.#chunks.has(finding.chunk) && onFinding(finding),
+      onProgress,
+    );
   }
 
   /** All chunks by number. The one that is appended to is the last fresh one. */
@@ -211,6 +243,8 @@ export class DocumentLog {
   /** Waits for appends and closes all files. */
   async close(): Promise<void> {
     await this.#queue;
+    this.#closing = true;
+    await this.#checking?.catch(() => {});
     for (const chunk of this.#chunks.values()) await chunk.file.close();
   }
 

@@ -56,7 +56,7 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
     };
     const chunk: Chunk = { number, kind: header?.kind ?? 'fresh', file, ...bounds };
     const atEnd = number >= newest && chunk.kind === 'fresh';
-    if (header !== undefined && !atEnd) chunks.push(chunk);
+    if (header !== undefined && !atEnd) chunks.push({ ...chunk, unchecked: true });
     else {
       const scanned = await scanChunk(chunk, header !== undefined, atEnd);
       findings.push(...scanned.findings);
@@ -145,8 +145,10 @@ async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
   return { ...chunk, ...bounded(scanned) };
 }
 
-function bounded({ kind, firstCommit, lastCommit, end }: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
-  return { kind, firstCommit, lastCommit, end };
+function bounded(scanned: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
+  const { kind, firstCommit, lastCommit, end } = scanned;
+  const bad = scanned.findings.filter((finding) => finding.kind === 'damaged');
+  return { kind, firstCommit, lastCommit, end, ...(bad.length === 0 ? {} : { bad }) };
 }
 
 /** The last commit of a fresh chunk is the one before the first of the next. */

@@ -33,6 +33,7 @@ export function checkDeaths(bytes: Uint8Array, name: string): DataView {
   const whole =
     bytes.length >= 16 &&
     view.getUint32(0, true) === MAGIC &&
+    view.getUint32(12, true) === 0 &&
     bytes.length === 16 + view.getUint32(4, true) * 16;
   if (!whole || view.getUint32(8, true) !== crc32(bytes.subarray(16)))
     throw new DamagedSegment(`${name}: checksum does not match`);

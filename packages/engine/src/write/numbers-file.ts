@@ -34,6 +34,7 @@ export function decodeNumbers(bytes: Uint8Array): Float64Array | undefined {
   if (
     bytes.length < 16 ||
     view.getUint32(0, true) !== MAGIC ||
+    view.getUint32(12, true) !== 0 ||
     view.getUint32(8, true) !== crc32(bytes.subarray(16))
   )
     return undefined;
@@ -53,5 +54,5 @@ export function decodeNumbers(bytes: Uint8Array): Float64Array | undefined {
     }
     numbers[i] = last;
   }
-  return numbers;
+  return at === bytes.length ? numbers : undefined;
 }

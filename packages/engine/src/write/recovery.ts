@@ -23,28 +23,78 @@ export interface RecoveryEnvironment extends BatchEnvironment {
   readonly note: (line: string) => void;
 }
 
-/** Loads the segments of an index, making damaged ones again. True when something was mended (and must be saved). */
+/**
+ * Loads the segments of an index, making damaged ones again; deaths up to commit `replayed` are in their files and not
+ * replayed. True when something was mended (and must be saved).
+ */
 export async function loadSegments(
   state: IndexState,
   record: SegmentsRecord,
+  replayed: number,
   env: RecoveryEnvironment,
 ): Promise<boolean> {
   let mended = false;
   state.watermark = record.watermark;
   state.sealedSeqNo = record.sealedSeqNo;
   state.nextSeqNo = record.nextSeqNo;
-  for (const meta of record.segments) {
-    try {
-      state.segments.push(await env.store.load(state.number, meta));
-    } catch (error) {
-      if (!(error instanceof DamagedSegment)) throw error;
-      env.note(`${error.message}: making it again from the log`);
-      state.segments.push(await rebuild(state, meta, record.watermark, env));
+  const loaded: (SegmentEntry | undefined)[] = [];
+  for (const meta of record.segments) loaded.push(await loadSegment(state, meta, env));
+  for (const [i, meta] of record.segments.entries()) {
+    let entry = loaded[i];
+    if (entry === undefined) {
+      const previous = state.segments.at(-1)?.leaf;
+      const after = previous === undefined ? -1 : previous.docs.seqNo(previous.docCount - 1);
+      const before = await firstNumber(state, loaded, record, i + 1, env);
+      entry = await rebuild(state, meta, { known: Math.max(record.watermark, replayed), after, before }, env);
       mended = true;
     }
+    state.segments.push(entry);
   }
   state.changed();
   return mended;
+}
+
+/** A segment as its files have it; undefined where they are damaged. */
+async function loadSegment(
+  state: IndexState,
+  meta: SegmentMeta,
+  env: RecoveryEnvironment,
+): Promise<SegmentEntry | undefined> {
+  try {
+    const entry = await env.store.load(state.number, meta);
+    if (await env.store.mendNumbers(state.number, entry))
+      env.note(`the sequence numbers of segment ${meta.number} of [${state.info.name}]: written again`);
+    return entry;
+  } catch (error) {
+    if (!(error instanceof DamagedSegment)) throw error;
+    env.note(`${error.message}: making it again from the log`);
+    return undefined;
+  }
+}
+
+/** What of the log belongs to a segment: a commit may lie in two, so commits alone do not tell. */
+interface Bounds {
+  /** The commit up to which deaths are to be found here; the replay tells what comes later. */
+  readonly known: number;
+  /** Sequence numbers lie between these, both excluded. */
+  readonly after: number;
+  readonly before: number;
+}
+
+/** The first sequence number behind a damaged segment. */
+async function firstNumber(
+  state: IndexState,
+  loaded: readonly (SegmentEntry | undefined)[],
+  record: SegmentsRecord,
+  from: number,
+  env: RecoveryEnvironment,
+): Promise<number> {
+  for (const [i, meta] of record.segments.entries()) {
+    if (i < from) continue;
+    const first = loaded[i]?.leaf.docs.seqNo(0) ?? (await env.store.numbers(state.number, meta))?.[0];
+    if (first !== undefined) return first;
+  }
+  return record.sealedSeqNo + 1;
 }
 
 /** Replays every record after `from` into the tails of its index. */
@@ -80,15 +130,41 @@ export async function replay(
 async function rebuild(
   state: IndexState,
   meta: SegmentMeta,
-  watermark: number,
+  bounds: Bounds,
   env: RecoveryEnvironment,
 ): Promise<SegmentEntry> {
+  const what = `segment ${meta.number} of [${state.info.name}]`;
   const numbers = await env.store.numbers(state.number, meta);
-  const wanted = numbers && new Set(numbers);
-  if (wanted === undefined)
-    env.note(`segment ${meta.number} of [${state.info.name}]: its sequence numbers are lost too`);
+  if (numbers === undefined) env.note(`${what}: its sequence numbers are lost too`);
+  else {
+    const entry = await remake(state, meta, bounds, new Set(numbers), env);
+    try {
+      if (entry.leaf.docCount === numbers.length) {
+        await env.store.loadDeaths(state.number, { ...entry, meta });
+        return entry;
+      }
+      env.note(
+        `${what}: ${numbers.length - entry.leaf.docCount} documents are lost with what is damaged in the log`,
+      );
+    } catch (error) {
+      if (!(error instanceof DamagedSegment)) throw error;
+      env.note(`${error.message}: finding its deaths in the log`);
+    }
+    env.store.release(entry);
+  }
+  return await remake(state, meta, bounds, undefined, env);
+}
+
+/** The records of the wanted numbers as a segment; without numbers those of the range, with their deaths. */
+async function remake(
+  state: IndexState,
+  meta: SegmentMeta,
+  bounds: Bounds,
+  wanted: ReadonlySet<number> | undefined,
+  env: RecoveryEnvironment,
+): Promise<SegmentEntry> {
   const scratch = state.emptyCopy();
-  await restoreRange(scratch, meta, wanted === undefined ? watermark : meta.lastCommit, wanted, env);
+  await restoreRange(scratch, meta, bounds, wanted, env);
   const tails = scratch.tails.filter((tail) => tail.docCount > 0);
   const segment = await sealAll(tails, env.store);
   const { docCount, byteLength: bytes } = segment;
@@ -101,7 +177,6 @@ async function rebuild(
       undefined,
       entry.leaf,
     );
-  else await env.store.loadDeaths(state.number, { ...entry, meta });
   for (const tail of tails) tail.release();
   return entry;
 }
@@ -109,17 +184,20 @@ async function rebuild(
 async function restoreRange(
   scratch: IndexState,
   meta: SegmentMeta,
-  last: number,
+  { known, after, before }: Bounds,
   wanted: ReadonlySet<number> | undefined,
   env: RecoveryEnvironment,
 ): Promise<void> {
   let batch: Batch | undefined;
   await env.log.replay(meta.firstCommit - 1, {
     record(record) {
-      if (record.indexNumber !== scratch.number || record.commit > last) return;
-      if (wanted !== undefined && !(record.kind === 'index' && wanted.has(record.seqNo))) return;
+      if (record.indexNumber !== scratch.number || record.commit > known) return;
+      if (
+        wanted === undefined ? record.seqNo <= after : !(record.kind === 'index' && wanted.has(record.seqNo))
+      )
+        return;
       batch ??= new Batch(scratch, record.commit, undefined, env);
-      if (record.commit > meta.lastCommit) batch.bury(record.id);
+      if (record.seqNo >= before || record.commit > meta.lastCommit) batch.bury(record.id);
       else batch.restore(record);
     },
     commit() {

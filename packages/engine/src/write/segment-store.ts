@@ -47,10 +47,13 @@ export class SegmentStore {
 
   /** Makes a segment durable: its sequence numbers first, then its bytes. */
   async write(index: number, entry: SegmentEntry, segment: SegmentBytes): Promise<void> {
-    const { meta, leaf } = entry;
+    await this.#writeNumbers(index, entry);
+    await this.#writeFile(segmentName(index, entry.meta.number), segment.parts);
+  }
+
+  async #writeNumbers(index: number, { meta, leaf }: SegmentEntry): Promise<void> {
     const numbers = Float64Array.from({ length: leaf.docCount }, (_, doc) => leaf.docs.seqNo(doc));
     await this.#writeFile(numbersName(index, meta.number), [encodeNumbers(numbers)]);
-    await this.#writeFile(segmentName(index, meta.number), segment.parts);
   }
 
   /** The sequence numbers of a segment whose own file is damaged; undefined when they are damaged too. */
@@ -79,6 +82,14 @@ export class SegmentStore {
     return entry;
   }
 
+  /** Writes the sequence numbers of a sound segment anew where their file is damaged. True when it was. */
+  async mendNumbers(index: number, entry: SegmentEntry): Promise<boolean> {
+    const { leaf, meta } = entry;
+    if ((await this.numbers(index, meta))?.length === leaf.docCount) return false;
+    await this.#writeNumbers(index, entry);
+    return true;
+  }
+
   /** Fills the death log of a segment from its file. */
   async loadDeaths(index: number, entry: SegmentEntry): Promise<void> {
     if (entry.meta.deaths === 0) return;
@@ -105,6 +116,8 @@ export class SegmentStore {
         findings.push(`${name}: has ${bytes.length} bytes instead of ${meta.bytes}`);
       if (meta.deaths > 0)
         checkDeaths(await this.#readFile(deathsName(index, meta)), deathsName(index, meta));
+      if ((await this.numbers(index, meta))?.length !== meta.docCount)
+        findings.push(`${numbersName(index, meta.number)}: its sequence numbers cannot be read`);
       return findings;
     } catch (error) {
       if (error instanceof DamagedSegment) return [error.message];
