@@ -90,7 +90,9 @@ export class Words {
       let last = ASCII[c]!;
       let letters = last === 1;
       let digits = last === 2;
-      for (p++; p < end; p++) {
+      // No further than the longest word: what lies behind is read when its turn comes, not again for every piece.
+      const limit = Math.min(end, from + this.#max + 1);
+      for (p++; p < limit; p++) {
         c = bytes[p]!;
         const kind = ASCII[c]!;
         if (kind !== 0) {
@@ -111,7 +113,7 @@ export class Words {
           break;
         }
       }
-      if (p < end && c >= 128) {
+      if (p < limit && c >= 128) {
         if (this.#wide(from)) return true;
         p = this.#at;
         continue;

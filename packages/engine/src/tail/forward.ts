@@ -95,9 +95,11 @@ export class ForwardField {
       while (p < end && (code = WORD_BYTES[bytes[p]!]!) === 0) p++;
       if (p >= end) break;
       const from = p;
+      // Longer words are cut by `plain`; reading them to their end for every piece would take the square of their length.
+      const limit = Math.min(end, from + maxLength + 1);
       let kinds = 0;
-      while (p < end) {
-        while (p < end && ((code = WORD_BYTES[bytes[p]!]!) & IN_WORD) !== 0) {
+      while (p < limit) {
+        while (p < limit && ((code = WORD_BYTES[bytes[p]!]!) & IN_WORD) !== 0) {
           kinds |= code;
           p++;
         }
