@@ -40,7 +40,7 @@ export interface MaintenanceEnvironment {
 }
 
 /** Tails of one index that may wait for their seal before writers wait for them. */
-const TAILS_WAITING = 3;
+const TAILS_WAITING = 2;
 
 /** Seals and merges of all indices. */
 export class Maintenance {

@@ -30,7 +30,11 @@ export async function runSliced<T>(
 ): Promise<T | undefined> {
   const turn = new Turn();
   for (;;) {
-    if (stopped()) return undefined;
+    if (stopped()) {
+      // Its `finally` must run.
+      work.return(undefined as never);
+      return undefined;
+    }
     const step = work.next();
     if (step.done) return step.value;
     if (turn.over()) await turn.next();

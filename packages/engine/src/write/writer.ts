@@ -86,6 +86,11 @@ export class Writer {
     return this.#published;
   }
 
+  /** Is anything queued or in flight? */
+  get busy(): boolean {
+    return this.#running !== undefined || this.#syncing !== undefined;
+  }
+
   /** Resolves when all operations are durable and searchable, with one result each. */
   write(ops: readonly ResolvedOp[]): Promise<WriteResult[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);

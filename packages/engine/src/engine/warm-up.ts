@@ -1,0 +1,67 @@
+// Who pays for what a bulk load left to be inverted? Not the first search, if there is a pause before it: when writes
+// have paused for a moment the tails are made searchable ahead of time, in slices, until the next write comes.
+
+import type { Memory } from '../memory/memory.ts';
+import type { IndexState } from '../write/index-state.ts';
+import { runSliced } from '../write/turn.ts';
+import type { Writer } from '../write/writer.ts';
+
+/** Writes pause when none has come for so long. */
+const PAUSE_MS = 15;
+/** Fewer documents than this cost a search next to nothing. */
+const FEW = 500;
+
+/** Prepares indices for their next search while nobody writes. */
+export class WarmUp {
+  readonly #writer: () => Writer;
+  readonly #memory: Memory;
+  readonly #waiting = new Set<IndexState>();
+  #timer: NodeJS.Timeout | undefined;
+  #running = false;
+  #closed = false;
+
+  constructor(writer: () => Writer, memory: Memory) {
+    this.#writer = writer;
+    this.#memory = memory;
+  }
+
+  /** These indices have new documents. */
+  touched(states: Iterable<IndexState>): void {
+    for (const state of states) this.#waiting.add(state);
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#running || this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), PAUSE_MS).unref();
+  }
+
+  async #run(): Promise<void> {
+    const writer = this.#writer();
+    if (writer.busy) return this.#schedule();
+    this.#running = true;
+    const stopped = (): boolean => writer.busy || this.#closed;
+    for (const state of this.#waiting) {
+      if (stopped()) break;
+      this.#waiting.delete(state);
+      const snapshot = state.searchable(writer.published);
+      if (state.unsearched(snapshot) < FEW) continue;
+      const leave = this.#memory.enter();
+      try {
+        await runSliced(state.prepare(snapshot), stopped);
+      } catch {
+        // What cannot be prepared now is prepared by the search that needs it, which reports the error.
+      } finally {
+        leave();
+      }
+    }
+    this.#running = false;
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+}
