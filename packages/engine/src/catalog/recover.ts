@@ -35,7 +35,7 @@ export function readManifest(bytes: Uint8Array, file: string): Manifest {
   let lastStart = 0;
   let at = 0;
   for (let count = 1; at < bytes.length; count++) {
-    const stop = bytes.indexOf(10, at);
+    const stop = lineEnd(bytes, at);
     const line = stop < 0 ? undefined : decodeLine(bytes.subarray(at, stop));
     if (line === undefined) {
       if (count === 1 || hasLineAfter(bytes, at) || isWritten(bytes, at))
@@ -52,6 +52,13 @@ export function readManifest(bytes: Uint8Array, file: string): Manifest {
   }
   if (last === undefined) throw new CatalogDamaged(file, 1, 0, 'it is empty');
   return { changes, number: last.number, lastStart, end: at };
+}
+
+/** Where a line's newline is, or should be: the checksum of the last one tells that only its newline is wrong. */
+function lineEnd(bytes: Uint8Array, at: number): number {
+  const stop = bytes.indexOf(10, at);
+  if (stop >= 0) return stop;
+  return decodeLine(bytes.subarray(at, -1)) === undefined ? -1 : bytes.length - 1;
 }
 
 /** Was a bad end written to its end? What a power cut leaves has no newline there, or sectors of zeros in it. */
@@ -76,7 +83,7 @@ function hasLineAfter(bytes: Uint8Array, bad: number): boolean {
 export async function repairManifest(file: DiskFile, bytes: Uint8Array, manifest: Manifest): Promise<void> {
   const { lastStart, end } = manifest;
   if (end < bytes.length) await file.truncate(end);
-  const line = bytes.subarray(lastStart, end);
+  const line = Uint8Array.from([...bytes.subarray(lastStart, end - 1), 10]);
   if ((await file.write([line], lastStart)) < line.length)
     throw new DiskFullError(`writing the end of ${file.name} once more`);
   await file.sync();

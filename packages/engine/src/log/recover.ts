@@ -63,6 +63,10 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
       if (scanned.end > 0)
         chunks.push(atEnd ? await repairEnd(scanned, chunk) : { ...chunk, ...bounded(scanned) });
       else {
+        if (file.size() > CHUNK_HEADER) {
+          const reason = 'nothing in this chunk can be read; it was removed';
+          findings.push({ chunk: number, offset: 0, length: file.size(), kind: 'torn', reason });
+        }
         await file.close();
         await disk.remove(file.name);
       }

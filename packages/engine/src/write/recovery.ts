@@ -2,6 +2,7 @@
 // then the log is replayed from where segments end, frame by frame, as the writer did it the first time.
 
 import type { DocumentLog } from '../log/log.ts';
+import type { LogRecord } from '../log/record.ts';
 import { mergeLeaves } from '../merge/merge.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
@@ -188,7 +189,8 @@ async function restoreRange(
   wanted: ReadonlySet<number> | undefined,
   env: RecoveryEnvironment,
 ): Promise<void> {
-  let batch: Batch | undefined;
+  // Moved records of one commit may come from several chunks, in any order; documents lie in that of their numbers.
+  const records: LogRecord[] = [];
   await env.log.replay(meta.firstCommit - 1, {
     record(record) {
       if (record.indexNumber !== scratch.number || record.commit > known) return;
@@ -196,13 +198,18 @@ async function restoreRange(
         wanted === undefined ? record.seqNo <= after : !(record.kind === 'index' && wanted.has(record.seqNo))
       )
         return;
-      batch ??= new Batch(scratch, record.commit, undefined, env);
-      if (record.seqNo >= before || record.commit > meta.lastCommit) batch.bury(record.id);
-      else batch.restore(record);
+      records.push({ ...record, id: record.id.slice(), source: record.source.slice() });
     },
-    commit() {
-      batch?.end();
-      batch = undefined;
+    commit(commit) {
+      if (records.length === 0) return;
+      const batch = new Batch(scratch, commit, undefined, env);
+      records.sort((a, b) => a.seqNo - b.seqNo);
+      for (const record of records) {
+        if (record.seqNo >= before || commit > meta.lastCommit) batch.bury(record.id);
+        else batch.restore(record);
+      }
+      batch.end();
+      records.length = 0;
     },
   });
 }

@@ -1,0 +1,122 @@
+// What does a full disk do? On a real one of 48 MB: writes are refused in the documented way, reads and deletes go on,
+// with space again writes do too, and whatever was acknowledged is there after a restart.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { serveProcess } from './process.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'octavo-full-'));
+const mounted =
+  process.platform === 'linux' &&
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', root]).status === 0;
+after(() => {
+  if (mounted) spawnSync('umount', [root]);
+  rmSync(root, { recursive: true, force: true });
+});
+
+interface Item {
+  readonly _id: string;
+  readonly status: number;
+  readonly error?: { readonly type: string; readonly reason: string };
+}
+
+test('a full disk', { skip: mounted ? false : 'a small file system cannot be mounted here' }, async () => {
+  const dir = join(root, 'data');
+  let served = await serveProcess(dir);
+  const acknowledged = new Set<string>();
+  let refusal: Item | undefined;
+  for (let batch = 0; batch < 200 && refusal === undefined; batch++) {
+    let body = '';
+    for (let i = 0; i < 20; i++)
+      body += `{"index":{"_id":"${batch}-${i}"}}\n${JSON.stringify({ n: batch, text: `${batch} red fox ${Math.random()} `.repeat(400) })}\n`;
+    const reply = await served.ask('POST /full/_bulk', body);
+    if (reply.status !== 200) {
+      const { error } = reply.body as { error: { type: string; reason: string } };
+      refusal = { _id: '', status: reply.status, error };
+      break;
+    }
+    for (const item of reply.body['items'] as { index: Item }[]) {
+      if (item.index.error === undefined) acknowledged.add(item.index._id);
+      else refusal = item.index;
+    }
+  }
+  assert.ok(refusal?.error !== undefined, 'the disk never got full');
+  assert.ok(refusal.status === 507 || refusal.status === 429, JSON.stringify(refusal));
+  assert.equal(refusal.error.type, 'cluster_block_exception');
+  assert.match(refusal.error.reason, /full/);
+  const count = async (): Promise<unknown> => (await served.ask('GET /full/_count')).body['count'];
+  assert.equal(await count(), acknowledged.size);
+  // One document after the other fills what the refused batch left.
+  let one = { status: 201 };
+  for (let i = 0; i < 100 && one.status === 201; i++) {
+    one = await served.ask(`PUT /full/_doc/one-${i}`, { text: 'x'.repeat(100_000) });
+    if (one.status === 201) acknowledged.add(`one-${i}`);
+    else assert.equal((await served.ask(`GET /full/_doc/one-${i}`)).status, 404);
+  }
+  assert.equal(one.status, refusal.status);
+  const page = await served.ask('POST /full/_search', { query: { match: { text: 'fox' } }, size: 1 });
+  assert.equal(page.status, 200);
+  for (const id of [...acknowledged].slice(0, 10)) {
+    const gone = await served.ask(`DELETE /full/_doc/${id}`);
+    assert.equal(gone.body['result'], 'deleted', JSON.stringify(gone.body));
+    acknowledged.delete(id);
+  }
+  assert.equal(await count(), acknowledged.size);
+  assert.equal((await served.ask('PUT /new-index')).status < 600, true);
+
+  // Killed while it is full, it starts again on the full disk with everything.
+  await served.end('SIGKILL');
+  served = await serveProcess(dir);
+  assert.equal(await count(), acknowledged.size);
+
+  // Space again: the small disk grows.
+  assert.equal(spawnSync('mount', ['-o', 'remount,size=200m', root]).status, 0);
+  let written = 0;
+  for (let tries = 0; tries < 40 && written !== 201; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    written = (await served.ask('PUT /full/_doc/again', { text: 'space' })).status;
+  }
+  assert.equal(written, 201);
+  acknowledged.add('again');
+  assert.equal(await served.end(), 0, served.stderr());
+  served = await serveProcess(dir);
+  assert.equal(await count(), acknowledged.size);
+  for (const id of [...acknowledged].slice(-20))
+    assert.equal((await served.ask(`GET /full/_doc/${id}`)).body['found'], true);
+  assert.equal(await served.end(), 0);
+});
+
+test('one owner: a second process is told who has the directory; after kill -9 it is free', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'octavo-owner-'));
+  try {
+    const first = await serveProcess(dir);
+    await first.ask('PUT /o/_doc/1', { a: 1 });
+    await assert.rejects(serveProcess(dir), (error: { exitCode: number; stderr: string }) => {
+      assert.equal(error.exitCode, 1);
+      assert.match(error.stderr, new RegExp(`in use by process ${first.child.pid}`));
+      assert.doesNotMatch(error.stderr, /\n\s+at /);
+      return true;
+    });
+    assert.equal((await first.ask('GET /o/_doc/1')).status, 200);
+    await first.end('SIGKILL');
+    const second = await serveProcess(dir);
+    assert.equal((await second.ask('GET /o/_doc/1')).status, 200);
+    // The catalog goes bad while nobody looks: the next start says so, in words and with an exit code.
+    assert.equal(await second.end(), 0);
+    writeFileSync(join(dir, 'log', '00000001.log'), Buffer.alloc(4096, 7));
+    const third = await serveProcess(dir).catch(
+      (error: unknown) => error as { exitCode: number; stderr: string },
+    );
+    if ('exitCode' in third) assert.notEqual(third.exitCode, 0);
+    else {
+      await third.end();
+      assert.match(third.stderr(), /log chunk 1/);
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
