@@ -2,6 +2,7 @@
 // and printed. An object is a tree of them.
 
 import { EngineError, illegalArgument } from '../errors.ts';
+import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { booleanParam, PARAMS, parsing, readParam, shown } from './params.ts';
 
@@ -44,7 +45,7 @@ const DYNAMICS: readonly Dynamic[] = [
 
 /** A `dynamic` setting. */
 export function readDynamic(value: JsonValue): Dynamic {
-  const text = String(value) as Dynamic;
+  const text = plainText(value) as Dynamic;
   if (DYNAMICS.includes(text)) return text;
   throw convertFault('dynamic.dynamic', value);
 }
@@ -136,7 +137,8 @@ function javaClass(value: JsonValue): string {
       : 'java.lang.String';
 }
 
-function readObject(json: JsonObject, path: string, nested: boolean, depth: number): ObjectDef {
+/** Reads the definition of an object. */
+export function readObject(json: JsonObject, path: string, nested: boolean, depth: number): ObjectDef {
   const params: JsonObject = {};
   let dynamic: Dynamic | undefined;
   let enabled = true;
@@ -174,7 +176,7 @@ function readAlias(json: JsonObject, path: string): AliasDef {
       );
     }
   }
-  return { kind: 'alias', path: String(target) };
+  return { kind: 'alias', path: plainText(target) };
 }
 
 /** Reads the definition of one field. `multi`: it is a sub-field. */
@@ -195,10 +197,15 @@ export function readField(json: JsonObject, type: string, path: string, multi: b
         throw parsing(
           `copy_to in multi fields is not allowed. Found the copy_to in field [${leaf(path)}] which is within a multi field.`,
         );
-      copyTo = Array.isArray(value) ? value.map(String) : [String(value)];
+      copyTo = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
       continue;
     }
     const spec = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (spec === undefined && type === 'flat_object') {
+      const strange = Object.keys(json).filter((name) => name !== 'type' && !Object.hasOwn(known, name));
+      const list = strange.map((name) => `[${name} : ${shown(json[name]!)}]`);
+      throw parsing(`Mapping definition for [${leaf(path)}] has unsupported parameters:  ${list.join(' ')}`);
+    }
     if (spec === undefined)
       throw parsing(`unknown parameter [${key}] on mapper [${leaf(path)}] of type [${type}]`);
     const read = readParam(key, spec, value, leaf(path), type);

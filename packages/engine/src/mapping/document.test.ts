@@ -152,6 +152,21 @@ test('flat objects keep values, alone and with their paths; queries below them f
   assert.deepEqual(run(mapping, '{"f.a.b":"y"}').lines, ['f = y', 'f._valueAndPath = f.a.b=y']);
 });
 
+test('templates of objects bring their properties and settings; what else they say is passed over', () => {
+  const { mapping } = run(
+    mappingOf(
+      `{"dynamic_templates":[{"o":{"match":"o*","match_mapping_type":"object","mapping":{"store":true,"zz":3,
+        "dynamic":"strict","properties":{"a":{"type":"keyword"}}}}}]}`,
+    ),
+    '{"ox":{"a":"1"}}',
+  );
+  assert.equal(mapping.field('ox.a')!.kind, 'keyword');
+  assert.throws(
+    () => run(mapping, '{"ox":{"b":"1"}}'),
+    /mapping set to strict, dynamic introduction of \[b\] within \[ox\]/,
+  );
+});
+
 test('limits: fields, depth, immense terms, and any bytes at all', () => {
   const many = Array.from({ length: 1001 }, (_, i) => `"k${i}":1`).join(',');
   assert.throws(() => run(mappingOf('{}'), `{${many}}`), /Limit of total fields \[1000\] has been exceeded/);

@@ -2,7 +2,7 @@
 
 import { FALSE, NUMBER, TRUE } from '../json/scanner.ts';
 import { UTC } from './dates/zone.ts';
-import { type Def, type Dynamic, type FieldDef, readField } from './definition.ts';
+import { type Def, type Dynamic, type FieldDef, readField, readObject } from './definition.ts';
 import { strict } from './faults.ts';
 import { floatOf } from './floats.ts';
 import type { IndexMapping, ObjectNode } from './mapping.ts';
@@ -23,24 +23,14 @@ export function newObject(
     throw strict(dynamic, name, node.path);
   if (dynamic === 'false' || (dynamic === 'false_allow_templates' && template === undefined))
     return undefined;
-  const plain: Def = {
-    kind: 'object',
-    nested: false,
-    dynamic: undefined,
-    enabled: true,
-    params: {},
-    children: new Map(),
-  };
-  if (template === undefined) return plain;
+  if (template === undefined) return readObject({}, path, false, 0);
   const json = fillTemplate(template, name, 'object');
   const type = shown(json['type']!);
   if (type !== 'object' && type !== 'nested') return readField(json, type, path, false);
-  return {
-    ...plain,
-    nested: type === 'nested',
-    dynamic: json['dynamic'] === undefined ? undefined : (String(json['dynamic']) as Dynamic),
-    enabled: json['enabled'] !== false && json['enabled'] !== 'false',
-  };
+  // What a template says beside these is passed over, as the peer does.
+  const known = ['dynamic', 'enabled', 'properties'].filter((key) => Object.hasOwn(json, key));
+  const object = Object.fromEntries(known.map((key) => [key, json[key]!]));
+  return readObject(object, path, type === 'nested', 0);
 }
 
 /** The definition that a first value suggests. */

@@ -3,7 +3,9 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import { asciiText, bytesOf, textOf } from '../json/bytes.ts';
 import { FALSE, NULL, NUMBER, STRING, TRUE } from '../json/scanner.ts';
+import { plainText } from '../json/text.ts';
 import { dateFault } from './dates/format.ts';
+import type { Instant } from './dates/pattern.ts';
 import { UTC } from './dates/zone.ts';
 import { checkNanos, dateLong } from './dates.ts';
 import type { DocSink } from './field.ts';
@@ -226,13 +228,17 @@ export function writeDate(sink: DocSink, field: Field, value: Scalar): void {
     emitLong(sink, field, at.ms);
     return;
   }
-  checkNanos(at, isoSecond(at.ms));
+  checkNanos(at, shownInstant(at));
   const key = longKey(dateLong(at, true));
   sink.numeric(field.spec, key.hi, key.lo);
 }
 
-function isoSecond(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z');
+/** An instant as Java prints it: no fraction, or three, six or nine digits of it. */
+function shownInstant(at: Instant): string {
+  const whole = new Date(at.ms).toISOString();
+  const micros = String(at.nanos).padStart(6, '0');
+  if (at.nanos !== 0) return `${whole.slice(0, -1)}${micros.endsWith('000') ? micros.slice(0, 3) : micros}Z`;
+  return whole.endsWith('.000Z') ? `${whole.slice(0, -5)}Z` : whole;
 }
 
 /** Writes an address as 16 bytes. */
@@ -335,7 +341,7 @@ export function writeScalar(sink: DocSink, field: Field, value: Scalar): boolean
       writeIp(sink, field, value);
       return true;
     case 'constant_keyword': {
-      const wanted = String(field.params['value']);
+      const wanted = plainText(field.params['value']);
       if (scalarText(value) !== wanted)
         throw illegalArgument(`constant keyword field [${field.path}] must have a value of [${wanted}]`);
       sink.present(field.spec);

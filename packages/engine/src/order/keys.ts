@@ -54,6 +54,9 @@ function combine(c: NumericColumn, start: number, end: number, mode: SortMode, e
   }
   let sum = 0n;
   for (let i = first; i < last; i++) sum += BigInt(at(i));
+  // The peer adds in 64 bits: a sum that does not fit goes round before it is divided, but for medians of longs.
+  if (e.space === 'unsigned') sum = BigInt.asUintN(64, sum);
+  else if (mode !== 'median') sum = BigInt.asIntN(64, sum);
   return keyOf(e.space, mode === 'sum' ? sum : roundedQuotient(sum, BigInt(last - first)));
 }
 

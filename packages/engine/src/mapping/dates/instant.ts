@@ -6,7 +6,7 @@ import { toUtc, type Zone } from './zone.ts';
 
 /**
  * The instant of what was read; undefined for a date that does not exist (30 February). Missing parts count as the
- * first of their kind (1970 for the year), or with `roundUp` as the last.
+ * first of their kind (1970 for the year); with `roundUp` those of the time count as the last, as the peer has it.
  */
 export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Instant | undefined {
   const year = found.year ?? 1970;
@@ -25,9 +25,8 @@ export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Insta
     days = daysOf(year, 1, 1) + found.dayOfYear - 1;
     if (civilOf(days).year !== year) return undefined;
   } else {
-    const dated = found.year !== undefined || found.month !== undefined;
-    const month = found.month ?? (roundUp && dated ? 12 : 1);
-    const day = found.day ?? (roundUp && dated ? daysInMonth(year, month) : 1);
+    const month = found.month ?? 1;
+    const day = found.day ?? 1;
     if (day > daysInMonth(year, month)) return undefined;
     days = daysOf(year, month, day);
     if (found.weekday !== undefined && found.day !== undefined && weekdayOf(days) !== found.weekday)

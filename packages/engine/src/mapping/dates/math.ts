@@ -27,13 +27,7 @@ export function dateMath(
   const at = format.read(anchor, zone, roundUp && steps === '');
   if (at === undefined) {
     const fault = dateFault(anchor, format.text);
-    throw new EngineError(
-      'parse_exception',
-      `${fault.message}: [Failed to parse with all enclosed parsers]`,
-      {
-        causedBy: fault.causedBy ?? fault,
-      },
-    );
+    throw new EngineError('parse_exception', `${fault.message}: [${fault.message}]`, { causedBy: fault });
   }
   return steps === '' ? at : apply(steps, at, roundUp, zone);
 }

@@ -135,3 +135,23 @@ test('patterns are normalised as the field is', () => {
   ];
   for (const [query, ids] of cases) assert.equal(found(query), ids, JSON.stringify(query));
 });
+
+test('lists of fields without a name, and options that a type does not have, are refused', () => {
+  const refused: [JsonObject, string][] = [
+    [
+      { query_string: { query: 'a', fields: ['t', null] } },
+      '[query_string] field name in [fields] cannot be null',
+    ],
+    [
+      { multi_match: { query: 'a', type: 'bool_prefix', fields: ['t'], cutoff_frequency: 0.1 } },
+      '[cutoff_frequency] not allowed for type [bool_prefix]',
+    ],
+    [
+      { multi_match: { query: 'a', type: 'bool_prefix', fields: ['t'], slop: 1 } },
+      '[slop] not allowed for type [bool_prefix]',
+    ],
+  ];
+  for (const [query, message] of refused) {
+    assert.throws(() => found(query), { type: 'parsing_exception', message });
+  }
+});

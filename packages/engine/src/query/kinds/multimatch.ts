@@ -1,6 +1,6 @@
 // multi_match: a text in several fields.
 
-import { EngineError, illegalArgument } from '../../errors.ts';
+import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parsing } from '../errors.ts';
 import { defaultFields, expandFields, type Weighted, weighted } from '../field/expand.ts';
@@ -33,6 +33,8 @@ export function multiTypeOf(value: JsonValue, kind: string): MultiType {
 
 /** Reads a list of fields, or one. */
 export function fieldsOf(value: JsonValue, kind: string): Weighted[] {
+  if (Array.isArray(value) && value.includes(null))
+    throw parsing(`[${kind}] field name in [fields] cannot be null`);
   return (Array.isArray(value) ? value : [value]).map((each) => weighted(textOf(each, kind, 'fields')));
 }
 
@@ -67,7 +69,9 @@ export const multiMatch: QueryKind<MultiMatchQuery> = {
       throw parsing(`Fuzziness not allowed for type [${type}]`);
     }
     if (reading.slop !== 0 && type === 'bool_prefix')
-      throw illegalArgument('[slop] not allowed for type [bool_prefix]');
+      throw parsing('[slop] not allowed for type [bool_prefix]');
+    if (Object.hasOwn(body, 'cutoff_frequency') && type === 'bool_prefix')
+      throw parsing('[cutoff_frequency] not allowed for type [bool_prefix]');
     const options = finished(reading);
     const lenientGiven = Object.hasOwn(body, 'lenient');
     return Object.freeze({ kind, text, fields, type, tieBreaker, options, lenientGiven, ...common });
