@@ -6,6 +6,7 @@ import { EngineError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { SnapshotStatistics } from '../query/frozen.ts';
 import { executeSearch } from '../search/execute.ts';
 import type { SearchRequest, SearchResult } from '../search/request.ts';
 import type { SearchServices } from '../search/services.ts';
@@ -32,6 +33,7 @@ export interface EngineParts {
   readonly memory: Memory;
   readonly sweeper: ChunkSweeper;
   readonly search: SearchServices;
+  readonly statistics: SnapshotStatistics;
   readonly indexDefaults: IndexDefaults;
   readonly verify: Engine['verify'];
   readonly close: () => Promise<void>;
@@ -119,7 +121,7 @@ export class RunningEngine implements Engine {
         if (state.unsearched(sees(state)) > MANY) await runSliced(state.prepare(sees(state)));
       const views = request.indices.map((name) => {
         const state = this.#open(name);
-        return viewOf(state, sees(state));
+        return viewOf(state, sees(state), this.#parts.statistics.of(snapshot, state.info.uuid));
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../json/value.ts';
 import { DocumentLog } from '../log/log.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
+import { SnapshotStatistics } from '../query/frozen.ts';
 import {
   BackgroundWork,
   DEFAULT_SEARCH_LIMITS,
@@ -158,6 +159,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     memory,
     sweeper,
     search: searchServices(log, memory, now, options),
+    statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
     close: async () => {

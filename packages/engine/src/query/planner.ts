@@ -57,7 +57,7 @@ export class Planner {
     this.now = context.now;
     this.limits = context.limits ?? DEFAULT_LIMITS;
     this.compat = context.compat ?? 'opensearch';
-    this.stats = new Statistics(view.leaves);
+    this.stats = new Statistics(view.leaves, view.statistics);
     this.#named = context.named;
     this.#scores = context.scores;
   }

@@ -3,6 +3,7 @@
 
 import { averageLength, normInverses } from '../score/bm25.ts';
 import type { LeafView } from '../segment/leaf.ts';
+import { FrozenStatistics } from './frozen.ts';
 
 /** What BM25 needs to know of a field. */
 export interface FieldStats {
@@ -18,13 +19,16 @@ export interface TermCount {
   readonly totalTermFreq: number;
 }
 
-/** Statistics of one view, kept for the length of one planning. */
+/** Statistics of one view: counted when they are first asked for, and the same ever after where they are frozen. */
 export class Statistics {
   readonly #leaves: readonly LeafView[];
-  readonly #fields = new Map<string, FieldStats>();
+  readonly #frozen: FrozenStatistics;
+  readonly #fields: Map<string, FieldStats>;
 
-  constructor(leaves: readonly LeafView[]) {
+  constructor(leaves: readonly LeafView[], frozen: FrozenStatistics = new FrozenStatistics()) {
     this.#leaves = leaves;
+    this.#frozen = frozen;
+    this.#fields = frozen.fields;
   }
 
   field(path: string): FieldStats {
@@ -46,6 +50,14 @@ export class Statistics {
   }
 
   term(path: string, bytes: Uint8Array): TermCount {
+    // Not through a TextDecoder: the bytes may be shared memory, which it refuses.
+    const key = `${path}\0${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')}`;
+    let count = this.#frozen.term(key);
+    if (count === undefined) this.#frozen.keep(key, (count = this.#count(path, bytes)));
+    return count;
+  }
+
+  #count(path: string, bytes: Uint8Array): TermCount {
     let docFreq = 0;
     let totalTermFreq = 0;
     for (const { leaf } of this.#leaves) {
@@ -61,8 +73,7 @@ export class Statistics {
 
   /** Documents of all leaves, dead ones included (Lucene's maxDoc). */
   get maxDoc(): number {
-    let n = 0;
-    for (const view of this.#leaves) n += view.leaf.docCount;
-    return n;
+    this.#frozen.maxDoc ??= this.#leaves.reduce((sum, view) => sum + view.leaf.docCount, 0);
+    return this.#frozen.maxDoc;
   }
 }

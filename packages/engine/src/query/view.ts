@@ -3,6 +3,7 @@
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { LeafView } from '../segment/leaf.ts';
+import type { FrozenStatistics } from './frozen.ts';
 
 /** One index as one search sees it. */
 export interface IndexView {
@@ -14,6 +15,8 @@ export interface IndexView {
   /** Aliases of the index: `_index` matches them too. */
   readonly aliases?: readonly string[];
   readonly leaves: readonly LeafView[];
+  /** What scores of this snapshot are made of, once it has been asked for; counted anew each time where missing. */
+  readonly statistics?: FrozenStatistics | undefined;
   /** An analyzer by name, the index's own or a built-in one. */
   analyzer(name: string): Analyzer | undefined;
 }

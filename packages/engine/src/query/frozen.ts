@@ -1,0 +1,74 @@
+// How does a walk in score order keep its order while documents come and segments merge? Its statistics are those of
+// its first page: what BM25 asked of an index at a snapshot is kept as long as somebody may ask again. Else idf and the
+// average length would move under the walk, and with them the scores that its positions are made of.
+
+import type { FieldStats, TermCount } from './statistics.ts';
+
+/** Terms kept for one index at one snapshot; the least recently used go. */
+const MOST_TERMS = 20_000;
+/** Snapshots kept though no lease holds them: a walk takes its lease after its first page. */
+const RECENT = 32;
+
+let lastId = 0;
+
+/** What has been asked of one index at one snapshot. */
+export class FrozenStatistics {
+  /** Unique: lists of scores made with other statistics are other lists. */
+  readonly id: number = ++lastId;
+  readonly fields: Map<string, FieldStats> = new Map();
+  readonly #terms = new Map<string, TermCount>();
+  maxDoc: number | undefined;
+
+  term(key: string): TermCount | undefined {
+    const found = this.#terms.get(key);
+    if (found !== undefined) {
+      this.#terms.delete(key);
+      this.#terms.set(key, found);
+    }
+    return found;
+  }
+
+  keep(key: string, count: TermCount): void {
+    this.#terms.set(key, count);
+    if (this.#terms.size <= MOST_TERMS) return;
+    for (const oldest of this.#terms.keys()) {
+      this.#terms.delete(oldest);
+      break;
+    }
+  }
+}
+
+/** Frozen statistics by snapshot and index. */
+export class SnapshotStatistics {
+  readonly #bySnapshot = new Map<number, Map<string, FrozenStatistics>>();
+  readonly #held: () => readonly number[];
+
+  /** `held` tells the snapshots that leases hold. */
+  constructor(held: () => readonly number[]) {
+    this.#held = held;
+  }
+
+  /** The statistics of an index (by uuid) at a snapshot, empty at first. */
+  of(snapshot: number, index: string): FrozenStatistics {
+    let indices = this.#bySnapshot.get(snapshot);
+    if (indices === undefined) {
+      indices = new Map();
+      this.#bySnapshot.set(snapshot, indices);
+      // Looked at now and then only: asking for all leases costs more than a few maps.
+      if (this.#bySnapshot.size > RECENT && this.#bySnapshot.size % RECENT === 0) this.#prune();
+    }
+    let frozen = indices.get(index);
+    if (frozen === undefined) indices.set(index, (frozen = new FrozenStatistics()));
+    return frozen;
+  }
+
+  get size(): number {
+    return this.#bySnapshot.size;
+  }
+
+  #prune(): void {
+    const held = new Set(this.#held());
+    const idle = [...this.#bySnapshot.keys()].filter((snapshot) => !held.has(snapshot));
+    for (const snapshot of idle.slice(0, -RECENT)) this.#bySnapshot.delete(snapshot);
+  }
+}
