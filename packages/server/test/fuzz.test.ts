@@ -8,15 +8,19 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { open } from '@octavo/engine';
+import { type Engine, open } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
+import { indexDefaults } from '../src/wire/templates.ts';
 import { badRequest, type RawRequest } from './mutations.ts';
 
 const FIRST = Number(process.env['OCTAVO_FUZZ_SEED'] ?? 1);
 const RUNS = Number(process.env['OCTAVO_FUZZ_RUNS'] ?? 3_000);
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-fuzz-'));
-const engine = await open(dir, { ballastBytes: 0 });
+const engine: Engine = await open(dir, {
+  ballastBytes: 0,
+  indexDefaults: (name) => indexDefaults(engine)(name),
+});
 const app = await createServer(engine);
 const url = new URL(await listen(app, { port: 0 }));
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });

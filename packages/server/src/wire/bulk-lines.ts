@@ -245,6 +245,9 @@ function malformed(line: number, why: string): Error {
 }
 
 function isBlank(body: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (body[i]! > 32) return false;
+  for (let i = start; i < end; i++) {
+    const byte = body[i]!;
+    if (byte !== 32 && byte !== 9 && byte !== 13) return false;
+  }
   return true;
 }

@@ -39,7 +39,12 @@ export class Wire {
     } catch (thrown) {
       answer = failure(thrown, params);
     }
-    return this.#send(request, reply, answer, params);
+    try {
+      return this.#send(request, reply, answer, params);
+    } catch (thrown) {
+      // A header that HTTP cannot carry, say: no request may be left without an answer.
+      return this.#send(request, reply, failure(thrown, params), params);
+    }
   }
 
   async #handle(raw: IncomingMessage, uri: string, query: string, params: QueryParams): Promise<Reply> {
