@@ -223,7 +223,9 @@ async function pageAt(search: Search, where: Where): Promise<Found> {
 
 function queryText(search: Search): string {
   const { request, views, services } = search;
-  const texts = views.map((v) => `${v.uuid}:${v.statistics?.id ?? 0}:${stringifyJson(queryOf(request, v.name) ?? {})}`);
+  const texts = views.map(
+    (v) => `${v.uuid}:${v.statistics?.id ?? 0}:${stringifyJson(queryOf(request, v.name) ?? {})}`,
+  );
   const slice = request.slice === undefined ? '' : JSON.stringify(request.slice);
   return `${services.compat}|${slice}|${texts.join('\n')}`;
 }
