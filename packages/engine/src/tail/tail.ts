@@ -189,12 +189,13 @@ export class Tail implements DocSink {
     this.#preparing++;
     try {
       for (const mini of this.#minis) {
+        // Since the slice before, documents may have been taken back, or the tail been sealed and released.
+        if (!this.#minis.includes(mini)) continue;
         if (mini.built !== undefined || mini.run.docs.commit(0) > snapshot) continue;
         const steps = this.#invert(mini.run, rangeScratch());
         let step = steps.next();
         while (!step.done) {
           yield;
-          // Documents that were taken back, or a tail that was sealed and released.
           if (mini.built !== undefined || !this.#minis.includes(mini)) break;
           step = steps.next();
         }
