@@ -200,3 +200,27 @@ test('limits: fields, depth, immense terms, and any bytes at all', () => {
     { numRuns: 500 },
   );
 });
+
+test('values of one document that disagree on a new field are told in the peer's order', () => {
+  const reason = (doc: string): string => {
+    try {
+      run(mappingOf('{}'), doc);
+      return 'taken';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const words = 'mapper [x] cannot be changed from type';
+  assert.equal(reason('{"x":["text",5]}'), `${words} [text] to [long]`);
+  assert.equal(reason('{"x":[5,"text"]}'), `${words} [long] to [text]`);
+  assert.equal(reason('{"x":[5,2.5]}'), `${words} [long] to [float]`);
+  assert.equal(reason('{"z":1,"x":[5,2.5]}'), `${words} [long] to [float]`);
+  assert.equal(reason('{"a":1,"x":[5,2.5]}'), `${words} [float] to [long]`);
+});
+
+test('a similarity is BM25 or refused by name', () => {
+  const of = (name: string): string => `{"properties":{"t":{"type":"text","similarity":"${name}"}}}`;
+  mappingOf(of('BM25'));
+  assert.throws(() => mappingOf(of('boolean')), /\[similarity\] of field \[t\] cannot be \[boolean\]/);
+  assert.throws(() => mappingOf(of('mine')), /Unknown Similarity type \[mine\] for field \[t\]/);
+});

@@ -338,8 +338,11 @@ class DocumentMapper {
     const type = this.#news.get(target.path);
     if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
     const now = guess(this.#mapping, value).def.type;
-    if (now !== type)
-      throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${now}] to [${type}]`);
+    if (now === type) return;
+    // The peer merges the later one into the earlier, or the other way round behind another new field.
+    const behind = [...this.#news.keys()].some((path) => path < target.path);
+    const [from, to] = behind ? [now, type] : [type, now];
+    throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${from}] to [${to}]`);
   }
 
   #seenOf(type: string): Seen {

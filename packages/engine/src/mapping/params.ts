@@ -143,6 +143,7 @@ export function readParam(
     }
     case 'text': {
       const text = shown(value);
+      if (name === 'similarity') return checkedSimilarity(text, path);
       if (spec.accepted !== undefined && !spec.accepted.includes(text)) {
         throw parsing(
           `Unknown value [${text}] for field [${name}] - accepted values are [${spec.accepted.join(', ')}]`,
@@ -157,6 +158,14 @@ export function readParam(
     default:
       return value;
   }
+}
+
+/** Scores are BM25's and nothing else's: another similarity must not be taken and then left aside. */
+function checkedSimilarity(text: string, path: string): string {
+  if (text === 'BM25') return text;
+  if (text === 'boolean')
+    throw parsing(`[similarity] of field [${path}] cannot be [boolean]: only [BM25] is supported here`);
+  throw parsing(`Unknown Similarity type [${text}] for field [${path}]`);
 }
 
 /** true, false, and their texts; anything else is an error. */

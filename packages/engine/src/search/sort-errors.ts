@@ -28,8 +28,6 @@ export function unsortable(path: string, kind: FieldKind | undefined): EngineErr
 export function textFielddata(path: string): EngineError {
   return illegalArgument(
     'Text fields are not optimised for operations that require per-document field data like aggregations and sorting, ' +
-      'so these operations are disabled by default. Please use a keyword field instead. Alternatively, set ' +
-      `fielddata=true on [${path}] in order to load field data by uninverting the inverted index. Note that this can ` +
-      'use significant memory.',
+      `so these operations are disabled. Please use a keyword field instead of [${path}]; [fielddata] changes nothing here.`,
   );
 }

@@ -179,8 +179,7 @@ function textColumn(field: string): EngineError {
   return new EngineError(
     'illegal_argument_exception',
     'Text fields are not optimised for operations that require per-document field data like aggregations and ' +
-      'sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set ' +
-      `fielddata=true on [${field}] in order to load field data by uninverting the inverted index. Note that this can ` +
-      'use significant memory.',
+      `sorting, so these operations are disabled. Please use a keyword field instead of [${field}]; [fielddata] ` +
+      'changes nothing here.',
   );
 }
