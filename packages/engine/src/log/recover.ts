@@ -64,11 +64,15 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
         chunks.push(atEnd ? await repairEnd(scanned, chunk) : { ...chunk, ...bounded(scanned) });
       else {
         if (file.size() > CHUNK_HEADER) {
-          const reason = 'nothing in this chunk can be read; it was removed';
+          // Most likely an append that was never acknowledged; kept aside all the same, because nobody can tell.
+          const reason = `nothing in this chunk can be read; it is kept as ${file.name}.unreadable`;
           findings.push({ chunk: number, offset: 0, length: file.size(), kind: 'torn', reason });
+          await file.close();
+          await disk.rename(file.name, `${file.name}.unreadable`);
+        } else {
+          await file.close();
+          await disk.remove(file.name);
         }
-        await file.close();
-        await disk.remove(file.name);
       }
     }
   }
