@@ -201,7 +201,7 @@ test('limits: fields, depth, immense terms, and any bytes at all', () => {
   );
 });
 
-test('values of one document that disagree on a new field are told in the peer's order', () => {
+test('values of one document that disagree on a new field are told in the order of the peer', () => {
   const reason = (doc: string): string => {
     try {
       run(mappingOf('{}'), doc);

@@ -339,8 +339,8 @@ class DocumentMapper {
     if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
     const now = guess(this.#mapping, value).def.type;
     if (now === type) return;
-    // The peer merges the later one into the earlier, or the other way round behind another new field.
-    const behind = [...this.#news.keys()].some((path) => path < target.path);
+    // The peer names the first kind first, and the other way round in objects and behind another new field.
+    const behind = target.path.includes('.') || [...this.#news.keys()].some((path) => path < target.path);
     const [from, to] = behind ? [now, type] : [type, now];
     throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${from}] to [${to}]`);
   }
