@@ -177,7 +177,7 @@ test('points in time, in both dialects', async () => {
   });
   assert.equal(ids(found.body), '1');
   assert.equal(found.body.pit_id, opened.body.pit_id);
-  assert.equal(found.body.hits.hits[0].sort.length, 1);
+  assert.equal(found.body.hits.hits[0].sort.length, 2);
   const tied = await ask('POST /_search', { pit: { id: elastic.body.id }, sort: ['n'] });
   assert.equal(tied.body.hits.hits[0].sort.length, 2);
   const all = await ask('GET /_search/point_in_time/_all');

@@ -1,7 +1,7 @@
 // How is a point in time opened, searched and closed? A lease on a snapshot without position, in the words of OpenSearch
 // (`_search/point_in_time`) and of Elasticsearch (`_pit`).
 
-import { illegalArgument, type JsonObject, type JsonValue, type Lease, stringifyJson } from '@octavo/engine';
+import { illegalArgument, type JsonObject, type JsonValue, type Lease } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
@@ -42,8 +42,8 @@ interface PitState {
   readonly filters: [string, JsonObject][];
   readonly createdAt: number;
   keepAliveMs: number;
-  /** Elasticsearch adds `_shard_doc` to every sort over one of its points in time. */
-  readonly tiebreak: boolean;
+  /** Opened in the words of Elasticsearch, which lets nobody leave the tiebreak out of `search_after`. */
+  readonly elastic: boolean;
 }
 
 function open(call: Call, services: Services): Reply {
@@ -65,7 +65,7 @@ function openElastic(call: Call, services: Services): Reply {
 function openPit(
   call: Call,
   services: Services,
-  tiebreak: boolean,
+  elastic: boolean,
 ): { lease: Lease; state: PitState; target: Target } {
   const keepAliveMs = call.params.millis('keep_alive');
   if (keepAliveMs === undefined) throw invalid(['keep alive not specified']);
@@ -77,7 +77,7 @@ function openPit(
     filters: [...(target.filters ?? [])],
     createdAt: Date.now(),
     keepAliveMs,
-    tiebreak,
+    elastic,
   };
   const lease = engine.openLease({ kind: 'pit', keepAliveMs, state: state as unknown as JsonValue });
   return { lease, state, target };
@@ -112,7 +112,7 @@ export async function searchPit(
   }
   const filters = new Map(state.filters);
   const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
-  if (state.tiebreak && spec.sort !== undefined) spec.sort = withTiebreak(spec.sort);
+  spec.sort = withTiebreak(spec, state);
   const request = {
     ...engineRequest(spec, target, call.signal, services),
     ...sliceOf(spec, 'pit'),
@@ -130,10 +130,28 @@ function complaints(call: SearchCall): string[] {
   return out;
 }
 
-function withTiebreak(sort: JsonValue): JsonValue {
+const TIEBREAK = '_shard_doc';
+
+/**
+ * A sort over a point in time ends in `_shard_doc`, so that a walk by `search_after` passes every document, tied or not.
+ * Callers of OpenSearch 3.1 know nothing of it: a `search_after` of their own values alone goes on after the last tie.
+ */
+function withTiebreak(spec: SearchSpec, { elastic, indices }: PitState): JsonValue | undefined {
+  const { sort, searchAfter, collapse } = spec;
+  // What is collapsed keeps the order it was asked for: groups have no positions of their own to go on from.
+  if (sort === undefined || collapse !== undefined) return sort;
   const entries = Array.isArray(sort) ? sort : [sort];
-  const named = entries.some((entry) => stringifyJson(entry).includes('"_shard_doc"'));
-  return named || entries.length === 0 ? sort : [...entries, '_shard_doc'];
+  const fields = entries.flatMap(fieldsOf);
+  if (fields.length === 0 || fields.includes(TIEBREAK)) return sort;
+  if (!elastic) {
+    const total = fields.includes('_doc') || (fields.includes('_id') && indices.length === 1);
+    if (total || searchAfter?.length === fields.length) return sort;
+  }
+  return [...entries, TIEBREAK];
+}
+
+function fieldsOf(entry: JsonValue): string[] {
+  return typeof entry === 'object' && entry !== null ? Object.keys(entry) : [String(entry)];
 }
 
 function close(call: Call, { engine }: Services): Reply {
