@@ -46,8 +46,7 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
     if (key === 'index_filter' || key === 'fields') continue;
     throw new EngineError('x_content_parse_exception', `[field_caps_request] unknown field [${key}]`);
   }
-  const patterns =
-    call.params.list('fields') ?? (Array.isArray(body['fields']) ? body['fields'].map(plainText) : []);
+  const patterns = call.params.list('fields') ?? namesIn(body['fields']);
   if (patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
   const target = searchTarget(services.engine, call);
   const infos = await passing(services, target.infos, body['index_filter'], call.signal);
@@ -65,6 +64,12 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
       fields: Object.fromEntries([...fields].map(([name, types]) => [name, shown(types, names.length)])),
     },
   };
+}
+
+/** A list, or one name alone, which is how Elasticsearch's client sends it. */
+function namesIn(fields: JsonValue | undefined): string[] {
+  if (Array.isArray(fields)) return fields.map(plainText);
+  return typeof fields === 'string' ? [fields] : [];
 }
 
 /** Indices in which at least one document may match the filter. */
