@@ -135,6 +135,45 @@ test('import: refused documents are named by line, the rest goes in, the exit co
   assert.equal(ended.out, '');
 });
 
+test('import: a line that cannot be read stops no other', async () => {
+  stored.clear();
+  const input = '{"id":"a"}\n{"id":\n[1]\n{"no":1}\n{"id":"c"}\n';
+  const lines = await octavo(['import', '-', '--index', 'x', '--id-field', 'id', '--url', url], { input });
+  assert.equal(lines.code, 1);
+  assert.match(lines.err, /line 2: is not JSON: \{"id":/);
+  assert.match(lines.err, /line 3: has no text or number in the field id/);
+  assert.match(lines.err, /line 4: has no text or number in the field id/);
+  assert.match(lines.err, /imported 2 documents[\s\S]*3 documents were refused/);
+  assert.deepEqual([...stored.keys()], ['a', 'c']);
+
+  stored.clear();
+  const bulk = [
+    '{"index":{"_id":"1"}}',
+    '{"a":1}',
+    '{"index":',
+    '{"a":2}',
+    '{"update":{"_id":"3"}}',
+    '{"doc":',
+  ];
+  bulk.push('{"index":{"_id":"4"}}', '{"a":4}', '{"index":{"_id":"5"}}');
+  const args = ['import', '-', '--format', 'bulk', '--index', 'x', '--url', url];
+  const actions = await octavo(args, { input: bulk.join('\n') });
+  assert.equal(actions.code, 1);
+  for (const line of [3, 4, 6, 9]) assert.match(actions.err, new RegExp(`^line ${line}: `, 'm'));
+  assert.deepEqual([...stored.keys()], ['1', '4']);
+
+  stored.clear();
+  const csv = await octavo(
+    ['import', '-', '--format', 'csv', '--index', 'x', '--id-field', 'k', '--url', url],
+    {
+      input: 'k,n\na,1\nb,2,3\n,4\nc,5\n',
+    },
+  );
+  assert.equal(csv.code, 1);
+  assert.match(csv.err, /line 3: has 3 fields[\s\S]*line 4: has no value in the column k/);
+  assert.deepEqual([...stored.keys()], ['a', 'c']);
+});
+
 test('import: gzip by its first bytes, quiet says nothing, the environment names the server', async () => {
   stored.clear();
   const file = join(folder, 'packed');

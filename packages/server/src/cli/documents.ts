@@ -25,6 +25,8 @@ export interface ReadOptions {
   readonly index: string | undefined;
   /** A field (a dot path in JSON, a column in CSV) whose value becomes the `_id`. */
   readonly idField: string | undefined;
+  /** Told of each line that cannot be read; the others are read on. Without it the first such line is thrown. */
+  readonly onBadLine?: (line: number, reason: string) => void;
 }
 
 /** Documents of a stream, a batch per chunk. */
@@ -37,6 +39,19 @@ export function documents(chunks: AsyncIterable<Buffer>, options: ReadOptions): 
   return csvDocuments(chunks, options, options.format === 'tsv' ? '\t' : ',');
 }
 
+/** What is made of one line, or undefined where that line cannot be read and somebody was told so. */
+function unlessBad<T>(options: ReadOptions, line: number, make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (options.onBadLine === undefined || !(error instanceof Failure) || error.exitCode !== EXIT.failed)
+      throw error;
+    // The line is named by whoever tells it.
+    options.onBadLine(line, error.message.replace(/^Line \d+ (is|has|names) /, '$1 '));
+    return undefined;
+  }
+}
+
 async function* lineDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
@@ -47,19 +62,17 @@ async function* lineDocuments(
     for (const { number, bytes } of lines) {
       if (first) refuseOtherJson(bytes, number);
       first = false;
-      const id =
-        options.idField === undefined ? undefined : idOf(parseLine(bytes, number), options.idField, number);
-      batch.push({
-        line: number,
-        action: 'index',
-        index: options.index,
-        id,
-        routing: undefined,
-        source: bytes,
-      });
+      const doc = unlessBad(options, number, () => lineDocument(bytes, number, options));
+      if (doc !== undefined) batch.push(doc);
     }
     yield batch;
   }
+}
+
+/** What is not JSON at all is left to the server, which refuses that document alone. */
+function lineDocument(bytes: Buffer, line: number, { index, idField }: ReadOptions): Incoming {
+  const id = idField === undefined ? undefined : idOf(parseLine(bytes, line), idField, line);
+  return { line, action: 'index', index, id, routing: undefined, source: bytes };
 }
 
 /** A pretty-printed file or one large array would fail line by line; say it once, before anything is written. */
@@ -86,20 +99,33 @@ async function* bulkDocuments(
   for await (const lines of lineBatches(chunks)) {
     const batch: Incoming[] = [];
     for (const { number, bytes } of lines) {
-      if (pending !== undefined) {
-        batch.push({ ...pending, source: bytes });
+      const open = pending;
+      if (open !== undefined) {
         pending = undefined;
+        const doc = unlessBad(options, number, () => bulkDocument(open, bytes, number));
+        if (doc !== undefined) batch.push(doc);
         continue;
       }
-      const action = actionOf(parseLine(bytes, number), number, options.index);
-      if (action.action === 'delete') batch.push({ ...action, source: undefined });
+      const read = (): Omit<Incoming, 'source'> => actionOf(parseLine(bytes, number), number, options.index);
+      const action = unlessBad(options, number, read);
+      if (action?.action === 'delete') batch.push({ ...action, source: undefined });
       else pending = action;
     }
     if (batch.length > 0) yield batch;
   }
-  if (pending !== undefined) {
-    throw new Failure(`The file ends after the action on line ${pending.line}; its document is missing.`);
+  const { line } = pending ?? {};
+  if (line === undefined) return;
+  unlessBad(options, line, () => {
+    throw new Failure(`The file ends after the action on line ${line}; its document is missing.`);
+  });
+}
+
+/** A server reads the body of an update with its action: a bad one would make it refuse the whole batch. */
+function bulkDocument(action: Omit<Incoming, 'source'>, source: Buffer, line: number): Incoming {
+  if (action.action === 'update' && !isObject(parseLine(source, line))) {
+    throw new Failure(`Line ${line} is not the body of an update, such as {"doc":{…}}.`);
   }
+  return { ...action, source };
 }
 
 function actionOf(value: unknown, line: number, index: string | undefined): Omit<Incoming, 'source'> {
@@ -145,7 +171,7 @@ async function* csvDocuments(
     );
     const settled = kinds;
     const idColumn = idColumnOf(names, options.idField);
-    const batch = waiting.map(({ line, fields }): Incoming => {
+    const make = ({ line, fields }: { line: number; fields: string[] }): Incoming => {
       if (fields.length > names.length) {
         throw new Failure(`Line ${line} has ${fields.length} fields, but the header names ${names.length}.`);
       }
@@ -153,7 +179,12 @@ async function* csvDocuments(
       if (id === '') throw new Failure(`Line ${line} has no value in the column ${names[idColumn]}.`);
       const source = Buffer.from(rowToJson(names, settled, fields));
       return { line, action: 'index', index: options.index, id, routing: undefined, source };
-    });
+    };
+    const batch: Incoming[] = [];
+    for (const row of waiting) {
+      const doc = unlessBad(options, row.line, () => make(row));
+      if (doc !== undefined) batch.push(doc);
+    }
     waiting = [];
     return batch;
   };

@@ -63,7 +63,8 @@ Examples:
   octavo import prices.csv.gz --index prices --url http://search.internal:9200
   zcat dump.gz | octavo import - --index dump --format bulk --data ./data
 
-Documents that are refused are named by their line on stderr; the others are imported and the exit code is 1.`;
+Lines that cannot be read and documents that are refused are named by their line on stderr (the first ten of them) and
+counted; the others are imported and the exit code is 1.`;
 
 /** Imports one file. Throws a Failure where anything was refused. */
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
@@ -75,7 +76,10 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
   try {
     const { chunks, start } = await unpacked(stream, file);
     const format = flags.format ?? guessFormat(file === '-' ? '' : file, start);
-    const batches = documents(chunks, { format, index: flags.index, idField: flags.idField });
+    const onBadLine = (line: number, reason: string): void => {
+      tellRefusals([{ line, reason }], tally.refused++);
+    };
+    const batches = documents(chunks, { format, index: flags.index, idField: flags.idField, onBadLine });
     sink =
       flags.data === undefined
         ? httpSink(new Client(flags.url, flags.header))
