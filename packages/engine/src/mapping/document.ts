@@ -338,11 +338,8 @@ class DocumentMapper {
     const type = this.#news.get(target.path);
     if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
     const now = guess(this.#mapping, value).def.type;
-    if (now === type) return;
-    // The peer names the first kind first, and the other way round in objects and behind another new field.
-    const behind = target.path.includes('.') || [...this.#news.keys()].some((path) => path < target.path);
-    const [from, to] = behind ? [now, type] : [type, now];
-    throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${from}] to [${to}]`);
+    if (now !== type)
+      throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${now}] to [${type}]`);
   }
 
   #seenOf(type: string): Seen {
