@@ -2,7 +2,7 @@
 // the search wire.
 
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { createServer as createNetServer, type Socket } from 'node:net';
 import type { Engine } from '@octavo/engine';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { isLoopback, refusedOrigin } from './access/loopback.ts';
@@ -89,6 +89,21 @@ export interface ListenOptions {
 
 /** Opens the port and gives its address. Throws where the host is public and nobody said that this is meant. */
 export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
+  const { host, port } = placeOf(options);
+  return await app.listen({ host, port });
+}
+
+/** Throws what `listen` would throw, before there is an engine: a start that fails leaves no data directory behind. */
+export async function tryListening(options: ListenOptions = {}): Promise<void> {
+  const place = placeOf(options);
+  const probe = createNetServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(place, () => probe.close(() => resolve()));
+  });
+}
+
+function placeOf(options: ListenOptions): { host: string; port: number } {
   const host = options.host ?? '127.0.0.1';
   if (!isLoopback(host) && options.unsafePublic !== true) {
     throw new Error(
@@ -96,7 +111,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions = {}):
         `everything. Listen on 127.0.0.1, put an authenticating proxy in front, or say --unsafe-public.`,
     );
   }
-  return await app.listen({ host, port: options.port ?? 9200 });
+  return { host, port: options.port ?? 9200 };
 }
 
 /** Answers what is not HTTP, is too slow or has too long headers, before there is a request. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -223,6 +223,25 @@ test('export: every document once, in order, on stdout', async () => {
   const missing = await octavo(['export', 'missing', '--url', url]);
   assert.equal(missing.code, 1);
   assert.match(missing.err, /no such index \[missing\]/);
+});
+
+test('export: a folder that is not there is named', async () => {
+  fill(3);
+  const nowhere = join(folder, 'nowhere');
+  const ended = await octavo(['export', 'x', '--url', url, '--out', join(nowhere, 'x')]);
+  assert.equal(ended.code, 1);
+  assert.ok(ended.err.includes(`cannot be written: there is no folder ${nowhere}.`), ended.err);
+});
+
+test('serve: a start that fails leaves no data directory behind', async () => {
+  const data = join(folder, 'fresh');
+  const taken = await octavo(['serve', '--data', data, '--port', new URL(url).port]);
+  assert.equal(taken.code, 1);
+  assert.match(taken.err, /Cannot listen: the port is taken/);
+  const open = await octavo(['serve', '--data', data, '--port', '0', '--host', '0.0.0.0']);
+  assert.equal(open.code, 1);
+  assert.match(open.err, /refusing to listen on 0\.0\.0\.0/);
+  assert.equal(existsSync(data), false);
 });
 
 test('export: goes on where it broke off, and drops what was not whole', async () => {

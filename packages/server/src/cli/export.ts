@@ -1,6 +1,16 @@
 // `octavo export`: how do documents leave? Page by page in `_id` order onto stdout or into a file, resumable.
 
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import type { JsonObject } from '@octavo/engine';
 import { Command, Option } from 'commander';
 import { EXIT, Failure, systemReason } from './failure.ts';
@@ -187,6 +197,8 @@ function fileSink(file: string, keep: number | undefined): Out {
   try {
     fd = openSync(file, keep === undefined ? 'w' : 'r+');
   } catch (error) {
+    const folder = dirname(file);
+    if (!existsSync(folder)) throw new Failure(`${file} cannot be written: there is no folder ${folder}.`);
     throw new Failure(`${file} cannot be written: ${systemReason(error)}.`);
   }
   if (keep !== undefined) {

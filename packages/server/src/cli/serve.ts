@@ -83,29 +83,25 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
   if (flags.threads > 1)
     say(`octavo: serving with 1 thread, not ${flags.threads}: this version has no more.`);
+  const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
+  const serving = await import('../serve.ts');
+  await startListening(() => serving.tryListening(place));
   const engine = await openEngine(flags.data, {
     compat: flags.compat,
     ...(flags.memory === undefined ? {} : { memoryBytes: flags.memory }),
   });
   let server: FastifyInstance | undefined;
   try {
-    const serving = await import('../serve.ts');
     server = await serving.createServer(engine, {
       compat: flags.compat,
       clusterName: flags.clusterName,
       nodeName: flags.nodeName,
       corsOrigins: flags.corsOrigin ?? [],
-      unsafePublic: flags.unsafePublic === true,
+      unsafePublic: place.unsafePublic,
       openTokens: flags.refuseUnsealed !== true,
       limits: flags.limit ?? {},
     });
-    const address = await startListening(() =>
-      serving.listen(server as FastifyInstance, {
-        host: flags.host,
-        port: flags.port,
-        unsafePublic: flags.unsafePublic === true,
-      }),
-    );
+    const address = await startListening(() => serving.listen(server as FastifyInstance, place));
     // On stdout and in this form, so that a script can wait for it.
     process.stdout.write(`Octavo listens on ${address} (data in ${flags.data})\n`);
     if (flags.demo === true) {
@@ -122,7 +118,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   say('octavo: closed');
 }
 
-async function startListening(start: () => Promise<string>): Promise<string> {
+async function startListening<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
