@@ -114,7 +114,6 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     {
       ...batching,
       log,
-      catalog,
       saveMapping: (state) => table.saveMapping(state),
       published: (_commit, touched) => {
         for (const state of touched) {

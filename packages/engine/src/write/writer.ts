@@ -5,7 +5,6 @@
 //   write() → queue → [prepare: versions, mapping, tail] → waiting → [append + sync] → published → answers
 
 import type { WriteOp, WriteResult } from '../api.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import type { EngineError } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
@@ -48,7 +47,6 @@ interface Prepared {
 /** What the writer works with. */
 export interface WriterEnvironment extends BatchEnvironment {
   readonly log: DocumentLog;
-  readonly catalog: Catalog;
   /** Makes a changed mapping durable before the documents that need it. */
   readonly saveMapping: (state: IndexState) => Promise<void>;
   /** Called after each published commit with the indices it touched. */
