@@ -1,0 +1,38 @@
+// What is told to the world after a write? Events, written to the outbox in the transaction of the change itself.
+
+/** The types of events that records emit; the server adds those of documents. */
+export type RecordsEventType =
+  | 'item.created'
+  | 'item.updated'
+  | 'item.deleted'
+  | 'message.created'
+  | 'message.updated'
+  | 'message.deleted'
+  | 'chat.created'
+  | 'chat.updated'
+  | 'account.created'
+  | 'account.updated'
+  | 'transfer.created'
+  | 'hold.created'
+  | 'hold.posted'
+  | 'hold.voided'
+  | 'hold.expired'
+  | 'key.created'
+  | 'key.updated'
+  | 'key.revoked';
+
+/** An event before it has a position. */
+export interface NewEvent {
+  readonly type: RecordsEventType;
+  /** What it is about, as the path below `/api`: `newsfeed/0198…`, `chats/a/messages/0198…`, `transactions/…`. */
+  readonly subject: string;
+  /** JSON-safe: no bigint. What a GET of the subject would show, or less. No secrets. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An event of the outbox. Positions rise in commit order and are never given twice. */
+export interface StoredEvent extends NewEvent {
+  readonly position: bigint;
+  /** Milliseconds since 1970, at commit. */
+  readonly time: number;
+}

@@ -1,0 +1,93 @@
+// What is one unit of work on the records? A named function over the database, written once for every store.
+//
+//   caller ──write(op, args)──▶ queue ──▶ records thread: BEGIN  op op op op  COMMIT (one fsync) ──▶ replies
+//   caller ──read(op, args)───▶ reader thread (its own connection; on PostgreSQL a pooled one)
+//
+// Embedded, operations run inside worker threads and are found there by name: each must be listed in
+// `operations.ts`, and arguments and results must survive structured cloning (bigint is fine, functions are not).
+
+import type { Kysely } from 'kysely';
+import type { NewEvent } from './events.ts';
+import type { Database } from './schema/database.ts';
+
+/** What a write is given. */
+export interface WriteContext {
+  /** The open transaction. Integers read back as bigint. */
+  readonly db: Kysely<Database>;
+  /** Prepared statements of the embedded store, for hot writes; undefined on PostgreSQL. */
+  readonly sql: Statements | undefined;
+  /** The time of the commit in ms since 1970: one for the whole group, never running backwards. */
+  readonly now: number;
+  /** An id for `space` (a feed, a chat): UUIDv7, above all that the space has given before, clock steps or not. */
+  nextId(space: string): Promise<string>;
+  /** Tells the world, if and when this write commits. */
+  emit(event: NewEvent): void;
+}
+
+/** Prepared statements by their text, made once and kept. Rows are objects, integers are bigints. */
+export interface Statements {
+  get<Row>(text: string, ...values: SqlValue[]): Row | undefined;
+  all<Row>(text: string, ...values: SqlValue[]): Row[];
+  /** The number of rows changed. */
+  run(text: string, ...values: SqlValue[]): number;
+}
+
+export type SqlValue = null | string | number | bigint | Uint8Array;
+
+/** A change. Throws `RecordsError` to refuse: then nothing of it stays, and nothing is emitted. */
+export interface WriteOperation<Args, Result> {
+  readonly kind: 'write';
+  /** `feed.post`: resource and verb. */
+  readonly name: string;
+  /**
+   * True promises that `run` throws only before its first write: it then needs no savepoint of its own, which is
+   * a third of the cost of a small write.
+   */
+  readonly checksFirst?: boolean;
+  readonly run: (context: WriteContext, args: Args) => Promise<Result> | Result;
+}
+
+/** What a read is given. */
+export interface ReadContext {
+  readonly db: Kysely<Database>;
+  readonly sql: Statements | undefined;
+  readonly now: number;
+}
+
+/** A question. All its statements see one snapshot. */
+export interface ReadOperation<Args, Result> {
+  readonly kind: 'read';
+  readonly name: string;
+  readonly run: (context: ReadContext, args: Args) => Promise<Result> | Result;
+}
+
+/** Who a stored answer belongs to, and what was asked. */
+export interface IdempotentCall {
+  /** The caller: keys of different principals never meet. */
+  readonly principal: string;
+  /** 1 to 255 characters of printable ASCII. */
+  readonly key: string;
+  /** A hash of what makes the request the same: method, path, parameters, body. */
+  readonly fingerprint: string;
+}
+
+export interface WriteOptions {
+  /** Answer and change commit together; the same call again is given the same answer, refusal or not. */
+  readonly idempotency?: IdempotentCall;
+}
+
+/** The store as the server sees it: the same over SQLite and PostgreSQL. */
+export interface Records {
+  /** Durable when it resolves. */
+  write<Args, Result>(
+    operation: WriteOperation<Args, Result>,
+    args: Args,
+    options?: WriteOptions,
+  ): Promise<Result>;
+  read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result>;
+  /** Called after a commit that emitted events, with the highest position. Returns the way to stop it. */
+  onEvents(listener: (upTo: bigint) => void): () => void;
+  /** The highest position committed so far. */
+  lastEvent(): bigint;
+  close(): Promise<void>;
+}

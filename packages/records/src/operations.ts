@@ -1,0 +1,12 @@
+// Which operations are there? Worker threads find them here by name; each room lists its own.
+
+import type { ReadOperation, WriteOperation } from './operation.ts';
+import { outboxOperations } from './outbox/operations.ts';
+
+/** An operation whose types have been checked where it was called. */
+export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never, unknown>;
+
+/** All operations by name. */
+export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
+  [...outboxOperations].map((operation) => [operation.name, operation]),
+);

@@ -1,0 +1,7 @@
+// Which tables are there? Each room says its own; together they are the database that queries are typed by.
+
+import type { OutboxTables } from '../outbox/tables.ts';
+import type { SpaceTables } from '../store/tables.ts';
+
+/** All tables, as Kysely types them. Integers are bigint when read, on both stores. */
+export interface Database extends SpaceTables, OutboxTables {}

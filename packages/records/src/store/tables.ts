@@ -1,0 +1,39 @@
+// What does the store itself remember? The highest id that each space (a feed, a chat, the journal) has given.
+
+import { INTEGER, type Migration } from '../schema/migration.ts';
+
+export interface SpaceTables {
+  space: SpaceTable;
+  migration: MigrationTable;
+}
+
+/** Ids of a space rise strictly: the next one is above `last_id`, whatever the clock says. */
+export interface SpaceTable {
+  name: string;
+  last_id: string;
+}
+
+/** Steps that have run. */
+export interface MigrationTable {
+  name: string;
+  time: bigint;
+}
+
+export const spaceMigrations: readonly Migration[] = [
+  {
+    name: '0001-spaces',
+    async up(db) {
+      await db.schema
+        .createTable('space')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('last_id', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+];
+
+/** Made before any step runs, to know which have. */
+export const MIGRATION_TABLE_COLUMNS: { readonly name: 'text'; readonly time: typeof INTEGER } = {
+  name: 'text',
+  time: INTEGER,
+};

@@ -1,0 +1,44 @@
+// What is a resource of the application API? A Fastify plugin in a folder of its own: routes with TypeBox schemas,
+// which validate, type the handlers and make the OpenAPI document. `api.ts` lists them and does the rest: JSON,
+// problems, trailing slashes, unknown and repeated parameters, ETags, headers, scopes, rate limits.
+//
+//   export const newsfeed: Resource = async (app, services) => {
+//     app.get('/newsfeed', { schema: { operationId: 'listFeed', tags: ['feed'], querystring: …, response: { 200: … } },
+//                            config: { scope: ['feed', 'read'], cost: 1 } },
+//             async (request) => services.records.read(pageOfFeed, { …request.query }));
+//   };
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Engine } from '@octavo/engine';
+import type { Sealer } from '@octavo/paging';
+import type { Records } from '@octavo/records';
+import type { ScopeArea } from '../access/principal.ts';
+import type { Limits } from '../limits.ts';
+
+/** What resources are given. */
+export interface ApiServices {
+  readonly engine: Engine;
+  readonly records: Records;
+  readonly limits: Limits;
+  /** Seals and opens `prev` and `next` tokens, which are bound to the principal. */
+  readonly sealer: Sealer;
+}
+
+/** The app it is given has the prefix `/api`, the TypeBox types and the API's error handler. */
+export type ResourceApp = Parameters<FastifyPluginAsyncTypebox>[0];
+
+/** One folder of routes. Paths without trailing slash; both are answered. */
+export type Resource = (app: ResourceApp, services: ApiServices) => Promise<void>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the principal needs; without it the route is open to everybody (health, the OpenAPI document). */
+    scope?: readonly [area: ScopeArea, verb: 'read' | 'write' | 'admin'];
+    /** What a call costs of the rate limit. @default 1 */
+    cost?: number;
+    /** True leaves the query string out of logs. */
+    secretQuery?: boolean;
+    /** True computes a weak ETag of the answer and honours If-None-Match (GET and HEAD). */
+    etag?: boolean;
+  }
+}
