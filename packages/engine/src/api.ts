@@ -141,6 +141,44 @@ export interface Settings {
   remove(kind: string, name: string): Promise<boolean>;
 }
 
+/**
+ * A place in the feed of changes. Commits follow each other by number; within one, changes lie by `item`. Without `item`
+ * it is the end of the commit. `{commit: 0}` is the beginning.
+ */
+export interface ChangePosition {
+  readonly commit: number;
+  readonly item?: number;
+}
+
+/** What one commit did to one document. */
+export interface Change {
+  readonly commit: number;
+  /** Place in the commit: the sequence number. Changes of several indices may share one; a batch never parts them. */
+  readonly item: number;
+  /** The concrete index. `index` and `seqNo` together name a change for ever. */
+  readonly index: string;
+  readonly id: string;
+  /** `_type` of a typed path; else '_doc'. */
+  readonly type: string;
+  readonly kind: 'index' | 'delete';
+  readonly seqNo: number;
+  readonly version: number;
+}
+
+/** Changes in the order of their commits. */
+export interface ChangeBatch {
+  readonly changes: readonly Change[];
+  /** Where to go on: `after` of the next call. It moves on even where there was nothing to tell. */
+  readonly next: ChangePosition;
+  /** Is there more already? An empty batch may have more behind it (changes of indices that are gone). */
+  readonly more: boolean;
+  /**
+   * From this commit on nothing is missing. Of older commits the log keeps the newest change of every document that is
+   * alive, and forgets what was replaced or deleted since: a follower that was behind this commit must compare.
+   */
+  readonly completeFrom: number;
+}
+
 /** The engine. All methods throw `EngineError` for what a caller did wrong. */
 export interface Engine {
   readonly indices: Indices;
@@ -153,6 +191,14 @@ export interface Engine {
   count(request: SearchRequest): Promise<number>;
   /** The newest searchable commit. */
   snapshot(): number;
+  /**
+   * What was committed after a position (a number is the end of that commit): all of a commit, or as far as `limit`
+   * goes (1 to 10,000, 1,000 by default; changes that share an item are not parted). Costs what is read, wherever the
+   * position is; what was written a short while ago comes from memory. Throws `illegal_argument_exception`.
+   */
+  changes(after: number | ChangePosition, options?: { limit?: number }): Promise<ChangeBatch>;
+  /** Calls the listener after each commit, or group of commits, that is durable and visible, with the newest number. Returns how to stop. */
+  onCommit(listener: (commit: number) => void): () => void;
   /** Pins a snapshot (the newest by default). */
   openLease(options: { kind: string; keepAliveMs: number; snapshot?: number; state?: JsonValue }): Lease;
   /** Undefined when it is closed or has run out. Extends its life where `keepAliveMs` is given. */

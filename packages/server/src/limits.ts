@@ -22,7 +22,9 @@ export type LimitName =
   | 'headersTimeoutMs'
   | 'requestTimeoutMs'
   | 'keepAliveTimeoutMs'
+  | 'writeIdleTimeoutMs'
   | 'connectionsCheckMs'
+  | 'connections'
   | 'pageSize'
   | 'nesting'
   | 'fieldsPerIndex'
@@ -76,11 +78,23 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     meaning: 'The time an idle connection stays open.',
     beyond: 'the connection is closed',
   },
+  writeIdleTimeoutMs: {
+    value: 30_000,
+    unit: 'ms',
+    meaning: 'The time a client may go without reading anything of an answer that waits for it.',
+    beyond: 'the connection is closed',
+  },
   connectionsCheckMs: {
     value: 2_000,
     unit: 'ms',
-    meaning: 'How often connections are checked for the timeouts above.',
+    meaning: 'How often connections are checked for requests that arrive too slowly.',
     beyond: 'nothing: it is a period',
+  },
+  connections: {
+    value: 10_000,
+    unit: 'count',
+    meaning: 'Open connections, idle and half-open ones with them. Those that are open go on being served.',
+    beyond: 'a new connection is closed at once and counted (`http.dropped` of `_nodes/stats`)',
   },
   pageSize: {
     value: 10_000,

@@ -9,6 +9,7 @@ import { isLoopback, refusedOrigin } from './access/loopback.ts';
 import { sealerOf } from './access/sealer.ts';
 import { errorBody } from './errors/body.ts';
 import { type LimitName, limitsWith } from './limits.ts';
+import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
 import type { ServerOptions, Services } from './wire/route.ts';
 import { ROUTES } from './wire/routes.ts';
@@ -31,12 +32,14 @@ export interface ServeOptions {
 /** The HTTP server over an engine, not yet listening. Closing it leaves the engine open. */
 export async function createServer(engine: Engine, options: ServeOptions = {}): Promise<FastifyInstance> {
   const limits = limitsWith(options.limits);
+  const connections = new Connections(limits);
   const services: Services = {
     engine,
     limits,
     nodeId: randomBytes(16).toString('base64url'),
     sealer: await sealerOf(engine),
     walks: new WalkSnapshots(engine),
+    connections,
     options: {
       compat: options.compat ?? 'opensearch',
       clusterName: options.clusterName ?? 'octavo',
@@ -65,6 +68,16 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     },
     frameworkErrors: (_error, request, reply) => void wire.answer(request, reply),
     clientErrorHandler: refuseConnection,
+  });
+  connections.watch(app.server);
+  app.addHook('onRequest', (request, reply, done) => {
+    const turn = connections.turn(request.raw.socket, reply.raw);
+    if (turn === undefined) done();
+    else void turn.then(() => done());
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    connections.expectReader(reply.raw);
+    done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

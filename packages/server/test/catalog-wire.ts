@@ -12,6 +12,7 @@ import { Wire } from '../src/wire/dispatch.ts';
 import { indicesRoutes } from '../src/wire/indices.ts';
 import { mappingRoutes } from '../src/wire/mappings.ts';
 import type { ServerOptions } from '../src/wire/route.ts';
+import { Connections } from '../src/wire/connections.ts';
 import { WalkSnapshots } from '../src/wire/search/snapshots.ts';
 import { settingsRoutes } from '../src/wire/settings.ts';
 import { templateRoutes } from '../src/wire/templates.ts';
@@ -35,6 +36,7 @@ export function catalogWire(compat: ServerOptions['compat'] = 'opensearch'): Fas
     engine,
     sealer: webCryptoSealer([{ id: 'test', secret: new Uint8Array(32) }]),
     walks: new WalkSnapshots(engine),
+    connections: new Connections(limitsWith()),
     options: { compat, clusterName: 'octavo', nodeName: 'node-1' },
     limits: limitsWith(),
     nodeId: 'AAAAAAAAAAAAAAAAAAAAAA',

@@ -30,7 +30,8 @@ export const ANONYMOUS: Principal = {
 /** True when the scopes allow `verb` on `area`. */
 export function allows(principal: Principal, area: ScopeArea, verb: 'read' | 'write' | 'admin'): boolean {
   for (const scope of principal.scopes) {
-    if (scope === '*' || scope === `${area}:*` || scope === `${area}:admin` || scope === `${area}:${verb}`) return true;
+    if (scope === '*' || scope === `${area}:*` || scope === `${area}:admin` || scope === `${area}:${verb}`)
+      return true;
     if (verb === 'read' && scope === `${area}:write`) return true;
   }
   return false;

@@ -103,7 +103,8 @@ export function problemBody(thrown: unknown, requestId?: string): ProblemBody {
     type: `/api/problems/${code}`,
     title,
     status,
-    detail: known?.message ?? 'Something went wrong in the server; it is in its log under the id of the request.',
+    detail:
+      known?.message ?? 'Something went wrong in the server; it is in its log under the id of the request.',
     code,
     ...(known?.field === undefined ? {} : { field: known.field }),
     ...(requestId === undefined ? {} : { instance: requestId }),

@@ -5,6 +5,7 @@
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { Sealer } from '@octavo/paging';
 import type { Limits } from '../limits.ts';
+import type { Connections } from './connections.ts';
 import type { Real } from './number-text.ts';
 import type { WalkSnapshots } from './search/snapshots.ts';
 
@@ -19,6 +20,7 @@ export interface Services {
   readonly sealer: Sealer;
   /** Snapshots that walks in score order stand on. */
   readonly walks: WalkSnapshots;
+  readonly connections: Connections;
 }
 
 /** How the server presents itself and what it allows. */

@@ -90,7 +90,11 @@ const STATS: Readonly<Record<string, Section>> = {
     tx_count: 0,
     tx_size_in_bytes: 0,
   }),
-  http: () => ({ current_open: 1, total_opened: 1 }),
+  http: (_call, { connections: { counts } }) => ({
+    current_open: counts.open,
+    total_opened: counts.opened,
+    dropped: counts.dropped,
+  }),
   breaker: () => ({}),
   script: () => ({ compilations: 0, cache_evictions: 0, compilation_limit_triggered: 0 }),
   discovery: () => ({}),
