@@ -6,7 +6,8 @@ import type { Finding, Project } from './project.ts';
 const FILE = 'ARCHITECTURE.md';
 
 /** Folders that need a heading with their name in backticks: `### \`engine/src/search\`: …`. */
-const NEEDS_SECTION = /^packages\/((engine|server)\/src\/[^/]+|[^/]+)$|^(bench|conformance|docs|scripts)$/;
+const NEEDS_SECTION =
+  /^packages\/((engine|records|server)\/src\/[^/]+|[^/]+)$|^(bench|conformance|docs|scripts)$/;
 
 export function architectureFindings(project: Project): Finding[] {
   const text = project.get(FILE);

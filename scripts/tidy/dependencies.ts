@@ -1,6 +1,7 @@
 // Which package may import which? npm does not enforce it (everything is hoisted to one folder), so this does:
 //
-//   server ──> engine ──> paging ──> nothing
+//   server ──> engine ──> paging            client ──> paging, mention
+//     └──────> records ─> paging, mention   paging, mention ──> nothing
 //
 // and every import of a package must be declared in the package.json that it is under.
 
@@ -10,14 +11,18 @@ import { codeLines, type Finding, isTest, type Project } from './project.ts';
 /** Packages of this repository that each one may import. Folders outside `packages/` may import all. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   paging: [],
+  mention: [],
   engine: ['@octavo/paging'],
-  server: ['@octavo/engine', '@octavo/paging'],
+  records: ['@octavo/paging', '@octavo/mention'],
+  client: ['@octavo/paging', '@octavo/mention'],
+  server: ['@octavo/engine', '@octavo/records', '@octavo/paging', '@octavo/mention'],
 };
 
 /** Runs in any runtime: may not name what only Node has. */
-const ANY_RUNTIME = ['paging'];
+const ANY_RUNTIME = ['paging', 'mention', 'client'];
 
 interface Manifest {
+  readonly peerDependencies?: Record<string, string>;
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
 }
@@ -75,7 +80,8 @@ function undeclared(
   if (wanted.startsWith('@octavo/') && ALLOWED[name]?.includes(wanted) !== true) {
     return `${name} may not import ${wanted}`;
   }
-  if (own?.dependencies?.[wanted] !== undefined) return undefined;
+  if (own?.dependencies?.[wanted] !== undefined || own?.peerDependencies?.[wanted] !== undefined)
+    return undefined;
   const forTests = own?.devDependencies?.[wanted] ?? root.devDependencies?.[wanted];
   if (isTest(path) && forTests !== undefined) return undefined;
   return `${wanted} is not declared in packages/${name}/package.json`;
