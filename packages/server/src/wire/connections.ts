@@ -1,0 +1,64 @@
+// How many clients may be connected, and what may one of them hold? Connections beyond the limit are closed as they
+// come; requests that a client sends without waiting take turns; who does not read its answer is cut.
+
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Limits } from '../limits.ts';
+
+/** What is shown of connections: open now, taken ever, refused because there were too many. */
+export interface ConnectionCounts {
+  readonly open: number;
+  readonly opened: number;
+  readonly dropped: number;
+}
+
+/** The connections of one server. */
+export class Connections {
+  readonly #limits: Limits;
+  readonly #last = new WeakMap<Socket, ServerResponse>();
+  #open = 0;
+  #opened = 0;
+  #dropped = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  get counts(): ConnectionCounts {
+    return { open: this.#open, opened: this.#opened, dropped: this.#dropped };
+  }
+
+  /** Sets the limit of a server and counts. The kernel has accepted a connection that is dropped: it is closed at once. */
+  watch(server: Server): void {
+    server.maxConnections = this.#limits.connections;
+    server.on('drop', () => this.#dropped++);
+    server.on('connection', (socket) => {
+      this.#open++;
+      this.#opened++;
+      socket.once('close', () => this.#open--);
+    });
+  }
+
+  /**
+   * Waits until the answer before this one has left. Node hands over all requests of a packet at once and sends their
+   * answers in order: a thousand pipelined searches of 60 bytes each would be answered into memory. Undefined where
+   * there is nothing to wait for.
+   */
+  turn(socket: Socket, response: ServerResponse): Promise<void> | undefined {
+    const before = this.#last.get(socket);
+    this.#last.set(socket, response);
+    if (before === undefined || before.writableFinished || before.destroyed) return undefined;
+    return new Promise((resolve) => {
+      before.once('finish', resolve);
+      before.once('close', resolve);
+    });
+  }
+
+  /** From here on the client has so long to read on; only a socket with unsent bytes is cut, and only without progress. */
+  expectReader(response: ServerResponse): void {
+    response.setTimeout(this.#limits.writeIdleTimeoutMs, () => {
+      const { socket } = response;
+      if (socket !== null && (socket.writableLength > 0 || response.writableLength > 0)) socket.destroy();
+    });
+  }
+}

@@ -1,0 +1,149 @@
+// What can a client hold by connecting, and by not reading? Connections beyond the limit stop nobody who is served;
+// half-open ones end by themselves; who does not read is given one answer's worth of memory and is then cut.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type Engine, open } from '@octavo/engine';
+import { createServer, listen } from '../src/serve.ts';
+
+const CONNECTIONS = 12;
+const HITS = 10_000;
+
+const dir = await mkdtemp(join(tmpdir(), 'octavo-connections-'));
+const engine: Engine = await open(dir, { ballastBytes: 0 });
+const app = await createServer(engine, {
+  limits: {
+    ...{ connections: CONNECTIONS, headersTimeoutMs: 400, requestTimeoutMs: 2_000 },
+    ...{ connectionsCheckMs: 50, writeIdleTimeoutMs: 300 },
+  },
+});
+const url = new URL(await listen(app, { port: 0 }));
+/** One connection that is kept and served all along. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+after(async () => {
+  agent.destroy();
+  await app.close();
+  await engine.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function ask(method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
+  const sent = request(new URL(path, url), {
+    agent,
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+  });
+  sent.end(body);
+  const [reply] = await once(sent, 'response');
+  let text = '';
+  for await (const part of reply) text += part;
+  return { status: reply.statusCode, text };
+}
+
+function dial(): Socket {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.on('error', () => {});
+  return socket;
+}
+
+/** Everything until the connection ends. */
+function heard(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (data) => (text += data));
+  // A dropped connection ends in an error, which is no news here.
+  return new Promise((resolve) => socket.once('close', () => resolve(text)));
+}
+
+const http = async (): Promise<{ current_open: number; dropped: number }> => {
+  const { nodes } = JSON.parse((await ask('GET', '/_nodes/stats/http')).text);
+  return (Object.values(nodes)[0] as { http: { current_open: number; dropped: number } }).http;
+};
+
+before(async () => {
+  const filler = 'lorem ipsum '.repeat(160);
+  for (let at = 0; at < HITS; at += 1_000) {
+    let body = '';
+    for (let i = at; i < at + 1_000; i++)
+      body += `{"index":{"_id":"${i}"}}\n${JSON.stringify({ n: i, filler })}\n`;
+    assert.equal((await ask('POST', '/c/_bulk', body)).status, 200);
+  }
+});
+
+test('half-open connections beyond the limit are dropped and counted; who is served is served on', async () => {
+  const halfOpen = Array.from({ length: CONNECTIONS * 2 }, (_, i) => {
+    const socket = dial();
+    // Every other one says nothing at all.
+    if (i % 2 === 0) socket.write('GET /c/_count HTTP/1.1\r\nhost: localhost\r\n');
+    return heard(socket);
+  });
+  let dropped = 0;
+  while (dropped < CONNECTIONS + 1) {
+    const now = await http();
+    assert.ok(now.current_open <= CONNECTIONS, `${now.current_open} open`);
+    dropped = now.dropped;
+  }
+  const answers = await Promise.all(halfOpen);
+  for (const answer of answers) assert.match(answer, /^(HTTP\/1\.1 408 .*)?$/s);
+  assert.ok(answers.some((answer) => answer.startsWith('HTTP/1.1 408 ')));
+  // The half-open ones have been timed out: there is room again.
+  const socket = dial();
+  socket.write('GET /c/_count HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+  assert.match(await heard(socket), /^HTTP\/1\.1 200 .*"count":10000/s);
+});
+
+test('who does not read holds one answer, starts nothing more, holds up nobody, and is cut', async () => {
+  const scroll = `GET /c/_search?scroll=1m&size=${HITS} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  const put = 'PUT /late/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}';
+  const before = process.memoryUsage().arrayBuffers;
+  const socket = dial();
+  socket.pause();
+  // In one packet, as nobody would who waits for answers.
+  socket.write(scroll.repeat(40) + put);
+  let most = 0;
+  const closed = new Promise<void>((resolve) => {
+    const look = setInterval(async () => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+      const reply = await ask('GET', '/c/_count');
+      assert.match(reply.text, /"count":10000/);
+      if ((await http()).current_open > 1) return;
+      clearInterval(look);
+      resolve();
+    }, 50);
+  });
+  await closed;
+  assert.equal((await ask('GET', '/late/_doc/1')).status, 404);
+  // An answer is 20 MB; forty would be 800.
+  assert.ok(most < 300e6, `${most} bytes`);
+  socket.destroy();
+});
+
+test('who reads slowly but reads is served to the end', async () => {
+  const socket = dial();
+  socket.write(`GET /c/_search?size=${HITS} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+  let bytes = 0;
+  let text = '';
+  socket.on('data', (data) => {
+    bytes += data.length;
+    text = data.toString();
+    if (bytes % 8 !== 0) return;
+    socket.pause();
+    setTimeout(() => socket.resume(), 20);
+  });
+  await once(socket, 'close');
+  assert.ok(bytes > 19e6, `${bytes} bytes`);
+  assert.ok(text.endsWith('}'));
+});
+
+test('requests sent without waiting are answered in order', async () => {
+  const socket = dial();
+  const one = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${more}\r\n`;
+  socket.write(one('/c/_doc/1') + one('/nowhere/_doc/1') + one('/c/_doc/2', 'connection: close\r\n'));
+  const statuses = (await heard(socket)).match(/HTTP\/1\.1 \d+/g);
+  assert.deepEqual(statuses, ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+});
