@@ -173,8 +173,9 @@ export interface ChangeBatch {
   /** Is there more already? An empty batch may have more behind it (changes of indices that are gone). */
   readonly more: boolean;
   /**
-   * From this commit on nothing is missing. Of older commits the log keeps the newest change of every document that is
-   * alive, and forgets what was replaced or deleted since: a follower that was behind this commit must compare.
+   * From this commit on nothing is missing (looked for no further back than `after`). Of older commits the log keeps the
+   * newest change of every document that is alive, and forgets what was replaced or deleted since: a follower for whom
+   * `after.commit + 1 < completeFrom` has missed deletions, and must compare what it has with what there is.
    */
   readonly completeFrom: number;
 }

@@ -136,6 +136,14 @@ class FakeEngine implements Engine {
     };
   }
 
+  changes(): never {
+    throw new Error('not faked');
+  }
+
+  onCommit(): never {
+    throw new Error('not faked');
+  }
+
   async count(request: SearchRequest): Promise<number> {
     return (await this.search({ ...request, size: 0 })).total!.value;
   }

@@ -9,6 +9,7 @@ import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chai
 import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './charfilters.ts';
 import { FILTERS, MISSING_FILTERS } from './filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
+import { checkSpan, type SpanLimits, spanLimits } from './spans.ts';
 import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
 
 /** Kinds of components, as settings name them. */
@@ -37,7 +38,7 @@ export interface Analysis {
  * component is built, so that what is wrong shows when the index is made. Errors: illegal_argument_exception.
  */
 export function buildAnalysis(settings: JsonObject | Readonly<Record<string, string>> = {}): Analysis {
-  return new Registry(analysisTree(settings as JsonObject));
+  return new Registry(analysisTree(settings as JsonObject), spanLimits(settings as JsonObject));
 }
 
 /** The part of settings below `analysis`, nested. */
@@ -72,6 +73,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 class Registry implements Analysis {
   readonly configured: boolean;
   readonly #tree: JsonObject;
+  readonly #spans: SpanLimits;
   readonly #analyzers = new Map<string, Analyzer>();
   readonly #normalizers = new Map<string, Analyzer>();
   readonly #parts: Record<Kind, Map<string, CharFilter | Tokenizer | TokenFilter>> = {
@@ -80,8 +82,9 @@ class Registry implements Analysis {
     char_filter: new Map(),
   };
 
-  constructor(tree: JsonObject) {
+  constructor(tree: JsonObject, spans: SpanLimits) {
     this.#tree = tree;
+    this.#spans = spans;
     this.configured = Object.keys(tree).length > 0;
     for (const name of this.#names('tokenizer')) this.tokenizer(name);
     for (const name of this.#names('char_filter')) this.charFilter(name);
@@ -217,6 +220,8 @@ class Registry implements Analysis {
         throw illegalArgument(
           `Missing [type] setting for anonymous ${kind}: ${Object.keys(spec).join(', ')}`,
         );
+      // Only here: an index that was made under a wider limit has to open under a narrower one.
+      checkSpan(type, spec, this.#spans);
       return this.#make(kind, `__anonymous__${type}`, type, spec, factories, missing);
     }
     const name = plainText(spec);

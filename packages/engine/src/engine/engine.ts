@@ -1,7 +1,17 @@
 // What is the engine when it runs? One object over the rooms: it routes writes to the writer, searches to views, and
 // keeps the numbers (published commit, leases) that bind them.
 
-import type { Engine, Indices, Lease, Settings, StoredDoc, WriteOp, WriteResult } from '../api.ts';
+import type {
+  ChangeBatch,
+  ChangePosition,
+  Engine,
+  Indices,
+  Lease,
+  Settings,
+  StoredDoc,
+  WriteOp,
+  WriteResult,
+} from '../api.ts';
 import { EngineError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { DocumentLog } from '../log/log.ts';
@@ -15,7 +25,9 @@ import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import { runSliced } from '../write/turn.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
+import { changeBatch, changesRequest } from './changes.ts';
 import type { ChunkSweeper } from './chunks.ts';
+import type { CommitListeners } from './commits.ts';
 import { type IndexTable, indexNotFound } from './indices.ts';
 import { viewOf } from './views.ts';
 
@@ -32,6 +44,7 @@ export interface EngineParts {
   readonly log: DocumentLog;
   readonly memory: Memory;
   readonly sweeper: ChunkSweeper;
+  readonly commits: CommitListeners;
   readonly search: SearchServices;
   readonly statistics: SnapshotStatistics;
   readonly indexDefaults: IndexDefaults;
@@ -139,6 +152,34 @@ export class RunningEngine implements Engine {
 
   snapshot(): number {
     return this.#parts.writer.published;
+  }
+
+  async changes(after: number | ChangePosition, options: { limit?: number } = {}): Promise<ChangeBatch> {
+    const request = changesRequest(after, options.limit);
+    const { log, table, writer, sweeper } = this.#parts;
+    const { published } = writer;
+    const { commit, item } = request.after;
+    const isWhole = item === Number.POSITIVE_INFINITY;
+    const isAtEnd = commit > published || (commit === published && isWhole);
+    // Chunks stay as long as somebody reads them.
+    const leave = sweeper.enter();
+    try {
+      const page = isAtEnd
+        ? { records: [], next: request.after }
+        : await log.feed(request.after, published, request.limit);
+      return changeBatch(
+        page,
+        published,
+        await log.completeFrom(isWhole ? commit + 1 : commit),
+        table.numbered(),
+      );
+    } finally {
+      leave();
+    }
+  }
+
+  onCommit(listener: (commit: number) => void): () => void {
+    return this.#parts.commits.add(listener);
   }
 
   openLease(options: { kind: string; keepAliveMs: number; snapshot?: number; state?: JsonValue }): Lease {

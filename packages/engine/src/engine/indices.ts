@@ -39,6 +39,11 @@ export class IndexTable implements Indices {
     this.byName = new Map([...states].map((state) => [state.info.name, state]));
   }
 
+  /** Names by number. O(indices). */
+  numbered(): ReadonlyMap<number, string> {
+    return new Map([...this.byName.values()].map((state) => [state.number, state.info.name]));
+  }
+
   names(): string[] {
     return [...this.byName.keys()].sort();
   }

@@ -27,6 +27,7 @@ import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
 import { ChunkSweeper } from './chunks.ts';
+import { CommitListeners } from './commits.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
 import { Laggards } from './laggards.ts';
@@ -109,19 +110,21 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     failed,
   });
   const warmUp: WarmUp = new WarmUp(() => writer, memory);
+  const commits = new CommitListeners();
   const laggards: Laggards = new Laggards(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(
     {
       ...batching,
       log,
       saveMapping: (state) => table.saveMapping(state),
-      published: (_commit, touched) => {
+      published: (commit, touched) => {
         for (const state of touched) {
           state.changed();
           maintenance.kick(state);
         }
         laggards.look();
         warmUp.touched(touched);
+        commits.tell(commit);
       },
       rollback,
       failed,
@@ -157,6 +160,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     log,
     memory,
     sweeper,
+    commits,
     search: searchServices(log, memory, now, options),
     statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),

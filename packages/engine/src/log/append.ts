@@ -6,6 +6,7 @@ import { DiskFailure, isDiskFull } from '../disk/failure.ts';
 import type { Chunk } from './chunk.ts';
 import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
+import { FrameMarks } from './marks.ts';
 
 /** Frames that lie behind each other in one chunk. */
 interface Run {
@@ -27,7 +28,7 @@ export async function appendFrames(
   frames: readonly FrameBuilder[],
 ): Promise<Chunk[] | 'full'> {
   const undos: Undo[] = [];
-  const ends: { chunk: Chunk; end: number; lastCommit: number }[] = [];
+  const ends: { chunk: Chunk; end: number; run: Run }[] = [];
   const made: Chunk[] = [];
   try {
     let before = newest.lastCommit;
@@ -46,16 +47,17 @@ export async function appendFrames(
       );
       if (chunk !== newest) await disk.syncFolder('log');
       before = run.frames.at(-1)!.commit;
-      ends.push({ chunk, end, lastCommit: before });
+      ends.push({ chunk, end, run });
     }
   } catch (error) {
     if (!(error instanceof NoSpace)) throw new DiskFailure('appending to the document log', error);
     await takeBack(undos);
     return 'full';
   }
-  for (const { chunk, end, lastCommit } of ends) {
+  for (const { chunk, end, run } of ends) {
     chunk.end = end;
-    chunk.lastCommit = lastCommit;
+    chunk.lastCommit = run.frames.at(-1)!.commit;
+    for (const { commit, offset } of run.frames) chunk.marks.pass(commit, offset);
   }
   return made;
 }
@@ -80,7 +82,8 @@ async function makeChunk(disk: Disk, number: number, firstCommit: number, undos:
     await disk.remove(name);
     await disk.syncFolder('log');
   });
-  return { number, kind: 'fresh', file, firstCommit, lastCommit: firstCommit - 1, end: 0 };
+  const marks = new FrameMarks();
+  return { number, kind: 'fresh', file, firstCommit, lastCommit: firstCommit - 1, marks, end: 0 };
 }
 
 /** Writes and syncs the frames, with the chunk's header where `start` is 0; returns the offset behind them. */

@@ -4,23 +4,28 @@
 import { EngineError } from '../errors.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER } from './format.ts';
+import { FrameMarks } from './marks.ts';
 import { yieldLong } from './pace.ts';
 import { scanFrames } from './scan.ts';
 
 /** Reads a whole chunk at once (64 MB: about 30 ms), remembers what is bad in it, and returns that. */
 export function checkNow(chunk: Chunk): LogFinding[] {
   const findings: LogFinding[] = [];
+  const marks = new FrameMarks();
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end))
     if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
-  return settle(chunk, findings);
+    else marks.pass(step.header.commit, step.header.offset);
+  return settle(chunk, findings, marks);
 }
 
 /** The same, giving way to others. Nothing is found where somebody else was faster. */
 export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<LogFinding[]> {
   const findings: LogFinding[] = [];
+  const marks = new FrameMarks();
   try {
     for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
       if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
+      else marks.pass(step.header.commit, step.header.offset);
       await yieldLong();
       if (isOver() || chunk.unchecked !== true) return [];
     }
@@ -28,7 +33,7 @@ export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<
     // The file may have gone meanwhile; else the first read will tell what is wrong with the disk.
     return [];
   }
-  return settle(chunk, findings);
+  return settle(chunk, findings, marks);
 }
 
 /** Throws where bytes lie in what is known to be bad. */
@@ -43,8 +48,9 @@ export function refuseDamaged(chunk: Chunk, offset: number, length: number): voi
   }
 }
 
-function settle(chunk: Chunk, findings: LogFinding[]): LogFinding[] {
+function settle(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFinding[] {
   chunk.unchecked = false;
+  chunk.marks = marks;
   if (findings.length > 0) chunk.bad = findings;
   return findings;
 }

@@ -1,6 +1,7 @@
 // What is known of a chunk of the log while it is open?
 
 import type { DiskFile } from '../disk/disk.ts';
+import type { FrameMarks } from './marks.ts';
 
 /** An open chunk file. */
 export interface Chunk {
@@ -10,6 +11,8 @@ export interface Chunk {
   /** Bounds of its commits: all in it are >= firstCommit and <= lastCommit; none are in it when lastCommit is less. */
   readonly firstCommit: number;
   lastCommit: number;
+  /** Ways into it by commit; none until it is checked. */
+  marks: FrameMarks;
   /** Offset behind the last durable frame. */
   end: number;
   /** True until its frames have been read by this process (check.ts). */

@@ -12,11 +12,15 @@ import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, checkSlowly, refuseDamaged } from './check.ts';
 import type { Chunk, ChunkInfo, LogFinding } from './chunk.ts';
-import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
+import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
+import { CHUNK_HEADER, chunkName, decodeFrameHeader, encodeChunkHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
+import { completeFrom, readHistory } from './history.ts';
 import { Layout } from './layout.ts';
+import { FrameMarks } from './marks.ts';
 import { writeMoved } from './move.ts';
-import type { LogPointer, MovedEntry } from './record.ts';
+import { RecentFrames } from './recent.ts';
+import { decodeRecords, type LogPointer, type MovedEntry } from './record.ts';
 import { recoverChunks } from './recover.ts';
 import { type LogVisitor, replayChunks } from './replay.ts';
 import { verifyChunks } from './verify.ts';
@@ -45,6 +49,7 @@ export class DocumentLog {
   readonly #chunks: Map<number, Chunk>;
   readonly #cache: LogCache;
   readonly #layout: Layout;
+  readonly #recent: RecentFrames;
   readonly #ballast: Ballast;
   #newest: Chunk;
   #nextNumber: number;
@@ -92,6 +97,7 @@ export class DocumentLog {
     this.findings = findings;
     this.#onFinding = options.onFinding ?? (() => {});
     this.#lastCommit = lastCommitOf(chunks);
+    this.#recent = new RecentFrames(this.#lastCommit);
     this.#ballast = new Ballast(disk, options.ballastBytes ?? 16 << 20, options.retryMs ?? 1_000);
     const cache = new LogCache(options.cacheBytes ?? 256 << 20, options.slabBytes ?? 1 << 20);
     this.#cache = cache;
@@ -156,6 +162,43 @@ export class DocumentLog {
   /** Tells all records with a commit above `after` by commit, each once (replay.ts). Frames appended meanwhile may be missed. */
   replay(after: number, visitor: LogVisitor): Promise<void> {
     return replayChunks(this.#inOrder(), after, visitor);
+  }
+
+  /**
+   * The feed behind a place, up to a commit (feed.ts): from memory where the place is recent, else from the chunks.
+   * O(what is read). REQUIRES: `upTo` is durable.
+   */
+  async feed(after: FeedPosition, upTo: number, limit: number): Promise<FeedPage> {
+    const recent = this.#recentFeed(new FeedPageBuilder(after, limit), upTo);
+    if (recent !== undefined) return recent;
+    for (;;) {
+      const chunks = this.#inOrder();
+      try {
+        const page = new FeedPageBuilder(after, limit);
+        return await readHistory(chunks, page, upTo, (findings) => this.#tell(findings));
+      } catch (error) {
+        // A chunk that was removed meanwhile has its copies elsewhere.
+        if (chunks.every(({ number }) => this.#chunks.has(number))) throw error;
+      }
+    }
+  }
+
+  /** A commit from which on the feed misses nothing, no further back than `wanted`. O(chunks). */
+  completeFrom(wanted: number): Promise<number> {
+    return completeFrom(this.#inOrder(), this.#newest, wanted, (findings) => this.#tell(findings));
+  }
+
+  #recentFeed(page: FeedPageBuilder, upTo: number): FeedPage | undefined {
+    if (!this.#recent.covers(page.firstCommit)) return undefined;
+    for (const { commit, chunk, offset, length } of this.#recent.from(page.firstCommit)) {
+      if (commit > upTo) break;
+      const frame = this.#chunks.has(chunk) ? this.#cache.find(chunk, offset, length) : undefined;
+      if (frame === undefined) return undefined;
+      page.begin(commit);
+      for (const record of decodeRecords(frame, decodeFrameHeader(frame, 0)!)) page.add(record);
+      if (!page.end()) return page.page();
+    }
+    return page.page(upTo);
   }
 
   /** Checks every chunk that no start has scanned, beside whatever else goes on. Findings go to `onFinding` of the options. */
@@ -265,6 +308,7 @@ export class DocumentLog {
       for (const chunk of made) this.#chunks.set(chunk.number, chunk);
       this.#newest = made.at(-1) ?? this.#newest;
       this.#cache.settle(this.#newest.number, this.#newest.end, this.#layout.slab);
+      this.#recent.append(frames);
       this.#lastCommit = this.#newest.lastCommit;
     } catch (error) {
       throw error instanceof DiskFailure ? this.#fail(error) : error;
@@ -302,5 +346,5 @@ async function firstChunk(disk: Disk, number: number, lastCommit: number): Promi
   if ((await file.write([header], 0)) < CHUNK_HEADER) throw new DiskFullError('the first chunk of the log');
   await file.sync();
   await disk.syncFolder('log');
-  return { number, kind: 'fresh', file, firstCommit, lastCommit, end: CHUNK_HEADER };
+  return { number, kind: 'fresh', file, firstCommit, lastCommit, marks: new FrameMarks(), end: CHUNK_HEADER };
 }

@@ -7,6 +7,7 @@ import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.
 import type { Chunk } from './chunk.ts';
 import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
 import { FrameBuilder } from './frame.ts';
+import { FrameMarks } from './marks.ts';
 import { yieldLong } from './pace.ts';
 import type { LogPointer, MovedEntry } from './record.ts';
 import { newSlab } from './slab.ts';
@@ -62,6 +63,7 @@ class MovedWriter {
   #file: DiskFile | undefined;
   #frame: FrameBuilder | undefined;
   #end = CHUNK_HEADER;
+  readonly #marks = new FrameMarks();
   #first = 0;
   #last = 0;
 
@@ -80,7 +82,7 @@ class MovedWriter {
     if (this.#frame.length >= FRAME_BYTES) await this.#flush();
   }
 
-  async finish(): Promise<Pick<Chunk, 'firstCommit' | 'lastCommit' | 'end'> | undefined> {
+  async finish(): Promise<Pick<Chunk, 'firstCommit' | 'lastCommit' | 'marks' | 'end'> | undefined> {
     if (this.pointers.length === 0) return undefined;
     await this.#flush();
     const range = { firstCommit: this.#first, lastCommit: this.#last };
@@ -90,7 +92,7 @@ class MovedWriter {
     } catch (error) {
       throw new DiskFailure(`syncing ${this.#name}`, error);
     }
-    return { ...range, end: this.#end };
+    return { ...range, marks: this.#marks, end: this.#end };
   }
 
   async close(): Promise<void> {
@@ -108,6 +110,7 @@ class MovedWriter {
     if (this.#frame === undefined) return;
     this.#frame.seal(this.#frame.offset, this.#last);
     await this.#write(this.#frame.bytes, this.#end);
+    this.#marks.pass(this.#last, this.#end);
     this.#end = this.#frame.close();
     this.#frame = undefined;
   }

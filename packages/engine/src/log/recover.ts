@@ -11,6 +11,7 @@ import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER, type ChunkHeader, chunkName, decodeChunkHeader, type FrameHeader } from './format.ts';
+import { FrameMarks } from './marks.ts';
 import { yieldLong } from './pace.ts';
 import { scanFrames } from './scan.ts';
 
@@ -52,6 +53,7 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
     const bounds = {
       firstCommit: header?.firstCommit ?? 0,
       lastCommit: header?.lastCommit ?? 0,
+      marks: new FrameMarks(),
       end: file.size(),
     };
     const chunk: Chunk = { number, kind: header?.kind ?? 'fresh', file, ...bounds };
@@ -91,6 +93,7 @@ interface ScannedChunk {
   readonly kind: 'fresh' | 'moved';
   readonly firstCommit: number;
   readonly lastCommit: number;
+  readonly marks: FrameMarks;
   /** Behind the last frame that counts; 0 when nothing in the chunk was ever acknowledged. */
   readonly end: number;
   /** Start of the last append: what lies behind it may not be durable yet. */
@@ -113,6 +116,8 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
     atEnd && !moved ? frames.reduce((most, frame) => Math.max(most, frame.appendStart), 0) : size;
   const end = bad.find(({ offset }) => offset >= durable)?.offset ?? size;
   const kept = frames.filter(({ offset }) => offset < end);
+  const marks = new FrameMarks();
+  for (const { commit, offset } of kept) marks.pass(commit, offset);
   const finding = (kind: 'damaged' | 'torn', offset: number, length: number, reason: string): LogFinding => ({
     chunk: chunk.number,
     offset,
@@ -131,6 +136,7 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
     kind: moved ? 'moved' : 'fresh',
     firstCommit: hasHeader ? chunk.firstCommit : (kept[0]?.commit ?? 0),
     lastCommit: kept.reduce((last, { commit }) => Math.max(last, commit), chunk.firstCommit - 1),
+    marks,
     end,
     appendStart: kept.at(-1)?.appendStart ?? 0,
     findings,
@@ -154,9 +160,9 @@ async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
 }
 
 function bounded(scanned: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
-  const { kind, firstCommit, lastCommit, end } = scanned;
+  const { kind, firstCommit, lastCommit, marks, end } = scanned;
   const bad = scanned.findings.filter((finding) => finding.kind === 'damaged');
-  return { kind, firstCommit, lastCommit, end, ...(bad.length === 0 ? {} : { bad }) };
+  return { kind, firstCommit, lastCommit, marks, end, ...(bad.length === 0 ? {} : { bad }) };
 }
 
 /** The last commit of a fresh chunk is the one before the first of the next. */

@@ -1,6 +1,7 @@
 // Which fields does a list such as `["title^3", "body.*"]` mean? Patterns are expanded over the mapping; fields that
 // cannot be searched as text are left out where they were not asked for by name.
 
+import { listOf } from '../../analysis/params.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/type.ts';
 import type { Planner } from '../planner.ts';
@@ -28,8 +29,8 @@ export function weighted(text: string): Weighted {
 /** The fields of an index that queries without fields are about, and whether these are simply all. */
 export function defaultFields(planner: Planner): { list: Weighted[]; all: boolean } {
   const setting = planner.view.settings['index.query.default_field'];
-  const names =
-    setting === undefined || setting === '' ? ['*'] : setting.replace(/^\[|\]$/g, '').split(/\s*,\s*/);
+  const set = setting === undefined ? [] : listOf(setting);
+  const names = set.length === 0 ? ['*'] : set;
   return { list: names.map(weighted), all: names.length === 1 && names[0] === '*' };
 }
 
