@@ -89,9 +89,21 @@ test('media types', async () => {
   const vendor = 'application/vnd.elasticsearch+json; compatible-with=8';
   const reply = await ask('POST /h/_search', '{}', { 'content-type': vendor, accept: vendor });
   assert.equal(reply.headers['content-type'], 'application/vnd.elasticsearch+json;compatible-with=8');
-  for (const type of ['text/html', 'application/cbor', 'application/x-www-form-urlencoded', 'nonsense']) {
+  for (const type of ['text/html', 'application/x-www-form-urlencoded', 'nonsense']) {
     const refused = await ask('POST /h/_search', '{}', { 'content-type': type });
     assert.deepEqual(refused.body, { error: `Content-Type header [${type}] is not supported`, status: 406 });
+  }
+  for (const type of ['application/yaml', 'application/cbor', 'application/vnd.opensearch+smile']) {
+    const refused = await ask('POST /h/_search', '{}', { 'content-type': type });
+    assert.equal(refused.status, 406);
+    assert.equal(
+      refused.body.error.reason,
+      `Content-Type header [${type}] is not supported: send the body as JSON, with [Content-Type: application/json]`,
+    );
+    assert.match(
+      (await ask('GET /h/_search', undefined, { accept: type })).body.error.reason,
+      /answers are JSON/,
+    );
   }
   assert.equal((await ask('GET /h/_search?format=yaml')).status, 406);
   assert.equal((await ask('GET /h/_search?format=json')).status, 200);
@@ -168,4 +180,14 @@ test('raw sockets: not HTTP, headers too long, a client too slow', async () => {
   const pipelined =
     'GET /_search HTTP/1.1\r\nhost: localhost\r\n\r\nGET /_search HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
   assert.equal((await talk(pipelined)).match(/HTTP\/1.1 200/g)?.length, 2);
+});
+
+test('a byte order mark before the body is read over, as the peer does', async () => {
+  const mark = '\uFEFF';
+  assert.equal((await ask('PUT /bom/_doc/1', `${mark}{"a":1}`)).status, 201);
+  assert.equal((await ask('GET /bom/_source/1')).text, '{"a":1}');
+  assert.equal((await ask('POST /bom/_search', `${mark}{"size":0}`)).status, 200);
+  const bulk = await ask('POST /bom/_bulk', `${mark}{"index":{"_id":"2"}}\n{"a":2}\n`);
+  assert.equal(bulk.body.errors, false);
+  assert.equal((await ask('POST /bom/_search', `{"size":${mark}0}`)).status, 400);
 });

@@ -15,6 +15,11 @@ const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => P
     promisify<Uint8Array, object, Buffer>(inflate)(bytes, { maxOutputLength: limit }),
 };
 
+/** The body without the byte order mark that some editors put first: the peer reads over it as well. */
+export function withoutMark(body: Uint8Array): Uint8Array {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+}
+
 /** Reads the body of a request; 413 beyond `limit` bytes. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   const declared = request.headers['content-length'];

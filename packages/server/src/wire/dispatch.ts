@@ -5,10 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asEngineError, errorBody } from '../errors/body.ts';
-import { EMPTY, readBody } from './body-reader.ts';
+import { EMPTY, readBody, withoutMark } from './body-reader.ts';
 import { parseFilterPath } from './filter-path.ts';
 import { parseBody, parseObjectBody } from './json-body.ts';
-import { acceptsBody, answerType, refuseForeignFormat } from './media.ts';
+import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media.ts';
 import { decodePercent, QueryParams } from './params.ts';
 import { PathTree } from './path-tree.ts';
 import { printReply } from './reply.ts';
@@ -59,7 +59,7 @@ export class Wire {
     const found = this.#tree.find(method, segmentsOf(uri));
     if (found.route === undefined) return notFound(method, uri, found.allowed);
     const contentType = raw.headers['content-type'];
-    const body = await readBody(raw, limits.bodyBytes);
+    const body = withoutMark(await readBody(raw, limits.bodyBytes));
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
     params.refuseUnknown(found.route.params, uri);
     refuseForeignFormat(params.string('format'), raw.headers.accept);
@@ -229,6 +229,7 @@ function notFound(method: string, uri: string, allowed: readonly string[]): Repl
 }
 
 function unsupportedType(contentType: string | undefined): Reply {
+  refuseForeignBody(contentType);
   return {
     status: 406,
     body: { error: `Content-Type header [${contentType ?? ''}] is not supported`, status: 406 },

@@ -43,9 +43,20 @@ export function refuseForeignFormat(format: string | undefined, accept: string |
   );
 }
 
+/** Throws where a body comes in a format that the peers read and this server does not. */
+export function refuseForeignBody(contentType: string | undefined): void {
+  const type = mediaType(contentType ?? '');
+  if (!/^application\/(?:vnd\.\w+\+)?(yaml|cbor|smile)$/.test(type)) return;
+  throw new EngineError(
+    'illegal_argument_exception',
+    `Content-Type header [${type}] is not supported: send the body as JSON, with [Content-Type: application/json]`,
+    { status: 406 },
+  );
+}
+
 function foreignAccept(accept: string | undefined): string | undefined {
   if (accept === undefined || accept.includes(',')) return undefined;
-  return /^application\/(yaml|cbor|smile)\b/.exec(accept)?.[1];
+  return /^application\/(?:vnd\.\w+\+)?(yaml|cbor|smile)\b/.exec(accept)?.[1];
 }
 
 function mediaType(header: string): string {

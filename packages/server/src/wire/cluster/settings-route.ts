@@ -41,12 +41,8 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
   for (const key of Object.keys(body)) {
     const scope = SCOPES.find((each) => each === key);
     const given = body[key];
-    if (scope === undefined) {
-      throw new EngineError(
-        'x_content_parse_exception',
-        `[1:1] [cluster_update_settings_request] unknown field [${key}]`,
-      );
-    }
+    // The peer reads over what it does not know here; where nothing else is said it says so.
+    if (scope === undefined) continue;
     if (!isObject(given)) {
       throw new EngineError(
         'x_content_parse_exception',
