@@ -25,6 +25,8 @@ import type { IndexView } from './view.ts';
 export interface NamedPlan {
   readonly name: string;
   readonly plan: Plan;
+  /** Whether the plan gives scores. */
+  readonly scored: boolean;
 }
 
 /** What a search knows besides the query. */
@@ -39,6 +41,8 @@ export interface PlanContext {
   readonly slice?: Slice;
   /** Receives the plans of queries with a `_name`. */
   readonly named?: NamedPlan[];
+  /** Whether these have to give scores. */
+  readonly namedScores?: boolean;
 }
 
 /** Plans queries against one view. */
@@ -49,6 +53,7 @@ export class Planner {
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly stats: Statistics;
   readonly #named: NamedPlan[] | undefined;
+  readonly #context: PlanContext;
   #scores: boolean;
   #clauses = 0;
 
@@ -59,6 +64,7 @@ export class Planner {
     this.compat = context.compat ?? 'opensearch';
     this.stats = new Statistics(view.leaves, view.statistics);
     this.#named = context.named;
+    this.#context = context;
     this.#scores = context.scores;
   }
 
@@ -71,8 +77,17 @@ export class Planner {
   plan(query: Query, boost: number): Node {
     const kind = KINDS.get(query.kind)!;
     const node = kind.plan(query, this, Math.fround(boost * query.boost));
-    if (query.name !== undefined) this.#named?.push({ name: query.name, plan: node });
+    if (query.name !== undefined && this.#named !== undefined) this.#named.push(this.#namedPlan(query, node));
     return node;
+  }
+
+  /** The score of a named query is its own: boosts around it, and that it may stand in a filter, do not count. */
+  #namedPlan(query: Query, node: Node): NamedPlan {
+    const name = query.name!;
+    if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
+    const { named: _, namedScores: __, slice: ___, ...context } = this.#context;
+    const plan = new Planner(this.view, { ...context, scores: true }).plan(query, 1);
+    return { name, plan, scored: true };
   }
 
   /** Plans a query of which only the matches count. */

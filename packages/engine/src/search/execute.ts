@@ -22,7 +22,7 @@ import { pageByOrder, type Where } from './by-order.ts';
 import { pageByScore, type ScoreOptions } from './by-score.ts';
 import { collapsed, collapseField } from './collapse.ts';
 import { shortestFloat } from './float.ts';
-import { LeafHit, matchedNames } from './hit.ts';
+import { LeafHit, matchedQueries } from './hit.ts';
 import { countVisible, visibleOf } from './matches.ts';
 import { Pace } from './pace.ts';
 import type { Page } from './page.ts';
@@ -69,7 +69,7 @@ export async function executeSearch(
   const search = prepare(views, request, services);
   const { size = DEFAULT_SIZE } = request;
   const found = size === 0 ? await countOnly(search) : await findPage(search);
-  const matched = matchedNames(found.docs, search.named);
+  const matched = matchedQueries(found.docs, search.named);
   const showScores = scoresShown(search);
   const hits = found.docs.map((doc, i) => {
     const { side } = doc;
@@ -83,7 +83,7 @@ export async function executeSearch(
         cursor: sort.some((s) => s.type.format !== undefined)
           ? sortValues(sort, side, doc.doc, doc.score, false)
           : undefined,
-        matchedQueries: matched[i],
+        matched: matched[i],
       },
       services,
     );
@@ -141,6 +141,7 @@ function prepare(views: readonly IndexView[], request: SearchRequest, services: 
       scores: needScores,
       compat: services.compat,
       named: mine,
+      ...(request.namedScores === true ? { namedScores: true } : {}),
       ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
   });

@@ -1,6 +1,6 @@
 // What is a hit? A document of a page, dressed: its identity, its place, its source when somebody wants it.
 
-import { NamedMatches } from '../query/named.ts';
+import { type Named, NamedMatches } from '../query/named.ts';
 import type { NamedPlan } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
@@ -17,7 +17,7 @@ export interface HitParts {
   readonly sort: readonly SortValue[] | undefined;
   /** Present where `sort` is formatted. */
   readonly cursor: readonly SortValue[] | undefined;
-  readonly matchedQueries: readonly string[] | undefined;
+  readonly matched: readonly Named[] | undefined;
 }
 
 /** A hit over a leaf. Everything but doc values is read at once: the leaf may go when the search is over. */
@@ -33,6 +33,7 @@ export class LeafHit implements Hit {
   readonly version: number;
   readonly source: Uint8Array;
   readonly matchedQueries: readonly string[] | undefined;
+  readonly matchedScores?: readonly number[];
   readonly #view: IndexView;
   readonly #leaf: Leaf;
   readonly #doc: number;
@@ -49,7 +50,9 @@ export class LeafHit implements Hit {
     this.seqNo = docs.seqNo(doc);
     this.version = docs.version(doc);
     this.source = services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
-    this.matchedQueries = parts.matchedQueries;
+    this.matchedQueries = parts.matched?.map(({ name }) => name);
+    if (parts.matched?.some(({ score }) => score !== undefined) === true)
+      this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
     this.#view = parts.view;
     this.#leaf = side.leaf;
     this.#doc = doc;
@@ -60,17 +63,17 @@ export class LeafHit implements Hit {
   }
 }
 
-/** For each document of a page, the names of the named queries that it matches; undefined where none were given. */
-export function matchedNames(
+/** For each document of a page, the named queries that it matches; undefined where none were given. */
+export function matchedQueries(
   docs: readonly PageDoc[],
   named: ReadonlyMap<number, readonly NamedPlan[]>,
-): (readonly string[] | undefined)[] {
+): (readonly Named[] | undefined)[] {
   if (![...named.values()].some((n) => n.length > 0)) return docs.map(() => undefined);
-  const names: (readonly string[])[] = docs.map(() => []);
+  const found: (readonly Named[])[] = docs.map(() => []);
   const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
   for (const [side, members] of bySide) {
     const matches = new NamedMatches(named.get(side.indexPlace) ?? [], side.leaf);
-    for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) names[i] = matches.of(docs[i]!.doc);
+    for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) found[i] = matches.of(docs[i]!.doc);
   }
-  return names;
+  return found;
 }

@@ -30,6 +30,8 @@ export interface SearchRequest {
   /** True (exact), false (none) or a cap: the reply says `gte` above it. Default true: counting is cheap here. */
   readonly trackTotalHits?: boolean | number;
   readonly explain?: boolean;
+  /** Also the scores of named queries: `Hit.matchedScores`. */
+  readonly namedScores?: boolean;
   readonly collapse?: JsonObject;
   /** One of `max` parts, by a hash of `_id` or of a number; `walk` says whose setting limits `max`. */
   readonly slice?: {
@@ -63,6 +65,8 @@ export interface Hit {
   readonly source: Uint8Array;
   /** Names of `_name`d queries that match, where any were given. */
   readonly matchedQueries: readonly string[] | undefined;
+  /** Their scores, in the same order, where the request asked for them: each query on its own, with its own boost. */
+  readonly matchedScores?: readonly number[];
   /** Doc values by path, for docvalue_fields and fields; formats applied by the caller. */
   docValues(path: string, format?: string): SortValue[];
 }

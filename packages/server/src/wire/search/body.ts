@@ -74,6 +74,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   explain: (spec, value, name) => {
     spec.explain = flagMember(name, value);
   },
+  include_named_queries_score: (spec, value, name) => {
+    spec.namedScores = flagMember(name, value);
+  },
   stored_fields: (spec, value, name) => {
     spec.storedFields = namesMember(name, value);
   },

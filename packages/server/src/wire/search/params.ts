@@ -72,6 +72,7 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   spec.version = params.boolean('version') ?? spec.version;
   spec.seqNoPrimaryTerm = params.boolean('seq_no_primary_term') ?? spec.seqNoPrimaryTerm;
   spec.explain = params.boolean('explain') ?? spec.explain;
+  spec.namedScores = params.boolean('include_named_queries_score') ?? spec.namedScores;
   spec.storedFields = params.list('stored_fields') ?? spec.storedFields;
   const docvalues = params.list('docvalue_fields');
   if (docvalues !== undefined) spec.docvalueFields = docvalues.map((field) => ({ field, format: undefined }));

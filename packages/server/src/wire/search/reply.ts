@@ -111,7 +111,10 @@ class HitPrinter {
     if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
     if (hit.sort !== undefined) out['sort'] = hit.sort.map((value, i) => this.#sortValue(value, i));
     if (hit.matchedQueries !== undefined && hit.matchedQueries.length > 0) {
-      out['matched_queries'] = [...hit.matchedQueries];
+      out['matched_queries'] = namedQueries(
+        hit.matchedQueries,
+        spec.namedScores ? hit.matchedScores : undefined,
+      );
     }
     if (spec.explain) {
       out['_explanation'] = { value: scoreOf(hit.score), description: 'the score of the query', details: [] };
@@ -122,6 +125,14 @@ class HitPrinter {
   #sortValue(value: SortValue, entry: number): ReplyValue {
     return typeof value === 'number' && this.#reals[entry] === true ? double(value) : value;
   }
+}
+
+/** Names, or names with their scores. */
+function namedQueries(names: readonly string[], scores: readonly number[] | undefined): ReplyValue {
+  if (scores === undefined) return [...names];
+  const out = Object.create(null) as ReplyObject;
+  for (let i = 0; i < names.length; i++) out[names[i]!] = scoreOf(scores[i]!);
+  return out;
 }
 
 /** The field of each sort entry, with its options where they matter for printing. */

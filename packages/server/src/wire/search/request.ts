@@ -79,6 +79,7 @@ export function engineRequest(
     timeoutMs,
     ...optional('trackTotalHits', spec.trackTotalHits),
     ...(spec.explain ? { explain: true } : {}),
+    ...(spec.namedScores ? { namedScores: true } : {}),
     ...optional('collapse', spec.collapse),
     ...optional('snapshot', spec.asOf),
     signal,

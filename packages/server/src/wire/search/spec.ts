@@ -40,6 +40,8 @@ export interface SearchSpec {
   version: boolean;
   seqNoPrimaryTerm: boolean;
   explain: boolean;
+  /** Shows the scores of named queries. */
+  namedScores: boolean;
   storedFields: readonly string[] | undefined;
   docvalueFields: readonly FieldSpec[];
   fields: readonly FieldSpec[];
@@ -81,6 +83,7 @@ export function emptySpec(): SearchSpec {
     version: false,
     seqNoPrimaryTerm: false,
     explain: false,
+    namedScores: false,
     storedFields: undefined,
     docvalueFields: [],
     fields: [],

@@ -1,0 +1,55 @@
+// What do named queries score? Values written down from the peer: each query on its own, in filters too, boosts around
+// it left aside.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { realServer } from './real.ts';
+
+const ask = await realServer();
+await ask('PUT /a', {
+  mappings: {
+    properties: { t: { type: 'text' }, u: { type: 'text' }, n: { type: 'long' }, k: { type: 'keyword' } },
+  },
+});
+await ask('PUT /a/_doc/1?refresh=true', { t: 'red fox', u: 'blue bird', n: 1, k: 'a' });
+
+const red = { match: { t: { query: 'red', _name: 'one' } } };
+const CASES: readonly [body: object, matched: Record<string, number>][] = [
+  [
+    {
+      query: {
+        bool: {
+          should: [red, { match: { u: { query: 'bird', boost: 2, _name: 'two' } } }],
+          filter: [{ term: { n: { value: 1, _name: 'three' } } }],
+          must_not: [{ term: { n: { value: 9, _name: 'four' } } }],
+        },
+      },
+    },
+    { one: 0.13076457, two: 0.26152915, three: 1 },
+  ],
+  [{ query: { constant_score: { boost: 3, filter: red, _name: 'cs' } } }, { cs: 3, one: 0.13076457 }],
+  [
+    {
+      sort: ['n'],
+      query: { dis_max: { _name: 'dm', queries: [{ match: { t: { query: 'red fox', _name: 'one' } } }] } },
+      post_filter: { term: { k: { value: 'a', _name: 'pf' } } },
+    },
+    { pf: 1, one: 0.26152915, dm: 0.26152915 },
+  ],
+  [{ query: { bool: { boost: 2, must: red } } }, { one: 0.13076457 }],
+];
+
+test('include_named_queries_score gives the scores of the peer', async () => {
+  for (const [body, matched] of CASES) {
+    const path = 'POST /a/_search?include_named_queries_score=true';
+    const { hits } = (await ask(path, body)).body.hits;
+    assert.deepEqual(hits[0].matched_queries, matched);
+    const names = (await ask('POST /a/_search', body)).body.hits.hits[0].matched_queries;
+    assert.deepEqual([...names].sort(), Object.keys(matched).sort());
+  }
+});
+
+test('without named queries there is nothing to show', async () => {
+  const { hits } = (await ask('GET /a/_search?include_named_queries_score=true')).body.hits;
+  assert.equal('matched_queries' in hits[0], false);
+});
