@@ -1,0 +1,53 @@
+// What does a search give that has no time to finish? 200, `timed_out: true` and what was found so far. The clock is
+// the test's: every look at it takes a millisecond, so that nothing depends on the speed of the machine.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { realServer } from './real.ts';
+
+const INDICES = 40;
+const DOCS = 5;
+const ask = await realServer();
+let body = '';
+for (let i = 0; i < INDICES * DOCS; i++) {
+  const index = `t${String(i % INDICES).padStart(2, '0')}`;
+  body += `{"index":{"_index":"${index}","_id":"${i}"}}\n${JSON.stringify({ n: i, k: `key${i * 7919}`, t: `fox ${i}` })}\n`;
+}
+assert.equal((await ask('POST /_bulk?refresh=true', body)).body.errors, false);
+
+const QUERIES: Readonly<Record<string, object>> = {
+  scored: { query: { match: { t: 'fox' } } },
+  'one automaton and another': {
+    query: {
+      bool: { must: [{ regexp: { 'k.keyword': 'k(e|y|[0-9])*' } }, { wildcard: { 'k.keyword': '*y*' } }] },
+    },
+  },
+  sorted: { query: { match: { t: 'fox' } }, sort: [{ n: 'desc' }] },
+  counted: { query: { wildcard: { 'k.keyword': 'k*y*' } }, size: 0 },
+};
+
+for (const [what, query] of Object.entries(QUERIES)) {
+  test(`${what}: cut where the time is over, whole where there is enough`, async (t) => {
+    let now = 1e6;
+    t.mock.method(performance, 'now', () => (now += 1));
+    // First: what a search has found of its filters is kept for the next one.
+    for (const [path, more] of [
+      ['POST /t*/_search?timeout=12ms', {}],
+      ['POST /t*/_search', { timeout: '12ms' }],
+    ] as const) {
+      const cut = await ask(path, { size: 200, ...query, ...more });
+      assert.equal(cut.status, 200, cut.text);
+      assert.equal(cut.body.timed_out, true);
+      const { total, hits } = cut.body.hits;
+      assert.ok(total.value > 0 && total.value < INDICES * DOCS, `${total.value} found`);
+      assert.equal(cut.body._shards.failed, 0);
+      if (what === 'counted') continue;
+      assert.equal(hits.length, total.value);
+      for (const hit of hits) assert.equal(hit._source.n, Number(hit._id));
+    }
+    const whole = await ask('POST /t*/_search?timeout=1h&size=200', query);
+    assert.equal(whole.status, 200, whole.text);
+    assert.equal(whole.body.timed_out, false);
+    assert.equal(whole.body.hits.total.value, INDICES * DOCS);
+  });
+}
