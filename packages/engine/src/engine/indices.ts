@@ -8,6 +8,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
+import { refuseNested } from '../mapping/supported.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import { analysisOf, decodeIndex, encodeIndex, type IndexRecord, mappingLimits } from './state-codec.ts';
@@ -154,6 +155,7 @@ export class IndexTable implements Indices {
       for (const alias of Object.keys(record.aliases)) this.#checkAlias(alias, name);
       const number = this.#nextNumber;
       const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published());
+      refuseNested(state.mapping);
       await this.#env.catalog.commit([
         { put: ['index', String(number), encodeIndex(state)] },
         { put: ['mapping', String(number), state.mapping.toJson()] },
@@ -180,7 +182,9 @@ export class IndexTable implements Indices {
       const state = this.state(name);
       // Dynamic fields arrive with writes: start from what they made.
       await this.#env.writesDone();
-      state.mapping = mergeMapping(state.mapping, mappings);
+      const merged = mergeMapping(state.mapping, mappings);
+      refuseNested(merged, state.mapping);
+      state.mapping = merged;
       await this.saveMapping(state);
     });
   }

@@ -316,7 +316,7 @@ function realise(path: string, def: Def, analysis: Analysis, slots: Slots, befor
 
 /**
  * Reads the mapping of a new index. Errors: mapper_parsing_exception `Failed to parse mapping [_doc]: …` with its cause.
- * `nested` is accepted and mapped as an object for now: its fields are flat, as those of `object`.
+ * `nested` is read as an object whose fields are flat; supported.ts says where that is refused.
  */
 export function parseMapping(
   json: JsonObject,

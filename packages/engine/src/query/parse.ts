@@ -3,7 +3,8 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { parsing } from './errors.ts';
-import { KINDS, UNSUPPORTED } from './kinds/registry.ts';
+import { KINDS } from './kinds/registry.ts';
+import { UNSUPPORTED } from './kinds/unsupported.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
 import { meant } from './meant.ts';
 import { isObject, tokenOf } from './parameters.ts';
@@ -41,8 +42,9 @@ class QueryParser implements Parser {
 }
 
 function unknownQuery(name: string): EngineError {
-  if (UNSUPPORTED.has(name)) return parsing(`[${name}] query is not supported`);
-  const suggestion = meant(name, [...KINDS.keys(), ...UNSUPPORTED]);
+  const why = UNSUPPORTED.get(name);
+  if (why !== undefined) return parsing(`[${name}] query is not supported: ${why}`);
+  const suggestion = meant(name, [...KINDS.keys(), ...UNSUPPORTED.keys()]);
   const causedBy = new EngineError('named_object_not_found_exception', `unknown field [${name}]`);
   return new EngineError('parsing_exception', `unknown query [${name}]${suggestion}`, { causedBy });
 }

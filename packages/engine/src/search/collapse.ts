@@ -22,8 +22,14 @@ const KINDS = new Set<string>(['keyword', ...NUMBERS]);
 const OPTIONS = new Set(['field', 'inner_hits', 'max_concurrent_group_searches']);
 const FIRST_STRETCH = 256;
 
-/** The field to collapse by. Throws the peer's errors for what cannot be collapsed by. */
-export function collapseField(collapse: JsonObject, views: readonly IndexView[]): string {
+/**
+ * The field to collapse by, in each index: an alias may mean another one in each, and some may not have it. Throws the
+ * peer's errors for what cannot be collapsed by.
+ */
+export function collapseFields(
+  collapse: JsonObject,
+  views: readonly IndexView[],
+): readonly (string | undefined)[] {
   for (const name of Object.keys(collapse)) {
     if (!OPTIONS.has(name))
       throw new EngineError('x_content_parse_exception', `[collapse] unknown field [${name}]`);
@@ -32,9 +38,11 @@ export function collapseField(collapse: JsonObject, views: readonly IndexView[])
   if (typeof path !== 'string') {
     throw new EngineError('parsing_exception', '[collapse] requires a [field] to collapse on');
   }
-  const fields = views.map((v) => v.mapping.field(path)).filter((f) => f !== undefined);
-  if (fields.length === 0) throw illegalArgument(`no mapping found for \`${path}\` in order to collapse on`);
+  const fields = views.map((v) => v.mapping.field(path));
+  if (fields.every((f) => f === undefined))
+    throw illegalArgument(`no mapping found for \`${path}\` in order to collapse on`);
   for (const field of fields) {
+    if (field === undefined) continue;
     if (!KINDS.has(field.kind)) {
       throw illegalArgument(
         `unknown type for collapse field \`${path}\`, only keywords and numbers are accepted`,
@@ -43,12 +51,13 @@ export function collapseField(collapse: JsonObject, views: readonly IndexView[])
     if (!field.hasDocValues)
       throw illegalArgument(`cannot collapse on field \`${path}\` without \`doc_values\``);
   }
-  return path;
+  return fields.map((field) => field?.path);
 }
 
 /** The group of a document: a text that is equal for equal values. Documents without a value are one group. */
-function groupOf(doc: PageDoc, path: string): string {
-  const column = doc.side.leaf.column(path);
+function groupOf(doc: PageDoc, paths: readonly (string | undefined)[]): string {
+  const path = paths[doc.side.indexPlace];
+  const column = path === undefined ? undefined : doc.side.leaf.column(path);
   if (column === undefined || !hasBit(column.present, doc.doc)) return '';
   const start = column.starts === undefined ? doc.doc : column.starts[doc.doc]!;
   if (column.starts !== undefined && column.starts[doc.doc + 1]! - start > 1) {
@@ -60,7 +69,7 @@ function groupOf(doc: PageDoc, path: string): string {
 
 /** A page of the best documents of groups. `pageAt` gives any stretch of the whole list. */
 export async function collapsed(
-  path: string,
+  paths: readonly (string | undefined)[],
   from: number,
   size: number,
   pageAt: (from: number, size: number) => Promise<Page>,
@@ -72,7 +81,7 @@ export async function collapsed(
   for (;;) {
     const page = await pageAt(at, stretch);
     for (const doc of page.docs) {
-      const group = groupOf(doc, path);
+      const group = groupOf(doc, paths);
       if (seen.has(group)) continue;
       seen.add(group);
       firsts.push(doc);

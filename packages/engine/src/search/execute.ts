@@ -20,7 +20,7 @@ import { cursorValues } from './after.ts';
 import { pageByBoth } from './by-both.ts';
 import { pageByOrder, type Where } from './by-order.ts';
 import { pageByScore, type ScoreOptions } from './by-score.ts';
-import { collapsed, collapseField } from './collapse.ts';
+import { collapsed, collapseFields } from './collapse.ts';
 import { shortestFloat } from './float.ts';
 import { LeafHit, matchedQueries } from './hit.ts';
 import { countVisible, visibleOf } from './matches.ts';
@@ -187,9 +187,9 @@ async function findPage(search: Search): Promise<Found> {
   const { from = 0, size = DEFAULT_SIZE, backwards = false } = request;
   const cursor = cursorOf(search);
   if (request.collapse !== undefined) {
-    const path = collapseField(request.collapse, views);
+    const paths = collapseFields(request.collapse, views);
     let cutShort = false;
-    const page = await collapsed(path, from, size, async (at, count) => {
+    const page = await collapsed(paths, from, size, async (at, count) => {
       const stretch = await pageAt(search, { from: at, size: count, cursor: undefined, backwards: false });
       cutShort ||= stretch.cutShort;
       return stretch;

@@ -1,5 +1,4 @@
-// Which kinds of queries are there? One table, by the names on the wire; and the names of those that are known but not
-// supported, so that an error can say so.
+// Which kinds of queries are there? One table, by the names on the wire. (unsupported.ts has those that are not.)
 
 import type { Query, QueryKind } from '../query.ts';
 import { matchAll, matchNone } from './all.ts';
@@ -15,7 +14,7 @@ import { queryString, simpleQueryString } from './querystring.ts';
 import { range } from './range.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
-import { nested, wrapper } from './wrappers.ts';
+import { wrapper } from './wrapper.ts';
 
 const ALL: readonly QueryKind[] = [
   bool,
@@ -32,7 +31,6 @@ const ALL: readonly QueryKind[] = [
   matchPhrase,
   matchPhrasePrefix,
   multiMatch,
-  nested,
   prefix,
   queryString,
   range,
@@ -48,38 +46,3 @@ const ALL: readonly QueryKind[] = [
 export const KINDS: ReadonlyMap<string, QueryKind<Query>> = new Map(
   ALL.flatMap((kind) => [kind.name, ...(kind.aliases ?? [])].map((name) => [name, kind])),
 );
-
-/** Kinds of the peers that are refused by name. */
-export const UNSUPPORTED: ReadonlySet<string> = new Set([
-  'combined_fields',
-  'common',
-  'distance_feature',
-  'field_masking_span',
-  'geo_bounding_box',
-  'geo_distance',
-  'geo_polygon',
-  'geo_shape',
-  'has_child',
-  'has_parent',
-  'intervals',
-  'knn',
-  'more_like_this',
-  'neural',
-  'parent_id',
-  'percolate',
-  'pinned',
-  'rank_feature',
-  'script',
-  'script_score',
-  'shape',
-  'span_containing',
-  'span_first',
-  'span_multi',
-  'span_near',
-  'span_not',
-  'span_or',
-  'span_term',
-  'span_within',
-  'terms_set',
-  'xy_shape',
-]);

@@ -8,19 +8,29 @@ import { EngineError } from '../../errors.ts';
 import { NamedMatches } from '../named.ts';
 import { parseQuery } from '../parse.ts';
 import { type NamedPlan, planQuery } from '../planner.ts';
+import { UNSUPPORTED } from './unsupported.ts';
 
 const mappings = {
-  properties: { k: { type: 'keyword' }, o: { type: 'nested', properties: { x: { type: 'keyword' } } } },
+  properties: { k: { type: 'keyword' } },
 };
 const view = makeView(mappings, [
-  { id: '1', source: { k: 'a', o: [{ x: 'q' }] } },
+  { id: '1', source: { k: 'a' } },
   { id: '2', source: { k: 'b' } },
 ]);
 
-test('nested is the query inside it', () => {
-  assert.deepEqual(run({ nested: { path: 'o', query: { term: { 'o.x': 'q' } } } }, view), [['1', 1]]);
-  assert.throws(() => run({ nested: { path: 'p', query: { match_all: {} } } }, view), EngineError);
-  assert.deepEqual(run({ nested: { path: 'p', ignore_unmapped: true, query: { match_all: {} } } }, view), []);
+test('queries that are not there are named, with what to do instead', () => {
+  for (const name of UNSUPPORTED.keys()) {
+    assert.throws(
+      () => run({ [name]: {} }, view),
+      (error) => {
+        assert.ok(error instanceof EngineError);
+        assert.deepEqual([error.type, error.status], ['parsing_exception', 400]);
+        assert.ok(error.message.startsWith(`[${name}] query is not supported: `), error.message);
+        return true;
+      },
+    );
+  }
+  assert.throws(() => run({ nestd: {} }, view), /unknown query \[nestd\] did you mean \[nested\]/);
 });
 
 test('a wrapper is the query inside it, however deep', () => {
@@ -42,6 +52,7 @@ test('named queries are told for each document', () => {
   });
   planQuery(query, view, { now: 0, scores: true, named });
   const matches = new NamedMatches(named, view.leaves[0]!.leaf);
-  assert.deepEqual(matches.of(0), ['is a', 'any', 'whole']);
-  assert.deepEqual(matches.of(1), ['any', 'whole']);
+  const names = (doc: number) => matches.of(doc).map(({ name }) => name);
+  assert.deepEqual(names(0), ['is a', 'any', 'whole']);
+  assert.deepEqual(names(1), ['any', 'whole']);
 });

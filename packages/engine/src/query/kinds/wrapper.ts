@@ -1,0 +1,33 @@
+// wrapper: a query that carries another one as base64.
+
+import { EngineError } from '../../errors.ts';
+import { bytesOf } from '../../json/bytes.ts';
+import { parseJson } from '../../json/parse.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { parsing } from '../errors.ts';
+import { NONE } from '../node/all.ts';
+import { isObject, objectBody } from '../parameters.ts';
+import type { Query, QueryKind } from '../query.ts';
+
+/** A wrapper leaves no trace: it is the query inside it. */
+export const wrapper: QueryKind<Query> = {
+  name: 'wrapper',
+  parse(json, parser) {
+    const body: JsonObject = objectBody('wrapper', json);
+    const text = body['query'];
+    if (Object.keys(body).length !== 1 || typeof text !== 'string') {
+      throw parsing('[wrapper] query malformed, expected `query` but was something else');
+    }
+    const bytes = Buffer.from(text, 'base64');
+    let inner: JsonValue;
+    try {
+      inner = parseJson(bytesOf(bytes.toString('utf8')));
+    } catch (error) {
+      if (error instanceof EngineError) throw error;
+      throw parsing('[wrapper] query does not hold JSON');
+    }
+    if (!isObject(inner)) throw parsing('[_na] query malformed, must start with start_object');
+    return parser.query(inner);
+  },
+  plan: () => NONE,
+};

@@ -1,0 +1,82 @@
+// Is what the engine cannot do refused, rather than done half? And do aliases work wherever a field does?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EngineError, type JsonObject, open } from '@octavo/engine';
+import { Catalog } from '../src/catalog/catalog.ts';
+import { SimulatedDisk } from '../src/disk/simulated.ts';
+
+const refuses = (type: string, words: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof EngineError);
+  assert.deepEqual([error.type, error.status], [type, 400]);
+  assert.match(error.message, words);
+  return true;
+};
+
+test('a nested field is refused by name, in a new mapping, an update and a dynamic template', async () => {
+  const engine = await open('', { disk: new SimulatedDisk() });
+  const nested: JsonObject = {
+    properties: { post: { properties: { comments: { type: 'nested', properties: {} } } } },
+  };
+  const named = refuses(
+    'mapper_parsing_exception',
+    /type \[nested\] of field \[post\.comments\] is not supp/,
+  );
+  await assert.rejects(engine.indices.create('a', { mappings: nested }), named);
+  assert.deepEqual(engine.indices.names(), []);
+  await engine.indices.create('a', { mappings: { properties: { k: { type: 'keyword' } } } });
+  await assert.rejects(engine.indices.putMapping('a', nested), named);
+  const shown = JSON.stringify(engine.indices.info('a')!.mappings);
+  assert.equal(shown, '{"properties":{"k":{"type":"keyword"}}}');
+  const template = { some: { match: '*', mapping: { type: 'nested' } } };
+  await assert.rejects(
+    engine.indices.putMapping('a', { dynamic_templates: [template] }),
+    refuses('mapper_parsing_exception', /type \[nested\] in dynamic template \[some\]/),
+  );
+  await engine.close();
+});
+
+test('an index with a nested field from before opens, is searched flat and takes other fields', async () => {
+  const disk = new SimulatedDisk();
+  const before = await open('', { disk, ballastBytes: 0 });
+  await before.indices.create('a', { mappings: { properties: { o: { properties: {} } } } });
+  await before.close();
+  const catalog = await Catalog.open(disk);
+  const mapping: JsonObject = {
+    properties: { o: { type: 'nested', properties: { x: { type: 'keyword' } } } },
+  };
+  await catalog.commit([{ put: ['mapping', '1', mapping] }]);
+  await catalog.close();
+  const engine = await open('', { disk, ballastBytes: 0 });
+  await engine.indices.putMapping('a', { properties: { k: { type: 'keyword' } } });
+  await engine.write([
+    { kind: 'index', index: 'a', id: '1', source: Buffer.from('{"o":[{"x":"q"},{"x":"r"}]}') },
+  ]);
+  assert.equal(await engine.count({ indices: ['a'], query: { term: { 'o.x': 'r' } } }), 1);
+  await engine.close();
+});
+
+test('collapsing by an alias is collapsing by its field, another one in each index', async () => {
+  const engine = await open('', { disk: new SimulatedDisk() });
+  for (const [index, field] of [
+    ['a', 'kind'],
+    ['b', 'sort'],
+  ] as const) {
+    const properties = { [field]: { type: 'keyword' }, group: { type: 'alias', path: field } };
+    await engine.indices.create(index, { mappings: { properties } });
+    await engine.write(
+      ['x', 'y', 'x', 'z'].map((value, at) => ({
+        kind: 'index' as const,
+        index,
+        id: `${index}${at}`,
+        source: Buffer.from(JSON.stringify({ [field]: value })),
+      })),
+    );
+  }
+  const found = await engine.search({ indices: ['a', 'b'], sort: ['_id'], collapse: { field: 'group' } });
+  assert.deepEqual(
+    found.hits.map(({ id }) => id),
+    ['a0', 'a1', 'a3'],
+  );
+  await engine.close();
+});
