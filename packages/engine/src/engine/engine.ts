@@ -129,7 +129,7 @@ export class RunningEngine implements Engine {
     const leaveMemory = this.#parts.memory.enter();
     const leaveLog = this.#parts.sweeper.enter();
     try {
-      const sees = (state: IndexState): number => Math.min(snapshot, state.searchable(newest));
+      const sees = (state: IndexState): number => state.searchable(Math.min(snapshot, newest));
       for (const state of request.indices.map((name) => this.#open(name)))
         if (state.unsearched(sees(state)) > MANY) await runSliced(state.prepare(sees(state)));
       const views = request.indices.map((name) => {

@@ -11,7 +11,14 @@ import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
 import { refuseNested } from '../mapping/supported.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
-import { analysisOf, decodeIndex, encodeIndex, type IndexRecord, mappingLimits } from './state-codec.ts';
+import {
+  analysisOf,
+  decodeIndex,
+  encodeIndex,
+  holdsRefreshes,
+  type IndexRecord,
+  mappingLimits,
+} from './state-codec.ts';
 
 type AliasAction = Parameters<Indices['updateAliases']>[0][number];
 
@@ -23,6 +30,10 @@ export interface IndicesEnvironment {
   readonly now: () => number;
   /** Resolves when every write that was handed in before is published. */
   readonly writesDone: () => Promise<void>;
+  /** Publishes a commit of its own, without documents. */
+  readonly emptyCommit: () => Promise<unknown>;
+  /** The oldest snapshot that a lease holds; infinity when none does. */
+  readonly oldestLease: () => number;
   /** An index is gone: free what it held. */
   readonly dropped: (state: IndexState) => Promise<void>;
 }
@@ -32,6 +43,8 @@ export class IndexTable implements Indices {
   readonly #env: IndicesEnvironment;
   readonly byName: Map<string, IndexState>;
   #nextNumber: number;
+  /** Indices that the next commit shows. */
+  readonly #hidden = new Set<IndexState>();
   #chain: Promise<unknown> = Promise.resolve();
 
   constructor(env: IndicesEnvironment, states: Iterable<IndexState>, nextNumber: number) {
@@ -198,9 +211,12 @@ export class IndexTable implements Indices {
         else next[key] = value;
       }
       const analysis = analysisOf(next);
-      state.refreshed = this.#env.published();
+      const held = holdsRefreshes(next);
+      if (held && !state.visibility.isHeld)
+        state.visibility.change(this.#env.published(), 'refreshed', this.#env.oldestLease());
       state.info = { ...state.info, settings: next };
       state.analysis = analysis;
+      if (!held && state.visibility.isHeld) await this.#show([state]);
       if (
         Object.keys(settings).some(
           (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
@@ -254,7 +270,11 @@ export class IndexTable implements Indices {
   }
 
   async refresh(names: readonly string[]): Promise<void> {
-    for (const name of names) this.state(name).refreshed = this.#env.published();
+    const published = this.#env.published();
+    const behind = names
+      .map((name) => this.state(name))
+      .filter((state) => state.visibility.isBehind(published));
+    if (behind.length > 0) await this.#show(behind);
   }
 
   async flush(names: readonly string[]): Promise<void> {
@@ -277,6 +297,28 @@ export class IndexTable implements Indices {
     const { mapping } = state;
     await this.#env.catalog.commit([{ put: ['mapping', String(state.number), mapping.toJson()] }]);
     state.savedMapping = mapping;
+  }
+
+  /** Called with every published commit, before anybody can have taken a snapshot of it. */
+  publish(commit: number): void {
+    for (const state of this.#hidden) this.#reveal(state, commit);
+    this.#hidden.clear();
+  }
+
+  /**
+   * Shows what was written until now. With a commit of its own: a lease that was taken before, on the newest commit of
+   * then, must not have the same number as one that is taken afterwards and sees more.
+   */
+  async #show(states: readonly IndexState[]): Promise<void> {
+    for (const state of states) this.#hidden.add(state);
+    await this.#env.emptyCommit();
+    // On a full disk there was no commit.
+    for (const state of states) if (this.#hidden.delete(state)) this.#reveal(state, this.#env.published());
+  }
+
+  #reveal(state: IndexState, commit: number): void {
+    const sees = holdsRefreshes(state.info.settings) ? 'refreshed' : 'own';
+    state.visibility.change(commit, sees, this.#env.oldestLease());
   }
 
   async #save(state: IndexState): Promise<void> {

@@ -31,6 +31,7 @@ import { CommitListeners } from './commits.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
 import { Laggards } from './laggards.ts';
+import { refuseLostCatalog, refuseLostLog } from './lost.ts';
 import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
 import { decodeIndex, type IndexRecord } from './state-codec.ts';
@@ -63,9 +64,11 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
     onFinding: (finding) => note(describe(finding)),
   });
+  await refuseLostCatalog(disk, log);
   // Deleting an index must work on a full disk as well: the log's ballast makes room.
   const catalog = await Catalog.open(disk, { makeRoom: () => log.releaseBallast() });
   for (const finding of log.findings) note(describe(finding));
+  refuseLostLog(catalog, log);
   const store = new SegmentStore(disk, memory);
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
@@ -118,6 +121,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       log,
       saveMapping: (state) => table.saveMapping(state),
       published: (commit, touched) => {
+        table.publish(commit);
         for (const state of touched) {
           state.changed();
           maintenance.kick(state);
@@ -138,6 +142,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       published: () => writer.published,
       now,
       writesDone: () => writer.settled(),
+      emptyCommit: () => writer.write([]),
+      oldestLease: () => leases.oldest(),
       dropped: (state) => maintenance.drop(state),
     },
     states,
@@ -147,10 +153,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   void log.check().catch(() => {});
   // A crash may have left moved sources that no segment came to name.
   await sweeper.sweep();
-  for (const state of states) {
-    state.refreshed = log.lastCommit;
-    maintenance.kick(state);
-  }
+  for (const state of states) maintenance.kick(state);
   return new RunningEngine({
     table,
     settings: new CatalogSettings(catalog),

@@ -6,6 +6,7 @@ import type { AliasSpec, IndexInfo } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type MappingLimits, parseMapping } from '../mapping/mapping.ts';
 import { IndexState } from '../write/index-state.ts';
+import { Visibility } from '../write/visibility.ts';
 
 /** An index as the catalog keeps it. */
 export interface IndexRecord {
@@ -47,8 +48,17 @@ export function decodeIndex(
     { ...record, mappings },
     parseMapping(mappings, analysis, { limits: mappingLimits(record.settings) }),
     analysis,
-    refreshed,
+    visibilityOf(record.settings, refreshed),
   );
+}
+
+/** Whether searches wait for refreshes, and which commit they see until there is one. */
+export function visibilityOf(settings: Readonly<Record<string, string>>, refreshed: number): Visibility {
+  return holdsRefreshes(settings) ? new Visibility(refreshed) : new Visibility();
+}
+
+export function holdsRefreshes(settings: Readonly<Record<string, string>>): boolean {
+  return settings['index.refresh_interval'] === '-1';
 }
 
 /** The analyzers that flat settings define. */

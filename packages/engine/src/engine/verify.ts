@@ -2,9 +2,11 @@
 // checked whenever it is opened).
 
 import type { LogFinding } from '../log/chunk.ts';
+import { chunkName } from '../log/format.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { SegmentStore } from '../write/segment-store.ts';
+import { lostSources } from './lost.ts';
 
 /** One line for each finding. Progress is in bytes. */
 export async function verifyAll(
@@ -34,14 +36,14 @@ export async function verifyAll(
       done += meta.bytes;
       onProgress(done, total);
     }
-    findings.push(...checkLeaves(state));
+    findings.push(...checkLeaves(state), ...lostSources(state, log));
   }
   return findings;
 }
 
 /** A finding of the log in one line. */
 export function describe({ chunk, offset, length, kind, reason }: LogFinding): string {
-  return `log chunk ${chunk}, offset ${offset}: ${kind}, ${length} bytes: ${reason}`;
+  return `log/${chunkName(chunk)}: ${kind}, ${length} bytes at ${offset}: ${reason}`;
 }
 
 /** Counts that must agree: sequence numbers ascend, and no document dies twice. */

@@ -11,6 +11,7 @@ import type { Leaf, LeafView, Run } from '../segment/leaf.ts';
 import type { Tail } from '../tail/tail.ts';
 import type { SegmentEntry } from './segment-store.ts';
 import { Tombstones } from './tombstone.ts';
+import type { Visibility } from './visibility.ts';
 
 /** A document version found by id. */
 export interface Located {
@@ -35,23 +36,23 @@ export class IndexState {
   watermark = 0;
   /** ... leaving out operations up to this one, because a commit may lie in two tails. */
   sealedSeqNo = -1;
-  /** The commit that searches see, where refresh_interval is -1; else they see the newest. */
-  refreshed: number;
+  /** What snapshots see where refreshes are held back (refresh_interval -1). */
+  visibility: Visibility;
   #runs: Run[] | undefined;
   #view: { snapshot: number; leaves: readonly LeafView[] } | undefined;
 
-  constructor(number: number, info: IndexInfo, mapping: Mapping, analysis: Analysis, refreshed: number) {
+  constructor(number: number, info: IndexInfo, mapping: Mapping, analysis: Analysis, visibility: Visibility) {
     this.number = number;
     this.info = info;
     this.mapping = mapping;
     this.savedMapping = mapping;
     this.analysis = analysis;
-    this.refreshed = refreshed;
+    this.visibility = visibility;
   }
 
   /** The same index without documents, to make a segment again beside it. */
   emptyCopy(): IndexState {
-    return new IndexState(this.number, this.info, this.mapping, this.analysis, this.refreshed);
+    return new IndexState(this.number, this.info, this.mapping, this.analysis, this.visibility);
   }
 
   /** All documents in their order, searchable or not yet. */
@@ -103,11 +104,9 @@ export class IndexState {
     for (const tail of [...this.tails]) yield* tail.prepare(snapshot);
   }
 
-  /** The snapshot that a search sees, given the newest published commit. */
-  searchable(published: number): number {
-    return this.info.settings['index.refresh_interval'] === '-1'
-      ? Math.min(this.refreshed, published)
-      : published;
+  /** The commit that a search at this snapshot sees: the snapshot itself, unless refreshes are held back. */
+  searchable(snapshot: number): number {
+    return this.visibility.at(snapshot);
   }
 
   /**

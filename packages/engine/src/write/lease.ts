@@ -72,6 +72,14 @@ export class Leases {
     return [...new Set([...this.#held.values()].map((lease) => lease.snapshot))].sort((a, b) => a - b);
   }
 
+  /** The oldest snapshot that is held; infinity when none is. O(leases). */
+  oldest(): number {
+    this.expire();
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const { snapshot } of this.#held.values()) oldest = Math.min(oldest, snapshot);
+    return oldest;
+  }
+
   expire(): void {
     const now = this.#now();
     for (const [id, lease] of this.#held) if (lease.expiresAt <= now) this.#held.delete(id);

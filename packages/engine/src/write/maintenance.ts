@@ -274,10 +274,11 @@ export class Maintenance {
     return entry;
   }
 
-  /** Snapshots whose versions must be kept: leases, what searches see now, and what a held-back refresh shows. */
+  /** Commits whose versions must be kept, ascending: what leases and searches see now, and what a held-back refresh shows. */
   #keepers(state: IndexState): number[] {
     const published = this.#env.published();
-    return [...this.#env.pinned(), state.searchable(published), published].sort((a, b) => a - b);
+    const seen = [...this.#env.pinned(), published].map((snapshot) => state.searchable(snapshot));
+    return [...new Set([...seen, published])].sort((a, b) => a - b);
   }
 }
 
@@ -315,9 +316,21 @@ function dropped(leaf: Leaf, keepers: readonly number[]): Uint32Array | undefine
     if (death > last) break;
     const doc = leaf.deaths.doc(entry);
     const birth = leaf.docs.commit(doc);
-    if (keepers.some((snapshot) => birth <= snapshot && snapshot < death)) continue;
+    if (keepers[firstFrom(keepers, birth)]! < death) continue;
     drop ??= new Uint32Array((leaf.docCount + 31) >>> 5);
     drop[doc >>> 5]! |= 1 << (doc & 31);
   }
   return drop;
+}
+
+/** Place of the first of ascending numbers that is at least `least`. */
+function firstFrom(numbers: readonly number[], least: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
