@@ -1,5 +1,33 @@
 // The door of records.
 
+export type { ChatView, MemberView, ReadView } from './chat/chat.ts';
+export {
+  getMember,
+  joinChat,
+  leaveChat,
+  type MemberAddress,
+  markRead,
+  membersOfChat,
+} from './chat/members.ts';
+export {
+  deleteMessage,
+  editMessage,
+  getMessage,
+  type MessageAddress,
+  pageOfChat,
+  postMessage,
+} from './chat/messages.ts';
+export { chatsOfMember, createChat, editChat, getChat, type NewChat } from './chat/operations.ts';
+export { PIN_LIFE_MS } from './entries/change.ts';
+export type { ContentInput, DraftInput } from './entries/content.ts';
+export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
+export { isId } from './entries/id.ts';
+export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/list.ts';
+export type { Towards } from './entries/matching.ts';
+export type { Pin } from './entries/pin.ts';
+export type { Stretch } from './entries/stretch.ts';
+export type { EntryFilter } from './entries/tags.ts';
+
 export {
   type ErrorKind,
   RECORDS_ERRORS,
@@ -8,6 +36,15 @@ export {
   type RecordsErrorFields,
 } from './errors.ts';
 export type * from './events.ts';
+export {
+  deleteItem,
+  editItem,
+  getItem,
+  type ItemAddress,
+  pageOfFeed,
+  postItem,
+  postItems,
+} from './feed/operations.ts';
 export type {
   IdempotentCall,
   ReadOperation,

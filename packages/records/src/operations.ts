@@ -1,5 +1,7 @@
 // Which operations are there? Worker threads find them here by name; each room lists its own.
 
+import { chatOperations } from './chat/operations.ts';
+import { feedOperations } from './feed/operations.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import { outboxOperations } from './outbox/operations.ts';
 
@@ -8,5 +10,5 @@ export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never,
 
 /** All operations by name. */
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
-  [...outboxOperations].map((operation) => [operation.name, operation]),
+  [...outboxOperations, ...feedOperations, ...chatOperations].map((operation) => [operation.name, operation]),
 );

@@ -1,7 +1,9 @@
 // Which tables are there? Each room says its own; together they are the database that queries are typed by.
 
+import type { ChatTables } from '../chat/tables.ts';
+import type { EntryTables } from '../entries/tables.ts';
 import type { OutboxTables } from '../outbox/tables.ts';
 import type { SpaceTables } from '../store/tables.ts';
 
 /** All tables, as Kysely types them. Integers are bigint when read, on both stores. */
-export interface Database extends SpaceTables, OutboxTables {}
+export interface Database extends SpaceTables, OutboxTables, EntryTables, ChatTables {}

@@ -1,10 +1,15 @@
 // Which steps made the schema? All of them, in order: rooms add theirs at the end with the next number.
 
+import { chatMigrations } from '../chat/tables.ts';
+import { entryMigrations } from '../entries/tables.ts';
 import { outboxMigrations } from '../outbox/tables.ts';
 import { spaceMigrations } from '../store/tables.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order of their names. */
-export const MIGRATIONS: readonly Migration[] = [...spaceMigrations, ...outboxMigrations].sort((a, b) =>
-  a.name < b.name ? -1 : 1,
-);
+export const MIGRATIONS: readonly Migration[] = [
+  ...spaceMigrations,
+  ...outboxMigrations,
+  ...entryMigrations,
+  ...chatMigrations,
+].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,0 +1,108 @@
+// What may be written? Text with entities, or markup, never both; links; an object of the caller's own. Everything is
+// checked before anything is stored.
+
+import { type Entity, parseMarkup, type Unit, validateContent } from '@octavo/mention';
+import { RecordsError } from '../errors.ts';
+import type { Attachment, Draft, Entry, FreeData } from './entry.ts';
+
+/** What an author sends. */
+export interface DraftInput extends ContentInput {
+  readonly author: string;
+}
+
+/** Either `text`, taken literally, with its `entities`; or `markup`. */
+export interface ContentInput {
+  readonly text?: string | undefined;
+  /** As they came: they are checked here. */
+  readonly entities?: readonly unknown[] | undefined;
+  /** What the entities count in. @default 'utf16' */
+  readonly unit?: string | undefined;
+  readonly markup?: string | undefined;
+  readonly attachments?: readonly Attachment[] | undefined;
+  /** Null removes it in an edit. */
+  readonly data?: FreeData | null | undefined;
+}
+
+/** A draft of what was sent. Throws invalid-body and invalid-mentions. */
+export function draftOf(input: DraftInput): Draft {
+  if (input.text === undefined && input.markup === undefined) {
+    throw new RecordsError(
+      'invalid-body',
+      'There is nothing to store: send either text (with entities, if any) or markup.',
+      { field: 'text' },
+    );
+  }
+  return {
+    author: input.author,
+    ...contentOf(input, undefined),
+    attachments: attachmentsOf(input.attachments ?? []),
+    data: input.data ?? undefined,
+  };
+}
+
+/** An entry's content with what was sent in its place. New text without entities has none. Throws as `draftOf`. */
+export function editedContent(entry: Entry, input: ContentInput): Omit<Draft, 'author'> {
+  const { attachments, data } = input;
+  return {
+    ...contentOf(input, entry),
+    attachments: attachments === undefined ? entry.attachments : attachmentsOf(attachments),
+    data: data === undefined ? entry.data : (data ?? undefined),
+  };
+}
+
+type Content = Pick<Draft, 'text' | 'entities' | 'unit'>;
+
+function contentOf(input: ContentInput, before: Content | undefined): Content {
+  const { text, entities, unit, markup } = input;
+  if (markup === undefined) {
+    if (before !== undefined && text === undefined && entities === undefined && unit === undefined)
+      return before;
+    return checked(text ?? before?.text ?? '', entities ?? [], unit ?? 'utf16');
+  }
+  const other = Object.entries({ text, entities, unit }).find(([, value]) => value !== undefined)?.[0];
+  if (other !== undefined) {
+    throw new RecordsError(
+      'invalid-body',
+      `markup says its own text and entities: leave ${other} out, or send text and entities instead.`,
+      { field: other },
+    );
+  }
+  refuseNul(markup, 'markup');
+  return parseMarkup(markup);
+}
+
+function checked(text: string, entities: readonly unknown[], unit: string): Content {
+  refuseNul(text, 'text');
+  const [problem, ...others] = validateContent(text, entities, unit);
+  if (problem === undefined) {
+    const inOrder = (entities as readonly Entity[]).toSorted((a, b) => a.start - b.start);
+    return { text, entities: inOrder, unit: unit as Unit };
+  }
+  throw new RecordsError('invalid-mentions', `${problem.path}: ${problem.message}`, {
+    field: problem.path,
+    extra: { faults: [problem, ...others].slice(0, MOST_FAULTS) },
+  });
+}
+
+/** Faults that one answer lists. */
+const MOST_FAULTS = 20;
+
+/** PostgreSQL cannot store it. */
+function refuseNul(text: string, field: string): void {
+  if (!text.includes('\0')) return;
+  throw new RecordsError('invalid-body', `${field} holds the character U+0000, which cannot be stored.`, {
+    field,
+  });
+}
+
+function attachmentsOf(attachments: readonly Attachment[]): Attachment[] {
+  return attachments.map(({ url, type, title }, at) => {
+    const protocol = URL.parse(url)?.protocol;
+    if (protocol !== 'http:' && protocol !== 'https:') {
+      throw new RecordsError('invalid-body', 'The url of an attachment is an absolute http or https URL.', {
+        field: `attachments[${at}].url`,
+      });
+    }
+    return { url, ...(type === undefined ? {} : { type }), ...(title === undefined ? {} : { title }) };
+  });
+}

@@ -1,0 +1,62 @@
+// What is known of a space as a whole? How many positions it has given, how many entries live, how often it changed.
+
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema/database.ts';
+
+/** A space as it stands. */
+export interface Space {
+  readonly number: number;
+  readonly positions: number;
+  readonly live: number;
+  readonly changes: number;
+  readonly forgotten: number;
+}
+
+/** Undefined where nothing was ever written to it. */
+export async function spaceNamed(db: Kysely<Database>, name: string): Promise<Space | undefined> {
+  const row = await db.selectFrom('entry_space').selectAll().where('name', '=', name).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    number: Number(row.number),
+    positions: Number(row.positions),
+    live: Number(row.live),
+    changes: Number(row.changes),
+    forgotten: Number(row.forgotten),
+  };
+}
+
+/** Takes the next positions, making the space where there is none. The reply is the space as it is afterwards. */
+export async function takePositions(
+  db: Kysely<Database>,
+  name: string,
+  count: number,
+): Promise<Pick<Space, 'number' | 'positions' | 'live' | 'changes'>> {
+  const row = await db
+    .insertInto('entry_space')
+    .values({ name, positions: count, live: count, changes: 0, forgotten: 0 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({
+        positions: eb('entry_space.positions', '+', eb.ref('excluded.positions')),
+        live: eb('entry_space.live', '+', eb.ref('excluded.live')),
+      })),
+    )
+    .returning(['number', 'positions', 'live', 'changes'])
+    .executeTakeFirstOrThrow();
+  return {
+    number: Number(row.number),
+    positions: Number(row.positions),
+    live: Number(row.live),
+    changes: Number(row.changes),
+  };
+}
+
+/** Counts a change and, where the entry goes with it, one living entry less. The reply is the number of the change. */
+export async function takeChange(db: Kysely<Database>, space: number, deleted: 0 | 1): Promise<number> {
+  const row = await db
+    .updateTable('entry_space')
+    .set((eb) => ({ changes: eb('changes', '+', 1n), live: eb('live', '-', BigInt(deleted)) }))
+    .where('number', '=', BigInt(space))
+    .returning('changes')
+    .executeTakeFirstOrThrow();
+  return Number(row.changes);
+}

@@ -1,0 +1,126 @@
+// What can be done with a feed? Posting, reading, changing and deleting items, and asking for a page of it.
+
+import { appendEntries } from '../entries/append.ts';
+import { deleteEntry, editEntry, entryById } from '../entries/change.ts';
+import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
+import { type Entry, entryView } from '../entries/entry.ts';
+import { type EntryPage, type ListRequest, listEntries } from '../entries/list.ts';
+import { RecordsError } from '../errors.ts';
+import type { NewEvent } from '../events.ts';
+import type { ReadOperation, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+
+/** One item. */
+export interface ItemAddress {
+  /** The default feed has the empty name. */
+  readonly feed: string;
+  readonly id: string;
+}
+
+/** Posts an item at the head of a feed, which comes to be with its first item. */
+export const postItem: WriteOperation<{ readonly feed: string; readonly draft: DraftInput }, Entry> = {
+  kind: 'write',
+  name: 'feed.post',
+  checksFirst: true,
+  async run(context, { feed, draft }) {
+    const [entry] = await appendEntries(context, spaceOf(feed), [draftOf(draft)]);
+    context.emit(event('item.created', feed, entry!));
+    return entry!;
+  },
+};
+
+/** Posts many at once, in their order; all or none. The reply is their ids. */
+export const postItems: WriteOperation<
+  { readonly feed: string; readonly drafts: readonly DraftInput[] },
+  readonly string[]
+> = {
+  kind: 'write',
+  name: 'feed.post-many',
+  checksFirst: true,
+  async run(context, { feed, drafts }) {
+    const entries = await appendEntries(context, spaceOf(feed), drafts.map(draftOf));
+    for (const entry of entries) context.emit(event('item.created', feed, entry));
+    return entries.map(({ id }) => id);
+  },
+};
+
+/** One item. Throws item-not-found. */
+export const getItem: ReadOperation<ItemAddress, Entry> = {
+  kind: 'read',
+  name: 'feed.get',
+  async run({ db }, { feed, id }) {
+    return (await entryById(db, spaceOf(feed), id)) ?? missing(feed, id);
+  },
+};
+
+/** Gives an item other content. Throws item-not-found, invalid-body, invalid-mentions. */
+export const editItem: WriteOperation<ItemAddress & { readonly content: ContentInput }, Entry> = {
+  kind: 'write',
+  name: 'feed.edit',
+  checksFirst: true,
+  async run(context, { feed, id, content }) {
+    const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
+    const edited = await editEntry(context, spaceOf(feed), entry, editedContent(entry, content));
+    context.emit(event('item.updated', feed, edited));
+    return edited;
+  },
+};
+
+/** Deletes an item for good. Throws item-not-found. */
+export const deleteItem: WriteOperation<ItemAddress, void> = {
+  kind: 'write',
+  name: 'feed.delete',
+  checksFirst: true,
+  async run(context, { feed, id }) {
+    const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
+    await deleteEntry(context, spaceOf(feed), entry);
+    context.emit({
+      type: 'item.deleted',
+      subject: subjectOf(feed, entry.id),
+      data: { id: entry.id, ...named(feed) },
+    });
+  },
+};
+
+/** A page of a feed; one that nothing was ever posted to is empty. Throws snapshot-expired. */
+export const pageOfFeed: ReadOperation<{ readonly feed: string } & ListRequest, EntryPage> = {
+  kind: 'read',
+  name: 'feed.page',
+  async run({ db, now }, { feed, ...request }) {
+    return await listEntries(db, spaceOf(feed), request, now);
+  },
+};
+
+export const feedOperations: readonly AnyOperation[] = [
+  postItem,
+  postItems,
+  getItem,
+  editItem,
+  deleteItem,
+  pageOfFeed,
+];
+
+function spaceOf(feed: string): string {
+  return `feed:${feed}`;
+}
+
+function missing(feed: string, id: string): never {
+  const where = feed === '' ? 'the default feed' : `the feed ${feed}`;
+  throw new RecordsError(
+    'item-not-found',
+    `There is no item ${id} in ${where}: it was deleted, or it is in another feed (?feed=).`,
+    { field: 'id' },
+  );
+}
+
+function event(type: 'item.created' | 'item.updated', feed: string, entry: Entry): NewEvent {
+  return { type, subject: subjectOf(feed, entry.id), data: { ...entryView(entry), ...named(feed) } };
+}
+
+function subjectOf(feed: string, id: string): string {
+  return `newsfeed/${id}${feed === '' ? '' : `?feed=${encodeURIComponent(feed)}`}`;
+}
+
+function named(feed: string): { readonly feed?: string } {
+  return feed === '' ? {} : { feed };
+}
