@@ -17,6 +17,7 @@ const HOUR: number = 3_600_000;
 /** The name of a limit. */
 export type LimitName =
   | 'bodyBytes'
+  | 'apiBodyBytes'
   | 'headerBytes'
   | 'uriBytes'
   | 'headersTimeoutMs'
@@ -32,6 +33,7 @@ export type LimitName =
   | 'automatonStates'
   | 'queryTimeMs'
   | 'openLeases'
+  | 'leasesPerKey'
   | 'keepAliveMaxMs'
   | 'leaseStateBytes'
   | 'bulkItems'
@@ -47,6 +49,12 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'bytes',
     meaning: 'A request body, after decompression.',
     beyond: '413',
+  },
+  apiBodyBytes: {
+    value: 8 * MB,
+    unit: 'bytes',
+    meaning: 'A request body under `/api`, after decompression.',
+    beyond: '413 payload-too-large',
   },
   headerBytes: {
     value: 64 * 1024,
@@ -137,6 +145,12 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'Open scrolls and points in time.',
     beyond: 'the oldest is closed; its next use is 404 search_context_missing_exception',
+  },
+  leasesPerKey: {
+    value: 10_000,
+    unit: 'count',
+    meaning: 'Open scrolls and points in time of one key.',
+    beyond: '429 rejected_execution_exception that names this limit',
   },
   keepAliveMaxMs: {
     value: 24 * HOUR,

@@ -1,14 +1,22 @@
-// How is the server put together? One Fastify instance over one engine: connection timeouts, the guard at the door,
-// the search wire.
+// How is the server put together? One Fastify instance over one engine and its records: connection timeouts, the door,
+// the application API under `/api`, the search wire everywhere else, logs and figures of both.
 
 import { randomBytes } from 'node:crypto';
 import { createServer as createNetServer, type Socket } from 'node:net';
 import type { Engine } from '@octavo/engine';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { isLoopback, refusedOrigin } from './access/loopback.ts';
+import type { Records } from '@octavo/records';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { type Authenticate, hangDoor, isApiPath } from './access/door.ts';
+import { isLoopback } from './access/loopback.ts';
+import { ANONYMOUS } from './access/principal.ts';
+import type { Rate } from './access/rates.ts';
 import { sealerOf } from './access/sealer.ts';
-import { errorBody } from './errors/body.ts';
+import { sendProblem } from './api/answer.ts';
+import { registerApi } from './api/api.ts';
 import { type LimitName, limitsWith } from './limits.ts';
+import { type LogLevel, type LogStream, logAnswered, loggerOf } from './observe/logs.ts';
+import { metricsOf } from './observe/metrics.ts';
+import { requestIds } from './observe/request-ids.ts';
 import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
 import type { ServerOptions, Services } from './wire/route.ts';
@@ -27,6 +35,18 @@ export interface ServeOptions {
   /** False refuses page tokens that callers built themselves. @default true */
   readonly openTokens?: boolean;
   readonly limits?: Partial<Record<LimitName, number>>;
+  /** Feeds, chats, accounts, keys, events. Without them `/api` only tells of the server itself. */
+  readonly records?: Records | undefined;
+  /** Who sends a request; everybody is anonymous and may do everything by default. */
+  readonly authenticate?: Authenticate;
+  /** True while there are no keys: then only this machine may ask. @default () => true */
+  readonly keyless?: () => boolean;
+  /** The rate of callers that have none of their own; no limit by default. */
+  readonly rate?: Rate | undefined;
+  /** @default 'error' */
+  readonly logLevel?: LogLevel;
+  /** @default stderr */
+  readonly logStream?: LogStream;
 }
 
 /** The HTTP server over an engine, not yet listening. Closing it leaves the engine open. */
@@ -47,15 +67,23 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       openTokens: options.openTokens ?? true,
     },
   };
+  const { records } = options;
+  const metrics = metricsOf({ engine, records, connections: () => connections.counts.open });
   const wire = new Wire(ROUTES, services);
   const app = Fastify({
+    logger: loggerOf(options.logLevel, options.logStream),
+    logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests: its lines name the request themselves.
+    childLoggerFactory: (logger) => logger,
+    genReqId: requestIds(),
+    // Values are what they say: nothing is coerced, dropped or made up but defaults.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true } },
     // Bodies are read by the wire itself, with its own limit and its own words.
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    exposeHeadRoutes: false,
     routerOptions: {
       querystringParser: () => ({}),
       maxParamLength: limits.uriBytes,
@@ -66,7 +94,10 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       connectionsCheckingInterval: limits.connectionsCheckMs,
       maxHeaderSize: limits.headerBytes,
     },
-    frameworkErrors: (_error, request, reply) => void wire.answer(request, reply),
+    frameworkErrors: (error, request, reply) =>
+      isApiPath(request.raw.url ?? '/')
+        ? void sendProblem(error, request, reply)
+        : void wire.answer(request, reply),
     clientErrorHandler: refuseConnection,
   });
   connections.watch(app.server);
@@ -81,12 +112,33 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
-  const guarded = options.unsafePublic !== true;
-  const origins = options.corsOrigins ?? [];
-  app.addHook('onRequest', async (request, reply) => {
-    if (!guarded) return undefined;
-    const refusal = refusedOrigin(request.headers, origins);
-    return refusal === undefined ? undefined : reply.code(refusal.status).send(errorBody(refusal));
+  app.decorateRequest('principal', null as never);
+  app.decorateRequest('routeName', '');
+  const keyless = options.keyless ?? ((): boolean => true);
+  hangDoor(app, {
+    origins: options.corsOrigins ?? [],
+    guarded: () => options.unsafePublic !== true && keyless(),
+    authenticate: options.authenticate ?? (() => ANONYMOUS),
+    rate: options.rate,
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    logAnswered(request, reply);
+    const api = isApiPath(request.raw.url ?? '/');
+    metrics.answered({
+      surface: api ? 'api' : 'wire',
+      route: (api ? request.routeOptions.url : request.routeName) || 'none',
+      method: request.method,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    });
+  });
+  app.addHook('onClose', async () => metrics.close());
+  registerApi(app, {
+    engine,
+    records,
+    limits,
+    metrics,
+    services: records === undefined ? undefined : { engine, records, limits, sealer: services.sealer },
   });
   app.setErrorHandler((_error, request, reply) => wire.answer(request, reply));
   app.setNotFoundHandler((request, reply) => wire.answer(request, reply));

@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
+import { isNamedOrigin } from './cors.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(?:\.\d{1,3}){3}\]?)$/i;
 
@@ -17,7 +18,7 @@ export function refusedOrigin(
   origins: readonly string[],
 ): EngineError | undefined {
   const origin = headers.origin;
-  if (origin !== undefined && !origins.includes(origin) && !origins.includes('*')) {
+  if (origin !== undefined && !isNamedOrigin(origin, origins) && !isOwnPage(origin, headers.host)) {
     return new EngineError(
       'forbidden_exception',
       `requests from the web page [${origin}] are not allowed; start with --cors-origin to allow it`,
@@ -31,6 +32,11 @@ export function refusedOrigin(
     );
   }
   return undefined;
+}
+
+/** A page of this server itself, such as /api/docs. The host is looked at next: it may be rebound by DNS. */
+function isOwnPage(origin: string, host: string | undefined): boolean {
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
 /** `host:port` without the port; brackets of IPv6 stay. */

@@ -1,6 +1,7 @@
 // Who is calling, and what may they do? One value per request, made at the door and asked everywhere.
 
 import type { JsonObject } from '@octavo/engine';
+import type { Rate } from './rates.ts';
 
 /** What a scope is about. */
 export type ScopeArea = 'search' | 'feed' | 'chat' | 'ledger' | 'events' | 'keys' | 'admin';
@@ -17,6 +18,8 @@ export interface Principal {
   readonly indexPatterns: readonly string[] | undefined;
   /** A query that every document must match to exist for this caller; undefined is all. */
   readonly documentFilter: JsonObject | undefined;
+  /** The rate of its key, where it has one of its own. */
+  readonly rate?: Rate | undefined;
 }
 
 /** Everybody on loopback while there are no keys. */

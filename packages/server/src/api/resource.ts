@@ -40,5 +40,7 @@ declare module 'fastify' {
     secretQuery?: boolean;
     /** True computes a weak ETag of the answer and honours If-None-Match (GET and HEAD). */
     etag?: boolean;
+    /** Media types of the answer, where it is not JSON: 406 for callers that take none of them. @default application/json */
+    produces?: readonly string[];
   }
 }

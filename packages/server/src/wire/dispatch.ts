@@ -26,7 +26,6 @@ export class Wire {
 
   /** Answers one request; never throws. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const raw = request.raw;
     const url = request.originalUrl;
     const queryAt = url.indexOf('?');
     const uri = queryAt < 0 ? url : url.slice(0, queryAt);
@@ -35,20 +34,21 @@ export class Wire {
     let answer: Reply;
     try {
       params = new QueryParams(query);
-      answer = await this.#handle(raw, uri, query, params);
+      answer = await this.#handle(request, uri, query, params);
     } catch (thrown) {
-      answer = failure(thrown, params);
+      answer = failure(thrown, params, request);
     }
     try {
       return this.#send(request, reply, answer, params);
     } catch (thrown) {
       // A header that HTTP cannot carry, say: no request may be left without an answer.
-      return this.#send(request, reply, failure(thrown, params), params);
+      return this.#send(request, reply, failure(thrown, params, request), params);
     }
   }
 
-  async #handle(raw: IncomingMessage, uri: string, query: string, params: QueryParams): Promise<Reply> {
+  async #handle(request: FastifyRequest, uri: string, query: string, params: QueryParams): Promise<Reply> {
     const { limits } = this.#services;
+    const { raw } = request;
     if (raw.url !== undefined && raw.url.length > limits.uriBytes) {
       throw new EngineError(
         'too_long_http_line_exception',
@@ -58,6 +58,7 @@ export class Wire {
     const method = raw.method ?? 'GET';
     const found = this.#tree.find(method, segmentsOf(uri));
     if (found.route === undefined) return notFound(method, uri, found.allowed);
+    request.routeName = found.route.path;
     const contentType = raw.headers['content-type'];
     const body = withoutMark(await readBody(raw, limits.bodyBytes));
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
@@ -204,9 +205,10 @@ function flag(params: QueryParams | undefined, name: string): boolean {
   return params?.has(name) === true && params.string(name) !== 'false';
 }
 
-function failure(thrown: unknown, params: QueryParams | undefined): Reply {
+function failure(thrown: unknown, params: QueryParams | undefined, request: FastifyRequest): Reply {
   const error = asEngineError(thrown);
-  if (error !== thrown && !isGone(thrown)) console.error(thrown);
+  if (error !== thrown && !isGone(thrown))
+    request.log.error({ err: thrown, reqId: request.id }, 'a request has failed');
   return {
     status: error.status,
     body: errorBody(error, flag(params, 'error_trace')),

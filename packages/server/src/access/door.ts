@@ -1,0 +1,85 @@
+// May this request come in at all? In this order: is its web page named, does it come from this machine where there are
+// no keys, who is it, and has the caller asked too much? The same for both surfaces; each says no in its own words.
+
+import { EngineError } from '@octavo/engine';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { leavesBody, sendProblem } from '../api/answer.ts';
+import { PROBLEMS, Problem } from '../api/problem.ts';
+import { asEngineError, errorBody } from '../errors/body.ts';
+import { answerCors } from './cors.ts';
+import { refusedOrigin } from './loopback.ts';
+import { ANONYMOUS, type Principal } from './principal.ts';
+import { type Rate, RateLimiter, rateHeaders } from './rates.ts';
+
+/** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
+export type Authenticate = (request: FastifyRequest) => Principal | Promise<Principal>;
+
+/** What the door goes by. */
+export interface DoorRules {
+  /** Web origins that may call; `*` is all. */
+  readonly origins: readonly string[];
+  /** True while only this machine may ask: no keys, and nobody said otherwise. */
+  readonly guarded: () => boolean;
+  readonly authenticate: Authenticate;
+  /** For callers that have no rate of their own; undefined is no limit. */
+  readonly rate: Rate | undefined;
+}
+
+/** True for requests that are answered with problems. */
+export function isApiPath(url: string): boolean {
+  return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?');
+}
+
+/** Puts the door in front of all routes of an app. */
+export function hangDoor(app: FastifyInstance, rules: DoorRules): void {
+  const limiter = new RateLimiter();
+  app.addHook('onRequest', async (request, reply) => {
+    request.principal = ANONYMOUS;
+    if (answerCors(request, reply, rules.origins)) return reply;
+    const foreign = rules.guarded() ? refusedOrigin(request.headers, rules.origins) : undefined;
+    if (foreign !== undefined) return refuse(foreign, request, reply);
+    try {
+      const principal = rules.authenticate(request);
+      request.principal = principal instanceof Promise ? await principal : principal;
+    } catch (thrown) {
+      return refuse(thrown, request, reply);
+    }
+    const rate = request.principal.rate ?? rules.rate;
+    if (rate === undefined) return undefined;
+    const verdict = limiter.take(request.principal.id, costOf(request), rate, performance.now());
+    reply.headers(rateHeaders(verdict, rate));
+    return verdict.allowed ? undefined : refuse(tooMany(verdict.retryAfterSeconds), request, reply);
+  });
+}
+
+function tooMany(seconds: number): Problem {
+  return new Problem('rate-limited', `The quota of this caller is used up; try again in ${seconds} s.`, {
+    extra: { retry_after: seconds },
+  });
+}
+
+/** Requests that stand for many. */
+const HEAVY = /\/_(?:bulk|msearch|mget|delete_by_query|update_by_query|reindex|forcemerge)\b/;
+const HEAVY_COST = 10;
+
+function costOf(request: FastifyRequest): number {
+  const url = request.raw.url ?? '/';
+  if (isApiPath(url)) return request.routeOptions.config?.cost ?? 1;
+  return HEAVY.test(url) ? HEAVY_COST : 1;
+}
+
+/** Never thrown: on the search wire, an error handler would answer the request. */
+function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isApiPath(request.raw.url ?? '/')) return sendProblem(thrown, request, reply);
+  const error = wireError(thrown);
+  if (leavesBody(request)) reply.header('connection', 'close');
+  if (thrown instanceof Problem && thrown.headers !== undefined) reply.headers(thrown.headers);
+  return reply.code(error.status).send(errorBody(error));
+}
+
+function wireError(thrown: unknown): EngineError {
+  if (!(thrown instanceof Problem)) return asEngineError(thrown);
+  const { status } = PROBLEMS[thrown.code];
+  const type = status === 429 ? 'rejected_execution_exception' : 'forbidden_exception';
+  return new EngineError(type, thrown.message, { status });
+}

@@ -1,0 +1,52 @@
+// How many snapshots does this caller hold? Open scrolls and points in time by caller, each until it is closed or runs
+// out. Pure: the time is given.
+
+/** Open leases by caller. */
+export class LeaseQuota {
+  readonly #max: number;
+  readonly #callers = new Map<string, Map<string, number>>();
+  readonly #owners = new Map<string, string>();
+
+  /** `max`: of one caller (`leasesPerKey`). */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** True where the caller may open one more. O(1), or O(its leases) when it seems to have reached the limit. */
+  admits(caller: string, now: number): boolean {
+    const held = this.#callers.get(caller);
+    if (held === undefined || held.size < this.#max) return true;
+    for (const [lease, expiry] of held) if (expiry <= now) this.closed(lease);
+    return held.size < this.#max;
+  }
+
+  /** A lease was opened, or given more time. `expiry` in ms since 1970. */
+  opened(caller: string, lease: string, expiry: number): void {
+    const before = this.#owners.get(lease);
+    if (before !== undefined && before !== caller) this.closed(lease);
+    const held = this.#callers.get(caller) ?? new Map<string, number>();
+    held.set(lease, expiry);
+    this.#callers.set(caller, held);
+    this.#owners.set(lease, caller);
+  }
+
+  /** A lease was closed. Nothing for one that is not known. */
+  closed(lease: string): void {
+    const caller = this.#owners.get(lease);
+    if (caller === undefined) return;
+    this.#owners.delete(lease);
+    const held = this.#callers.get(caller);
+    held?.delete(lease);
+    if (held?.size === 0) this.#callers.delete(caller);
+  }
+
+  /** Who opened it; undefined when it is not known here, as after a restart. */
+  ownerOf(lease: string): string | undefined {
+    return this.#owners.get(lease);
+  }
+
+  /** How many the caller holds, those that ran out unnoticed with them. */
+  held(caller: string): number {
+    return this.#callers.get(caller)?.size ?? 0;
+  }
+}

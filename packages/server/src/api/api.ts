@@ -1,0 +1,136 @@
+// What do all resources of the application API share? One encapsulated room under `/api`: JSON bodies, parameters,
+// problems, HEAD and OPTIONS, scopes, ETags, headers. Nothing under it falls through to the search wire.
+
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { allows } from '../access/principal.ts';
+import type { Limits } from '../limits.ts';
+import { accepts } from './accept.ts';
+import { sendProblem } from './answer.ts';
+import { readJsonBody } from './body.ts';
+import { withTag } from './etag.ts';
+import { describeOperation, documentRoutes } from './openapi/document.ts';
+import { Paths } from './paths.ts';
+import { Problem } from './problem.ts';
+import { type QuerySchema, readQuery } from './query.ts';
+import type { ApiServices, ResourceApp } from './resource.ts';
+import { RESOURCES } from './resources.ts';
+import { type ServerResources, serverResources } from './server-resources.ts';
+
+/** The version of everything under `/api`; see docs/api-versioning.md. */
+export const API_VERSION = '1';
+
+/** What the API stands on. */
+export interface ApiOptions extends ServerResources {
+  readonly limits: Limits;
+  /** Undefined where there are no records: then only what the server says of itself is there. */
+  readonly services: ApiServices | undefined;
+}
+
+const JSON_TYPES = ['application/json', 'application/problem+json'] as const;
+
+/** Puts the application API under `/api` of the one app. */
+export function registerApi(app: FastifyInstance, options: ApiOptions): void {
+  app.register(async (room) => api(room, options), { prefix: '/api' });
+}
+
+async function api(room: FastifyInstance, options: ApiOptions): Promise<void> {
+  const paths = new Paths();
+  const { limits, services } = options;
+  room.removeAllContentTypeParsers();
+  room.addContentTypeParser('*', async (request: FastifyRequest) =>
+    request.is404 ? undefined : await readJsonBody(request, limits.apiBodyBytes),
+  );
+  // Answers are what handlers made; their schemas describe them and are held against them by tests.
+  room.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  room.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  room.setNotFoundHandler((request, reply) => answerUnknown(paths, request, reply));
+  room.addHook('onRoute', (route) => {
+    paths.add(route.method, route.url);
+    describeOperation(route);
+  });
+  room.addHook('onRequest', async (request, reply) => arrive(request, reply, limits));
+  room.addHook('preValidation', async (request) => {
+    request.body ??= emptyBody(request);
+  });
+  room.addHook('onSend', async (request, reply, payload) => depart(request, reply, payload));
+  await documentRoutes(room);
+  const typed: ResourceApp = room.withTypeProvider<TypeBoxTypeProvider>();
+  for (const resource of serverResources(options)) await typed.register(async (child) => resource(child));
+  if (services === undefined) return;
+  for (const resource of RESOURCES) {
+    await typed.register(async (child) => resource(child.withTypeProvider<TypeBoxTypeProvider>(), services));
+  }
+}
+
+/** Before the body is read: what can be refused by the head of the request alone. */
+function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
+  reply.header('octavo-api-version', API_VERSION);
+  reply.header('x-request-id', request.id);
+  const { headers } = request;
+  const url = request.raw.url ?? '/';
+  if (url.length > limits.uriBytes) {
+    throw new Problem(
+      'uri-too-long',
+      `The path and query string are longer than ${limits.uriBytes} bytes; send less, or a JSON body where one is taken.`,
+    );
+  }
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) {
+    // No body: then its content type says nothing, not even a wrong one.
+    delete headers['content-type'];
+  }
+  if (request.is404) return;
+  const { config, schema } = request.routeOptions;
+  const produced = config.produces ?? JSON_TYPES;
+  if (!accepts(headers.accept, produced)) {
+    throw new Problem('not-acceptable', `The answer is ${produced[0]}, which the Accept header excludes.`);
+  }
+  const { scope } = config;
+  if (scope !== undefined && !allows(request.principal, scope[0], scope[1])) {
+    const needed = `${scope[0]}:${scope[1]}`;
+    throw new Problem('forbidden', `The key has no scope ${needed}.`, { extra: { scope: needed } });
+  }
+  const queryAt = url.indexOf('?');
+  const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
+  request.query = readQuery(query, schema?.querystring as QuerySchema | undefined);
+}
+
+/** No body where an object is wanted is an object without members: what it lacks is then named. */
+function emptyBody(request: FastifyRequest): unknown {
+  const schema = request.routeOptions.schema?.body as { type?: unknown } | undefined;
+  return schema?.type === 'object' ? {} : undefined;
+}
+
+/** After the handler: tags and caching. */
+function depart(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (!request.is404 && request.routeOptions.config.etag === true) {
+    reply.header('vary', varied(reply));
+    return withTag(request, reply, payload);
+  }
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  return payload;
+}
+
+function varied(reply: FastifyReply): string {
+  const before = reply.getHeader('vary');
+  return before === undefined ? 'authorization, accept' : `${String(before)}, authorization, accept`;
+}
+
+function answerUnknown(paths: Paths, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const url = request.raw.url ?? '/';
+  const path = url.split('?', 1)[0] ?? url;
+  const allowed = paths.allowed(path);
+  if (allowed.length === 0) {
+    throw new Problem('not-found', `There is nothing at ${path}. /api/openapi.json lists all paths.`);
+  }
+  const headers = { allow: allowed.join(', ') };
+  if (request.method === 'OPTIONS') return reply.code(204).headers(headers).send();
+  throw new Problem(
+    'method-not-allowed',
+    `${path} does not take ${request.method}; it takes ${headers.allow}.`,
+    { headers },
+  );
+}
+
+/** The route as hooks may change it. */
+export type ApiRoute = RouteOptions & { routePath: string; path: string; prefix: string };

@@ -1,0 +1,66 @@
+// Is the server alive, and may it be sent work? For load balancers and orchestrators: open to everybody, no figures.
+
+import { Type } from 'typebox';
+import { Problem } from '../problem.ts';
+import type { ServerResource, ServerResources } from '../server-resources.ts';
+
+const Part = Type.Enum(['ready', 'absent'], { description: '`absent`: this server was started without it.' });
+
+/** `/api/health` and `/api/health/ready`. */
+export function health(given: Pick<ServerResources, 'engine' | 'records'>): ServerResource {
+  return async (app) => {
+    let closing = false;
+    app.addHook('preClose', async () => {
+      closing = true;
+    });
+    app.get(
+      '/health',
+      {
+        schema: {
+          operationId: 'getHealth',
+          tags: ['server'],
+          summary: 'Is the process alive?',
+          response: { 200: Type.Object({ status: Type.Literal('live') }, { description: 'It is.' }) },
+        },
+      },
+      async () => ({ status: 'live' as const }),
+    );
+    app.get(
+      '/health/ready',
+      {
+        schema: {
+          operationId: 'getReadiness',
+          tags: ['server'],
+          summary: 'May it be sent requests?',
+          description: '503 while it starts or ends, or when a store has failed.',
+          response: {
+            200: Type.Object(
+              { status: Type.Literal('ready'), engine: Part, records: Part },
+              { description: 'It may.' },
+            ),
+          },
+        },
+      },
+      async () => {
+        if (closing) throw new Problem('unavailable', 'The server is ending.', retry);
+        check('documents', () => given.engine.snapshot());
+        check('records', () => given.records?.lastEvent());
+        return {
+          status: 'ready' as const,
+          engine: 'ready' as const,
+          records: given.records === undefined ? ('absent' as const) : ('ready' as const),
+        };
+      },
+    );
+  };
+}
+
+const retry = { headers: { 'retry-after': '5' } };
+
+function check(store: string, ask: () => unknown): void {
+  try {
+    ask();
+  } catch {
+    throw new Problem('unavailable', `The store of ${store} does not answer.`, retry);
+  }
+}

@@ -1,0 +1,39 @@
+// How much is too much, on this server? The table of limits with the values that hold here.
+
+import { Type } from 'typebox';
+import { LIMITS, type LimitName, type Limits } from '../../limits.ts';
+import type { ServerResource } from '../server-resources.ts';
+
+const LimitRow = Type.Object({
+  name: Type.String(),
+  value: Type.Integer({ description: 'What holds on this server.' }),
+  default: Type.Integer(),
+  unit: Type.Enum(['bytes', 'ms', 'count']),
+  meaning: Type.String({ description: 'What is counted.' }),
+  beyond: Type.String({ description: 'What the caller gets beyond it.' }),
+});
+
+/** `/api/limits`. */
+export function limits(given: Limits): ServerResource {
+  const table = (Object.keys(LIMITS) as LimitName[]).map((name) => {
+    const { value, unit, meaning, beyond } = LIMITS[name];
+    return { name, value: given[name], default: value, unit, meaning, beyond };
+  });
+  return async (app) => {
+    app.get(
+      '/limits',
+      {
+        config: { etag: true },
+        schema: {
+          operationId: 'listLimits',
+          tags: ['server'],
+          summary: 'The limits of this server',
+          response: {
+            200: Type.Object({ limits: Type.Array(LimitRow) }, { description: 'All limits by name.' }),
+          },
+        },
+      },
+      async () => ({ limits: table }),
+    );
+  };
+}

@@ -1,0 +1,34 @@
+// Where are the neighbours of this page? `Link` headers (RFC 8288) with relative references, so that they hold behind
+// any proxy: the path as it was asked for, its parameters, and those that differ.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Parameters that differ from those of this request; undefined takes one away. */
+export type LinkParams = Readonly<Record<string, string | number | undefined>>;
+
+/** Pages by relation; undefined where there is none. */
+export type Links = { readonly [relation in 'next' | 'prev' | 'first' | 'last']?: LinkParams | undefined };
+
+/** Sets the header; nothing where there are no neighbours. */
+export function setLinks(request: FastifyRequest, reply: FastifyReply, links: Links): void {
+  const value = linkHeader(request.raw.url ?? '/', links);
+  if (value !== undefined) reply.header('link', value);
+}
+
+/** `</api/newsfeed?limit=20&max_id=0198…>; rel="next"`. */
+export function linkHeader(url: string, links: Links): string | undefined {
+  const queryAt = url.indexOf('?');
+  const path = queryAt < 0 ? url : url.slice(0, queryAt);
+  const parts: string[] = [];
+  for (const [relation, changes] of Object.entries(links)) {
+    if (changes === undefined) continue;
+    const params = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) params.delete(name);
+      else params.set(name, String(value));
+    }
+    const query = params.toString();
+    parts.push(`<${path}${query === '' ? '' : `?${query}`}>; rel="${relation}"`);
+  }
+  return parts.length === 0 ? undefined : parts.join(', ');
+}

@@ -1,0 +1,31 @@
+// What does Prometheus scrape? The registry of the server in its text format.
+
+import { Type } from 'typebox';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { ServerResource } from '../server-resources.ts';
+
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** `/api/metrics`. */
+export function metrics(given: Metrics): ServerResource {
+  return async (app) => {
+    app.get(
+      '/metrics',
+      {
+        config: { scope: ['admin', 'read'], produces: ['text/plain', 'application/openmetrics-text'] },
+        schema: {
+          operationId: 'getMetrics',
+          tags: ['server'],
+          summary: 'Figures for Prometheus',
+          response: {
+            200: {
+              description: 'The text format of Prometheus.',
+              content: { 'text/plain': { schema: Type.String() } },
+            },
+          },
+        },
+      },
+      async (_request, reply) => reply.type(TEXT).send(await given.text()),
+    );
+  };
+}

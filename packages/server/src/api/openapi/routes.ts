@@ -1,0 +1,26 @@
+// Where is the OpenAPI document? Made once, on first use.
+
+import { Type } from 'typebox';
+import type { ServerResource } from '../server-resources.ts';
+
+/** `/api/openapi.json`. */
+export const openapi: ServerResource = async (app) => {
+  app.get(
+    '/openapi.json',
+    {
+      config: { etag: true },
+      schema: {
+        operationId: 'getOpenApi',
+        tags: ['server'],
+        summary: 'This document',
+        response: {
+          200: Type.Object(
+            { openapi: Type.String() },
+            { additionalProperties: true, description: 'OpenAPI 3.1.' },
+          ),
+        },
+      },
+    },
+    async () => app.swagger() as { openapi: string },
+  );
+};

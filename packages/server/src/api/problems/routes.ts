@@ -1,0 +1,54 @@
+// What does the code of a problem mean? The `type` of every problem leads here.
+
+import { Type } from 'typebox';
+import { PROBLEMS, Problem, type ProblemCode } from '../problem.ts';
+import type { ServerResource } from '../server-resources.ts';
+
+const Meaning = Type.Object({
+  type: Type.String(),
+  code: Type.String(),
+  status: Type.Integer(),
+  title: Type.String(),
+});
+
+function meaningOf(code: ProblemCode): { type: string; code: string; status: number; title: string } {
+  const { status, title } = PROBLEMS[code];
+  return { type: `/api/problems/${code}`, code, status, title };
+}
+
+/** `/api/problems` and `/api/problems/{code}`. */
+export const problems: ServerResource = async (app) => {
+  app.get(
+    '/problems',
+    {
+      config: { etag: true },
+      schema: {
+        operationId: 'listProblems',
+        tags: ['server'],
+        summary: 'All codes of problems',
+        response: { 200: Type.Object({ problems: Type.Array(Meaning) }, { description: 'By code.' }) },
+      },
+    },
+    async () => ({ problems: (Object.keys(PROBLEMS) as ProblemCode[]).sort().map(meaningOf) }),
+  );
+  app.get(
+    '/problems/:code',
+    {
+      config: { etag: true },
+      schema: {
+        operationId: 'getProblem',
+        tags: ['server'],
+        summary: 'What a code means',
+        params: Type.Object({ code: Type.String({ maxLength: 100 }) }),
+        response: { 200: { ...Meaning, description: 'The meaning.' } },
+      },
+    },
+    async (request) => {
+      const { code } = request.params;
+      if (!Object.hasOwn(PROBLEMS, code)) {
+        throw new Problem('not-found', `There is no problem ${code}; /api/problems lists them.`);
+      }
+      return meaningOf(code as ProblemCode);
+    },
+  );
+};

@@ -1,0 +1,64 @@
+// What is written down of a request? One line of JSON (pino) with its id, path, status and time. Never a header, never a
+// body, never the query string of a transfer.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** From quiet to loud; `info` has one line a request. */
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Where lines go. */
+export interface LogStream {
+  write(line: string): void;
+}
+
+/** Fastify's logger option. Should a header ever get into a line, its secret does not. */
+export function loggerOf(level: LogLevel = 'error', stream: LogStream = process.stderr): object {
+  const secrets = ['authorization', 'cookie', 'idempotency-key'];
+  return {
+    level,
+    stream,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: {
+      paths: secrets.flatMap((name) => [`headers["${name}"]`, `*.headers["${name}"]`]),
+      censor: '[secret]',
+    },
+  };
+}
+
+/** Writes the line of a request that has been answered. */
+export function logAnswered(request: FastifyRequest, reply: FastifyReply): void {
+  const { level } = request.log;
+  if (level !== 'info' && level !== 'debug') return;
+  request.log.info(
+    {
+      reqId: request.id,
+      method: request.method,
+      path: shownPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      caller: request.principal?.id,
+    },
+    'answered',
+  );
+}
+
+/** The path with its query string, without the latter where it is secret: amounts and accounts are nobody's business. */
+export function shownPath(url: string, secretQuery: boolean): string {
+  const queryAt = url.indexOf('?');
+  if (queryAt < 0) return url;
+  const path = url.slice(0, queryAt);
+  // By name too: where the method was wrong, there is no route to ask.
+  return secretQuery || /transaction/i.test(unescaped(path)) ? `${path}?[secret]` : url;
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return 'transaction';
+  }
+}

@@ -1,0 +1,128 @@
+// How busy is the server? Counters for Prometheus: requests by route and status, times, the event loop, the stores. No
+// label ever holds an id, so that their number is bounded by the number of routes.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Engine } from '@octavo/engine';
+import type { Records } from '@octavo/records';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Which half of the server answered. */
+export type Surface = 'wire' | 'api';
+
+/** A request that has been answered. */
+export interface Answered {
+  readonly surface: Surface;
+  /** The pattern of the path, such as `/api/chats/:chat`; never the path itself. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+/** Figures of one server. */
+export interface Metrics {
+  answered(request: Answered): void;
+  /** All figures in the text format of Prometheus. */
+  text(): Promise<string>;
+  close(): void;
+}
+
+/** What is asked when somebody scrapes. */
+export interface MetricSources {
+  readonly engine: Engine;
+  readonly records: Records | undefined;
+  readonly connections: () => number;
+}
+
+const SECONDS: number[] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'QUERY',
+]);
+
+/** The figures of a server; close them with it. */
+export function metricsOf(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'octavo_http_requests_total',
+    help: 'Answered requests.',
+    labelNames: ['surface', 'route', 'method', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'octavo_http_request_duration_seconds',
+    help: 'From the first byte of the request to the last of the answer.',
+    labelNames: ['surface', 'route'],
+    buckets: SECONDS,
+    registers,
+  });
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  for (const [name, help, read] of gaugesOf(sources)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  new Gauge({
+    name: 'nodejs_eventloop_lag_seconds',
+    help: 'Delay of the event loop since the last scrape, by quantile.',
+    labelNames: ['quantile'],
+    registers,
+    collect() {
+      for (const quantile of [50, 90, 99])
+        this.set({ quantile: String(quantile / 100) }, delay.percentile(quantile) / 1e9);
+      delay.reset();
+    },
+  });
+  return {
+    answered({ surface, route, method, status, milliseconds }) {
+      requests.inc({ surface, route, method: METHODS.has(method) ? method : 'other', status });
+      durations.observe({ surface, route }, milliseconds / 1000);
+    },
+    text: () => registry.metrics(),
+    close: () => void delay.disable(),
+  };
+}
+
+type GaugeRow = readonly [name: string, help: string, read: () => number];
+
+function gaugesOf({ engine, records, connections }: MetricSources): GaugeRow[] {
+  const own: GaugeRow[] = [
+    ['octavo_connections', 'Open connections.', connections],
+    ['octavo_indices', 'Indices.', () => engine.indices.names().length],
+    ['octavo_documents', 'Living documents of all indices.', () => documentsOf(engine)],
+    ['octavo_commit', 'The number of the last commit of documents.', () => engine.snapshot()],
+    ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
+    ['process_cpu_seconds_total', 'User and system time.', cpuSeconds],
+    ['process_start_time_seconds', 'When the process started.', () => Date.now() / 1000 - process.uptime()],
+  ];
+  if (records === undefined) return own;
+  return [
+    ...own,
+    ['octavo_records_last_event', 'The position of the last event.', () => Number(records.lastEvent())],
+  ];
+}
+
+function documentsOf(engine: Engine): number {
+  let sum = 0;
+  for (const name of engine.indices.names()) sum += engine.indices.stats(name).docCount;
+  return sum;
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
