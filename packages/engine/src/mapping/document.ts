@@ -77,6 +77,8 @@ class DocumentMapper {
   readonly #text = new TextWriter();
   /** Types that this document gave to new fields, so that two of its values cannot disagree. */
   readonly #news = new Map<string, string>();
+  /** What of the mapping was made for this document. */
+  readonly #own = new Set<object>();
   /** Paths whose values were left out. */
   readonly #ignored = new Set<string>();
 
@@ -101,6 +103,7 @@ class DocumentMapper {
     this.#context = context;
     this.#text.begin(sink);
     this.#news.clear();
+    this.#own.clear();
     this.#ignored.clear();
     const scanner = this.#scanner;
     scanner.reset(source, start, end);
@@ -286,7 +289,7 @@ class DocumentMapper {
         `The depth of the field has exceeded the allowed limit of [${limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting.`,
       );
     }
-    this.#mapping = this.#mapping.add(node.path, name, def);
+    this.#mapping = this.#mapping.add(node.path, name, def, this.#own);
     if (def.kind === 'field') this.#news.set(node.path === '' ? name : `${node.path}.${name}`, def.type);
   }
 

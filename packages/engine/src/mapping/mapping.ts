@@ -64,9 +64,8 @@ export class IndexMapping implements Mapping {
   readonly slots: Slots;
   /** Where the paths of ignored values go (`_ignored`). */
   readonly ignored: FieldSpec;
-  /** Objects, fields, sub-fields and aliases. */
-  readonly size: number;
   readonly dynamicDates: readonly { text: string; format: DateFormat }[];
+  #size: number;
   #flat: Map<string, FieldType> | undefined;
   #aliases: Map<string, string> | undefined;
 
@@ -85,11 +84,16 @@ export class IndexMapping implements Mapping {
     this.limits = limits;
     this.slots = slots;
     this.ignored = ignored;
-    this.size = size;
+    this.#size = size;
     this.dynamicDates = (options.dateFormats ?? DYNAMIC_DATES).map((text) => ({
       text,
       format: dateFormat(text),
     }));
+  }
+
+  /** Objects, fields, sub-fields and aliases. */
+  get size(): number {
+    return this.#size;
   }
 
   get slotCount(): number {
@@ -168,20 +172,24 @@ export class IndexMapping implements Mapping {
     return out;
   }
 
-  /** The mapping with one more definition below an object that is there. Errors: limits. */
-  add(parent: string, name: string, def: Def): IndexMapping {
-    const names = parent === '' ? [] : parent.split('.');
+  /**
+   * The mapping with one more definition below an object that is there. `own` holds what was made for the same document
+   * before and that nobody else has seen: it grows in place, so that a document costs one copy of what it extends, however
+   * many fields it brings. Errors: limits; what is in `own` is worthless then.
+   */
+  add(parent: string, name: string, def: Def, own: Set<object>): IndexMapping {
+    const grown = own.has(this) ? this : this.#with(ownCopy(this.root, own), this.options, this.#size);
+    own.add(grown);
+    let node = grown.root;
+    for (const key of parent === '' ? [] : parent.split('.')) {
+      let below = node.children.get(key) as ObjectNode;
+      if (!own.has(below)) putChild(node, key, (below = ownCopy(below, own)));
+      node = below;
+    }
     const path = parent === '' ? name : `${parent}.${name}`;
-    const child = realise(path, def, this.analysis, this.slots, undefined);
-    const grow = (node: ObjectNode, depth: number): ObjectNode => {
-      const key = depth === names.length ? name : names[depth]!;
-      const below = node.children.get(key);
-      const next = depth === names.length ? child : grow(below as ObjectNode, depth + 1);
-      const children = new Map(node.children).set(key, next);
-      const defs = new Map(node.def.children).set(key, next.def);
-      return { ...node, children, def: { ...node.def, children: defs } };
-    };
-    const grown = this.#with(grow(this.root, 0), this.options, this.size + sizeOf(def));
+    putChild(node, name, realise(path, def, this.analysis, this.slots, undefined));
+    grown.#size += sizeOf(def);
+    grown.#flat = undefined;
     checkLimits(grown, path.split('.').length - (def.kind === 'object' ? 0 : 1));
     return grown;
   }
@@ -246,6 +254,20 @@ export class IndexMapping implements Mapping {
     }
     return undefined;
   }
+}
+
+/** An object that may be changed, with the same children. */
+function ownCopy(node: ObjectNode, own: Set<object>): ObjectNode {
+  const def = { ...node.def, children: new Map(node.def.children) };
+  const copy: ObjectNode = { ...node, def, children: new Map(node.children) };
+  own.add(copy);
+  return copy;
+}
+
+/** REQUIRES: nobody else sees the node. */
+function putChild(node: ObjectNode, name: string, child: Node): void {
+  (node.children as Map<string, Node>).set(name, child);
+  (node.def.children as Map<string, Def>).set(name, child.def);
 }
 
 /** Number of objects, fields and aliases in a definition. */
