@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
-import { EXIT, Failure, systemReason } from './failure.ts';
+import { Failure, systemReason } from './failure.ts';
 import { quietFlag } from './flags.ts';
 import { openEngine } from './host.ts';
 import { count, progress, seconds } from './progress.ts';
@@ -17,8 +17,8 @@ export function doctorCommand(): Command {
 }
 
 const EXAMPLES = `
-Opening the directory does what a start does: it cuts a torn end of the log and rebuilds damaged segments from it.
-What is still wrong after that is printed on stdout, one finding a line.
+Opening the directory does what a start does: it cuts a torn end of the log and makes damaged segments again from it.
+Both are told like everything else that is wrong: on stdout, one finding a line, each with the file it is about.
 
 Exit codes: 0 nothing found, 1 something found or the directory cannot be opened.
 
@@ -30,7 +30,8 @@ const MB = 1e6;
 async function runDoctor(dir: string, quiet: boolean): Promise<void> {
   refuseEmpty(dir);
   const started = performance.now();
-  const engine = await openEngine(dir);
+  const mended: string[] = [];
+  const engine = await openEngine(dir, {}, (note) => mended.push(note));
   let findings: string[];
   let checked = 0;
   try {
@@ -45,13 +46,29 @@ async function runDoctor(dir: string, quiet: boolean): Promise<void> {
   } finally {
     await engine.close();
   }
-  for (const finding of findings) process.stdout.write(`${finding}\n`);
-  if (findings.length > 0) {
-    const many = findings.length === 1 ? 'One thing is' : `${count(findings.length)} things are`;
-    throw new Failure(`${many} wrong in ${dir}.`, EXIT.failed);
+  // What the start has found and could not mend is found again.
+  const all = [...new Set([...mended, ...findings])];
+  for (const finding of all) process.stdout.write(`${finding}\n`);
+  if (findings.length > 0)
+    throw new Failure(`${things(findings.length, 'is', 'are')} wrong in ${dir}. ${CURE}`);
+  if (all.length > 0) {
+    throw new Failure(`${things(all.length, 'was', 'were')} wrong in ${dir}. ${mendedAs(all)}`);
   }
   if (!quiet)
     process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
+}
+
+const CURE =
+  'What lies there cannot be made again: restore the directory from a copy, or write these documents again.';
+
+/** A last append that cannot be read looks the same whether the power or the disk is to blame. */
+function mendedAs(notes: readonly string[]): string {
+  if (!notes.some((note) => note.includes(': torn, '))) return 'It is mended: nothing is left to do.';
+  return 'It is mended; where the process did not end in the middle of it, write again what was written last.';
+}
+
+function things(many: number, one: string, more: string): string {
+  return many === 1 ? `One thing ${one}` : `${count(many)} things ${more}`;
 }
 
 /** Opening would make a data directory of any folder; a check must not. */

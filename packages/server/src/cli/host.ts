@@ -10,7 +10,11 @@ export interface EngineSettings {
 }
 
 /** Opens a data directory. What was mended at the start is told on stderr. Throws a Failure where it cannot be used. */
-export async function openEngine(dir: string, settings: EngineSettings = {}): Promise<Engine> {
+export async function openEngine(
+  dir: string,
+  settings: EngineSettings = {},
+  onNote: (note: string) => void = tell,
+): Promise<Engine> {
   const { EngineError, open } = await import('@octavo/engine');
   const { indexDefaults } = await import('../wire/templates.ts');
   try {
@@ -18,7 +22,7 @@ export async function openEngine(dir: string, settings: EngineSettings = {}): Pr
     const engine: Engine = await open(dir, {
       ...settings,
       indexDefaults: (name) => indexDefaults(engine)(name),
-      onNote: tell,
+      onNote,
       onFailure: endAtOnce,
     });
     return engine;

@@ -104,5 +104,5 @@ test('doctor names what is damaged, and what is not there', async () => {
   writeFileSync(log, bytes);
   const { code, out } = await octavo('doctor', dir).ended;
   assert.equal(code, 1);
-  assert.match(out, /log chunk 1, offset 0: damaged/);
+  assert.match(out, /log\/00000001\.log: damaged, \d+ bytes at 0/);
 });

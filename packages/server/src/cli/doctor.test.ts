@@ -1,0 +1,131 @@
+// Does `octavo doctor` find what is wrong? Each kind of damage on a copy of a sound directory: the exit code, the file,
+// and what is to be done.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { open } from '@octavo/engine';
+
+const bin = fileURLToPath(new URL('../../bin/octavo.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'octavo-doctor-'));
+const sound = join(folder, 'sound');
+after(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function octavo(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [bin, ...args]);
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+before(async () => {
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, n) => `${JSON.stringify({ n, t: `red fox ${n}` })}\n`).join('');
+  // Enough of the one to be sealed in a segment, and too little of the other.
+  for (const [index, count] of [
+    ['sealed', 3_000],
+    ['tail', 200],
+  ] as const) {
+    writeFileSync(join(folder, index), lines(count));
+    const args = ['--index', index, '--data', sound, '--format', 'ndjson', '--quiet'];
+    assert.equal((await octavo('import', join(folder, index), ...args)).code, 0);
+  }
+});
+
+const LOG = 'log/00000001.log';
+const SEGMENT = 'segments/1-1.seg';
+const NUMBERS = 'segments/1-1.seq';
+
+type Harm = (dir: string) => void;
+const flip =
+  (file: string, at: number): Harm =>
+  (dir) => {
+    const bytes = readFileSync(join(dir, file));
+    bytes[at < 0 ? bytes.length + at : at]! ^= 0x40;
+    writeFileSync(join(dir, file), bytes);
+  };
+const cut =
+  (file: string, bytes: number): Harm =>
+  (dir) =>
+    truncateSync(join(dir, file), bytes < 0 ? statSync(join(dir, file)).size + bytes : bytes);
+const lose =
+  (file: string): Harm =>
+  (dir) =>
+    rmSync(join(dir, file));
+
+const MENDED = /One thing was wrong in .*It is mended/;
+const RESTORE = /restore the (data )?directory from a copy/;
+const CASES: readonly [what: string, harm: Harm, names: RegExp, cure: RegExp, after?: 0 | 1][] = [
+  ['a flipped byte in a segment', flip(SEGMENT, 5_000), /segments\/1-1\.seg: checksum .* making it again/, MENDED, 0],
+  ['a segment cut short', cut(SEGMENT, 10_000), /segments\/1-1\.seg: .* making it again/, MENDED],
+  ['a lost segment', lose(SEGMENT), /segments\/1-1\.seg: the file is missing: making it again/, MENDED],
+  ['lost sequence numbers', lose(NUMBERS), /sequence numbers of segment 1 of \[sealed\]/, MENDED],
+  ['a flipped byte in the log', flip(LOG, 5_000), /log\/00000001\.log: damaged, \d+ bytes at \d+/, RESTORE, 1],
+  ['a log without its last append', cut(LOG, -10), /log\/00000001\.log: torn, .* was cut off/, /write again/, 0],
+  ['a log cut in the middle', cut(LOG, 50_000), /log\/00000001\.log has lost its end/, RESTORE],
+  ['a lost log', lose(LOG), /log\/00000001\.log has lost its end, or the files behind it are missing/, RESTORE, 1],
+  ['a flipped byte in the catalog', flip('catalog/manifest', 100), /catalog\/manifest is damaged/, RESTORE],
+  ['a lost catalog', lose('catalog/manifest'), /catalog\/manifest is missing/, RESTORE],
+]; // biome-ignore format: a table
+
+test('a sound directory: exit code 0, and it says so', async () => {
+  assert.deepEqual(readdirSync(join(sound, 'segments')).sort(), ['1-1.seg', '1-1.seq']);
+  const { code, out, err } = await octavo('doctor', sound);
+  assert.deepEqual([code, out], [0, '']);
+  assert.match(err, /is sound: \d+\.\d MB checked/);
+  assert.deepEqual(await octavo('doctor', sound, '--quiet'), { code: 0, out: '', err: '' });
+});
+
+test('damage: exit code 1, the file, what to do; a second run finds only what could not be mended', async () => {
+  const left = [...CASES];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [what, harm, names, cure, after] = next;
+      const dir = join(folder, what.replaceAll(' ', '-'));
+      cpSync(sound, dir, { recursive: true });
+      harm(dir);
+      const first = await octavo('doctor', dir, '--quiet');
+      assert.equal(first.code, 1, what);
+      assert.match(first.out + first.err, names, what);
+      assert.match(first.err, cure, what);
+      assert.doesNotMatch(first.err, /should not have happened/);
+      if (after === undefined) continue;
+      const second = await octavo('doctor', dir, '--quiet');
+      assert.equal(second.code, after, `${what}: ${second.out}${second.err}`);
+    }
+  };
+  await Promise.all([work(), work()]);
+});
+
+test('a directory in use: one line that names the process', async () => {
+  const engine = await open(sound, { ballastBytes: 0 });
+  try {
+    const { code, out, err } = await octavo('doctor', sound);
+    assert.deepEqual([code, out], [1, '']);
+    const named = `octavo: data directory ${sound} is in use by process ${process.pid}; stop it first, or choose another directory.\n`;
+    assert.equal(err, named);
+  } finally {
+    await engine.close();
+  }
+});
