@@ -45,6 +45,7 @@ export {
   postItem,
   postItems,
 } from './feed/operations.ts';
+export { type OpenRecordsOptions, openRecords } from './open.ts';
 export type {
   IdempotentCall,
   ReadOperation,

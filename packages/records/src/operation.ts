@@ -74,6 +74,8 @@ export interface IdempotentCall {
 export interface WriteOptions {
   /** Answer and change commit together; the same call again is given the same answer, refusal or not. */
   readonly idempotency?: IdempotentCall;
+  /** Called before the promise settles when the answer is one of earlier: `Idempotent-Replayed: true`. */
+  readonly onReplay?: () => void;
 }
 
 /** The store as the server sees it: the same over SQLite and PostgreSQL. */

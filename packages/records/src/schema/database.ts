@@ -2,8 +2,9 @@
 
 import type { ChatTables } from '../chat/tables.ts';
 import type { EntryTables } from '../entries/tables.ts';
+import type { IdempotencyTables } from '../idempotency/tables.ts';
 import type { OutboxTables } from '../outbox/tables.ts';
 import type { SpaceTables } from '../store/tables.ts';
 
 /** All tables, as Kysely types them. Integers are bigint when read, on both stores. */
-export interface Database extends SpaceTables, OutboxTables, EntryTables, ChatTables {}
+export interface Database extends SpaceTables, OutboxTables, IdempotencyTables, EntryTables, ChatTables {}

@@ -2,6 +2,7 @@
 
 import { chatMigrations } from '../chat/tables.ts';
 import { entryMigrations } from '../entries/tables.ts';
+import { idempotencyMigrations } from '../idempotency/tables.ts';
 import { outboxMigrations } from '../outbox/tables.ts';
 import { spaceMigrations } from '../store/tables.ts';
 import type { Migration } from './migration.ts';
@@ -10,6 +11,7 @@ import type { Migration } from './migration.ts';
 export const MIGRATIONS: readonly Migration[] = [
   ...spaceMigrations,
   ...outboxMigrations,
+  ...idempotencyMigrations,
   ...entryMigrations,
   ...chatMigrations,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,0 +1,119 @@
+// How do records come to life? A thread that writes, a thread that reads, and the two seen as one store.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RecordsError } from './errors.ts';
+import { checkKey } from './idempotency/key.ts';
+import type { ReadOperation, Records, WriteOperation, WriteOptions } from './operation.ts';
+import { Channel } from './store/channel.ts';
+
+/** Options of `openRecords`. */
+export interface OpenRecordsOptions {
+  /** Calls that may wait for each thread before more are refused with `store-busy`. @default 20,000 */
+  readonly mostWaiting?: number;
+  /** The URL of a module that exports `operations` beside those of the package: for tests. */
+  readonly extraOperations?: string;
+}
+
+/**
+ * Opens the records of a data directory, making what is not there. `:memory:` is a new directory that goes when it is
+ * closed. Rejects where another opener has them, where a newer version made them, and with what SQLite rejects with.
+ */
+export async function openRecords(dir: string, options: OpenRecordsOptions = {}): Promise<Records> {
+  const passing = dir === ':memory:';
+  const folder = passing ? mkdtempSync(join(tmpdir(), 'octavo-records-')) : dir;
+  mkdirSync(folder, { recursive: true });
+  const dispose = (): void => {
+    if (passing) rmSync(folder, { recursive: true, force: true });
+  };
+  const mostWaiting = options.mostWaiting ?? 20_000;
+  const open = (role: 'writer' | 'reader'): Channel =>
+    new Channel({ role, dir: folder, extra: options.extraOperations }, mostWaiting);
+  const writer = open('writer');
+  try {
+    const lastEvent = await writer.ready();
+    const reader = open('reader');
+    await reader.ready();
+    return new EmbeddedRecords(writer, reader, lastEvent, dispose);
+  } catch (error) {
+    await writer.close();
+    dispose();
+    throw error;
+  }
+}
+
+class EmbeddedRecords implements Records {
+  readonly #writer: Channel;
+  readonly #reader: Channel;
+  readonly #dispose: () => void;
+  readonly #listeners = new Set<(upTo: bigint) => void>();
+  /** Calls with an idempotency key that have no answer yet. */
+  readonly #inUse = new Set<string>();
+  #lastEvent: bigint;
+  #closed: Promise<void> | undefined;
+
+  constructor(writer: Channel, reader: Channel, lastEvent: bigint, dispose: () => void) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#lastEvent = lastEvent;
+    this.#dispose = dispose;
+    writer.onEvents = (upTo) => {
+      this.#lastEvent = upTo;
+      for (const listener of this.#listeners) listener(upTo);
+    };
+  }
+
+  write<Args, Result>(
+    operation: WriteOperation<Args, Result>,
+    args: Args,
+    options?: WriteOptions,
+  ): Promise<Result> {
+    if (options?.idempotency === undefined)
+      return this.#writer.call(operation.name, args, undefined, undefined) as Promise<Result>;
+    return this.#writeOnce(operation.name, args, options) as Promise<Result>;
+  }
+
+  async #writeOnce(name: string, args: unknown, options: WriteOptions): Promise<unknown> {
+    const { idempotency, onReplay } = options;
+    if (idempotency === undefined) throw new TypeError('there is no idempotency key');
+    checkKey(idempotency.key);
+    const mark = `${idempotency.principal}\n${idempotency.key}`;
+    if (this.#inUse.has(mark))
+      throw new RecordsError(
+        'idempotency-key-in-use',
+        'A request with this idempotency key has not been answered yet. Try again in a moment.',
+      );
+    this.#inUse.add(mark);
+    try {
+      return await this.#writer.call(name, args, { idempotency }, onReplay);
+    } finally {
+      this.#inUse.delete(mark);
+    }
+  }
+
+  read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result> {
+    return this.#reader.call(operation.name, args, undefined, undefined) as Promise<Result>;
+  }
+
+  onEvents(listener: (upTo: bigint) => void): () => void {
+    // A wrapper, so that a listener added twice is two.
+    const own = (upTo: bigint): void => listener(upTo);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  lastEvent(): bigint {
+    return this.#lastEvent;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      // The reader first: the last connection to close moves the log into the database, and the reader may not.
+      await this.#reader.close();
+      await this.#writer.close();
+      this.#dispose();
+    })();
+    return this.#closed;
+  }
+}

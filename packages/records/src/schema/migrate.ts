@@ -1,0 +1,45 @@
+// How does a database come to the newest schema? Step by step, each in a transaction together with the note that it ran.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
+import type { Database } from './database.ts';
+import type { Migration } from './migration.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
+export async function migrate(
+  raw: DatabaseSync,
+  db: Kysely<Database>,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  raw.exec('CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, time bigint NOT NULL)');
+  const done = new Set(
+    raw
+      .prepare('SELECT name FROM migration')
+      .all()
+      .map((row) => String(row['name'])),
+  );
+  refuseUnknown(done, migrations);
+  for (const { name, up } of migrations) {
+    if (done.has(name)) continue;
+    raw.exec('BEGIN IMMEDIATE');
+    try {
+      // The steps are typed by no schema, for they make it.
+      await up(db as unknown as Kysely<never>, 'sqlite');
+      raw.prepare('INSERT INTO migration (name, time) VALUES (?, ?)').run(name, BigInt(Date.now()));
+      raw.exec('COMMIT');
+    } catch (error) {
+      if (raw.isTransaction) raw.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+function refuseUnknown(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = [...done].filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `the records were made by a newer version of Octavo (it ran ${unknown.join(', ')}): start that version or a later one`,
+  );
+}

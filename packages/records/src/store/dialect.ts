@@ -1,0 +1,93 @@
+// How does Kysely reach node:sqlite? Through the connection of the thread it runs in: synchronous calls behind promises,
+// integers read as bigint. Transactions are the write loop's business, so Kysely's own are refused.
+
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { SqlValue } from '../operation.ts';
+import type { Database } from '../schema/database.ts';
+import type { PreparedStatements } from './statements.ts';
+
+/** Kysely over the prepared statements of one connection. */
+export function kyselyOver(statements: PreparedStatements): Kysely<Database> {
+  const connection = new Connection(statements);
+  const dialect: Dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ThreadDriver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<Database>({ dialect });
+}
+
+class Connection implements DatabaseConnection {
+  readonly #statements: PreparedStatements;
+
+  constructor(statements: PreparedStatements) {
+    this.#statements = statements;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#statements.prepared(sql);
+    const values = parameters.map(sqlValue);
+    if (!/^\s*(select|values)\b/i.test(sql)) this.#statements.changes += 1;
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    for (const row of this.#statements.prepared(sql).iterate(...parameters.map(sqlValue)))
+      yield { rows: [row as Row] };
+  }
+}
+
+class ThreadDriver implements Driver {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('an operation runs in a transaction already: use context.db as it is');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+/** SQLite would keep a JS number as a float: whole ones are meant as integers here. */
+function sqlValue(value: unknown): SqlValue {
+  switch (typeof value) {
+    case 'number':
+      return Number.isSafeInteger(value) ? BigInt(value) : value;
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'string':
+    case 'bigint':
+      return value;
+    default:
+      if (value === null || value instanceof Uint8Array) return value;
+      throw new TypeError(`SQLite has no value for a parameter of type ${typeof value}`);
+  }
+}

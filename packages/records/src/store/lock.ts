@@ -1,0 +1,17 @@
+// Whose records are these? Two writers would each give ids and positions from memory, so there may be one. The lock must
+// vanish with its process, kill -9 included: it is an empty database with an exclusive transaction open (fcntl).
+
+import { DatabaseSync } from 'node:sqlite';
+
+/** Takes the records of `dir` for this thread and returns the release. Throws where another opener has them. */
+export function lockRecords(dir: string): () => void {
+  const lock = new DatabaseSync(`${dir}/records.lock`, { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
+    throw new Error(`the records in ${dir} are open already; stop who has them, or choose another directory`);
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,44 @@
+// What do the caller and the threads say to each other? Arrays of calls one way, arrays of answers back: one message per
+// turn of an event loop, since a message costs more than what is in it.
+
+import type { WriteOptions } from '../operation.ts';
+import type { Thrown } from './failures.ts';
+
+/** What a thread is told at its start. */
+export interface ThreadData {
+  readonly role: 'writer' | 'reader';
+  readonly dir: string;
+  /** A module that exports `operations` beside those of the package, for tests. */
+  readonly extra: string | undefined;
+}
+
+/** One call, or the wish to end. */
+export interface Call {
+  readonly id: number;
+  readonly name: string;
+  readonly args: unknown;
+  readonly options: WriteOptions | undefined;
+}
+
+export type ToThread = readonly Call[] | 'close';
+
+/** One answer. */
+export interface Answer {
+  readonly id: number;
+  readonly thrown: Thrown | undefined;
+  readonly result: unknown;
+  /** True when it is an answer of earlier that was kept. */
+  readonly replayed: boolean;
+}
+
+/** Answers, and the highest position of an event when it moved. */
+export interface Answers {
+  readonly answers: readonly Answer[];
+  readonly lastEvent: bigint | undefined;
+}
+
+export type FromThread =
+  | { readonly kind: 'ready'; readonly lastEvent: bigint }
+  | { readonly kind: 'failed'; readonly thrown: Thrown }
+  | ({ readonly kind: 'answers' } & Answers)
+  | { readonly kind: 'closed' };

@@ -1,0 +1,49 @@
+// How is a question answered? On a connection of its own, inside one transaction, so that all its statements see the same
+// commit; writes go on meanwhile.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
+import type { ReadOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+import type { Database } from '../schema/database.ts';
+import { kyselyOver } from './dialect.ts';
+import { pack } from './failures.ts';
+import type { Answer, Answers, Call } from './messages.ts';
+import { PreparedStatements } from './statements.ts';
+
+/** The reading side of the store, inside its thread. */
+export class Reader {
+  readonly #database: DatabaseSync;
+  readonly #operations: ReadonlyMap<string, AnyOperation>;
+  readonly #statements: PreparedStatements;
+  readonly #db: Kysely<Database>;
+
+  constructor(database: DatabaseSync, operations: ReadonlyMap<string, AnyOperation>) {
+    this.#database = database;
+    this.#operations = operations;
+    this.#statements = new PreparedStatements(database);
+    this.#db = kyselyOver(this.#statements);
+  }
+
+  /** Runs the calls one after the other. Never throws: what goes wrong is in the answers. */
+  async run(calls: readonly Call[]): Promise<Answers> {
+    const answers: Answer[] = [];
+    for (const call of calls) answers.push(await this.#answer(call));
+    return { answers, lastEvent: undefined };
+  }
+
+  async #answer({ id, name, args }: Call): Promise<Answer> {
+    const operation = this.#operations.get(name);
+    try {
+      if (operation?.kind !== 'read') throw new Error(`there is no read operation ${name}`);
+      const { run } = operation as ReadOperation<unknown, unknown>;
+      this.#database.exec('BEGIN');
+      const result = await run({ db: this.#db, sql: this.#statements, now: Date.now() }, args);
+      return { id, thrown: undefined, result, replayed: false };
+    } catch (error) {
+      return { id, thrown: pack(error), result: undefined, replayed: false };
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec('COMMIT');
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// What runs in the threads of the store? One that writes and one that reads, each a loop: take all that waits, run it, post
+// the answers as one message.
+
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { type AnyOperation, OPERATIONS } from '../operations.ts';
+import { migrate } from '../schema/migrate.ts';
+import { openForReading, openForWriting } from './connection.ts';
+import { kyselyOver } from './dialect.ts';
+import { pack } from './failures.ts';
+import { lockRecords } from './lock.ts';
+import type { Answers, Call, FromThread, ThreadData, ToThread } from './messages.ts';
+import { Reader } from './reader.ts';
+import { PreparedStatements } from './statements.ts';
+import { Writer } from './writer.ts';
+
+/** Calls that run as one group, so that the first of them does not wait for ever. */
+const GROUP = 2048;
+
+interface Runner {
+  run(calls: readonly Call[]): Promise<Answers>;
+}
+
+async function serve(port: MessagePort, data: ThreadData): Promise<void> {
+  const post = (message: FromThread): void => port.postMessage(message);
+  try {
+    const operations = await operationsWith(data.extra);
+    if (data.role === 'reader') {
+      const database = openForReading(data.dir);
+      loop(port, post, new Reader(database, operations), () => database.close());
+      post({ kind: 'ready', lastEvent: 0n });
+      return;
+    }
+    const unlock = lockRecords(data.dir);
+    const database = openForWriting(data.dir);
+    await migrate(database, kyselyOver(new PreparedStatements(database)));
+    const writer = new Writer(database, operations);
+    loop(port, post, writer, () => {
+      database.close();
+      unlock();
+    });
+    post({ kind: 'ready', lastEvent: writer.lastEvent() });
+  } catch (error) {
+    post({ kind: 'failed', thrown: pack(error) });
+    port.close();
+  }
+}
+
+function loop(port: MessagePort, post: (message: FromThread) => void, runner: Runner, end: () => void): void {
+  let waiting: Call[] = [];
+  let closing = false;
+  let running = false;
+  const take = (message: ToThread): void => {
+    if (message === 'close') closing = true;
+    else for (const call of message) waiting.push(call);
+  };
+  const run = async (): Promise<void> => {
+    running = true;
+    for (;;) {
+      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+        take(more.message as ToThread);
+      if (waiting.length === 0) break;
+      const group = waiting.length <= GROUP ? waiting : waiting.slice(0, GROUP);
+      waiting = waiting.length <= GROUP ? [] : waiting.slice(GROUP);
+      answer(post, group, await runner.run(group));
+    }
+    running = false;
+    if (!closing) return;
+    end();
+    post({ kind: 'closed' });
+    port.close();
+  };
+  port.on('message', (message: ToThread) => {
+    take(message);
+    if (!running) void run();
+  });
+}
+
+/** A result that cannot be cloned must not take the answers beside it with it. */
+function answer(post: (message: FromThread) => void, group: readonly Call[], answers: Answers): void {
+  try {
+    post({ kind: 'answers', ...answers });
+  } catch (error) {
+    const thrown = pack(error);
+    const cloneable = answers.answers.map((one) =>
+      isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
+    );
+    post({ kind: 'answers', answers: cloneable, lastEvent: answers.lastEvent });
+    console.error(`records: a result of ${group.map(({ name }) => name).join(', ')} cannot be cloned`);
+  }
+}
+
+function isCloneable(value: unknown): boolean {
+  try {
+    structuredClone(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function operationsWith(extra: string | undefined): Promise<ReadonlyMap<string, AnyOperation>> {
+  if (extra === undefined) return OPERATIONS;
+  const module = (await import(extra)) as { readonly operations: readonly AnyOperation[] };
+  return new Map([...OPERATIONS, ...module.operations.map((one): [string, AnyOperation] => [one.name, one])]);
+}
+
+if (parentPort !== null) await serve(parentPort, workerData as ThreadData);

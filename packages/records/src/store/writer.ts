@@ -1,0 +1,189 @@
+// How do many writes share one sync? All that waits runs in one transaction: each operation in turn, refused ones undone
+// alone, then one COMMIT for all, and only then the answers.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
+import { RecordsError } from '../errors.ts';
+import type { NewEvent } from '../events.ts';
+import { keepAnswer, keptAnswer, purgeAnswers } from '../idempotency/answers.ts';
+import type { WriteContext, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+import type { Database } from '../schema/database.ts';
+import { kyselyOver } from './dialect.ts';
+import { pack, severityOf, storeFailed, storeFull } from './failures.ts';
+import type { Answer, Answers, Call } from './messages.ts';
+import { Spaces } from './spaces.ts';
+import { PreparedStatements } from './statements.ts';
+
+const EMIT = 'INSERT INTO outbox (time, type, subject, data) VALUES (?, ?, ?, ?) RETURNING position';
+const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
+const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
+const WRITE_CLOCK =
+  "INSERT INTO space (name, last_id) VALUES ('@clock', ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id";
+
+/** An operation that promised to check first has thrown after a write: the group runs again with savepoints. */
+class PromiseBroken extends Error {}
+
+/** The writing side of the store, inside its thread. */
+export class Writer {
+  readonly #database: DatabaseSync;
+  readonly #operations: ReadonlyMap<string, AnyOperation>;
+  readonly #statements: PreparedStatements;
+  readonly #db: Kysely<Database>;
+  readonly #spaces: Spaces;
+  /** The time of the newest group: time does not run backwards, over restarts neither. */
+  #now: number;
+  #failed: RecordsError | undefined;
+
+  /** REQUIRES: the schema is the newest. */
+  constructor(database: DatabaseSync, operations: ReadonlyMap<string, AnyOperation>) {
+    this.#database = database;
+    this.#operations = operations;
+    this.#statements = new PreparedStatements(database);
+    this.#db = kyselyOver(this.#statements);
+    this.#spaces = new Spaces(this.#statements);
+    this.#now = Number(this.#statements.get<{ last_id: string }>(READ_CLOCK)?.last_id ?? 0);
+  }
+
+  /** The position of the newest event ever, 0 before the first. */
+  lastEvent(): bigint {
+    return this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
+  }
+
+  /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
+  async run(calls: readonly Call[]): Promise<Answers> {
+    if (this.#failed !== undefined) return refuseAll(calls, this.#failed);
+    try {
+      return await this.#group(calls, false);
+    } catch (error) {
+      if (!(error instanceof PromiseBroken)) return this.#fail(calls, error);
+    }
+    try {
+      return await this.#group(calls, true);
+    } catch (error) {
+      return this.#fail(calls, error);
+    }
+  }
+
+  async #group(calls: readonly Call[], careful: boolean): Promise<Answers> {
+    this.#now = Math.max(this.#now, Date.now());
+    this.#database.exec('BEGIN IMMEDIATE');
+    const before = this.#statements.changes;
+    const answers: Answer[] = [];
+    const events: NewEvent[] = [];
+    for (const call of calls) answers.push(await this.#answer(call, events, careful));
+    if (this.#statements.changes === before) {
+      this.#database.exec('ROLLBACK');
+      return { answers, lastEvent: undefined };
+    }
+    purgeAnswers(this.#statements, this.#now);
+    const lastEvent = this.#emit(events);
+    this.#spaces.save();
+    this.#statements.run(WRITE_CLOCK, String(this.#now));
+    this.#database.exec('COMMIT');
+    this.#spaces.trim();
+    return { answers, lastEvent };
+  }
+
+  async #answer(call: Call, events: NewEvent[], careful: boolean): Promise<Answer> {
+    const { id, name, args, options } = call;
+    const idempotency = options?.idempotency;
+    try {
+      if (idempotency !== undefined) {
+        const kept = keptAnswer(this.#statements, idempotency, this.#now);
+        if (kept !== undefined) return { id, ...kept, replayed: true };
+      }
+    } catch (error) {
+      if (!(error instanceof RecordsError)) throw error;
+      return { id, thrown: pack(error), result: undefined, replayed: false };
+    }
+    const operation = this.#operations.get(name);
+    const outcome =
+      operation?.kind === 'write'
+        ? await this.#attempt(operation as WriteOperation<unknown, unknown>, args, events, careful)
+        : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
+    if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, outcome, this.#now);
+    return { id, ...outcome, replayed: false };
+  }
+
+  async #attempt(
+    operation: WriteOperation<unknown, unknown>,
+    args: unknown,
+    events: NewEvent[],
+    careful: boolean,
+  ): Promise<{ thrown: Answer['thrown']; result: unknown }> {
+    const savepoint = careful || operation.checksFirst !== true;
+    const mark = events.length;
+    const changes = this.#statements.changes;
+    if (savepoint) this.#database.exec('SAVEPOINT operation');
+    try {
+      const running = operation.run(this.#context(events), args);
+      const result = running instanceof Promise ? await running : running;
+      if (savepoint) this.#database.exec('RELEASE operation');
+      return { thrown: undefined, result };
+    } catch (error) {
+      events.length = mark;
+      // Some errors of SQLite take the whole transaction with them.
+      if (severityOf(error) !== 'operation' || !this.#database.isTransaction) throw error;
+      if (savepoint) this.#database.exec('ROLLBACK TO operation; RELEASE operation');
+      else if (this.#statements.changes !== changes) throw new PromiseBroken();
+      return { thrown: pack(error), result: undefined };
+    }
+  }
+
+  #context(events: NewEvent[]): WriteContext {
+    const now = this.#now;
+    const spaces = this.#spaces;
+    return {
+      db: this.#db,
+      sql: this.#statements,
+      now,
+      nextId: async (space) => spaces.next(space, now),
+      emit: (event) => void events.push(event),
+    };
+  }
+
+  #emit(events: readonly NewEvent[]): bigint | undefined {
+    let last: bigint | undefined;
+    for (const { type, subject, data } of events) {
+      const row = this.#statements.get<{ position: bigint }>(
+        EMIT,
+        BigInt(this.#now),
+        type,
+        subject,
+        JSON.stringify(data),
+      );
+      last = row?.position;
+    }
+    return last;
+  }
+
+  #fail(calls: readonly Call[], error: unknown): Answers {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    } catch {
+      // The failure that led here is what the callers are told.
+    }
+    const severity = severityOf(error);
+    if (severity === 'full') return refuseAll(calls, storeFull());
+    if (isBusy(error))
+      return refuseAll(
+        calls,
+        new RecordsError('store-busy', 'Another program is writing to records.db. Try again.'),
+      );
+    this.#failed = storeFailed(error instanceof Error ? error.message : String(error));
+    return refuseAll(calls, this.#failed);
+  }
+}
+
+function refuseAll(calls: readonly Call[], refusal: RecordsError): Answers {
+  const thrown = pack(refusal);
+  return {
+    answers: calls.map(({ id }) => ({ id, thrown, result: undefined, replayed: false })),
+    lastEvent: undefined,
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5;
+}
