@@ -40,7 +40,12 @@ export type LimitName =
   | 'mgetItems'
   | 'msearchItems'
   | 'idBytes'
-  | 'tokenBytes';
+  | 'tokenBytes'
+  | 'feedPageSize'
+  | 'entryTextBytes'
+  | 'entryDataBytes'
+  | 'entryAttachments'
+  | 'chatMembersAtOnce';
 
 /** All limits by name. */
 export const LIMITS: Readonly<Record<LimitName, Limit>> = {
@@ -193,6 +198,36 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'bytes',
     meaning: 'A next_token or prev_token.',
     beyond: '400 cursor_invalid',
+  },
+  feedPageSize: {
+    value: 100,
+    unit: 'count',
+    meaning: 'Items, messages, chats or members of one page (`limit`) under `/api`.',
+    beyond: '400 invalid-parameter',
+  },
+  entryTextBytes: {
+    value: 64 * 1024,
+    unit: 'bytes',
+    meaning: 'The `text`, or the `markup`, of an item or a message, in UTF-8.',
+    beyond: '413 content-too-large',
+  },
+  entryDataBytes: {
+    value: 64 * 1024,
+    unit: 'bytes',
+    meaning: 'The `data` of an item or a message, as JSON.',
+    beyond: '413 content-too-large',
+  },
+  entryAttachments: {
+    value: 32,
+    unit: 'count',
+    meaning: 'Attachments of an item or a message.',
+    beyond: '400 invalid-body',
+  },
+  chatMembersAtOnce: {
+    value: 1_000,
+    unit: 'count',
+    meaning: 'Members that a chat is made with; others can join it afterwards.',
+    beyond: '400 invalid-body',
   },
 };
 

@@ -44,6 +44,8 @@ export interface PageFacts {
   readonly pageCount: number;
   /** Entries of the list when it was pinned. */
   readonly total: number;
+  /** Whether the total was counted one by one, as filters need. */
+  readonly counted: boolean;
   /** Ids of the page's entries that were deleted since. */
   readonly deleted: readonly string[];
   readonly pin: Pin;
@@ -208,7 +210,7 @@ async function numberedPage(
     nextMinId: order === 'asc' && newer ? (slots.entries[0]?.id ?? slots.deleted[0]) : undefined,
     next: order === 'desc' ? down : up,
     prev: order === 'desc' ? up : down,
-    paged: { page, pageCount, total, deleted: slots.deleted, pin },
+    paged: { page, pageCount, total, counted: tags.length > 0, deleted: slots.deleted, pin },
   };
 }
 

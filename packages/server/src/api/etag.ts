@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A sealed token as the value of a key: inside a string of the caller the quotes would be escaped. */
-const TOKEN = /"(next|prev|next_token|prev_token)":"v1\.[\w-]+\.[\w-]+"/g;
+const TOKEN = /"(next|prev|next_token|prev_token|as_of)":"v1\.[\w-]+\.[\w-]+"/g;
 
 /** The weak ETag of a body for a caller. O(bytes). */
 export function etagOf(body: string, principalId: string): string {

@@ -1,0 +1,120 @@
+// Who is in a chat, and how far have they read? `/api/chats/{chat}/members`.
+
+import { getMember, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
+import { Type } from 'typebox';
+import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
+import { EntryId, UserName } from '../entries/schema.ts';
+import { writeOptions } from '../idempotency.ts';
+import { setLinks } from '../links.ts';
+import type { Resource } from '../resource.ts';
+import { Member, OneChat, OneMember, ReadMember } from './schema.ts';
+
+export const members: Resource = async (app, { records, limits }) => {
+  app.get(
+    '/chats/:chat/members',
+    {
+      config: { scope: ['chat', 'read'], etag: true },
+      schema: {
+        operationId: 'listMembers',
+        tags: ['chat'],
+        summary: 'The members of a chat',
+        params: OneChat,
+        querystring: Type.Object({
+          after: Type.Optional({ ...UserName, description: '`next_after` of an earlier reply.' }),
+          limit: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: limits.feedPageSize, default: DEFAULT_PAGE_SIZE }),
+          ),
+        }),
+        response: {
+          200: Type.Object(
+            { members: Type.Array(Member), next_after: Type.Optional(UserName) },
+            { description: 'Members by name. Without `next_after` there are no more.' },
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { after, limit = DEFAULT_PAGE_SIZE } = request.query;
+      const found = await records.read(membersOfChat, { chat: request.params.chat, after, limit });
+      const last = found.more ? found.members.at(-1)?.member : undefined;
+      if (last !== undefined) setLinks(request, reply, { next: { after: last } });
+      return { members: [...found.members], ...(last === undefined ? {} : { next_after: last }) };
+    },
+  );
+
+  app.get(
+    '/chats/:chat/members/:member',
+    {
+      config: { scope: ['chat', 'read'], etag: true },
+      schema: {
+        operationId: 'getMember',
+        tags: ['chat'],
+        summary: 'A member, and how far they have read',
+        params: OneMember,
+        response: { 200: ReadMember },
+      },
+    },
+    async (request) => await records.read(getMember, request.params),
+  );
+
+  app.put(
+    '/chats/:chat/members/:member',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'joinChat',
+        tags: ['chat'],
+        summary: 'Make somebody a member',
+        description: 'What was written before counts as read. One who is a member stays as they are.',
+        params: OneMember,
+        response: { 200: ReadMember, 201: ReadMember },
+      },
+    },
+    async (request, reply) => {
+      const { joined, member } = await records.write(joinChat, request.params, writeOptions(request));
+      reply.code(joined ? 201 : 200);
+      return member;
+    },
+  );
+
+  app.delete(
+    '/chats/:chat/members/:member',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'leaveChat',
+        tags: ['chat'],
+        summary: 'End a membership',
+        params: OneMember,
+        response: { 204: Type.Null({ description: 'They are no member any more.' }) },
+      },
+    },
+    async (request, reply) => {
+      await records.write(leaveChat, request.params, writeOptions(request));
+      return await reply.code(204).send(null);
+    },
+  );
+
+  app.put(
+    '/chats/:chat/members/:member/read',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'markRead',
+        tags: ['chat'],
+        summary: 'Say how far a member has read',
+        description:
+          'Forwards or backwards; the message may be deleted. Who posts has read up to their own message.',
+        params: OneMember,
+        body: Type.Object({ message_id: EntryId }, { additionalProperties: false }),
+        response: { 200: ReadMember },
+      },
+    },
+    async (request) =>
+      await records.write(
+        markRead,
+        { ...request.params, messageId: request.body.message_id },
+        writeOptions(request),
+      ),
+  );
+};

@@ -1,0 +1,146 @@
+// What was said? The messages of a chat: lists as those of a feed, and one by one. `/api/chats/{chat}/messages`.
+
+import {
+  type ContentInput,
+  type DraftInput,
+  deleteMessage,
+  type Entry,
+  editMessage,
+  getMessage,
+  pageOfChat,
+  postMessage,
+} from '@octavo/records';
+import { Type } from 'typebox';
+import { checkSizes } from '../entries/limits.ts';
+import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
+import { type FormattedEntry, formatEntry, listReply, listReplySchema } from '../entries/reply.ts';
+import { draftSchema, editSchema, Format } from '../entries/schema.ts';
+import { openTokens } from '../entries/tokens.ts';
+import { writeOptions } from '../idempotency.ts';
+import type { Resource } from '../resource.ts';
+import { Message, OneChat, OneMessage } from './schema.ts';
+
+const OneQuery = Type.Object({ format: Format });
+
+export const messages: Resource = async (app, services) => {
+  const { records, limits } = services;
+
+  app.get(
+    '/chats/:chat/messages',
+    {
+      config: { scope: ['chat', 'read'], etag: true },
+      schema: {
+        operationId: 'listMessages',
+        tags: ['chat'],
+        summary: 'A page of the messages of a chat',
+        description:
+          'Newest first, or oldest first with `order=asc`; around a message with `around`. Cursors, tokens and pages are those of feeds.',
+        params: OneChat,
+        querystring: Type.Object(listQuery(limits)),
+        response: { 200: listReplySchema(Message) },
+      },
+    },
+    async (request, reply) => {
+      const query = request.query as ListQuery;
+      const { chat } = request.params;
+      checkPlace(query);
+      const filters = { ...filtersOf(query) };
+      const listing = { principal: request.principal, listing: `chats/${chat}/messages`, filters };
+      const tokens = await openTokens(services, listing, query);
+      const page = await records.read(pageOfChat, { chat, ...listRequest(query, tokens) });
+      const format = (entry: Entry): MessageReply => messageReply(entry, chat, query.format);
+      return await listReply(services, listing, query, page, format, { request, reply });
+    },
+  );
+
+  app.post(
+    '/chats/:chat/messages',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'postMessage',
+        tags: ['chat'],
+        summary: 'Write in a chat',
+        description: 'Takes an `Idempotency-Key`.',
+        params: OneChat,
+        querystring: OneQuery,
+        body: draftSchema(limits),
+        response: { 201: Message },
+      },
+    },
+    async (request, reply) => {
+      const { chat } = request.params;
+      const draft = request.body as unknown as DraftInput;
+      checkSizes(draft, limits);
+      const entry = await records.write(postMessage, { chat, draft }, writeOptions(request));
+      reply.code(201).header('location', `/api/chats/${chat}/messages/${entry.id}`);
+      return messageReply(entry, chat, request.query.format);
+    },
+  );
+
+  app.get(
+    '/chats/:chat/messages/:id',
+    {
+      config: { scope: ['chat', 'read'], etag: true },
+      schema: {
+        operationId: 'getMessage',
+        tags: ['chat'],
+        summary: 'One message',
+        params: OneMessage,
+        querystring: OneQuery,
+        response: { 200: Message },
+      },
+    },
+    async (request) => {
+      const entry = await records.read(getMessage, request.params);
+      return messageReply(entry, request.params.chat, request.query.format);
+    },
+  );
+
+  app.patch(
+    '/chats/:chat/messages/:id',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'editMessage',
+        tags: ['chat'],
+        summary: 'Change a message',
+        description: 'Its place in the chat and its author stay.',
+        params: OneMessage,
+        querystring: OneQuery,
+        body: editSchema(limits),
+        response: { 200: Message },
+      },
+    },
+    async (request) => {
+      const content = request.body as unknown as ContentInput;
+      checkSizes(content, limits);
+      const entry = await records.write(editMessage, { ...request.params, content }, writeOptions(request));
+      return messageReply(entry, request.params.chat, request.query.format);
+    },
+  );
+
+  app.delete(
+    '/chats/:chat/messages/:id',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'deleteMessage',
+        tags: ['chat'],
+        summary: 'Delete a message',
+        params: OneMessage,
+        response: { 204: Type.Null({ description: 'It is gone.' }) },
+      },
+    },
+    async (request, reply) => {
+      await records.write(deleteMessage, request.params, writeOptions(request));
+      return await reply.code(204).send(null);
+    },
+  );
+};
+
+type MessageReply = FormattedEntry & { readonly chat: string };
+
+function messageReply(entry: Entry, chat: string, format: ListQuery['format']): MessageReply {
+  return { ...formatEntry(entry, format), chat };
+}

@@ -1,0 +1,122 @@
+// Who talks where? Chats: making them, reading them, and those of one member. Members and messages have files of their
+// own.
+
+import { chatsOfMember, createChat, editChat, getChat, type NewChat } from '@octavo/records';
+import { Type } from 'typebox';
+import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
+import { UserName } from '../entries/schema.ts';
+import { writeOptions } from '../idempotency.ts';
+import { setLinks } from '../links.ts';
+import type { Resource } from '../resource.ts';
+import { members } from './members.ts';
+import { messages } from './messages.ts';
+import { Chat, ChatId, OneChat, Title } from './schema.ts';
+
+/** `/api/chats`. */
+export const chats: Resource = async (app, services) => {
+  const { records, limits } = services;
+
+  app.post(
+    '/chats',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'createChat',
+        tags: ['chat'],
+        summary: 'Make a chat',
+        description:
+          'With `members`, only members may write in it; without, anybody may. Takes an `Idempotency-Key`.',
+        body: Type.Object(
+          {
+            id: Type.Optional({ ...ChatId, description: 'Without one it is given an id.' }),
+            title: Type.Optional(Title),
+            members: Type.Optional(Type.Array(UserName, { maxItems: limits.chatMembersAtOnce })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 201: Chat },
+      },
+    },
+    async (request, reply) => {
+      const chat = await records.write(createChat, request.body as NewChat, writeOptions(request));
+      reply.code(201).header('location', `/api/chats/${chat.id}`);
+      return chat;
+    },
+  );
+
+  app.get(
+    '/chats',
+    {
+      config: { scope: ['chat', 'read'], etag: true },
+      schema: {
+        operationId: 'listChats',
+        tags: ['chat'],
+        summary: 'The chats of a member',
+        querystring: Type.Object({
+          member: UserName,
+          after: Type.Optional({ ...ChatId, description: '`next_after` of an earlier reply.' }),
+          limit: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: limits.feedPageSize, default: DEFAULT_PAGE_SIZE }),
+          ),
+        }),
+        response: {
+          200: Type.Object(
+            { chats: Type.Array(Chat), next_after: Type.Optional(ChatId) },
+            { description: 'Chats by id. Without `next_after` there are no more.' },
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { member, after, limit = DEFAULT_PAGE_SIZE } = request.query;
+      const found = await records.read(chatsOfMember, { member, after, limit });
+      const last = found.more ? found.chats.at(-1)?.id : undefined;
+      if (last !== undefined) setLinks(request, reply, { next: { after: last } });
+      return { chats: [...found.chats], ...(last === undefined ? {} : { next_after: last }) };
+    },
+  );
+
+  app.get(
+    '/chats/:chat',
+    {
+      config: { scope: ['chat', 'read'], etag: true },
+      schema: {
+        operationId: 'getChat',
+        tags: ['chat'],
+        summary: 'A chat',
+        params: OneChat,
+        response: { 200: Chat },
+      },
+    },
+    async (request) => await records.read(getChat, request.params),
+  );
+
+  app.patch(
+    '/chats/:chat',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'editChat',
+        tags: ['chat'],
+        summary: 'Give a chat another title',
+        params: OneChat,
+        body: Type.Object(
+          {
+            title: Type.Optional(Type.Union([Title, Type.Null()], { description: 'Null takes it away.' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Chat },
+      },
+    },
+    async (request) =>
+      await records.write(
+        editChat,
+        { chat: request.params.chat, title: request.body.title },
+        writeOptions(request),
+      ),
+  );
+
+  await members(app, services);
+  await messages(app, services);
+};

@@ -1,0 +1,49 @@
+// What do chats and their members look like?
+
+import { type TObject, type TSchema, type TString, Type } from 'typebox';
+import { EntryId, entrySchema, NAME_PATTERN, UserName } from '../entries/schema.ts';
+
+export const ChatId: TString = Type.String({ pattern: NAME_PATTERN, description: 'The id of a chat.' });
+
+export const Title: TString = Type.String({ minLength: 1, maxLength: 256 });
+
+const Time = Type.String({ format: 'date-time' });
+
+export const Chat: TSchema = Type.Object(
+  {
+    id: ChatId,
+    title: Type.Optional(Title),
+    open: Type.Boolean({ description: 'Whether anybody may write, or members only.' }),
+    member_count: Type.Integer(),
+    message_count: Type.Integer(),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { description: 'A chat.' },
+);
+
+export const Member: TSchema = Type.Object(
+  { member: UserName, joined_at: Time },
+  { description: 'A member of a chat.' },
+);
+
+export const ReadMember: TSchema = Type.Object(
+  {
+    member: UserName,
+    joined_at: Time,
+    read_message_id: Type.Union([EntryId, Type.Null()], {
+      description: 'The message up to which the member has read, as it was last said.',
+    }),
+    unread: Type.Integer({ description: 'How many messages are above it.' }),
+  },
+  { description: 'A member of a chat and how far they have read.' },
+);
+
+export const Message: TSchema = entrySchema({ chat: ChatId }, 'A message.');
+
+export const OneChat: TObject<{ chat: TString }> = Type.Object({ chat: ChatId });
+export const OneMember: TObject<{ chat: TString; member: TString }> = Type.Object({
+  chat: ChatId,
+  member: UserName,
+});
+export const OneMessage: TObject<{ chat: TString; id: TString }> = Type.Object({ chat: ChatId, id: EntryId });

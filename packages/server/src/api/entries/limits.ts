@@ -1,0 +1,22 @@
+// Is this too much to store? What schemas cannot say: bytes of text and of free data.
+
+import type { ContentInput } from '@octavo/records';
+import type { Limits } from '../../limits.ts';
+import { Problem } from '../problem.ts';
+
+/** Throws content-too-large. */
+export function checkSizes(content: ContentInput, limits: Limits): void {
+  check('text', content.text, limits.entryTextBytes);
+  check('markup', content.markup, limits.entryTextBytes);
+  if (content.data) check('data', JSON.stringify(content.data), limits.entryDataBytes);
+}
+
+function check(field: string, text: string | undefined, most: number): void {
+  // A UTF-16 unit is at least one byte of UTF-8 and at most three: most texts need no counting.
+  if (text === undefined || text.length * 3 <= most) return;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= most) return;
+  throw new Problem('content-too-large', `${field} has ${bytes} bytes; at most ${most} are stored.`, {
+    field,
+  });
+}

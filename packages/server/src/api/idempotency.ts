@@ -1,0 +1,30 @@
+// May this request be sent twice? With the header `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header)
+// the second one is given the first one's answer. What makes requests the same: method, path, parameters, body.
+
+import { hash } from 'node:crypto';
+import { canonicalText } from '@octavo/paging';
+import type { WriteOptions } from '@octavo/records';
+import type { FastifyRequest } from 'fastify';
+import { Problem } from './problem.ts';
+
+const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/** Options of the write that a request asks for. Throws idempotency-key-invalid. */
+export function writeOptions(request: FastifyRequest): WriteOptions {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return {};
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new Problem(
+      'idempotency-key-invalid',
+      'Idempotency-Key has 1 to 255 characters of printable ASCII, such as a UUID.',
+      { field: 'Idempotency-Key' },
+    );
+  }
+  return { idempotency: { principal: request.principal.id, key, fingerprint: fingerprintOf(request) } };
+}
+
+function fingerprintOf(request: FastifyRequest): string {
+  const path = (request.raw.url ?? '').split('?', 1)[0]!.replace(/\/$/, '');
+  const said = canonicalText([request.method, path, request.query, request.body]);
+  return hash('sha256', said, 'base64url');
+}

@@ -1,0 +1,161 @@
+// What is new? Feeds of items: listing them by cursor, token or page number, posting, reading, changing, deleting.
+
+import {
+  type ContentInput,
+  type DraftInput,
+  deleteItem,
+  type Entry,
+  editItem,
+  getItem,
+  pageOfFeed,
+  postItem,
+} from '@octavo/records';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { checkSizes } from '../entries/limits.ts';
+import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
+import { type FormattedEntry, formatEntry, listReply, listReplySchema } from '../entries/reply.ts';
+import { draftSchema, EntryId, editSchema, entrySchema, Format, NAME_PATTERN } from '../entries/schema.ts';
+import { openTokens } from '../entries/tokens.ts';
+import { writeOptions } from '../idempotency.ts';
+import type { Resource } from '../resource.ts';
+
+/** Where a request is about one feed. */
+interface FeedQuery extends ListQuery {
+  readonly feed?: string;
+}
+
+const Feed = Type.Optional(
+  Type.String({ pattern: NAME_PATTERN, description: 'The name of a feed. The default feed has none.' }),
+);
+
+const Item = entrySchema({ feed: Feed }, 'An item.');
+const OneItem = Type.Object({ id: EntryId });
+const OneQuery = Type.Object({ feed: Feed, format: Format });
+
+/** `/api/newsfeed`. */
+export const newsfeed: Resource = async (app, services) => {
+  const { records, limits } = services;
+
+  app.get(
+    '/newsfeed',
+    {
+      config: { scope: ['feed', 'read'], etag: true },
+      schema: {
+        operationId: 'listFeed',
+        tags: ['feed'],
+        summary: 'A page of a feed',
+        description:
+          'Newest first. Go on with `max_id` = `next_max_id`, or with the tokens; or open any page by its number. A feed that nothing was posted to is empty.',
+        querystring: Type.Object({ feed: Feed, ...listQuery(limits) }),
+        response: { 200: listReplySchema(Item) },
+      },
+    },
+    async (request, reply) => {
+      const query = request.query as FeedQuery;
+      const feed = query.feed ?? '';
+      checkPlace(query);
+      const filters = { ...filtersOf(query), feed };
+      const listing = { principal: request.principal, listing: 'newsfeed', filters };
+      const tokens = await openTokens(services, listing, query);
+      const page = await records.read(pageOfFeed, { feed, ...listRequest(query, tokens) });
+      const format = (entry: Entry): ItemReply => itemReply(entry, query);
+      return await listReply(services, listing, query, page, format, { request, reply });
+    },
+  );
+
+  app.post(
+    '/newsfeed',
+    {
+      config: { scope: ['feed', 'write'] },
+      schema: {
+        operationId: 'postItem',
+        tags: ['feed'],
+        summary: 'Post an item',
+        description: 'A feed comes to be with its first item. Takes an `Idempotency-Key`.',
+        querystring: OneQuery,
+        body: draftSchema(limits),
+        response: { 201: Item },
+      },
+    },
+    async (request, reply) => {
+      const query = request.query as FeedQuery;
+      const draft = request.body as unknown as DraftInput;
+      checkSizes(draft, limits);
+      const entry = await records.write(postItem, { feed: query.feed ?? '', draft }, writeOptions(request));
+      const where = query.feed === undefined ? '' : `?feed=${query.feed}`;
+      reply.code(201).header('location', `/api/newsfeed/${entry.id}${where}`);
+      return itemReply(entry, query);
+    },
+  );
+
+  app.get(
+    '/newsfeed/:id',
+    {
+      config: { scope: ['feed', 'read'], etag: true },
+      schema: {
+        operationId: 'getItem',
+        tags: ['feed'],
+        summary: 'One item',
+        params: OneItem,
+        querystring: OneQuery,
+        response: { 200: Item },
+      },
+    },
+    async (request) => itemReply(await records.read(getItem, addressOf(request)), request.query as FeedQuery),
+  );
+
+  app.patch(
+    '/newsfeed/:id',
+    {
+      config: { scope: ['feed', 'write'] },
+      schema: {
+        operationId: 'editItem',
+        tags: ['feed'],
+        summary: 'Change an item',
+        description: 'Its place in the feed and its author stay.',
+        params: OneItem,
+        querystring: OneQuery,
+        body: editSchema(limits),
+        response: { 200: Item },
+      },
+    },
+    async (request) => {
+      const content = request.body as unknown as ContentInput;
+      checkSizes(content, limits);
+      const address = addressOf(request);
+      const entry = await records.write(editItem, { ...address, content }, writeOptions(request));
+      return itemReply(entry, request.query as FeedQuery);
+    },
+  );
+
+  app.delete(
+    '/newsfeed/:id',
+    {
+      config: { scope: ['feed', 'write'] },
+      schema: {
+        operationId: 'deleteItem',
+        tags: ['feed'],
+        summary: 'Delete an item',
+        params: OneItem,
+        querystring: Type.Object({ feed: Feed }),
+        response: { 204: Type.Null({ description: 'It is gone.' }) },
+      },
+    },
+    async (request, reply) => {
+      await records.write(deleteItem, addressOf(request), writeOptions(request));
+      return await reply.code(204).send(null);
+    },
+  );
+};
+
+type ItemReply = FormattedEntry & { readonly feed?: string };
+
+function itemReply(entry: Entry, { feed, format }: FeedQuery): ItemReply {
+  return { ...formatEntry(entry, format), ...(feed === undefined ? {} : { feed }) };
+}
+
+function addressOf(request: FastifyRequest): { readonly feed: string; readonly id: string } {
+  const { id } = request.params as { readonly id: string };
+  return { feed: (request.query as FeedQuery).feed ?? '', id };
+}
