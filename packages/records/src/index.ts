@@ -45,6 +45,16 @@ export {
   postItem,
   postItems,
 } from './feed/operations.ts';
+export type { ApiKey, FilterJson, KeyGrant } from './keys/key.ts';
+export {
+  createKey,
+  getKey,
+  keysChangedSince,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from './keys/operations.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
 export type {
   IdempotentCall,
@@ -53,4 +63,15 @@ export type {
   WriteOperation,
   WriteOptions,
 } from './operation.ts';
-export { eventsAfter } from './outbox/operations.ts';
+export { eventsAfter, eventsForgotten, forgetEvents } from './outbox/operations.ts';
+export {
+  createWebhook,
+  type DeliveryNote,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  noteDelivery,
+  updateWebhook,
+  type WebhookChange,
+} from './webhooks/operations.ts';
+export type { Webhook } from './webhooks/webhook.ts';

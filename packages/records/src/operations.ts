@@ -2,13 +2,17 @@
 
 import { chatOperations } from './chat/operations.ts';
 import { feedOperations } from './feed/operations.ts';
+import { keyOperations } from './keys/operations.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import { outboxOperations } from './outbox/operations.ts';
+import { webhookOperations } from './webhooks/operations.ts';
 
 /** An operation whose types have been checked where it was called. */
 export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never, unknown>;
 
 /** All operations by name. */
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
-  [...outboxOperations, ...feedOperations, ...chatOperations].map((operation) => [operation.name, operation]),
+  [...outboxOperations, ...feedOperations, ...chatOperations, ...keyOperations, ...webhookOperations].map(
+    (operation) => [operation.name, operation],
+  ),
 );

@@ -5,6 +5,12 @@ import { INTEGER, type Migration } from '../schema/migration.ts';
 
 export interface OutboxTables {
   outbox: OutboxTable;
+  outbox_floor: OutboxFloorTable;
+}
+
+/** One row at most: the highest position that was forgotten. */
+export interface OutboxFloorTable {
+  position: bigint;
 }
 
 /** `data` is JSON text. */
@@ -34,6 +40,15 @@ export const outboxMigrations: readonly Migration[] = [
         .addColumn('data', 'text', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('outbox_time').on('outbox').column('time').execute();
+    },
+  },
+  {
+    name: '0043-outbox-floor',
+    async up(db) {
+      await db.schema
+        .createTable('outbox_floor')
+        .addColumn('position', INTEGER, (column) => column.notNull())
+        .execute();
     },
   },
 ];

@@ -3,8 +3,17 @@
 import type { ChatTables } from '../chat/tables.ts';
 import type { EntryTables } from '../entries/tables.ts';
 import type { IdempotencyTables } from '../idempotency/tables.ts';
+import type { KeyTables } from '../keys/tables.ts';
 import type { OutboxTables } from '../outbox/tables.ts';
 import type { SpaceTables } from '../store/tables.ts';
+import type { WebhookTables } from '../webhooks/tables.ts';
 
 /** All tables, as Kysely types them. Integers are bigint when read, on both stores. */
-export interface Database extends SpaceTables, OutboxTables, IdempotencyTables, EntryTables, ChatTables {}
+export interface Database
+  extends SpaceTables,
+    OutboxTables,
+    IdempotencyTables,
+    EntryTables,
+    ChatTables,
+    KeyTables,
+    WebhookTables {}

@@ -3,8 +3,10 @@
 import { chatMigrations } from '../chat/tables.ts';
 import { entryMigrations } from '../entries/tables.ts';
 import { idempotencyMigrations } from '../idempotency/tables.ts';
+import { keyMigrations } from '../keys/tables.ts';
 import { outboxMigrations } from '../outbox/tables.ts';
 import { spaceMigrations } from '../store/tables.ts';
+import { webhookMigrations } from '../webhooks/tables.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order of their names. */
@@ -14,4 +16,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ...idempotencyMigrations,
   ...entryMigrations,
   ...chatMigrations,
+  ...keyMigrations,
+  ...webhookMigrations,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

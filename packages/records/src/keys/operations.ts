@@ -1,0 +1,161 @@
+// What can be done with API keys? Make, list, change, rotate, revoke. Secrets never come here, only their hashes.
+
+import { RecordsError } from '../errors.ts';
+import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+import { type ApiKey, grantColumns, type KeyGrant, keyEvent, keyOf } from './key.ts';
+
+/** Makes a key. `id` is given by the server: 20 URL-safe characters, random. */
+export const createKey: WriteOperation<
+  { readonly id: string; readonly hash: Uint8Array; readonly grant: KeyGrant; readonly createdBy: string },
+  ApiKey
+> = {
+  kind: 'write',
+  name: 'keys.create',
+  checksFirst: true,
+  async run(context, { id, hash, grant, createdBy }) {
+    const row = await context.db
+      .insertInto('api_key')
+      .values({
+        id,
+        hash,
+        previous_hash: null,
+        previous_until: null,
+        ...grantColumns(grant),
+        created_by: createdBy,
+        created_at: context.now,
+        updated_at: context.now,
+        revoked_at: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return told(context, 'key.created', keyOf(row));
+  },
+};
+
+/** Keys in the order of their ids, revoked ones with them. `after` is an id. */
+export const listKeys: ReadOperation<
+  { readonly after?: string | undefined; readonly limit: number },
+  readonly ApiKey[]
+> = {
+  kind: 'read',
+  name: 'keys.list',
+  async run({ db }, { after, limit }) {
+    let query = db.selectFrom('api_key').selectAll().orderBy('id').limit(limit);
+    if (after !== undefined) query = query.where('id', '>', after);
+    return (await query.execute()).map(keyOf);
+  },
+};
+
+/** Keys that were made or changed at or after a time. */
+export const keysChangedSince: ReadOperation<{ readonly time: number }, readonly ApiKey[]> = {
+  kind: 'read',
+  name: 'keys.changed-since',
+  async run({ db }, { time }) {
+    const rows = await db
+      .selectFrom('api_key')
+      .selectAll()
+      .where('updated_at', '>=', BigInt(time))
+      .orderBy('id')
+      .execute();
+    return rows.map(keyOf);
+  },
+};
+
+/** One key. Throws key-not-found. */
+export const getKey: ReadOperation<{ readonly id: string }, ApiKey> = {
+  kind: 'read',
+  name: 'keys.get',
+  run: async (context, { id }) => await keyById(context, id),
+};
+
+/** Gives a key another grant. Throws key-not-found, also for a revoked one. */
+export const updateKey: WriteOperation<{ readonly id: string; readonly grant: KeyGrant }, ApiKey> = {
+  kind: 'write',
+  name: 'keys.update',
+  checksFirst: true,
+  async run(context, { id, grant }) {
+    requireLive(await keyById(context, id));
+    return await changed(context, id, grantColumns(grant), 'key.updated');
+  },
+};
+
+/** Gives a key another secret; the one before stays valid until `previousUntil`. Throws key-not-found. */
+export const rotateKey: WriteOperation<
+  { readonly id: string; readonly hash: Uint8Array; readonly previousUntil: number },
+  ApiKey
+> = {
+  kind: 'write',
+  name: 'keys.rotate',
+  checksFirst: true,
+  async run(context, { id, hash, previousUntil }) {
+    const key = requireLive(await keyById(context, id));
+    return await changed(
+      context,
+      id,
+      { hash, previous_hash: key.hash, previous_until: previousUntil },
+      'key.updated',
+    );
+  },
+};
+
+/** Ends a key for good. Again is the same. Throws key-not-found. */
+export const revokeKey: WriteOperation<{ readonly id: string }, ApiKey> = {
+  kind: 'write',
+  name: 'keys.revoke',
+  checksFirst: true,
+  async run(context, { id }) {
+    const key = await keyById(context, id);
+    if (key.revokedAt !== undefined) return key;
+    return await changed(context, id, { revoked_at: context.now }, 'key.revoked');
+  },
+};
+
+export const keyOperations: readonly AnyOperation[] = [
+  createKey,
+  listKeys,
+  keysChangedSince,
+  getKey,
+  updateKey,
+  rotateKey,
+  revokeKey,
+];
+
+async function keyById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<ApiKey> {
+  const row = await db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing(id);
+  return keyOf(row);
+}
+
+function requireLive(key: ApiKey): ApiKey {
+  if (key.revokedAt === undefined) return key;
+  throw new RecordsError('key-not-found', `The key ${key.id} is revoked; make another.`, { field: 'id' });
+}
+
+function missing(id: string): RecordsError {
+  return new RecordsError('key-not-found', `There is no key ${id}.`, { field: 'id' });
+}
+
+async function changed(
+  context: WriteContext,
+  id: string,
+  columns: Readonly<Record<string, string | number | Uint8Array | null>>,
+  type: 'key.updated' | 'key.revoked',
+): Promise<ApiKey> {
+  const row = await context.db
+    .updateTable('api_key')
+    .set({ ...columns, updated_at: context.now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return told(context, type, keyOf(row));
+}
+
+function told(
+  context: WriteContext,
+  type: 'key.created' | 'key.updated' | 'key.revoked',
+  key: ApiKey,
+): ApiKey {
+  context.emit({ type, subject: `keys/${key.id}`, data: keyEvent(key) });
+  return key;
+}

@@ -1,0 +1,168 @@
+// What can be done with webhooks? Make, list, change, delete; and note what became of a delivery.
+
+import { RecordsError } from '../errors.ts';
+import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+import { type Webhook, webhookOf } from './webhook.ts';
+
+/** Makes a webhook that is told of what comes after `position`. */
+export const createWebhook: WriteOperation<
+  Pick<Webhook, 'id' | 'url' | 'types' | 'subject' | 'secret' | 'owner' | 'position'>,
+  Webhook
+> = {
+  kind: 'write',
+  name: 'webhooks.create',
+  checksFirst: true,
+  async run({ db, now }, { id, url, types, subject, secret, owner, position }) {
+    const row = await db
+      .insertInto('webhook')
+      .values({
+        id,
+        url,
+        types: JSON.stringify(types),
+        subject: subject ?? null,
+        secret,
+        owner: JSON.stringify(owner),
+        position,
+        created_at: now,
+        updated_at: now,
+        disabled_at: null,
+        disabled_reason: null,
+        failures: 0,
+        failing_since: null,
+        next_attempt_at: null,
+        delivered_at: null,
+        last_error: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return webhookOf(row);
+  },
+};
+
+/** All webhooks, oldest first, at most `limit`. */
+export const listWebhooks: ReadOperation<{ readonly limit: number }, readonly Webhook[]> = {
+  kind: 'read',
+  name: 'webhooks.list',
+  async run({ db }, { limit }) {
+    const rows = await db
+      .selectFrom('webhook')
+      .selectAll()
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(webhookOf);
+  },
+};
+
+/** One webhook. Throws webhook-not-found. */
+export const getWebhook: ReadOperation<{ readonly id: string }, Webhook> = {
+  kind: 'read',
+  name: 'webhooks.get',
+  run: async (context, { id }) => await webhookById(context, id),
+};
+
+/** What a caller may change; `enabled` ends or begins deliveries and forgets failures. */
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly subject?: string | null | undefined;
+  readonly secret?: string | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** Changes a webhook. Throws webhook-not-found. */
+export const updateWebhook: WriteOperation<{ readonly id: string; readonly change: WebhookChange }, Webhook> =
+  {
+    kind: 'write',
+    name: 'webhooks.update',
+    checksFirst: true,
+    async run(context, { id, change }) {
+      await webhookById(context, id);
+      const { url, types, subject, secret, enabled } = change;
+      const row = await context.db
+        .updateTable('webhook')
+        .set({
+          updated_at: context.now,
+          ...(url === undefined ? {} : { url }),
+          ...(types === undefined ? {} : { types: JSON.stringify(types) }),
+          ...(subject === undefined ? {} : { subject }),
+          ...(secret === undefined ? {} : { secret }),
+          ...(enabled === undefined ? {} : { failures: 0, failing_since: null, next_attempt_at: null }),
+          ...(enabled === true ? { disabled_at: null, disabled_reason: null } : {}),
+          ...(enabled === false ? { disabled_at: context.now, disabled_reason: 'by request' } : {}),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return webhookOf(row);
+    },
+  };
+
+/** Deletes a webhook. Throws webhook-not-found. */
+export const deleteWebhook: WriteOperation<{ readonly id: string }, void> = {
+  kind: 'write',
+  name: 'webhooks.delete',
+  checksFirst: true,
+  async run(context, { id }) {
+    await webhookById(context, id);
+    await context.db.deleteFrom('webhook').where('id', '=', id).execute();
+  },
+};
+
+/** What became of an attempt. Without `error` it was delivered, up to `position`. */
+export interface DeliveryNote {
+  readonly id: string;
+  readonly position?: string;
+  readonly error?: string;
+  readonly nextAttemptAt?: number;
+  /** Ends deliveries, with the reason. */
+  readonly disable?: string;
+}
+
+/** Notes what became of a delivery; a webhook that is gone is no error. */
+export const noteDelivery: WriteOperation<DeliveryNote, void> = {
+  kind: 'write',
+  name: 'webhooks.note',
+  checksFirst: true,
+  async run({ db, now }, { id, position, error, nextAttemptAt, disable }) {
+    const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row === undefined) return;
+    const outcome =
+      error === undefined
+        ? { failures: 0, failing_since: null, next_attempt_at: null, last_error: null, delivered_at: now }
+        : {
+            failures: Number(row.failures) + 1,
+            failing_since: row.failing_since ?? now,
+            next_attempt_at: nextAttemptAt ?? null,
+            last_error: error,
+          };
+    await db
+      .updateTable('webhook')
+      .set({
+        ...outcome,
+        ...(position === undefined ? {} : { position }),
+        ...(disable === undefined ? {} : { disabled_at: now, disabled_reason: disable }),
+      })
+      .where('id', '=', id)
+      .execute();
+  },
+};
+
+export const webhookOperations: readonly AnyOperation[] = [
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  noteDelivery,
+];
+
+async function webhookById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<Webhook> {
+  const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) {
+    throw new RecordsError('webhook-not-found', `There is no webhook ${id}.`, { field: 'id' });
+  }
+  return webhookOf(row);
+}
