@@ -60,7 +60,7 @@ test('escaped text is text', () => {
 
 test('long hostile markup is read to its end', () => {
   // Each would take hours if reading were quadratic.
-  const times = 300_000;
+  const times = 100_000;
   for (const piece of [
     '<',
     '<user',
