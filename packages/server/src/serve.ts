@@ -13,6 +13,7 @@ import type { Rate } from './access/rates.ts';
 import { sealerOf } from './access/sealer.ts';
 import { sendProblem } from './api/answer.ts';
 import { registerApi } from './api/api.ts';
+import type { Resource } from './api/resource.ts';
 import { type LimitName, limitsWith } from './limits.ts';
 import { type LogLevel, type LogStream, logAnswered, loggerOf } from './observe/logs.ts';
 import { metricsOf } from './observe/metrics.ts';
@@ -37,6 +38,8 @@ export interface ServeOptions {
   readonly limits?: Partial<Record<LimitName, number>>;
   /** Feeds, chats, accounts, keys, events. Without them `/api` only tells of the server itself. */
   readonly records?: Records | undefined;
+  /** What is under `/api` over the records. @default RESOURCES of api/resources.ts */
+  readonly resources?: readonly Resource[];
   /** Who sends a request; everybody is anonymous and may do everything by default. */
   readonly authenticate?: Authenticate;
   /** True while there are no keys: then only this machine may ask. @default () => true */
@@ -138,6 +141,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     records,
     limits,
     metrics,
+    resources: options.resources,
     services: records === undefined ? undefined : { engine, records, limits, sealer: services.sealer },
   });
   app.setErrorHandler((_error, request, reply) => wire.answer(request, reply));

@@ -2,7 +2,7 @@
 // problems, HEAD and OPTIONS, scopes, ETags, headers. Nothing under it falls through to the search wire.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allows } from '../access/principal.ts';
 import type { Limits } from '../limits.ts';
 import { accepts } from './accept.ts';
@@ -13,7 +13,7 @@ import { describeOperation, documentRoutes } from './openapi/document.ts';
 import { Paths } from './paths.ts';
 import { Problem } from './problem.ts';
 import { type QuerySchema, readQuery } from './query.ts';
-import type { ApiServices, ResourceApp } from './resource.ts';
+import type { ApiServices, Resource, ResourceApp } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import { type ServerResources, serverResources } from './server-resources.ts';
 
@@ -25,6 +25,8 @@ export interface ApiOptions extends ServerResources {
   readonly limits: Limits;
   /** Undefined where there are no records: then only what the server says of itself is there. */
   readonly services: ApiServices | undefined;
+  /** @default RESOURCES */
+  readonly resources?: readonly Resource[] | undefined;
 }
 
 const JSON_TYPES = ['application/json', 'application/problem+json'] as const;
@@ -58,7 +60,7 @@ async function api(room: FastifyInstance, options: ApiOptions): Promise<void> {
   const typed: ResourceApp = room.withTypeProvider<TypeBoxTypeProvider>();
   for (const resource of serverResources(options)) await typed.register(async (child) => resource(child));
   if (services === undefined) return;
-  for (const resource of RESOURCES) {
+  for (const resource of options.resources ?? RESOURCES) {
     await typed.register(async (child) => resource(child.withTypeProvider<TypeBoxTypeProvider>(), services));
   }
 }
@@ -131,6 +133,3 @@ function answerUnknown(paths: Paths, request: FastifyRequest, reply: FastifyRepl
     { headers },
   );
 }
-
-/** The route as hooks may change it. */
-export type ApiRoute = RouteOptions & { routePath: string; path: string; prefix: string };

@@ -1,12 +1,16 @@
 // What is a resource of the application API? A Fastify plugin in a folder of its own: routes with TypeBox schemas,
-// which validate, type the handlers and make the OpenAPI document. `api.ts` lists them and does the rest: JSON,
-// problems, trailing slashes, unknown and repeated parameters, ETags, headers, scopes, rate limits.
+// which validate, type the handlers and make the OpenAPI document. `api.ts` does the rest: JSON, problems, trailing
+// slashes, unknown and repeated parameters, ETags, headers, scopes, rate limits. `resources.ts` lists them.
 //
 //   export const newsfeed: Resource = async (app, services) => {
 //     app.get('/newsfeed', { schema: { operationId: 'listFeed', tags: ['feed'], querystring: …, response: { 200: … } },
-//                            config: { scope: ['feed', 'read'], cost: 1 } },
-//             async (request) => services.records.read(pageOfFeed, { …request.query }));
+//                            config: { scope: ['feed', 'read'], cost: 1, etag: true } },
+//             async (request, reply) => { setLinks(request, reply, { next: { max_id } }); return { items, … }; });
 //   };
+//
+// Parameters of the query string become the integers, numbers, booleans and lists (by commas) that their schema says.
+// No body where an object is wanted is `{}`; a body is never coerced. Refuse by throwing: Problem, RecordsError,
+// CursorError. `request.body`, `query`, `params` are typed by the schemas. Describe every 2xx; problems are added.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Engine } from '@octavo/engine';

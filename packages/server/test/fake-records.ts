@@ -1,0 +1,19 @@
+// Records that answer what a test tells them to.
+
+import type { Records } from '@octavo/records';
+
+/** By the name of the operation. */
+export type Answers = Readonly<Record<string, (args: never) => unknown>>;
+
+/** A store without a store. */
+export function fakeRecords(answers: Answers = {}): Records {
+  const answer = async (operation: { readonly name: string }, args: unknown): Promise<never> =>
+    (await answers[operation.name]!(args as never)) as never;
+  return {
+    write: answer,
+    read: answer,
+    onEvents: () => () => undefined,
+    lastEvent: () => 0n,
+    close: async () => undefined,
+  };
+}
