@@ -35,11 +35,9 @@ export interface DocContext {
 
 /** Objects inside objects that a document may have. */
 const MAX_JSON_DEPTH = 100;
-const META_FIELDS = new Set(
-  '_id _index _source _routing _type _field_names _ignored _seq_no _version _nested_path _data_stream_timestamp _doc_count _primary_term _size'.split(
-    ' ',
-  ),
-);
+const META_NAMES =
+  '_id _index _source _routing _type _field_names _ignored _seq_no _version _nested_path _data_stream_timestamp _doc_count _primary_term _size';
+const META_FIELDS = new Set(META_NAMES.split(' '));
 
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws

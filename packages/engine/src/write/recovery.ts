@@ -4,6 +4,7 @@
 import type { DocumentLog } from '../log/log.ts';
 import type { LogRecord } from '../log/record.ts';
 import { mergeLeaves } from '../merge/merge.ts';
+import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
@@ -51,8 +52,40 @@ export async function loadSegments(
     }
     state.segments.push(entry);
   }
+  for (const [i, entry] of state.segments.entries())
+    if (loaded[i] === undefined)
+      buryReplaced(
+        entry.leaf,
+        state.segments.slice(i + 1).map(({ leaf }) => leaf),
+      );
   state.changed();
   return mended;
+}
+
+/**
+ * The newest version of an id wins, whatever became of the record that would tell: documents of a leaf that was made
+ * again die where a later leaf has one of the same id.
+ */
+export function buryReplaced(leaf: Leaf, later: readonly Leaf[]): void {
+  const entries = Array.from({ length: leaf.deaths.count }, (_, entry) => ({
+    doc: leaf.deaths.doc(entry),
+    commit: leaf.deaths.commit(entry),
+  }));
+  const known = entries.length;
+  for (let doc = 0; doc < leaf.docCount; doc++) {
+    if (leaf.deaths.isDead(doc)) continue;
+    const id = leaf.docs.idBytes.subarray(leaf.docs.idStarts[doc], leaf.docs.idStarts[doc + 1]);
+    for (const { docs } of later) {
+      const newer = docs.find(id);
+      if (newer < 0) continue;
+      entries.push({ doc, commit: docs.commit(newer) });
+      break;
+    }
+  }
+  if (entries.length === known) return;
+  entries.sort((a, b) => a.commit - b.commit);
+  leaf.deaths.truncate(0);
+  for (const { doc, commit } of entries) leaf.deaths.append(doc, commit);
 }
 
 /** A segment as its files have it; undefined where they are damaged. */
@@ -64,7 +97,7 @@ async function loadSegment(
   try {
     const entry = await env.store.load(state.number, meta);
     if (await env.store.mendNumbers(state.number, entry))
-      env.note(`the sequence numbers of segment ${meta.number} of [${state.info.name}]: written again`);
+      env.note(`what tells of segment ${meta.number} of [${state.info.name}]: written again`);
     return entry;
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
@@ -125,8 +158,9 @@ export async function replay(
 
 /**
  * Makes a segment again from its index's records in its range of commits. With its sequence numbers it becomes exactly
- * what it was and its deaths file fits; without them every record of the range comes back, dead where a later record of
- * the same id is still in the log. O(log).
+ * what it was and its deaths file fits; with those of the living alone, what was dead stays away. Without either every
+ * record of the range comes back, dead where a later version is known: then what was deleted so long ago that the log
+ * has forgotten it may be back, and that is told. O(log).
  */
 async function rebuild(
   state: IndexState,
@@ -153,6 +187,18 @@ async function rebuild(
     }
     env.store.release(entry);
   }
+  const living = await env.store.living(state.number, meta);
+  if (typeof living !== 'string') {
+    const entry = await remake(state, meta, bounds, new Set(living), env);
+    const lost = living.length - entry.leaf.docCount;
+    if (lost > 0) env.note(`${what}: ${lost} documents are lost with what is damaged in the log`);
+    return entry;
+  }
+  const complete = await env.log.completeFrom(meta.firstCommit);
+  if (complete > meta.firstCommit)
+    env.note(
+      `${what}: which documents lived is lost too; some that were deleted before commit ${complete} may be back`,
+    );
   return await remake(state, meta, bounds, undefined, env);
 }
 

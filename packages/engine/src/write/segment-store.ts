@@ -4,6 +4,7 @@
 //   segments/<index number>-<segment number>.seg            the segment, never changed
 //   segments/<index number>-<segment number>.seq            its sequence numbers: enough to make it again
 //   segments/<index number>-<segment number>.<generation>.del   entries of its death log
+//   segments/<index number>-<segment number>.<generation>.liv   sequence numbers of those that live: enough without the others
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
@@ -45,15 +46,38 @@ export class SegmentStore {
     this.#memory = memory;
   }
 
-  /** Makes a segment durable: its sequence numbers first, then its bytes. */
+  /** Makes a segment durable, all its documents living: its sequence numbers first, then its bytes. */
   async write(index: number, entry: SegmentEntry, segment: SegmentBytes): Promise<void> {
     await this.#writeNumbers(index, entry);
+    await this.#writeLiving(index, entry, entry.meta, 0);
     await this.#writeFile(segmentName(index, entry.meta.number), segment.parts);
   }
 
   async #writeNumbers(index: number, { meta, leaf }: SegmentEntry): Promise<void> {
     const numbers = Float64Array.from({ length: leaf.docCount }, (_, doc) => leaf.docs.seqNo(doc));
     await this.#writeFile(numbersName(index, meta.number), [encodeNumbers(numbers)]);
+  }
+
+  /** The documents that the first `count` deaths leave. */
+  async #writeLiving(index: number, { leaf }: SegmentEntry, meta: SegmentMeta, count: number): Promise<void> {
+    const dead = new Set<number>();
+    for (let entry = 0; entry < count; entry++) dead.add(leaf.deaths.doc(entry));
+    const numbers: number[] = [];
+    for (let doc = 0; doc < leaf.docCount; doc++) if (!dead.has(doc)) numbers.push(leaf.docs.seqNo(doc));
+    await this.#writeFile(livingName(index, meta), [encodeNumbers(Float64Array.from(numbers))]);
+  }
+
+  /**
+   * The sequence numbers of the documents that live, as of the last checkpoint. 'missing' where an older Octavo did not
+   * write them.
+   */
+  async living(index: number, meta: SegmentMeta): Promise<Float64Array | 'missing' | 'damaged'> {
+    try {
+      const bytes = await this.#readFile(livingName(index, meta));
+      return decodeNumbers(bytes) ?? 'damaged';
+    } catch (error) {
+      return error instanceof DamagedSegment ? 'missing' : 'damaged';
+    }
   }
 
   /** The sequence numbers of a segment whose own file is damaged; undefined when they are damaged too. */
@@ -82,12 +106,15 @@ export class SegmentStore {
     return entry;
   }
 
-  /** Writes the sequence numbers of a sound segment anew where their file is damaged. True when it was. */
+  /** Writes what tells of a sound segment anew where that is damaged. True when something was. */
   async mendNumbers(index: number, entry: SegmentEntry): Promise<boolean> {
     const { leaf, meta } = entry;
-    if ((await this.numbers(index, meta))?.length === leaf.docCount) return false;
-    await this.#writeNumbers(index, entry);
-    return true;
+    const isSound = (await this.numbers(index, meta))?.length === leaf.docCount;
+    if (!isSound) await this.#writeNumbers(index, entry);
+    const living = await this.living(index, meta);
+    const isWhole = typeof living !== 'string' && living.length === leaf.docCount - meta.deathCount;
+    if (!isWhole) await this.#writeLiving(index, entry, meta, meta.deathCount);
+    return !isSound || !(isWhole || living === 'missing');
   }
 
   /** Fills the death log of a segment from its file. */
@@ -104,6 +131,7 @@ export class SegmentStore {
     if (count === meta.deathCount) return meta;
     const next: SegmentMeta = { ...meta, deaths: meta.deaths + 1, deathCount: count };
     await this.#writeFile(deathsName(index, next), [encodeDeaths(leaf, count)]);
+    await this.#writeLiving(index, entry, next, count);
     return next;
   }
 
@@ -118,6 +146,9 @@ export class SegmentStore {
         checkDeaths(await this.#readFile(deathsName(index, meta)), deathsName(index, meta));
       if ((await this.numbers(index, meta))?.length !== meta.docCount)
         findings.push(`${numbersName(index, meta.number)}: its sequence numbers cannot be read`);
+      const living = await this.living(index, meta);
+      if (typeof living === 'string' || living.length !== meta.docCount - meta.deathCount)
+        findings.push(`${livingName(index, meta)}: which documents live cannot be read`);
       return findings;
     } catch (error) {
       if (error instanceof DamagedSegment) return [error.message];
@@ -132,6 +163,7 @@ export class SegmentStore {
       for (const meta of metas) {
         keep.add(segmentName(index, meta.number));
         keep.add(numbersName(index, meta.number));
+        keep.add(livingName(index, meta));
         if (meta.deaths > 0) keep.add(deathsName(index, meta));
       }
     }
@@ -153,9 +185,12 @@ export class SegmentStore {
     await this.removeDeaths(index, metas);
   }
 
-  /** Removes deaths files that the catalog does not name any more. */
+  /** Removes the files of generations that the catalog does not name any more. */
   async removeDeaths(index: number, metas: readonly SegmentMeta[]): Promise<void> {
-    for (const meta of metas) if (meta.deaths > 0) await this.#disk.remove(deathsName(index, meta));
+    for (const meta of metas) {
+      if (meta.deaths > 0) await this.#disk.remove(deathsName(index, meta));
+      await this.#disk.remove(livingName(index, meta));
+    }
   }
 
   release(entry: SegmentEntry): void {
@@ -212,4 +247,8 @@ function numbersName(index: number, segment: number): string {
 
 function deathsName(index: number, meta: SegmentMeta): string {
   return `${FOLDER}/${index}-${meta.number}.${meta.deaths}.del`;
+}
+
+function livingName(index: number, meta: SegmentMeta): string {
+  return `${FOLDER}/${index}-${meta.number}.${meta.deaths}.liv`;
 }
