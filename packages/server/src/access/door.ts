@@ -12,7 +12,7 @@ import { ANONYMOUS, type Principal } from './principal.ts';
 import { type Rate, RateLimiter, rateHeaders } from './rates.ts';
 
 /** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
-export type Authenticate = (request: FastifyRequest) => Principal | Promise<Principal>;
+export type Authenticate = (request: FastifyRequest, optional: boolean) => Principal | Promise<Principal>;
 
 /** What the door goes by. */
 export interface DoorRules {
@@ -39,7 +39,7 @@ export function hangDoor(app: FastifyInstance, rules: DoorRules): void {
     const foreign = rules.guarded() ? refusedOrigin(request.headers, rules.origins) : undefined;
     if (foreign !== undefined) return refuse(foreign, request, reply);
     try {
-      const principal = rules.authenticate(request);
+      const principal = rules.authenticate(request, isOpen(request));
       request.principal = principal instanceof Promise ? await principal : principal;
     } catch (thrown) {
       return refuse(thrown, request, reply);
@@ -50,6 +50,13 @@ export function hangDoor(app: FastifyInstance, rules: DoorRules): void {
     reply.headers(rateHeaders(verdict, rate));
     return verdict.allowed ? undefined : refuse(tooMany(verdict.retryAfterSeconds), request, reply);
   });
+}
+
+/** Routes of the application API without a scope are for everybody: health, problems, the OpenAPI document. */
+function isOpen(request: FastifyRequest): boolean {
+  return (
+    !request.is404 && isApiPath(request.raw.url ?? '/') && request.routeOptions.config?.scope === undefined
+  );
 }
 
 function tooMany(seconds: number): Problem {
@@ -80,6 +87,12 @@ function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): 
 function wireError(thrown: unknown): EngineError {
   if (!(thrown instanceof Problem)) return asEngineError(thrown);
   const { status } = PROBLEMS[thrown.code];
+  if (thrown.code === 'unauthorized') {
+    return new EngineError('security_exception', thrown.message, {
+      status,
+      details: { header: { 'WWW-Authenticate': ['ApiKey', 'Bearer realm="octavo"'] } },
+    });
+  }
   const type = status === 429 ? 'rejected_execution_exception' : 'forbidden_exception';
   return new EngineError(type, thrown.message, { status });
 }

@@ -13,6 +13,8 @@ export type Scope = '*' | `${ScopeArea}:${'read' | 'write' | 'admin' | '*'}`;
 export interface Principal {
   /** Stable and unique: `anonymous`, `key:<id>`, `jwt:<issuer>#<subject>`. Tokens, scrolls and idempotency keys are bound to it. */
   readonly id: string;
+  /** What a person calls it. */
+  readonly name?: string | undefined;
   readonly scopes: readonly Scope[];
   /** Index names and `*` patterns that searches and writes may touch; undefined is all. */
   readonly indexPatterns: readonly string[] | undefined;
@@ -20,6 +22,8 @@ export interface Principal {
   readonly documentFilter: JsonObject | undefined;
   /** The rate of its key, where it has one of its own. */
   readonly rate?: Rate | undefined;
+  /** Milliseconds since 1970: an answer that goes on (events) ends then. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** Everybody on loopback while there are no keys. */

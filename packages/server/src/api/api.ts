@@ -33,11 +33,12 @@ const JSON_TYPES = ['application/json', 'application/problem+json'] as const;
 
 /** Puts the application API under `/api` of the one app. */
 export function registerApi(app: FastifyInstance, options: ApiOptions): void {
-  app.register(async (room) => api(room, options), { prefix: '/api' });
+  const paths = new Paths();
+  app.decorate('apiPaths', () => paths.all());
+  app.register(async (room) => api(room, options, paths), { prefix: '/api' });
 }
 
-async function api(room: FastifyInstance, options: ApiOptions): Promise<void> {
-  const paths = new Paths();
+async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Promise<void> {
   const { limits, services } = options;
   room.removeAllContentTypeParsers();
   room.addContentTypeParser('*', async (request: FastifyRequest) =>
@@ -132,4 +133,11 @@ function answerUnknown(paths: Paths, request: FastifyRequest, reply: FastifyRepl
     `${path} does not take ${request.method}; it takes ${headers.allow}.`,
     { headers },
   );
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Patterns of all paths under `/api`, in Fastify's form. */
+    apiPaths(): string[];
+  }
 }

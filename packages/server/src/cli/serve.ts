@@ -3,7 +3,9 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
+import { parseRate, type Rate } from '../access/rates.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
+import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
 import { Failure, systemReason } from './failure.ts';
 import { byteSize, collectList, flag, quietFlag, switchFlag, wholeNumber } from './flags.ts';
 import { openEngine } from './host.ts';
@@ -23,6 +25,8 @@ interface ServeFlags {
   readonly clusterName: string;
   readonly nodeName: string;
   readonly limit?: Partial<Record<LimitName, number>>;
+  readonly rate?: Rate;
+  readonly logLevel: LogLevel;
   readonly quiet?: boolean;
 }
 
@@ -64,6 +68,18 @@ export function serveCommand(): Command {
         collectLimits,
       ),
     )
+    .addOption(
+      flag(
+        '--rate <cost/seconds>',
+        'so much of each caller, such as 6000/60, for keys without a rate of their own (default: no limit)',
+      ).argParser(rate),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'what is logged to stderr, as lines of JSON; info has one a request')
+        .choices(LOG_LEVELS)
+        .default('error')
+        .env('OCTAVO_LOG_LEVEL'),
+    )
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(runServe);
@@ -100,6 +116,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
       unsafePublic: place.unsafePublic,
       openTokens: flags.refuseUnsealed !== true,
       limits: flags.limit ?? {},
+      rate: flags.rate,
+      logLevel: flags.logLevel,
     });
     const address = await startListening(() => serving.listen(server as FastifyInstance, place));
     // On stdout and in this form, so that a script can wait for it.
@@ -127,6 +145,14 @@ async function startListening<T>(start: () => Promise<T>): Promise<T> {
     const cure = code === 'EADDRINUSE' ? ' Is another one running? --port 9201 takes another port.' : '';
     throw new Failure(`Cannot listen: ${systemReason(error)}.${cure}`);
   }
+}
+
+function rate(text: string): Rate {
+  const parsed = parseRate(text);
+  if (parsed === undefined) {
+    throw new InvalidArgumentError('A rate is a cost and a number of seconds, such as 6000/60.');
+  }
+  return parsed;
 }
 
 function collectLimits(

@@ -1,0 +1,80 @@
+// How are callers known? By a key of the store or a JWT of a trusted issuer; where there is neither, everybody on this
+// machine is anonymous and may do everything.
+
+import type { Records } from '@octavo/records';
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../api/problem.ts';
+import { type JwtOptions, JwtRefused, jwtVerifier } from './jwt.ts';
+import { KeyRing } from './key-ring.ts';
+import { Keys } from './keys.ts';
+import { ANONYMOUS, type Principal } from './principal.ts';
+import { readAuthorization } from './secrets.ts';
+
+/** What a server asks about its callers. */
+export interface Access {
+  /** Undefined where there are no records. */
+  readonly keys: Keys | undefined;
+  /** True while there is nothing to know callers by. */
+  keyless(): boolean;
+  /** Throws Problem (`unauthorized`). Requests that need no key pass `optional`: they are anonymous and can do nothing else. */
+  authenticate(request: FastifyRequest, optional: boolean): Principal | Promise<Principal>;
+  /** The caller of a long answer as it is now; undefined when its key has ended. */
+  current(principal: Principal): Principal | undefined;
+  close(): void;
+}
+
+/** A caller that is nobody: what needs no scope, and nothing else. */
+const NOBODY: Principal = { id: 'nobody', scopes: [], indexPatterns: [], documentFilter: undefined };
+
+/** Opens the keys of a store. */
+export async function openAccess(options: {
+  readonly records?: Records | undefined;
+  readonly jwt?: JwtOptions | undefined;
+}): Promise<Access> {
+  const { records, jwt } = options;
+  const ring = records === undefined ? undefined : await KeyRing.open(records);
+  const verifyJwt = jwt === undefined ? undefined : jwtVerifier(jwt);
+  const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty);
+  return {
+    keys: ring === undefined || records === undefined ? undefined : new Keys(records, ring),
+    keyless,
+    authenticate(request, optional) {
+      if (keyless()) return ANONYMOUS;
+      const presented = readAuthorization(request.headers.authorization);
+      if (presented.kind === 'none') {
+        if (optional) return NOBODY;
+        throw unauthorized('missing authentication credentials: send Authorization: ApiKey … or Bearer …');
+      }
+      if (presented.kind === 'malformed') throw unauthorized(presented.why);
+      if (presented.kind === 'jwt') {
+        if (verifyJwt === undefined) throw unauthorized('this server takes no JWTs');
+        return ofJwt(verifyJwt, presented.token);
+      }
+      const verdict = ring?.verify(presented.credentials, Date.now()) ?? { refused: 'there are no keys' };
+      if ('refused' in verdict) throw unauthorized(verdict.refused);
+      return verdict.principal;
+    },
+    current(principal) {
+      if (principal.id.startsWith('key:')) return ring?.principal(principal.id, Date.now());
+      if (principal.id === ANONYMOUS.id) return keyless() ? principal : undefined;
+      return (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
+    },
+    close: () => ring?.close(),
+  };
+}
+
+async function ofJwt(verify: (token: string) => Promise<Principal>, token: string): Promise<Principal> {
+  try {
+    return await verify(token);
+  } catch (error) {
+    if (error instanceof JwtRefused) throw unauthorized(error.message);
+    throw error;
+  }
+}
+
+/** RFC 9110, 11.6.1: a 401 names the schemes. */
+function unauthorized(why: string): Problem {
+  return new Problem('unauthorized', `${why[0]!.toUpperCase()}${why.slice(1)}.`, {
+    headers: { 'www-authenticate': 'ApiKey, Bearer realm="octavo"' },
+  });
+}
