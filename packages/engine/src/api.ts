@@ -56,6 +56,8 @@ export interface StoredDoc {
   readonly version: number;
   readonly seqNo: number;
   readonly source: Uint8Array;
+  /** Paths of values that were left out of the index (`_ignored`), ascending; absent when there are none. */
+  readonly ignored?: readonly string[];
 }
 
 /** An alias of an index. */

@@ -87,6 +87,10 @@ export const ERROR_TYPES = {
   },
   search_phase_execution_exception: { status: 400, meaning: 'The search failed; the root cause says why.' },
   script_exception: { status: 400, meaning: 'Scripts are not supported.' },
+  security_exception: {
+    status: 403,
+    meaning: 'The key is missing or not valid (401), or may not do this (403).',
+  },
   settings_exception: { status: 400, meaning: 'A setting is unknown, private or final.' },
   strict_dynamic_mapping_exception: {
     status: 400,

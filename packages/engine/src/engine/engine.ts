@@ -18,8 +18,10 @@ import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/frozen.ts';
 import { executeSearch } from '../search/execute.ts';
+import { ignoredIn, ignoredOf } from '../search/ignored.ts';
 import type { SearchRequest, SearchResult } from '../search/request.ts';
 import type { SearchServices } from '../search/services.ts';
+import type { Leaf } from '../segment/leaf.ts';
 import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
@@ -110,16 +112,21 @@ export class RunningEngine implements Engine {
       options.realtime === false ? state.searchable(published) : published,
     );
     if (located === undefined) return undefined;
-    const { docs } = located.leaf;
-    const { doc } = located;
+    const { leaf, doc } = located;
+    const { docs } = leaf;
+    const source = readSource(this.#parts.log, located);
+    const routing = docs.routing(doc);
+    const ignored =
+      'terms' in leaf ? ignoredOf(leaf as Leaf, doc) : ignoredIn(state.mapping, source, id, routing);
     return {
       index,
       id,
       type: docs.type(doc),
-      routing: docs.routing(doc),
+      routing,
       version: docs.version(doc),
       seqNo: docs.seqNo(doc),
-      source: readSource(this.#parts.log, located),
+      source,
+      ...(ignored === undefined ? {} : { ignored }),
     };
   }
 

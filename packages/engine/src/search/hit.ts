@@ -6,6 +6,7 @@ import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { docValues } from './doc-values.ts';
 import { shortestFloat } from './float.ts';
+import { ignoredOf } from './ignored.ts';
 import type { PageDoc } from './page.ts';
 import type { Hit, SortValue } from './request.ts';
 import type { SearchServices } from './services.ts';
@@ -34,6 +35,7 @@ export class LeafHit implements Hit {
   readonly source: Uint8Array;
   readonly matchedQueries: readonly string[] | undefined;
   readonly matchedScores?: readonly number[];
+  readonly ignored?: readonly string[];
   readonly #view: IndexView;
   readonly #leaf: Leaf;
   readonly #doc: number;
@@ -53,6 +55,8 @@ export class LeafHit implements Hit {
     this.matchedQueries = parts.matched?.map(({ name }) => name);
     if (parts.matched?.some(({ score }) => score !== undefined) === true)
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
+    const ignored = ignoredOf(side.leaf, doc);
+    if (ignored !== undefined) this.ignored = ignored;
     this.#view = parts.view;
     this.#leaf = side.leaf;
     this.#doc = doc;

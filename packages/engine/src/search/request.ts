@@ -67,6 +67,8 @@ export interface Hit {
   readonly matchedQueries: readonly string[] | undefined;
   /** Their scores, in the same order, where the request asked for them: each query on its own, with its own boost. */
   readonly matchedScores?: readonly number[];
+  /** Paths of values that were left out of the index (`_ignored`), ascending; absent when there are none. */
+  readonly ignored?: readonly string[];
   /** Doc values by path, for docvalue_fields and fields; formats applied by the caller. */
   docValues(path: string, format?: string): SortValue[];
 }
