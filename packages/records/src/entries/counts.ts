@@ -62,15 +62,19 @@ async function add(db: Kysely<Database>, rows: readonly Change[]): Promise<void>
     .execute();
 }
 
-/** Living entries above a position. O(64 · levels) rows. */
+/** So many positions are counted one by one, in one statement, rather than by ranges. */
+const FEW = 1_024;
+
+/** Living entries above a position. O(64 · levels) rows, or at most 1,024 near the newest. */
 export async function liveAbove(
   db: Kysely<Database>,
   space: { readonly number: number; readonly positions: number },
   position: number,
 ): Promise<number> {
   let above = 0;
-  let last = Number.MAX_SAFE_INTEGER;
-  for (let level = levelsOf(space.positions); level >= 1; level--) {
+  let last = space.positions;
+  const few = space.positions - position <= FEW;
+  for (let level = few ? 0 : levelsOf(space.positions); level >= 1; level--) {
     const range = rangeOf(position, level);
     const row = await db
       .selectFrom('entry_count')
@@ -123,8 +127,8 @@ export async function leafAt(
   let last = FAN_OUT - 1;
   for (let level = levelsOf(space.positions); level >= 1; level--) {
     const counts = await countsOf(db, space.number, level, first, last);
-    for (const { range, count } of (await more?.(level, first, last)) ?? [])
-      counts.set(range, (counts.get(range) ?? 0) + count);
+    const added = (await more?.(level, first, last)) ?? [];
+    for (const { range, count } of added) counts.set(range, (counts.get(range) ?? 0) + count);
     let found: number | undefined;
     for (let range = last; range >= first && found === undefined; range--) {
       const count = counts.get(range) ?? 0;
@@ -132,6 +136,8 @@ export async function leafAt(
       else skip -= count;
     }
     if (found === undefined) return undefined;
+    // What a range has none of, its parts have none of.
+    if (!added.some(({ range }) => range === found)) more = undefined;
     first = found * FAN_OUT;
     last = first + FAN_OUT - 1;
   }

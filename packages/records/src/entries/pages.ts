@@ -53,13 +53,17 @@ async function allSlots(
     changed ? (level, first, last) => deletedByRange(db, since, level, first, last) : undefined,
   );
   if (leaf === undefined) return NONE;
-  const dead = changed ? await deletedWithin(db, since, leaf.first, leaf.last, FAN_OUT) : [];
+  const gone = changed ? await deletedUpTo(db, since, leaf.last, FAN_OUT + count) : [];
+  const dead = gone.map(({ position }) => position).filter((position) => position >= leaf.first);
   const living = await positionsWithin(db, space.number, leaf.first, leaf.last);
-  const top = [...living, ...dead.map(({ position }) => position)].sort((a, b) => b - a)[leaf.skip];
+  const top = [...living, ...dead].sort((a, b) => b - a)[leaf.skip];
   if (top === undefined) return NONE;
   const entries = await livingEntries(db, space.number, [], { below: top + 1 }, 'older', count);
-  const gone = changed ? await deletedWithin(db, since, 0, top, count) : [];
-  return merged(entries, gone, count);
+  return merged(
+    entries,
+    gone.filter(({ position }) => position <= top),
+    count,
+  );
 }
 
 async function taggedSlots(
@@ -132,15 +136,14 @@ async function deletedByRange(
   return rows.map(({ range, count }) => ({ range: Number(range), count: Number(count) }));
 }
 
-/** The newest of them between two positions. */
-async function deletedWithin(
+/** The newest of them up to a position. */
+async function deletedUpTo(
   db: Kysely<Database>,
   since: Since,
-  lowest: number,
   highest: number,
   limit: number,
 ): Promise<Deleted[]> {
-  const rows = await deletedSince(db, since, lowest, highest)
+  const rows = await deletedSince(db, since, 0, highest)
     .select(['position', 'deleted_id'])
     .orderBy('position', 'desc')
     .limit(limit)
