@@ -1,10 +1,20 @@
 // How do bytes get to a real disk? `Disk` on node:fs: writes and syncs on Node's thread pool, reads in place.
 
 import { readSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
-import { codeOf, isDiskFull } from './failure.ts';
+import { codeOf, isDiskFull, SystemError } from './failure.ts';
 import { lockFolder } from './lock.ts';
 import { checkName, checkRename, folderOf } from './name.ts';
 
@@ -20,7 +30,7 @@ export interface RealDisk extends Disk {
 
 /** Opens a data directory, making it (durably) where it is missing. Does not lock it. */
 export async function openDisk(dir: string): Promise<RealDisk> {
-  const made = await mkdir(dir, { recursive: true });
+  const made = await makeFolders(resolve(dir));
   const folder = await realpath(dir);
   if (made !== undefined) {
     const above = dirname(await realpath(made));
@@ -30,6 +40,32 @@ export async function openDisk(dir: string): Promise<RealDisk> {
     }
   }
   return new FolderDisk(folder);
+}
+
+/**
+ * Makes a folder and those above it, and gives the first one that it made. One at a time: where a file system takes no
+ * folders (/proc), Node's own recursive mkdir tries for ever.
+ */
+async function makeFolders(dir: string): Promise<string | undefined> {
+  const missing: string[] = [];
+  for (let at = dir; !(await isFolder(at)); at = dirname(at)) missing.push(at);
+  for (const folder of missing.toReversed()) {
+    await mkdir(folder).catch((error: unknown) => {
+      // Another process may have made it meanwhile.
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  }
+  return missing.at(-1);
+}
+
+/** Rejects with ENOTDIR where something else has the name. */
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  if (found !== undefined && !found.isDirectory())
+    throw new SystemError('ENOTDIR', 'not a directory', 'mkdir', path);
+  return found !== undefined;
 }
 
 class FolderDisk implements RealDisk {

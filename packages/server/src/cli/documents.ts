@@ -60,7 +60,7 @@ async function* lineDocuments(
   for await (const lines of lineBatches(chunks)) {
     const batch: Incoming[] = [];
     for (const { number, bytes } of lines) {
-      if (first) refuseOtherJson(bytes, number);
+      if (first) refuseOtherJson(bytes);
       first = false;
       const doc = unlessBad(options, number, () => lineDocument(bytes, number, options));
       if (doc !== undefined) batch.push(doc);
@@ -76,19 +76,22 @@ function lineDocument(bytes: Buffer, line: number, { index, idField }: ReadOptio
 }
 
 /** A pretty-printed file or one large array would fail line by line; say it once, before anything is written. */
-function refuseOtherJson(bytes: Buffer, line: number): void {
+function refuseOtherJson(bytes: Buffer): void {
   const text = bytes.toString('utf8').trim();
-  const cure = 'make it one with: jq -c';
-  if (text.startsWith('['))
+  const cure = 'make it one document a line with: jq -c';
+  if (text === '{') throw new Failure(`The documents of the file span several lines; ${cure} . FILE.`);
+  if (text.startsWith('[') && holdsDocuments(text))
     throw new Failure(`The file is a JSON array, not one document a line; ${cure} '.[]' FILE.`);
+}
+
+/** An array that goes on in other lines, or one of objects. */
+function holdsDocuments(text: string): boolean {
   try {
-    if (text.startsWith('{') && JSON.parse(text) !== null) return;
+    const items: unknown = JSON.parse(text);
+    return Array.isArray(items) && items.some(isObject);
   } catch {
-    // told below
+    return true;
   }
-  throw new Failure(
-    `Line ${line} is not a JSON object. If the documents span several lines, ${cure} . FILE.`,
-  );
 }
 
 async function* bulkDocuments(

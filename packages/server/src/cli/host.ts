@@ -29,7 +29,7 @@ export async function openEngine(
   } catch (error) {
     if (error instanceof EngineError) throw new Failure(error.message);
     if (typeof (error as NodeJS.ErrnoException).code === 'string') {
-      throw new Failure(`The data directory ${dir} cannot be opened: ${systemReason(error)}.`);
+      throw new Failure(`The data directory ${dir} cannot be opened: ${directoryReason(error)}.`);
     }
     // Damage that cannot be mended and a directory that is in use are told by plain errors, in words for a person.
     if (error instanceof Error && !(error instanceof TypeError || error instanceof RangeError)) {
@@ -37,6 +37,12 @@ export async function openEngine(
     }
     throw error;
   }
+}
+
+/** `ENOENT` while folders are made: the system has no room for folders there. */
+function directoryReason(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'no folder can be made there' : systemReason(error);
 }
 
 /** Import and export work on one of two places; naming both leaves it open which. */

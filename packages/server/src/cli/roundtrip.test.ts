@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -105,4 +105,46 @@ test('doctor names what is damaged, and what is not there', async () => {
   const { code, out } = await octavo('doctor', dir).ended;
   assert.equal(code, 1);
   assert.match(out, /log\/00000001\.log: damaged, \d+ bytes at 0/);
+});
+
+test('import: a first line that is not an object is refused by its number, the others go in', async () => {
+  const dir = join(folder, 'first');
+  for (const [at, line] of ['5', '"text"', '[1]', '{"a":', 'no'].entries()) {
+    const file = join(folder, `first-${at}.ndjson`);
+    writeFileSync(file, `${line}\n{"n":1}\n[2]\n{"n":3}\n`);
+    const { code, err } = await octavo('import', file, '--index', `i${at}`, '--data', dir).ended;
+    assert.equal(code, 1, line);
+    assert.match(err, /^line 1: /m, line);
+    assert.match(err, /^line 3: /m, line);
+    assert.match(err, /imported 2 documents[\s\S]*2 documents were refused/, line);
+  }
+});
+
+test('import: a file of another form is refused at once, with what to do', async () => {
+  for (const [text, cure] of [
+    ['[\n{"a":1},\n{"a":2}\n]\n', /JSON array.* jq -c '\.\[\]' FILE/],
+    ['[{"a":1},\n{"a":2}]\n', /JSON array/],
+    ['{\n  "a": 1\n}\n', /span several lines.* jq -c \. FILE/],
+  ] as const) {
+    const file = join(folder, 'other.ndjson');
+    writeFileSync(file, text);
+    const { code, err } = await octavo('import', file, '--index', 'i', '--data', join(folder, 'first')).ended;
+    assert.equal(code, 1, text);
+    assert.match(err, cure);
+  }
+});
+
+test('a data directory that cannot be one: a clear error at once', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  for (const [dir, reason] of [
+    [file, 'it is not a folder'],
+    [join(file, 'below'), 'it is not a folder'],
+    // Where the system has one that takes no folders.
+    ...(existsSync('/proc/self') ? [['/proc/x/y', 'no folder can be made there']] : []),
+  ] as const) {
+    const { code, err } = await octavo('serve', '--data', dir!, '--port', '0').ended;
+    assert.equal(code, 1);
+    assert.equal(err, `octavo: The data directory ${dir} cannot be opened: ${reason}.\n`);
+  }
 });
