@@ -32,6 +32,7 @@ export type RecordsErrorCode =
   | 'account-not-empty'
   | 'unknown-currency'
   | 'transfer-not-found'
+  | 'hold-not-found'
   | 'hold-not-pending'
   | 'already-reversed'
   | 'external-id-taken'
@@ -73,6 +74,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'account-not-empty': { status: 422, title: 'The account has a balance or holds' },
   'unknown-currency': { status: 400, title: 'ISO 4217 has no such currency' },
   'transfer-not-found': { status: 404, title: 'There is no such transfer' },
+  'hold-not-found': { status: 404, title: 'There is no such hold' },
   'hold-not-pending': { status: 422, title: 'The hold is not pending any more' },
   'already-reversed': { status: 422, title: 'The transfer is reversed already' },
   'external-id-taken': { status: 409, title: 'Another transfer has this external id' },

@@ -55,6 +55,38 @@ export {
   rotateKey,
   updateKey,
 } from './keys/operations.ts';
+export { type Account, type AccountView, accountView } from './ledger/account.ts';
+export {
+  type AccountChange,
+  type AccountsPage,
+  type AccountsRequest,
+  balanceAt,
+  changeAccount,
+  createAccount,
+  getAccount,
+  listAccounts,
+  type NewAccount,
+} from './ledger/accounts.ts';
+export { digitsOf } from './ledger/currency.ts';
+export {
+  getTransfer,
+  listTransfers,
+  type TransferFilter,
+  type TransfersPage,
+  type TransfersRequest,
+} from './ledger/history.ts';
+export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/hold.ts';
+export { createHold, expireHolds, getHold, type HoldRequest, postHold, voidHold } from './ledger/holds.ts';
+export { moneyText } from './ledger/money.ts';
+export {
+  type Transfer,
+  type TransferKind,
+  type TransferRequest,
+  type TransferView,
+  transferView,
+} from './ledger/transfer.ts';
+export { MOST_IN_BATCH, previewTransfers, reverse, transfer, transferBatch } from './ledger/transfers.ts';
+export { type JournalReport, verifyJournal } from './ledger/verify.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
 export type {
   IdempotentCall,

@@ -3,6 +3,7 @@
 import { chatOperations } from './chat/operations.ts';
 import { feedOperations } from './feed/operations.ts';
 import { keyOperations } from './keys/operations.ts';
+import { ledgerOperations } from './ledger/operations.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import { outboxOperations } from './outbox/operations.ts';
 import { webhookOperations } from './webhooks/operations.ts';
@@ -12,7 +13,12 @@ export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never,
 
 /** All operations by name. */
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
-  [...outboxOperations, ...feedOperations, ...chatOperations, ...keyOperations, ...webhookOperations].map(
-    (operation) => [operation.name, operation],
-  ),
+  [
+    ...outboxOperations,
+    ...feedOperations,
+    ...chatOperations,
+    ...ledgerOperations,
+    ...keyOperations,
+    ...webhookOperations,
+  ].map((operation) => [operation.name, operation]),
 );

@@ -4,6 +4,7 @@ import type { ChatTables } from '../chat/tables.ts';
 import type { EntryTables } from '../entries/tables.ts';
 import type { IdempotencyTables } from '../idempotency/tables.ts';
 import type { KeyTables } from '../keys/tables.ts';
+import type { LedgerTables } from '../ledger/tables.ts';
 import type { OutboxTables } from '../outbox/tables.ts';
 import type { SpaceTables } from '../store/tables.ts';
 import type { WebhookTables } from '../webhooks/tables.ts';
@@ -15,5 +16,6 @@ export interface Database
     IdempotencyTables,
     EntryTables,
     ChatTables,
+    LedgerTables,
     KeyTables,
     WebhookTables {}

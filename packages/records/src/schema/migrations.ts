@@ -4,6 +4,7 @@ import { chatMigrations } from '../chat/tables.ts';
 import { entryMigrations } from '../entries/tables.ts';
 import { idempotencyMigrations } from '../idempotency/tables.ts';
 import { keyMigrations } from '../keys/tables.ts';
+import { ledgerMigrations } from '../ledger/tables.ts';
 import { outboxMigrations } from '../outbox/tables.ts';
 import { spaceMigrations } from '../store/tables.ts';
 import { webhookMigrations } from '../webhooks/tables.ts';
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...idempotencyMigrations,
   ...entryMigrations,
   ...chatMigrations,
+  ...ledgerMigrations,
   ...keyMigrations,
   ...webhookMigrations,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

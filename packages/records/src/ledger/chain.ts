@@ -1,0 +1,39 @@
+// Has anybody touched the journal? Each transfer is hashed together with the hash before it, so that a change anywhere
+// changes every hash behind it.
+//
+//   hash(0) = 64 zeros
+//   hash(n) = SHA-256( hash(n-1) in hex, a line feed, the transfer as a JSON array )
+//
+// The array has no blanks and holds, in this order: position, id, kind, from, to, currency, amount, balance of `from`
+// after it, balance of `to` after it, reference, external id, hold, reverses, time. Numbers are strings of digits, what is
+// not there is null. Anything that writes JSON and hashes can check it.
+
+import { hash } from 'node:crypto';
+import type { Transfer } from './transfer.ts';
+
+/** The hash before the first transfer, in hex. */
+export const FIRST_HASH: string = '0'.repeat(64);
+
+/** The next hash, in hex. */
+export function chained(previous: string, transfer: Transfer): string {
+  return hash('sha256', `${previous}\n${canonical(transfer)}`, 'hex');
+}
+
+function canonical(transfer: Transfer): string {
+  return JSON.stringify([
+    String(transfer.position),
+    transfer.id,
+    transfer.kind,
+    transfer.from,
+    transfer.to,
+    transfer.currency,
+    String(transfer.amount),
+    String(transfer.fromBalance),
+    String(transfer.toBalance),
+    transfer.reference,
+    transfer.externalId,
+    transfer.hold,
+    transfer.reverses,
+    String(transfer.time),
+  ]);
+}

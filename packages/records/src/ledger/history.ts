@@ -1,0 +1,125 @@
+// What has happened? The journal by cursor and filters, newest first.
+
+import { type RawBuilder, sql as raw, type SqlBool } from 'kysely';
+import type { ReadContext, ReadOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+import { findAccount, statementsOf } from './account.ts';
+import { positionAt } from './accounts.ts';
+import { missing } from './rules.ts';
+import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from './transfer.ts';
+import { transferNotFound } from './transfers.ts';
+
+/** Filters; all that are given must hold. */
+export interface TransferFilter {
+  /** Either side. */
+  readonly account?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly currency?: string | undefined;
+  /** Not before this time, ms since 1970. */
+  readonly since?: number | undefined;
+  /** Before this time, ms since 1970. */
+  readonly until?: number | undefined;
+}
+
+/** Which transfers of the list. */
+export interface TransfersRequest extends TransferFilter {
+  /** Positions beyond this one, in the direction of the walk; from the start where it is not given. */
+  readonly after?: bigint | undefined;
+  /** True goes towards newer ones; the page is newest first all the same. */
+  readonly backwards?: boolean | undefined;
+  readonly limit: number;
+}
+
+/** A page, and whether there are transfers on either side of it. */
+export interface TransfersPage {
+  readonly transfers: readonly Transfer[];
+  readonly hasNext: boolean;
+  readonly hasPrev: boolean;
+}
+
+/** One transfer. Throws `transfer-not-found`. */
+export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
+  kind: 'read',
+  name: 'ledger.getTransfer',
+  run(context, { id }) {
+    const row = statementsOf(context).get<TransferRow>(
+      `SELECT ${TRANSFER_COLUMNS} FROM transfer t ${TRANSFER_JOIN} WHERE t.id = ?`,
+      id,
+    );
+    if (row === undefined) throw transferNotFound(id);
+    return transferOf(row);
+  },
+};
+
+/** Transfers, newest first. Throws `account-not-found`. */
+export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
+  kind: 'read',
+  name: 'ledger.listTransfers',
+  async run(context, request) {
+    const { after, backwards = false, limit } = request;
+    const filter = filterOf(context, request);
+    const side = (from: bigint | undefined, up: boolean, most: number): Promise<TransferRow[]> =>
+      rowsBeside(context, filter, from, up, most);
+    const rows = await side(after, backwards, limit + 1);
+    const more = rows.length > limit;
+    const page = rows.slice(0, limit);
+    if (backwards) page.reverse();
+    const edge = backwards ? page.at(-1)?.position : page[0]?.position;
+    const behind = after !== undefined && (await side(edge ?? after, !backwards, 1)).length > 0;
+    return {
+      transfers: page.map(transferOf),
+      hasNext: backwards ? behind : more,
+      hasPrev: backwards ? more : behind,
+    };
+  },
+};
+
+interface Filter {
+  /** Walk the sides of this account instead of the journal. */
+  readonly account: bigint | undefined;
+  readonly conditions: readonly RawBuilder<SqlBool>[];
+}
+
+function filterOf(context: ReadContext, request: TransferFilter): Filter {
+  const { account, reference, externalId, currency, since, until } = request;
+  const conditions: RawBuilder<SqlBool>[] = [];
+  const position = raw.ref(account === undefined ? 't.position' : 's.position');
+  if (reference !== undefined) conditions.push(raw`t.reference = ${reference}`);
+  if (externalId !== undefined) conditions.push(raw`t.external_id = ${externalId}`);
+  if (currency !== undefined) conditions.push(raw`t.currency = ${currency}`);
+  // Times rise with positions: a stretch of time is a stretch of the journal.
+  if (since !== undefined) conditions.push(raw`${position} > ${positionAt(context, since - 1)}`);
+  if (until !== undefined) conditions.push(raw`${position} <= ${positionAt(context, until - 1)}`);
+  if (account === undefined) return { account: undefined, conditions };
+  const found = findAccount(statementsOf(context), account, context.now) ?? missing(account, 'account');
+  return { account: found.number, conditions };
+}
+
+async function rowsBeside(
+  { db }: ReadContext,
+  { account, conditions }: Filter,
+  from: bigint | undefined,
+  up: boolean,
+  most: number,
+): Promise<TransferRow[]> {
+  const position = raw.ref(account === undefined ? 't.position' : 's.position');
+  const all = [
+    ...(account === undefined ? [] : [raw<SqlBool>`s.account = ${account}`]),
+    ...(from === undefined
+      ? []
+      : [up ? raw<SqlBool>`${position} > ${from}` : raw<SqlBool>`${position} < ${from}`]),
+    ...conditions,
+  ];
+  const where = all.length === 0 ? raw`` : raw`WHERE ${raw.join(all, raw` AND `)}`;
+  const table =
+    account === undefined
+      ? raw`transfer t`
+      : raw`entry_side s CROSS JOIN transfer t ON t.position = s.position`;
+  const query = raw<TransferRow>`
+    SELECT ${raw.raw(TRANSFER_COLUMNS)} FROM ${table} ${raw.raw(TRANSFER_JOIN)} ${where}
+    ORDER BY ${position} ${raw.raw(up ? 'ASC' : 'DESC')} LIMIT ${most}`;
+  return (await query.execute(db)).rows;
+}
+
+export const historyOperations: readonly AnyOperation[] = [getTransfer, listTransfers];

@@ -1,0 +1,16 @@
+// What can be asked of the ledger? All its operations, for the threads that run them.
+
+import type { AnyOperation } from '../operations.ts';
+import { accountOperations } from './accounts.ts';
+import { historyOperations } from './history.ts';
+import { holdOperations } from './holds.ts';
+import { transferOperations } from './transfers.ts';
+import { verifyOperations } from './verify.ts';
+
+export const ledgerOperations: readonly AnyOperation[] = [
+  ...accountOperations,
+  ...transferOperations,
+  ...holdOperations,
+  ...historyOperations,
+  ...verifyOperations,
+];

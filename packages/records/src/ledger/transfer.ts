@@ -1,0 +1,131 @@
+// What is a transfer? Money that went from one account to another, once and for all.
+
+import { digitsOf } from './currency.ts';
+import { moneyText } from './money.ts';
+
+/** Why money moved: a transfer of its own, a hold that was posted, an earlier transfer taken back. */
+export type TransferKind = 'transfer' | 'post' | 'reversal';
+
+/** What is asked for. */
+export interface TransferRequest {
+  readonly from: string;
+  readonly to: string;
+  /** An exact decimal: `12.30`. */
+  readonly money: string;
+  /** @default that of `from` */
+  readonly currency?: string | undefined;
+  /** The caller's own words or number; may repeat. */
+  readonly reference?: string | undefined;
+  /** The caller's own id; unique in the ledger. */
+  readonly externalId?: string | undefined;
+}
+
+/** What is kept. Amounts and balances are minor units; times are ms since 1970. */
+export interface Transfer {
+  readonly position: bigint;
+  readonly id: string;
+  readonly kind: TransferKind;
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  /** The balances after it. */
+  readonly fromBalance: bigint;
+  readonly toBalance: bigint;
+  readonly reference: string | null;
+  readonly externalId: string | null;
+  readonly hold: string | null;
+  readonly reverses: string | null;
+  readonly time: number;
+}
+
+/** The body of a GET, and the data of events. Balances after it are not in it: they are their owners' business. */
+export interface TransferView {
+  readonly id: string;
+  readonly kind: TransferKind;
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly money: string;
+  readonly money_minor: string;
+  readonly reference: string | null;
+  readonly external_id: string | null;
+  readonly hold: string | null;
+  readonly reverses: string | null;
+  readonly created_at: string;
+}
+
+export function transferView(transfer: Transfer): TransferView {
+  return {
+    id: transfer.id,
+    kind: transfer.kind,
+    from: transfer.from,
+    to: transfer.to,
+    currency: transfer.currency,
+    money: moneyText(transfer.amount, digitsOf(transfer.currency)),
+    money_minor: String(transfer.amount),
+    reference: transfer.reference,
+    external_id: transfer.externalId,
+    hold: transfer.hold,
+    reverses: transfer.reverses,
+    created_at: timeText(transfer.time),
+  };
+}
+
+let lastTime = Number.NaN;
+let lastText = '';
+
+/** Transfers of one commit have one time: its text is made once. */
+function timeText(time: number): string {
+  if (time !== lastTime) {
+    lastTime = time;
+    lastText = new Date(time).toISOString();
+  }
+  return lastText;
+}
+
+/** A row joined with the names of its accounts. */
+export interface TransferRow {
+  readonly position: bigint;
+  readonly id: string;
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly from_balance: bigint;
+  readonly to_balance: bigint;
+  readonly reference: string | null;
+  readonly external_id: string | null;
+  readonly hold: string | null;
+  readonly reverses: string | null;
+  readonly time: bigint;
+}
+
+/** The columns of a TransferRow, from the tables of TRANSFER_JOIN. */
+export const TRANSFER_COLUMNS: string =
+  't.position, t.id, t.kind, f.id AS "from", o.id AS "to", t.currency, t.amount, t.from_balance, t.to_balance, ' +
+  't.reference, t.external_id, t.hold, t.reverses, t.time';
+
+/** To be put behind `transfer t`. */
+export const TRANSFER_JOIN: string =
+  'JOIN account f ON f.number = t.from_account JOIN account o ON o.number = t.to_account';
+
+export function transferOf(row: TransferRow): Transfer {
+  return {
+    position: row.position,
+    id: row.id,
+    kind: row.kind as TransferKind,
+    from: row.from,
+    to: row.to,
+    currency: row.currency,
+    amount: row.amount,
+    fromBalance: row.from_balance,
+    toBalance: row.to_balance,
+    reference: row.reference,
+    externalId: row.external_id,
+    hold: row.hold,
+    reverses: row.reverses,
+    time: Number(row.time),
+  };
+}

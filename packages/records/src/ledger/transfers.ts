@@ -1,0 +1,162 @@
+// How is money moved? One transfer, many that all happen or none, one taken back; and what would happen, without doing it.
+
+import { RecordsError } from '../errors.ts';
+import type { ReadContext, ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+import { accountNumbered, statementsOf } from './account.ts';
+import { AccountsInUse, append, isExternalIdTaken, type Posting } from './journal.ts';
+import { checkFunds, checkOpen, checkOverflow, decide } from './rules.ts';
+import type { Transfer, TransferRequest } from './transfer.ts';
+
+/** Transfers of a batch at most. */
+export const MOST_IN_BATCH = 10_000;
+
+/** Moves money. Refusals come in the order of rules.ts. */
+export const transfer: WriteOperation<TransferRequest, Transfer> = {
+  kind: 'write',
+  name: 'ledger.transfer',
+  checksFirst: true,
+  async run(context, request) {
+    const [done] = await append(
+      context,
+      plan(context, [request], () => ''),
+    );
+    return done!;
+  },
+};
+
+/** Moves money many times, in order, or not at all: the first refusal is that of the batch, its field says which. */
+export const transferBatch: WriteOperation<
+  { readonly transfers: readonly TransferRequest[] },
+  readonly Transfer[]
+> = {
+  kind: 'write',
+  name: 'ledger.batch',
+  checksFirst: true,
+  async run(context, { transfers }) {
+    return await append(context, plan(context, transfers, inBatch));
+  },
+};
+
+/** What a transfer or a batch would come to. Ids are empty, and positions are 0: nothing has happened. */
+export const previewTransfers: ReadOperation<
+  { readonly transfers: readonly TransferRequest[]; readonly batch: boolean },
+  readonly Transfer[]
+> = {
+  kind: 'read',
+  name: 'ledger.preview',
+  run(context, { transfers, batch }) {
+    return plan(context, transfers, batch ? inBatch : () => '').map((posting) =>
+      imagined(posting, context.now),
+    );
+  },
+};
+
+/** Takes a transfer back, in full, once. The money must still be there. */
+export const reverse: WriteOperation<
+  { readonly id: string; readonly reference?: string | undefined },
+  Transfer
+> = {
+  kind: 'write',
+  name: 'ledger.reverse',
+  checksFirst: true,
+  async run(context, { id, reference }) {
+    const [done] = await append(context, [planReversal(context, id, reference)]);
+    return done!;
+  },
+};
+
+const inBatch = (index: number): string => `transfers[${index}].`;
+
+function plan(
+  context: Pick<ReadContext, 'sql' | 'now'>,
+  requests: readonly TransferRequest[],
+  fieldsOf: (index: number) => string,
+): Posting[] {
+  const sql = statementsOf(context);
+  const accounts = new AccountsInUse(context);
+  const externalIds = new Set<string>();
+  return requests.map((request, index) => {
+    const { externalId } = request;
+    const ground = {
+      from: accounts.find(request.from),
+      to: accounts.find(request.to),
+      externalIdTaken:
+        externalId !== undefined && (externalIds.has(externalId) || isExternalIdTaken(sql, externalId)),
+    };
+    const decision = decide(request, ground, fieldsOf(index));
+    if (externalId !== undefined) externalIds.add(externalId);
+    return {
+      after: accounts.move(decision),
+      amount: decision.amount,
+      annotation: {
+        kind: 'transfer',
+        reference: request.reference ?? null,
+        externalId: externalId ?? null,
+        hold: null,
+        reverses: null,
+      },
+    };
+  });
+}
+
+const FIND = 'SELECT from_account, to_account, amount FROM transfer WHERE id = ?';
+const REVERSED = 'SELECT id FROM transfer WHERE reverses = ?';
+
+function planReversal(context: WriteContext, id: string, reference: string | undefined): Posting {
+  const sql = statementsOf(context);
+  const row = sql.get<{ from_account: bigint; to_account: bigint; amount: bigint }>(FIND, id);
+  if (row === undefined) throw transferNotFound(id);
+  const reversal = sql.get<{ id: string }>(REVERSED, id);
+  if (reversal !== undefined)
+    throw new RecordsError('already-reversed', `${id} was reversed by ${reversal.id}.`, {
+      extra: { reversal: reversal.id },
+    });
+  const from = accountNumbered(sql, row.to_account, context.now);
+  const to = accountNumbered(sql, row.from_account, context.now);
+  checkOpen(from, 'id');
+  checkOpen(to, 'id');
+  checkFunds(from, row.amount, 'id');
+  checkOverflow(from, to, row.amount, 'id');
+  return {
+    after: {
+      from: { ...from, balance: from.balance - row.amount },
+      to: { ...to, balance: to.balance + row.amount },
+    },
+    amount: row.amount,
+    annotation: {
+      kind: 'reversal',
+      reference: reference ?? null,
+      externalId: null,
+      hold: null,
+      reverses: id,
+    },
+  };
+}
+
+/** The refusal of an id that no transfer has. */
+export function transferNotFound(id: string): RecordsError {
+  return new RecordsError('transfer-not-found', `There is no transfer ${id}.`, { field: 'id' });
+}
+
+function imagined({ after, amount, annotation }: Posting, now: number): Transfer {
+  return {
+    position: 0n,
+    id: '',
+    from: after.from.id,
+    to: after.to.id,
+    currency: after.from.currency,
+    amount,
+    fromBalance: after.from.balance,
+    toBalance: after.to.balance,
+    time: now,
+    ...annotation,
+  };
+}
+
+export const transferOperations: readonly AnyOperation[] = [
+  transfer,
+  transferBatch,
+  previewTransfers,
+  reverse,
+];
