@@ -70,6 +70,7 @@ async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Pr
 function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
   reply.header('octavo-api-version', API_VERSION);
   reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
   const { headers } = request;
   const url = request.raw.url ?? '/';
   if (url.length > limits.uriBytes) {

@@ -1,6 +1,7 @@
 // Where do engines and servers come from? One place that loads them, late: `octavo --help` must not wait for them.
 
 import type { Engine } from '@octavo/engine';
+import type { Records } from '@octavo/records';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
 /** What `serve` sets beside the directory. */
@@ -36,6 +37,17 @@ export async function openEngine(
       throw new Failure(`${error.message}.`);
     }
     throw error;
+  }
+}
+
+/** Opens the records beside the documents of a data directory. Throws a Failure where they cannot be used. */
+export async function openRecordsOf(dir: string): Promise<Records> {
+  const { openRecords } = await import('@octavo/records');
+  try {
+    return await openRecords(dir);
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
+    throw new Failure(`The records of the data directory ${dir} cannot be opened: ${error.message}`);
   }
 }
 

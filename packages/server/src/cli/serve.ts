@@ -1,6 +1,7 @@
 // `octavo serve`: how does the service start and end? Opens the data directory, listens, loads the demo where asked
 // for, and on Ctrl-C lets running requests finish before the data directory is closed.
 
+import type { Records } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { parseRate, type Rate } from '../access/rates.ts';
@@ -8,7 +9,7 @@ import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
 import { Failure, systemReason } from './failure.ts';
 import { byteSize, collectList, flag, quietFlag, switchFlag, wholeNumber } from './flags.ts';
-import { openEngine } from './host.ts';
+import { openEngine, openRecordsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 
 interface ServeFlags {
@@ -106,8 +107,10 @@ async function runServe(flags: ServeFlags): Promise<void> {
     compat: flags.compat,
     ...(flags.memory === undefined ? {} : { memoryBytes: flags.memory }),
   });
+  let records: Records | undefined;
   let server: FastifyInstance | undefined;
   try {
+    records = await openRecordsOf(flags.data);
     server = await serving.createServer(engine, {
       compat: flags.compat,
       clusterName: flags.clusterName,
@@ -116,6 +119,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       unsafePublic: place.unsafePublic,
       openTokens: flags.refuseUnsealed !== true,
       limits: flags.limit ?? {},
+      records,
       rate: flags.rate,
       logLevel: flags.logLevel,
     });
@@ -130,6 +134,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     say('octavo: finishing what is running (Ctrl-C again to end at once)');
   } finally {
     await server?.close();
+    await records?.close();
     await engine.close();
     interrupted.stop();
   }

@@ -63,7 +63,6 @@ export const docs: ServerResource = async (app) => {
         .headers({
           'content-security-policy': POLICY,
           'referrer-policy': 'no-referrer',
-          'x-content-type-options': 'nosniff',
         })
         .type('text/html; charset=utf-8')
         .send(PAGE),
