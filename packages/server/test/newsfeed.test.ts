@@ -174,6 +174,8 @@ test('the same key posts once', async () => {
   const second = await ask(line, { text: 'a', author: 'ada' }, headers);
   assert.equal(second.status, 201);
   assert.deepEqual(second.body, first.body);
+  assert.equal(first.headers['idempotent-replayed'], undefined);
+  assert.equal(second.headers['idempotent-replayed'], 'true');
   assert.equal(texts(await ask(`GET /api/newsfeed?${feed}`)), 'a');
   const other = await ask(line, { author: 'ada', text: 'b' }, headers);
   assert.equal(other.body.code, 'idempotency-key-reused');

@@ -4,13 +4,16 @@
 import { hash } from 'node:crypto';
 import { canonicalText } from '@octavo/paging';
 import type { WriteOptions } from '@octavo/records';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from './problem.ts';
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** Options of the write that a request asks for. Throws idempotency-key-invalid. */
-export function writeOptions(request: FastifyRequest): WriteOptions {
+/**
+ * Options of the write that a request asks for; an answer of earlier says so in a header. Throws
+ * idempotency-key-invalid.
+ */
+export function writeOptions(request: FastifyRequest, reply: FastifyReply): WriteOptions {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return {};
   if (typeof key !== 'string' || !KEY.test(key)) {
@@ -20,7 +23,10 @@ export function writeOptions(request: FastifyRequest): WriteOptions {
       { field: 'Idempotency-Key' },
     );
   }
-  return { idempotency: { principal: request.principal.id, key, fingerprint: fingerprintOf(request) } };
+  return {
+    idempotency: { principal: request.principal.id, key, fingerprint: fingerprintOf(request) },
+    onReplay: () => void reply.header('idempotent-replayed', 'true'),
+  };
 }
 
 function fingerprintOf(request: FastifyRequest): string {

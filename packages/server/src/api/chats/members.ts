@@ -71,7 +71,7 @@ export const members: Resource = async (app, { records, limits }) => {
       },
     },
     async (request, reply) => {
-      const { joined, member } = await records.write(joinChat, request.params, writeOptions(request));
+      const { joined, member } = await records.write(joinChat, request.params, writeOptions(request, reply));
       reply.code(joined ? 201 : 200);
       return member;
     },
@@ -90,7 +90,7 @@ export const members: Resource = async (app, { records, limits }) => {
       },
     },
     async (request, reply) => {
-      await records.write(leaveChat, request.params, writeOptions(request));
+      await records.write(leaveChat, request.params, writeOptions(request, reply));
       return await reply.code(204).send(null);
     },
   );
@@ -110,11 +110,11 @@ export const members: Resource = async (app, { records, limits }) => {
         response: { 200: ReadMember },
       },
     },
-    async (request) =>
+    async (request, reply) =>
       await records.write(
         markRead,
         { ...request.params, messageId: request.body.message_id },
-        writeOptions(request),
+        writeOptions(request, reply),
       ),
   );
 };

@@ -72,7 +72,7 @@ export const messages: Resource = async (app, services) => {
       const { chat } = request.params;
       const draft = request.body as unknown as DraftInput;
       checkSizes(draft, limits);
-      const entry = await records.write(postMessage, { chat, draft }, writeOptions(request));
+      const entry = await records.write(postMessage, { chat, draft }, writeOptions(request, reply));
       reply.code(201).header('location', `/api/chats/${chat}/messages/${entry.id}`);
       return messageReply(entry, chat, request.query.format);
     },
@@ -112,10 +112,14 @@ export const messages: Resource = async (app, services) => {
         response: { 200: Message },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const content = request.body as unknown as ContentInput;
       checkSizes(content, limits);
-      const entry = await records.write(editMessage, { ...request.params, content }, writeOptions(request));
+      const entry = await records.write(
+        editMessage,
+        { ...request.params, content },
+        writeOptions(request, reply),
+      );
       return messageReply(entry, request.params.chat, request.query.format);
     },
   );
@@ -133,7 +137,7 @@ export const messages: Resource = async (app, services) => {
       },
     },
     async (request, reply) => {
-      await records.write(deleteMessage, request.params, writeOptions(request));
+      await records.write(deleteMessage, request.params, writeOptions(request, reply));
       return await reply.code(204).send(null);
     },
   );

@@ -38,7 +38,7 @@ export const chats: Resource = async (app, services) => {
       },
     },
     async (request, reply) => {
-      const chat = await records.write(createChat, request.body as NewChat, writeOptions(request));
+      const chat = await records.write(createChat, request.body as NewChat, writeOptions(request, reply));
       reply.code(201).header('location', `/api/chats/${chat.id}`);
       return chat;
     },
@@ -109,11 +109,11 @@ export const chats: Resource = async (app, services) => {
         response: { 200: Chat },
       },
     },
-    async (request) =>
+    async (request, reply) =>
       await records.write(
         editChat,
         { chat: request.params.chat, title: request.body.title },
-        writeOptions(request),
+        writeOptions(request, reply),
       ),
   );
 

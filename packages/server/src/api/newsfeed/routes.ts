@@ -82,7 +82,11 @@ export const newsfeed: Resource = async (app, services) => {
       const query = request.query as FeedQuery;
       const draft = request.body as unknown as DraftInput;
       checkSizes(draft, limits);
-      const entry = await records.write(postItem, { feed: query.feed ?? '', draft }, writeOptions(request));
+      const entry = await records.write(
+        postItem,
+        { feed: query.feed ?? '', draft },
+        writeOptions(request, reply),
+      );
       const where = query.feed === undefined ? '' : `?feed=${query.feed}`;
       reply.code(201).header('location', `/api/newsfeed/${entry.id}${where}`);
       return itemReply(entry, query);
@@ -120,11 +124,11 @@ export const newsfeed: Resource = async (app, services) => {
         response: { 200: Item },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const content = request.body as unknown as ContentInput;
       checkSizes(content, limits);
       const address = addressOf(request);
-      const entry = await records.write(editItem, { ...address, content }, writeOptions(request));
+      const entry = await records.write(editItem, { ...address, content }, writeOptions(request, reply));
       return itemReply(entry, request.query as FeedQuery);
     },
   );
@@ -143,7 +147,7 @@ export const newsfeed: Resource = async (app, services) => {
       },
     },
     async (request, reply) => {
-      await records.write(deleteItem, addressOf(request), writeOptions(request));
+      await records.write(deleteItem, addressOf(request), writeOptions(request, reply));
       return await reply.code(204).send(null);
     },
   );
