@@ -6,7 +6,9 @@ import { createServer as createNetServer, type Socket } from 'node:net';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { openAccess } from './access/access.ts';
 import { type Authenticate, hangDoor, isApiPath } from './access/door.ts';
+import type { JwtOptions } from './access/jwt.ts';
 import { isLoopback } from './access/loopback.ts';
 import { ANONYMOUS } from './access/principal.ts';
 import type { Rate } from './access/rates.ts';
@@ -18,6 +20,7 @@ import { type LimitName, limitsWith } from './limits.ts';
 import { type LogLevel, type LogStream, logAnswered, loggerOf } from './observe/logs.ts';
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
+import { clusterUuid } from './wire/cluster/identity.ts';
 import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
 import type { ServerOptions, Services } from './wire/route.ts';
@@ -40,9 +43,11 @@ export interface ServeOptions {
   readonly records?: Records | undefined;
   /** What is under `/api` over the records. @default RESOURCES of api/resources.ts */
   readonly resources?: readonly Resource[];
-  /** Who sends a request; everybody is anonymous and may do everything by default. */
+  /** Who sends a request; by default known by the keys of the records, and anonymous while there are none. */
   readonly authenticate?: Authenticate;
-  /** True while there are no keys: then only this machine may ask. @default () => true */
+  /** Whose JWTs are taken beside keys. */
+  readonly jwt?: JwtOptions | undefined;
+  /** True while there are no keys: then only this machine may ask. By default, the records know. */
   readonly keyless?: () => boolean;
   /** The rate of callers that have none of their own; no limit by default. */
   readonly rate?: Rate | undefined;
@@ -56,9 +61,13 @@ export interface ServeOptions {
 export async function createServer(engine: Engine, options: ServeOptions = {}): Promise<FastifyInstance> {
   const limits = limitsWith(options.limits);
   const connections = new Connections(limits);
+  const { records } = options;
+  const access = await openAccess({ records, jwt: options.jwt });
   const services: Services = {
     engine,
     limits,
+    principal: ANONYMOUS,
+    keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
     sealer: await sealerOf(engine),
     walks: new WalkSnapshots(engine),
@@ -70,7 +79,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       openTokens: options.openTokens ?? true,
     },
   };
-  const { records } = options;
+  clusterUuid(services);
   const metrics = metricsOf({ engine, records, connections: () => connections.counts.open });
   const wire = new Wire(ROUTES, services);
   const app = Fastify({
@@ -117,11 +126,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   app.decorateRequest('principal', null as never);
   app.decorateRequest('routeName', '');
-  const keyless = options.keyless ?? ((): boolean => true);
+  const keyless = options.keyless ?? access.keyless;
   hangDoor(app, {
     origins: options.corsOrigins ?? [],
     guarded: () => options.unsafePublic !== true && keyless(),
-    authenticate: options.authenticate ?? (() => ANONYMOUS),
+    authenticate: options.authenticate ?? access.authenticate,
     rate: options.rate,
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -135,14 +144,18 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       milliseconds: reply.elapsedTime,
     });
   });
-  app.addHook('onClose', async () => metrics.close());
+  app.addHook('onClose', async () => {
+    access.close();
+    metrics.close();
+  });
   registerApi(app, {
     engine,
     records,
     limits,
     metrics,
     resources: options.resources,
-    services: records === undefined ? undefined : { engine, records, limits, sealer: services.sealer },
+    services:
+      records === undefined ? undefined : { engine, records, limits, sealer: services.sealer, access },
   });
   app.setErrorHandler((_error, request, reply) => wire.answer(request, reply));
   app.setNotFoundHandler((request, reply) => wire.answer(request, reply));
@@ -154,6 +167,8 @@ export interface ListenOptions {
   readonly host?: string;
   readonly port?: number;
   readonly unsafePublic?: boolean;
+  /** True where callers are known by keys or JWTs: then any host will do. */
+  readonly keyed?: boolean;
 }
 
 /** Opens the port and gives its address. Throws where the host is public and nobody said that this is meant. */
@@ -174,10 +189,10 @@ export async function tryListening(options: ListenOptions = {}): Promise<void> {
 
 function placeOf(options: ListenOptions): { host: string; port: number } {
   const host = options.host ?? '127.0.0.1';
-  if (!isLoopback(host) && options.unsafePublic !== true) {
+  if (!isLoopback(host) && options.unsafePublic !== true && options.keyed !== true) {
     throw new Error(
       `refusing to listen on ${host}: there are no keys yet, so anybody who reaches it could read and delete ` +
-        `everything. Listen on 127.0.0.1, put an authenticating proxy in front, or say --unsafe-public.`,
+        `everything. Make a key with octavo keys create --data DIR, listen on 127.0.0.1, or say --unsafe-public.`,
     );
   }
   return { host, port: options.port ?? 9200 };

@@ -3,6 +3,7 @@
 
 import { webCryptoSealer } from '@octavo/paging';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { ANONYMOUS } from '../src/access/principal.ts';
 import { limitsWith } from '../src/limits.ts';
 import { aliasRoutes } from '../src/wire/aliases.ts';
 import { analyzeRoutes } from '../src/wire/analyze.ts';
@@ -34,12 +35,17 @@ export function catalogWire(compat: ServerOptions['compat'] = 'opensearch'): Fas
   const engine = catalogEngine();
   const wire = new Wire(routes, {
     engine,
+    principal: ANONYMOUS,
+    keys: undefined,
     sealer: webCryptoSealer([{ id: 'test', secret: new Uint8Array(32) }]),
     walks: new WalkSnapshots(engine),
     connections: new Connections(limitsWith()),
     options: { compat, clusterName: 'octavo', nodeName: 'node-1' },
     limits: limitsWith(),
     nodeId: 'AAAAAAAAAAAAAAAAAAAAAA',
+  });
+  app.addHook('onRequest', async (request) => {
+    request.principal = ANONYMOUS;
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

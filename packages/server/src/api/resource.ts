@@ -16,6 +16,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Engine } from '@octavo/engine';
 import type { Sealer } from '@octavo/paging';
 import type { Records } from '@octavo/records';
+import type { Access } from '../access/access.ts';
 import type { ScopeArea } from '../access/principal.ts';
 import type { Limits } from '../limits.ts';
 
@@ -26,6 +27,8 @@ export interface ApiServices {
   readonly limits: Limits;
   /** Seals and opens `prev` and `next` tokens, which are bound to the principal. */
   readonly sealer: Sealer;
+  /** Who calls, and the keys they call with. */
+  readonly access: Access;
 }
 
 /** The app it is given has the prefix `/api`, the TypeBox types and the API's error handler. */

@@ -4,6 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { guardEngine, withFigures } from '../access/guard.ts';
+import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { EMPTY, readBody, withoutMark } from './body-reader.ts';
 import { parseFilterPath } from './filter-path.ts';
@@ -14,10 +16,14 @@ import { PathTree } from './path-tree.ts';
 import { printReply } from './reply.ts';
 import type { Call, Reply, ReplyValue, Route, Services } from './route.ts';
 
+/** Endpoints that tell how many documents there are. */
+const SHOWS_FIGURES = /\/_(?:cat|stats|nodes|cluster|segments|recovery|shard_stores)\b/;
+
 /** The search wire over one table of routes. */
 export class Wire {
   readonly #tree: PathTree;
   readonly #services: Services;
+  readonly #guarded = new WeakMap<Principal, Services>();
 
   constructor(routes: readonly Route[], services: Services) {
     this.#tree = new PathTree(routes);
@@ -74,10 +80,27 @@ export class Wire {
       body.length > 0 ? body : sourceParam(params),
     );
     try {
-      return await found.route.handle(call, this.#services);
+      return await found.route.handle(call, await this.#servicesOf(request.principal, found.route));
     } finally {
       call.done();
     }
+  }
+
+  /** The services as a caller has them: its engine shows and does only what it may. */
+  async #servicesOf(principal: Principal | null, route: Route): Promise<Services> {
+    if (principal === ANONYMOUS) return this.#services;
+    // Only what never came through the door has none.
+    if (principal === null)
+      throw new EngineError('security_exception', 'the request was not authenticated', { status: 401 });
+    let services = this.#guarded.get(principal);
+    if (services === undefined) {
+      const { engine } = this.#services;
+      services = { ...this.#services, principal, engine: guardEngine(engine, principal) };
+      this.#guarded.set(principal, services);
+    }
+    return principal.documentFilter !== undefined && SHOWS_FIGURES.test(route.path)
+      ? { ...services, engine: await withFigures(services.engine) }
+      : services;
   }
 
   #send(

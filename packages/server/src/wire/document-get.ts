@@ -1,6 +1,7 @@
 // How is one document shown? By id, realtime, whole or in parts; and its bare source.
 
 import { type Engine, EngineError, type IndexInfo, type StoredDoc } from '@octavo/engine';
+import { fetchDocument } from '../access/guard.ts';
 import { invalid } from '../errors/validation.ts';
 import { resolveOne } from './resolve.ts';
 import type { Call, Params, Reply, ReplyObject, Services } from './route.ts';
@@ -104,7 +105,7 @@ async function lookUp(call: Call, engine: Engine): Promise<Found> {
   const info = resolveOne(engine, name);
   if (call.params.boolean('refresh') === true) await engine.indices.refresh([info.name]);
   const realtime = call.params.boolean('realtime') ?? true;
-  const doc = engine.get(info.name, id, { realtime });
+  const doc = await fetchDocument(engine, info.name, id, { realtime });
   const wanted =
     doc !== undefined &&
     (type === undefined || doc.type === type) &&

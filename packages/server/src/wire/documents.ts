@@ -2,6 +2,7 @@
 // a type of the caller's own.
 
 import { type Engine, illegalArgument, type WriteOp } from '@octavo/engine';
+import { fetchDocument } from '../access/guard.ts';
 import { GET_PARAMS, getDocument, getSource } from './document-get.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
@@ -75,7 +76,7 @@ async function write(call: Call, { engine }: Services, kind: 'index' | 'create' 
     ...conditions,
   };
   refuseContradictions(op);
-  if (kind === 'delete' && elsewhere(engine, index, op.id!, conditions.routing)) {
+  if (kind === 'delete' && (await elsewhere(engine, index, op.id!, conditions.routing))) {
     return notFoundHere(engine, index, op.id!);
   }
   const [result] = await engine.write([op]);
@@ -84,10 +85,15 @@ async function write(call: Call, { engine }: Services, kind: 'index' | 'create' 
 }
 
 /** True where the peer would look for the document on a shard that it is not on. */
-function elsewhere(engine: Engine, name: string, id: string, routing: string | undefined): boolean {
+async function elsewhere(
+  engine: Engine,
+  name: string,
+  id: string,
+  routing: string | undefined,
+): Promise<boolean> {
   const info = engine.indices.info(name);
   if (info === undefined || Number(info.settings['index.number_of_shards'] ?? 1) === 1) return false;
-  const doc = engine.get(name, id);
+  const doc = await fetchDocument(engine, name, id);
   return doc !== undefined && !onSameShard(info, doc, routing);
 }
 

@@ -1,6 +1,7 @@
 // Does this query match this document, and how well?
 
 import type { JsonObject, SearchRequest } from '@octavo/engine';
+import { fetchDocument } from '../access/guard.ts';
 import { invalid } from '../errors/validation.ts';
 import { queryOnly } from './count.ts';
 import { float } from './number-text.ts';
@@ -26,7 +27,7 @@ async function explain(call: Call, services: Services): Promise<Reply> {
   const query = queryParam(call.params) ?? queryOnly(call.object());
   if (query === undefined) throw invalid(['query is missing']);
   const info = resolveOne(engine, index);
-  const doc = engine.get(info.name, id, { realtime: false });
+  const doc = await fetchDocument(engine, info.name, id, { realtime: false });
   if (doc === undefined || !onSameShard(info, doc, call.params.string('routing'))) {
     return { status: 404, body: { _index: info.name, _id: id, matched: false } };
   }

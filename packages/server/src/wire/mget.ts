@@ -1,6 +1,7 @@
 // How are several documents fetched at once? `docs` with a wish each, or `ids` of one index.
 
 import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/engine';
+import { fetchDocument } from '../access/guard.ts';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
 import { documentBody, type GetSpec } from './document-get.ts';
@@ -51,14 +52,16 @@ async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
   refuseInvalid(complaints);
   if (call.params.boolean('refresh') === true) await refreshKnown(engine, wanted);
   const realtime = call.params.boolean('realtime') ?? true;
-  return { body: { docs: wanted.map((each) => fetchOne(engine, each, realtime)) } };
+  const docs: ReplyObject[] = [];
+  for (const each of wanted) docs.push(await fetchOne(engine, each, realtime));
+  return { body: { docs } };
 }
 
-function fetchOne(engine: Engine, wanted: Wanted, realtime: boolean): ReplyObject {
+async function fetchOne(engine: Engine, wanted: Wanted, realtime: boolean): Promise<ReplyObject> {
   const id = wanted.id!;
   try {
     const info = resolveOne(engine, wanted.index!);
-    const doc = engine.get(info.name, id, { realtime });
+    const doc = await fetchDocument(engine, info.name, id, { realtime });
     const found =
       doc !== undefined &&
       (wanted.type === undefined || wanted.type === '_doc' || doc.type === wanted.type) &&

@@ -4,6 +4,8 @@
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { Sealer } from '@octavo/paging';
+import type { Keys } from '../access/keys.ts';
+import type { Principal } from '../access/principal.ts';
 import type { Limits } from '../limits.ts';
 import type { Connections } from './connections.ts';
 import type { Real } from './number-text.ts';
@@ -21,6 +23,10 @@ export interface Services {
   /** Snapshots that walks in score order stand on. */
   readonly walks: WalkSnapshots;
   readonly connections: Connections;
+  /** Who asks; the engine is as they may have it. */
+  readonly principal: Principal;
+  /** The keys of the store, where there is one. */
+  readonly keys: Keys | undefined;
 }
 
 /** How the server presents itself and what it allows. */

@@ -12,6 +12,7 @@ import {
   stringifyJson,
 } from '@octavo/engine';
 import { CursorError, fingerprint, type Position, readToken, sealToken, type Tuple } from '@octavo/paging';
+import { ANONYMOUS } from '../../access/principal.ts';
 import type { ReplyObject, Services } from '../route.ts';
 import type { Target } from '../target.ts';
 import type { SearchSpec } from './spec.ts';
@@ -61,7 +62,10 @@ export async function tokenMembers(
   if (first === undefined || last === undefined) return out;
   if (scored(spec) && (result.more || result.moreBefore)) services.walks.hold(result.snapshot);
   const token = (hit: Hit, backwards: boolean): Promise<string> =>
-    sealToken(positionOf(hit, backwards, result.snapshot, spec, target), services.sealer);
+    sealToken(
+      { ...positionOf(hit, backwards, result.snapshot, spec, target), ...boundTo(services) },
+      services.sealer,
+    );
   if (result.more) out['next_token'] = await token(last, false);
   if (result.moreBefore) out['prev_token'] = await token(first, true);
   return out;
@@ -87,6 +91,7 @@ async function readChecked(
   try {
     const expected = {
       fingerprint: listOf(spec, target),
+      principal: services.principal.id,
       now: Date.now(),
       allowOpen: services.options.openTokens !== false,
     };
@@ -116,6 +121,11 @@ function positionOf(
     ...(scored(spec) ? { snapshot } : {}),
     fingerprint: listOf(spec, target),
   };
+}
+
+/** Tokens are their caller's own; those of a server without keys are anybody's. */
+function boundTo({ principal }: Services): Pick<Position, 'principal'> {
+  return principal === ANONYMOUS ? {} : { principal: principal.id };
 }
 
 /** What makes it the same list. Public, so that callers can build tokens: see docs/reference/wire.md. */

@@ -1,0 +1,78 @@
+// Which documents exist for a caller with a filter? Those that match it: asked of the engine itself, by id.
+
+import type { Change, Engine, JsonObject, SearchRequest, StoredDoc } from '@octavo/engine';
+
+/** Ids asked for at once. */
+const BATCH = 1_000;
+
+/** Documents as a filter lets them be seen. */
+export class VisibleDocuments {
+  readonly #engine: Engine;
+  readonly #filter: JsonObject;
+
+  constructor(engine: Engine, filter: JsonObject) {
+    this.#engine = engine;
+    this.#filter = filter;
+  }
+
+  /** The request with the filter on every index. */
+  narrow(request: SearchRequest): SearchRequest {
+    const filters = new Map<string, JsonObject>();
+    for (const index of request.indices) {
+      const before = request.filters?.get(index);
+      filters.set(index, before === undefined ? this.#filter : { bool: { filter: [this.#filter, before] } });
+    }
+    return { ...request, filters };
+  }
+
+  /**
+   * The document, if it is to be seen. The filter knows what searches see: where refreshes are held back, the version
+   * of the last refresh is given instead of a newer one.
+   */
+  async get(index: string, id: string, realtime: boolean): Promise<StoredDoc | undefined> {
+    const seen = (await this.#sequences(index, [id])).get(id);
+    if (seen === undefined) return undefined;
+    const newest = this.#engine.get(index, id, { realtime });
+    if (newest?.seqNo === seen) return newest;
+    const refreshed = this.#engine.get(index, id, { realtime: false });
+    return refreshed?.seqNo === seen ? refreshed : undefined;
+  }
+
+  /** How many documents of an index are to be seen. */
+  async count(index: string): Promise<number> {
+    return await this.#engine.count({ indices: [index], filters: new Map([[index, this.#filter]]) });
+  }
+
+  /** Changes of documents that are to be seen now. Deletes are not told: what was deleted matches nothing. */
+  async changes(changes: readonly Change[]): Promise<Change[]> {
+    const ids = new Map<string, Set<string>>();
+    for (const { index, id, kind } of changes) {
+      if (kind !== 'index') continue;
+      const known = ids.get(index) ?? new Set();
+      ids.set(index, known.add(id));
+    }
+    const seen = new Map<string, ReadonlyMap<string, number>>();
+    for (const [index, asked] of ids) seen.set(index, await this.#sequences(index, [...asked]));
+    return changes.filter(({ index, id, kind }) => kind === 'index' && seen.get(index)?.has(id) === true);
+  }
+
+  /** The sequence numbers of those ids that are to be seen. */
+  async #sequences(index: string, ids: readonly string[]): Promise<Map<string, number>> {
+    const out = new Map<string, number>();
+    if (this.#engine.indices.info(index)?.state !== 'open') return out;
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const values = ids.slice(at, at + BATCH);
+      const only: JsonObject = { ids: { values } };
+      const result = await this.#engine.search({
+        indices: [index],
+        filters: new Map([[index, { bool: { filter: [this.#filter, only] } }]]),
+        sort: ['_doc'],
+        size: values.length,
+        trackTotalHits: false,
+        ignoreWindow: true,
+      });
+      for (const hit of result.hits) out.set(hit.id, hit.seqNo);
+    }
+    return out;
+  }
+}
