@@ -1,2 +1,44 @@
-// The door of client.
-export {};
+// The door of client: every listing of Octavo as an async iterator.
+
+export {
+  Chat,
+  type ChatFacts,
+  Chats,
+  type Member,
+  type Message,
+  type NewChat,
+  type ReadMember,
+} from './chats.ts';
+export { OctavoClient } from './client.ts';
+export {
+  type Attachment,
+  type Draft,
+  type Edit,
+  Entries,
+  type Entry,
+  type EntryQuery,
+  type EntryReply,
+  type MarkupInput,
+  type NumberedQuery,
+  type NumberedReply,
+  type TextInput,
+} from './entries.ts';
+export { type ClientErrorCode, type ErrorSurface, OctavoError, type OctavoErrorFacts } from './errors.ts';
+export type { EventQuery, OctavoEvent } from './events.ts';
+export { Feed, type Item } from './feed.ts';
+export { parseJson, toJson } from './json.ts';
+export {
+  type Account,
+  Accounts,
+  type LedgerQuery,
+  type LedgerReply,
+  type NewAccount,
+  type NewTransfer,
+  Transactions,
+  type Transfer,
+} from './ledger.ts';
+export type { Listing, Page } from './listing.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { ExportedDocument, ScrollOptions } from './scroll.ts';
+export type { Hit, Index, SearchBody, SearchOptions, SearchReply } from './search.ts';
+export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';

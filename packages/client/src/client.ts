@@ -1,0 +1,85 @@
+// Where does a program begin? With one object that has all there is.
+
+import { Chat, Chats } from './chats.ts';
+import { type EventQuery, events, type OctavoEvent } from './events.ts';
+import { Feed } from './feed.ts';
+import { Accounts, Transactions } from './ledger.ts';
+import type { Listing } from './listing.ts';
+import { type ExportedDocument, exportDocuments, type ScrollOptions, scrollPages } from './scroll.ts';
+import {
+  type Hit,
+  type Index,
+  type SearchBody,
+  type SearchOptions,
+  type SearchReply,
+  search,
+} from './search.ts';
+import { type Call, type ClientOptions, Transport } from './transport.ts';
+
+/**
+ * A client of one server. Holds no connection and needs no closing. Every call throws OctavoError where it fails, and
+ * the reason of the signal where it is aborted.
+ */
+export class OctavoClient {
+  /** The default feed. */
+  readonly feed: Feed;
+  readonly chats: Chats;
+  readonly accounts: Accounts;
+  readonly transactions: Transactions;
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+    this.feed = new Feed(this.#transport);
+    this.chats = new Chats(this.#transport);
+    this.accounts = new Accounts(this.#transport);
+    this.transactions = new Transactions(this.#transport);
+  }
+
+  /** Another feed. It comes to be with its first item. */
+  feedOf(name: string): Feed {
+    return new Feed(this.#transport, name);
+  }
+
+  /** One chat. */
+  chat(id: string): Chat {
+    return new Chat(this.#transport, id);
+  }
+
+  /** The hits of a search, walked by token: live, at any depth, forwards and (by `page.prev()`) backwards. */
+  search<Source = unknown>(
+    index: Index,
+    body: SearchBody = {},
+    options: SearchOptions = {},
+  ): Listing<Hit<Source>, SearchReply<Source>> {
+    return search<Source>(this.#transport, index, body, options);
+  }
+
+  /** The hits of a search as they were when it began. */
+  async *scroll<Source = unknown>(
+    index: Index,
+    body: SearchBody = {},
+    options: ScrollOptions = {},
+  ): AsyncGenerator<Hit<Source>> {
+    for await (const { hits } of scrollPages<Source>(this.#transport, index, body, options)) yield* hits.hits;
+  }
+
+  /** All documents that match `query` (or all there are) as they are now, each once. `size` is that of a page. */
+  export<Source = unknown>(
+    index: Index,
+    body: SearchBody = {},
+    options: ScrollOptions = {},
+  ): AsyncGenerator<ExportedDocument<Source>> {
+    return exportDocuments<Source>(this.#transport, index, body, options);
+  }
+
+  /** What happens, as it happens; ends only by its signal. */
+  events(query: EventQuery = {}): AsyncGenerator<OctavoEvent> {
+    return events(this.#transport, query);
+  }
+
+  /** Any other endpoint. `safe: true` says that sending it twice does what sending it once does. */
+  async call<Reply = unknown>(call: Call): Promise<Reply> {
+    return await this.#transport.call<Reply>(call);
+  }
+}

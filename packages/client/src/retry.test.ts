@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Asked, fakeFetch, type Said } from '../test/fake-fetch.ts';
+import { OctavoClient } from './client.ts';
+import { OctavoError, retryAfter } from './errors.ts';
+import { newIdempotencyKey, RETRY_DEFAULTS, waitBeforeRetry } from './retry.ts';
+
+const url = 'http://octavo.example/base/';
+const busy: Said = { status: 503, body: { code: 'store-busy', detail: 'Later.' } };
+const down = new TypeError('fetch failed');
+const transfer = { from: 'a', to: 'b', money: '1.00' };
+
+function client(...answers: Said[]): { client: OctavoClient; asked: Asked[] } {
+  const { fetch, asked } = fakeFetch(...answers);
+  return { client: new OctavoClient({ url, fetch, retries: { baseMs: 1 } }), asked };
+}
+
+const failure = (status: number, code: string, retryAfterMs?: number): OctavoError =>
+  new OctavoError({ surface: 'api', status, code, detail: '', retryAfterMs });
+
+test('waits are random below a bound that doubles, on top of what the server asks for', () => {
+  const policy = { ...RETRY_DEFAULTS, retries: 9, random: () => 0.5 };
+  const waits = [0, 1, 2, 8].map((attempt) => waitBeforeRetry(failure(503, 'x'), attempt, policy));
+  assert.deepEqual(waits, [100, 200, 400, 5_000]);
+  assert.equal(waitBeforeRetry(failure(429, 'x', 2_000), 0, policy), 2_100);
+  assert.equal(waitBeforeRetry(failure(429, 'x', 60_001), 0, policy), undefined);
+  assert.equal(waitBeforeRetry(failure(503, 'x'), 9, policy), undefined);
+});
+
+test('only what may pass is tried again', () => {
+  const again = (error: unknown): boolean => waitBeforeRetry(error, 0, RETRY_DEFAULTS) !== undefined;
+  for (const status of [429, 502, 503, 504]) assert.ok(again(failure(status, 'x')), String(status));
+  for (const status of [400, 401, 403, 404, 409, 410, 422, 500])
+    assert.ok(!again(failure(status, 'x')), String(status));
+  assert.ok(again(failure(409, 'idempotency-key-in-use')));
+  assert.ok(again(failure(0, 'network')));
+  assert.ok(!again(failure(200, 'bad-answer')));
+  assert.ok(!again(new TypeError('a mistake')));
+});
+
+test('Retry-After is seconds or a date', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  assert.equal(retryAfter('7', now), 7_000);
+  assert.equal(retryAfter('Thu, 01 Jan 2026 00:00:09 GMT', now), 9_000);
+  assert.equal(retryAfter('Thu, 01 Jan 2025 00:00:00 GMT', now), 0);
+  assert.equal(retryAfter('soon', now), undefined);
+  assert.equal(retryAfter(null, now), undefined);
+});
+
+test('a transfer is sent again with the same key and the same body', async () => {
+  const { client: octavo, asked } = client(down, busy, { status: 201, body: { id: 't' } });
+  assert.equal((await octavo.transactions.create(transfer)).id, 't');
+  assert.equal(asked.length, 3);
+  assert.equal(new Set(asked.map(({ headers, body }) => headers['idempotency-key'] + (body ?? ''))).size, 1);
+  assert.match(asked[0]?.headers['idempotency-key'] ?? '', /^[0-9a-f]{32}$/);
+  assert.equal(asked[0]?.url, 'http://octavo.example/base/api/transaction');
+});
+
+test('two calls have two keys, unless the caller gives one', async () => {
+  assert.notEqual(newIdempotencyKey(), newIdempotencyKey());
+  const { client: octavo, asked } = client({ body: {} }, { body: {} });
+  await octavo.transactions.create(transfer, { idempotencyKey: 'mine' });
+  await octavo.transactions.create(transfer);
+  assert.equal(asked[0]?.headers['idempotency-key'], 'mine');
+  assert.notEqual(asked[1]?.headers['idempotency-key'], 'mine');
+});
+
+test('reads carry no key', async () => {
+  const { client: octavo, asked } = client(busy, { body: { id: 'x' } });
+  await octavo.feed.get('x');
+  assert.deepEqual(
+    asked.map(({ headers }) => headers['idempotency-key']),
+    [undefined, undefined],
+  );
+});
+
+test('after the last attempt the error is thrown, typed', async () => {
+  const { client: octavo, asked } = client(busy, busy, busy, busy);
+  await assert.rejects(octavo.feed.get('x'), (error) => {
+    assert.ok(error instanceof OctavoError);
+    assert.deepEqual(
+      [error.surface, error.status, error.code, error.detail],
+      ['api', 503, 'store-busy', 'Later.'],
+    );
+    return true;
+  });
+  assert.equal(asked.length, 4);
+});
+
+test('problems and search errors keep what they say', async () => {
+  const { client: octavo } = client(
+    {
+      status: 400,
+      headers: { 'x-request-id': 'r1' },
+      body: {
+        type: '/api/problems/x',
+        title: 'T',
+        status: 400,
+        code: 'money-invalid',
+        detail: 'D',
+        field: 'money',
+      },
+    },
+    {
+      status: 404,
+      body: {
+        error: {
+          type: 'search_phase_execution_exception',
+          reason: 'all shards failed',
+          root_cause: [{ type: 'index_not_found_exception', reason: 'no such index [x]' }],
+        },
+        status: 404,
+      },
+    },
+    { status: 418, body: '<html>a proxy</html>' },
+    { status: 200, body: 'not JSON' },
+  );
+  const facts = async (call: Promise<unknown>): Promise<unknown[]> => {
+    const error = await call.then(
+      () => assert.fail(),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof OctavoError);
+    return [error.surface, error.status, error.code, error.field, error.requestId];
+  };
+  assert.deepEqual(await facts(octavo.transactions.create(transfer)), [
+    'api',
+    400,
+    'money-invalid',
+    'money',
+    'r1',
+  ]);
+  const searched = octavo.search('x').first();
+  assert.deepEqual(await facts(searched), ['search', 404, 'index_not_found_exception', undefined, undefined]);
+  assert.deepEqual(await facts(octavo.feed.get('x')), ['network', 418, 'bad-answer', undefined, undefined]);
+  assert.deepEqual(await facts(octavo.feed.get('x')), ['network', 200, 'bad-answer', undefined, undefined]);
+});
+
+test('an abort ends a request and throws the reason', async () => {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const { client: octavo, asked } = client(
+    ({ signal }) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        controller.abort(reason);
+      }),
+  );
+  await assert.rejects(octavo.feed.get('x', { signal: controller.signal }), (error) => error === reason);
+  await assert.rejects(octavo.feed.get('x', { signal: controller.signal }), (error) => error === reason);
+  assert.equal(asked.length, 1);
+});
+
+test('an abort ends a wait between attempts', async () => {
+  const controller = new AbortController();
+  const { fetch, asked } = fakeFetch(async () => {
+    setTimeout(() => controller.abort(), 5);
+    return new Response('{"code":"rate-limited"}', { status: 429, headers: { 'retry-after': '50' } });
+  });
+  const octavo = new OctavoClient({ url, fetch, signal: controller.signal });
+  await assert.rejects(octavo.feed.get('x'), { name: 'AbortError' });
+  assert.equal(asked.length, 1);
+});
+
+test('an attempt that takes too long is one that got lost', async () => {
+  const hang: Said = ({ signal }) =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const { fetch, asked } = fakeFetch(hang, { body: { id: 'x' } });
+  const octavo = new OctavoClient({ url, fetch, timeoutMs: 5, retries: { baseMs: 1 } });
+  assert.equal((await octavo.feed.get('x')).id, 'x');
+  const alone = new OctavoClient({ url, fetch: fakeFetch(hang).fetch, timeoutMs: 5, retries: 0 });
+  await assert.rejects(alone.feed.get('x'), { code: 'timeout', status: 0 });
+  assert.equal(asked.length, 2);
+});
+
+test('the key and further headers go with every request', async () => {
+  const { fetch, asked } = fakeFetch({ body: {} });
+  await new OctavoClient({ url, fetch, apiKey: 'abc', headers: { 'x-opaque-id': '7' } }).feed.get('a/b?c');
+  assert.equal(asked[0]?.headers['authorization'], 'ApiKey abc');
+  assert.equal(asked[0]?.headers['x-opaque-id'], '7');
+  assert.equal(asked[0]?.url, 'http://octavo.example/base/api/newsfeed/a%2Fb%3Fc');
+});
