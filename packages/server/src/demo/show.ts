@@ -1,13 +1,16 @@
 // What does a newcomer see? The demo loads with a progress bar, then six commands to try, made from what is there.
 
 import type { Engine } from '@octavo/engine';
+import type { Records } from '@octavo/records';
 import { count, progress, rate, seconds } from '../cli/progress.ts';
 import { INDEX, loadWordnet } from './load.ts';
+import { loadRecords, recordsCommands } from './records.ts';
 import { SYNSETS } from './wordnet.ts';
 
 /** Loads the demo where it is missing and prints what to try on stdout. */
 export async function showDemo(
   engine: Engine,
+  records: Records,
   address: string,
   options: { readonly quiet: boolean; readonly signal?: AbortSignal },
 ): Promise<void> {
@@ -23,6 +26,7 @@ export async function showDemo(
     shown.end();
   }
   if (options.signal?.aborted === true) return;
+  await loadRecords(records);
   if (options.quiet) return;
   process.stderr.write(
     written === 0
@@ -30,6 +34,7 @@ export async function showDemo(
       : `Loaded ${count(written)} synsets in ${seconds(started)} s (${count(rate(written, started))} docs/s).\n`,
   );
   process.stdout.write(`\nThings to try:\n\n${(await commands(engine, address)).join('\n')}\n`);
+  process.stdout.write(`The application API:\n\n${recordsCommands(address).join('\n')}\n`);
 }
 
 const SORT = [{ gmt_modified: 'desc' }, { score: 'desc' }, { id: 'asc' }];
