@@ -2,10 +2,14 @@
 // two marks; this prints what belongs there and compares. `node scripts/reference.ts` writes it.
 
 import { ERROR_TYPES } from '../../packages/engine/src/errors.ts';
+import { PROBLEMS } from '../../packages/server/src/api/problem.ts';
 import { program } from '../../packages/server/src/cli/main.ts';
 import { LIMITS } from '../../packages/server/src/limits.ts';
 import { ROUTES } from '../../packages/server/src/wire/routes.ts';
+import { apiDocument, operationsTable } from './api-table.ts';
 import type { Finding, Project } from './project.ts';
+
+const API = operationsTable(await apiDocument());
 
 /** What each document must hold between its marks. */
 export const TABLES: Readonly<Record<string, (project: Project) => string>> = {
@@ -13,6 +17,7 @@ export const TABLES: Readonly<Record<string, (project: Project) => string>> = {
   'docs/reference/limits.md': limitsTable,
   'docs/reference/cli.md': commandHelp,
   'docs/reference/wire.md': endpoints,
+  'docs/reference/api.md': () => API,
   'docs/reference/segment-format.md': formats,
 };
 
@@ -44,7 +49,22 @@ function errorsTable(): string {
   const rows = Object.entries(ERROR_TYPES).map(
     ([type, { status, meaning }]) => `| \`${type}\` | ${status} | ${meaning} |`,
   );
-  return ['| type | status | meaning |', '| --- | --: | --- |', ...rows].join('\n');
+  const problems = Object.entries(PROBLEMS).map(
+    ([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`,
+  );
+  return [
+    '## On the search wire',
+    '',
+    '| type | status | meaning |',
+    '| --- | --: | --- |',
+    ...rows,
+    '',
+    '## Under `/api`',
+    '',
+    '| code | status | title |',
+    '| --- | --: | --- |',
+    ...problems,
+  ].join('\n');
 }
 
 function limitsTable(): string {
