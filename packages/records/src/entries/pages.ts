@@ -1,10 +1,11 @@
 // What is on page n? A page number is a rank: how many are newer. Without a filter the rank is looked up in the counts,
 // so page 50,000 costs what page 1 costs; with one the tags are counted from the newest on.
 
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';
-import { leafAt, liveAbove, type RangeCount } from './counts.ts';
+import { leafAt, liveAbove } from './counts.ts';
 import type { Entry } from './entry.ts';
+import { type GoneEntry, goneSince } from './gone.ts';
 import { entriesAt, livingEntries, taggedPositions } from './matching.ts';
 import type { Pin } from './pin.ts';
 import { FAN_OUT } from './ranges.ts';
@@ -43,25 +44,19 @@ async function allSlots(
   skip: number,
   count: number,
 ): Promise<Slots> {
-  const changed = pin.change < space.changes;
-  const since = { space: space.number, pin };
+  const gone = await goneSince(db, space, pin);
   const later = pin.positions < space.positions ? await liveAbove(db, space, pin.positions - 1) : 0;
-  const leaf = await leafAt(
-    db,
-    space,
-    skip + later,
-    changed ? (level, first, last) => deletedByRange(db, since, level, first, last) : undefined,
-  );
+  const leaf = await leafAt(db, space, skip + later, gone?.byRange);
   if (leaf === undefined) return NONE;
-  const gone = changed ? await deletedUpTo(db, since, leaf.last, FAN_OUT + count) : [];
-  const dead = gone.map(({ position }) => position).filter((position) => position >= leaf.first);
+  const near = (await gone?.upTo(leaf.last, FAN_OUT + count)) ?? [];
+  const dead = near.map(({ position }) => position).filter((position) => position >= leaf.first);
   const living = await positionsWithin(db, space.number, leaf.first, leaf.last);
   const top = [...living, ...dead].sort((a, b) => b - a)[leaf.skip];
   if (top === undefined) return NONE;
   const entries = await livingEntries(db, space.number, [], { below: top + 1 }, 'older', count);
   return merged(
     entries,
-    gone.filter(({ position }) => position <= top),
+    near.filter(({ position }) => position <= top),
     count,
   );
 }
@@ -95,12 +90,7 @@ async function taggedSlots(
   );
 }
 
-interface Deleted {
-  readonly position: number;
-  readonly id: string;
-}
-
-function merged(entries: readonly Entry[], gone: readonly Deleted[], count: number): Slots {
+function merged(entries: readonly Entry[], gone: readonly GoneEntry[], count: number): Slots {
   const slots = [...entries, ...gone].sort((a, b) => b.position - a.position).slice(0, count);
   const newest = slots[0]?.position;
   const oldest = slots.at(-1)?.position;
@@ -113,52 +103,6 @@ function merged(entries: readonly Entry[], gone: readonly Deleted[], count: numb
       .map(({ id }) => id),
     edges: { newest, oldest },
   };
-}
-
-interface Since {
-  readonly space: number;
-  readonly pin: Pin;
-}
-
-/** Positions of the pinned list that lost their entry since, by range of a level. */
-async function deletedByRange(
-  db: Kysely<Database>,
-  since: Since,
-  level: number,
-  first: number,
-  last: number,
-): Promise<RangeCount[]> {
-  const size = FAN_OUT ** level;
-  const rows = await deletedSince(db, since, first * size, (last + 1) * size - 1)
-    .select([sql<bigint>`position / ${BigInt(size)}`.as('range'), sql<bigint>`count(*)`.as('count')])
-    .groupBy('range')
-    .execute();
-  return rows.map(({ range, count }) => ({ range: Number(range), count: Number(count) }));
-}
-
-/** The newest of them up to a position. */
-async function deletedUpTo(
-  db: Kysely<Database>,
-  since: Since,
-  highest: number,
-  limit: number,
-): Promise<Deleted[]> {
-  const rows = await deletedSince(db, since, 0, highest)
-    .select(['position', 'deleted_id'])
-    .orderBy('position', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ position, deleted_id }) => ({ position: Number(position), id: deleted_id ?? '' }));
-}
-
-function deletedSince(db: Kysely<Database>, { space, pin }: Since, lowest: number, highest: number) {
-  return db
-    .selectFrom('entry_change')
-    .where('space', '=', BigInt(space))
-    .where('position', '>=', BigInt(lowest))
-    .where('position', '<=', BigInt(Math.min(highest, pin.positions - 1)))
-    .where('change', '>', BigInt(pin.change))
-    .where('deleted_id', 'is not', null);
 }
 
 async function positionsWithin(

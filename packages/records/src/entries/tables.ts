@@ -138,8 +138,9 @@ export const entryMigrations: readonly Migration[] = [
         .addColumn('position', INTEGER, (column) => column.notNull())
         .addColumn('added', INTEGER, (column) => column.notNull())
         .addColumn('removed', INTEGER)
-        // An entry may lose a tag and get it back.
-        .addPrimaryKeyConstraint('entry_tag_key', ['space', 'kind', 'name', 'position', 'added'])
+        // `added`, because an entry may lose a tag and get it back. The space is not the first column: SQLite, without
+        // statistics, would then take this index where the next one is meant, and read all tags of the space.
+        .addPrimaryKeyConstraint('entry_tag_key', ['kind', 'name', 'space', 'position', 'added'])
         .$call((table) => (dialect === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table))
         .execute();
       await schema.createIndex('entry_tag_position').on('entry_tag').columns(['space', 'position']).execute();

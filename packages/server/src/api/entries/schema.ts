@@ -10,8 +10,8 @@ export const NAME_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$';
 /** Ids in their text form; those that are given out are UUIDv7. */
 export const ID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-/** Names of users: anything without control characters. */
-export const USER_PATTERN = '^[^\\u0000-\\u001F\\u007F]{1,128}$';
+/** Names of users: anything without control characters and halves of surrogate pairs. */
+export const USER_PATTERN = '^[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]{1,128}$';
 
 export const EntryId: TString = Type.String({
   pattern: ID_PATTERN,
