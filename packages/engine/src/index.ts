@@ -11,6 +11,7 @@ export * as jsonScanner from './json/scanner.ts';
 export { plainNumber, plainText } from './json/text.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export { shardOf } from './kernels/murmur3.ts';
+export { type Place, placed, placeOf } from './place.ts';
 export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/filter-source.ts';
 export type * from './search/request.ts';

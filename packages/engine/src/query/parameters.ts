@@ -3,7 +3,9 @@
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import { placed } from '../place.ts';
 import { parsing, unknownParameter } from './errors.ts';
+import { meant } from './meant.ts';
 
 /** What every kind of query may carry. */
 export interface Common {
@@ -35,8 +37,16 @@ export function readParameters(
   const common: Common = { boost: 1, name: undefined };
   for (const [key, value] of Object.entries(body)) {
     const read = Object.hasOwn(readers, key) ? readers[key]! : commonReader(key);
-    if (read === undefined) throw unknown(key);
-    read(value, kind, common);
+    if (read === undefined) {
+      const error = unknown(key);
+      const at = error.type === 'x_content_parse_exception' ? 'key' : 'value';
+      throw placed(error, { holder: body, key, at });
+    }
+    try {
+      read(value, kind, common);
+    } catch (error) {
+      throw error instanceof EngineError ? placed(error, { holder: body, key, at: 'value' }) : error;
+    }
   }
   return common;
 }
@@ -75,8 +85,11 @@ export function wrapped(kind: string, readers: Readers): Readers {
 }
 
 /** Error of the kinds that the peer reads by its object parser. */
-export function unknownField(kind: string): (parameter: string) => EngineError {
-  return (parameter) => parsing(`[${kind}] unknown field [${parameter}]`);
+export function unknownField(
+  kind: string,
+  known: readonly string[] = [],
+): (parameter: string) => EngineError {
+  return (parameter) => parsing(`[${kind}] unknown field [${parameter}]${meant(parameter, known)}`);
 }
 
 /** The single field of a query such as `{"term": {"user": …}}`; undefined where there is none. */
@@ -89,7 +102,8 @@ export function singleField(
   for (const key of Object.keys(body)) {
     if (also.includes(key)) continue;
     if (field !== undefined) {
-      throw parsing(`[${kind}] query doesn't support multiple fields, found [${field}] and [${key}]`);
+      const error = parsing(`[${kind}] query doesn't support multiple fields, found [${field}] and [${key}]`);
+      throw placed(error, { holder: body, key, at: 'value' });
     }
     field = key;
   }

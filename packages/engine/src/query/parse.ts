@@ -2,13 +2,14 @@
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import { placed } from '../place.ts';
 import { parsing } from './errors.ts';
 import { KINDS } from './kinds/registry.ts';
 import { UNSUPPORTED } from './kinds/unsupported.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
 import { meant } from './meant.ts';
 import { isObject, tokenOf } from './parameters.ts';
-import type { Parser, Query } from './query.ts';
+import type { Parser, Query, QueryKind } from './query.ts';
 
 class QueryParser implements Parser {
   readonly limits: QueryLimits;
@@ -22,31 +23,52 @@ class QueryParser implements Parser {
     if (!isObject(json)) throw parsing('[_na] query malformed, must start with start_object');
     const keys = Object.keys(json);
     const name = keys[0];
-    if (name === undefined) throw illegalArgument('query malformed, empty clause found');
+    if (name === undefined)
+      throw placed(illegalArgument('query malformed, empty clause found'), { holder: json, at: 'end' });
     const kind = KINDS.get(name);
-    if (kind === undefined) throw unknownQuery(name);
+    if (kind === undefined) throw unknownQuery(name, json);
     const body = json[name]!;
-    if (!isObject(body)) throw parsing(`[${name}] query malformed, no start_object after query name`);
+    if (!isObject(body)) {
+      const error = parsing(`[${name}] query malformed, no start_object after query name`);
+      throw placed(error, { holder: json, key: name, at: 'value' });
+    }
     if (++this.#depth > this.limits.maxDepth) {
       throw illegalArgument(
         `The nested depth of the query exceeds the maximum nested depth for queries, ${this.limits.maxDepth}, set in [indices.query.bool.max_nested_depth]`,
       );
     }
-    const query = kind.parse(body, this);
+    const query = this.#body(kind, body);
     this.#depth--;
     if (keys.length > 1) {
-      throw parsing(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
+      const error = parsing(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
+      throw placed(error, { holder: json, key: keys[1]!, at: 'key' });
     }
     return query;
   }
+
+  /** What a kind finds missing, it finds missing at the end of its body. */
+  #body(kind: QueryKind, body: JsonObject): Query {
+    try {
+      return kind.parse(body, this);
+    } catch (error) {
+      throw error instanceof EngineError ? placed(error, { holder: body, at: 'end' }) : error;
+    }
+  }
 }
 
-function unknownQuery(name: string): EngineError {
+function unknownQuery(name: string, json: JsonObject): EngineError {
+  const place = { holder: json, key: name, at: 'value' } as const;
   const why = UNSUPPORTED.get(name);
-  if (why !== undefined) return parsing(`[${name}] query is not supported: ${why}`);
+  if (why !== undefined) return placed(parsing(`[${name}] query is not supported: ${why}`), place);
   const suggestion = meant(name, [...KINDS.keys(), ...UNSUPPORTED.keys()]);
-  const causedBy = new EngineError('named_object_not_found_exception', `unknown field [${name}]`);
-  return new EngineError('parsing_exception', `unknown query [${name}]${suggestion}`, { causedBy });
+  const causedBy = placed(
+    new EngineError('named_object_not_found_exception', `unknown field [${name}]`),
+    place,
+  );
+  return placed(
+    new EngineError('parsing_exception', `unknown query [${name}]${suggestion}`, { causedBy }),
+    place,
+  );
 }
 
 /** Parses the value of a `query` element. Throws parsing_exception and what else the peer does; 4xx always. */

@@ -5,6 +5,7 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { SortMode } from '../order/spec.ts';
+import { placed } from '../place.ts';
 
 /** One entry of a sort, as the caller gave it. */
 export interface SortField {
@@ -68,47 +69,55 @@ function orderOption(parser: string, value: JsonValue): boolean {
 function parseField(field: string, options: JsonObject): SortField {
   const sort: { -readonly [K in keyof SortField]: SortField[K] } = plain(field, false);
   for (const [name, value] of Object.entries(options)) {
-    switch (name) {
-      case 'order':
-        sort.descending = orderOption('field_sort', value);
-        break;
-      case 'missing':
-        sort.missing = value ?? '_last';
-        break;
-      case 'mode': {
-        const mode = plainText(value).toLowerCase();
-        if (!MODES.some((m) => m === mode)) {
-          throw parseFailure('field_sort', 'mode', `Unknown SortMode [${plainText(value)}]`);
+    try {
+      switch (name) {
+        case 'order':
+          sort.descending = orderOption('field_sort', value);
+          break;
+        case 'missing':
+          sort.missing = value ?? '_last';
+          break;
+        case 'mode': {
+          const mode = plainText(value).toLowerCase();
+          if (!MODES.some((m) => m === mode)) {
+            throw parseFailure('field_sort', 'mode', `Unknown SortMode [${plainText(value)}]`);
+          }
+          sort.mode = mode as SortMode;
+          break;
         }
-        sort.mode = mode as SortMode;
-        break;
-      }
-      case 'unmapped_type':
-        sort.unmappedType = value === null ? undefined : plainText(value);
-        break;
-      case 'format':
-        sort.format = value === null ? undefined : plainText(value);
-        break;
-      case 'numeric_type': {
-        const type = plainText(value).toLowerCase();
-        if (!NUMERIC_TYPES.some((t) => t === type)) {
-          const cause = `invalid value for [numeric_type], must be [long, double, date, date_nanos], got ${plainText(value)}`;
-          throw parseFailure('field_sort', 'numeric_type', cause);
+        case 'unmapped_type':
+          sort.unmappedType = value === null ? undefined : plainText(value);
+          break;
+        case 'format':
+          sort.format = value === null ? undefined : plainText(value);
+          break;
+        case 'numeric_type': {
+          const type = plainText(value).toLowerCase();
+          if (!NUMERIC_TYPES.some((t) => t === type)) {
+            const cause = `invalid value for [numeric_type], must be [long, double, date, date_nanos], got ${plainText(value)}`;
+            throw parseFailure('field_sort', 'numeric_type', cause);
+          }
+          sort.numericType = type as NonNullable<SortField['numericType']>;
+          break;
         }
-        sort.numericType = type as NonNullable<SortField['numericType']>;
-        break;
+        case 'nested':
+        case 'nested_path':
+        case 'nested_filter': {
+          const path = typeof value === 'object' && value !== null && 'path' in value ? value['path'] : value;
+          throw new EngineError(
+            'query_shard_exception',
+            `[nested] failed to find nested object under path [${typeof path === 'string' ? path : ''}]`,
+          );
+        }
+        default:
+          throw placed(new EngineError('x_content_parse_exception', `[field_sort] unknown field [${name}]`), {
+            holder: options,
+            key: name,
+            at: 'key',
+          });
       }
-      case 'nested':
-      case 'nested_path':
-      case 'nested_filter': {
-        const path = typeof value === 'object' && value !== null && 'path' in value ? value['path'] : value;
-        throw new EngineError(
-          'query_shard_exception',
-          `[nested] failed to find nested object under path [${typeof path === 'string' ? path : ''}]`,
-        );
-      }
-      default:
-        throw new EngineError('x_content_parse_exception', `[field_sort] unknown field [${name}]`);
+    } catch (error) {
+      throw error instanceof EngineError ? placed(error, { holder: options, key: name, at: 'value' }) : error;
     }
   }
   return sort;

@@ -22,6 +22,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'named_object_not_found_exception',
 ]);
 
+const PARSER = 'x_content_parse_exception';
+
 /** True for errors that the peer wraps as foreign causes. */
 export function isForeign(error: EngineError): boolean {
   return FOREIGN.has(error.type);
@@ -72,7 +74,9 @@ function rootCauses(error: EngineError): EngineError[] {
   const cause = error.causedBy;
   // What a query does not fit is foreign (Lucene's parser, Java's numbers), whatever it is called.
   if (error.type === 'query_shard_exception') return [error];
-  if (cause !== undefined && !isForeign(cause)) return rootCauses(cause);
+  // Of parsers within parsers the innermost knows best.
+  const isNested = error.type === PARSER && cause?.type === PARSER;
+  if (cause !== undefined && (isNested || !isForeign(cause))) return rootCauses(cause);
   return [error];
 }
 

@@ -1,6 +1,6 @@
 // How many documents match?
 
-import { EngineError, illegalArgument, type JsonObject, type SearchRequest } from '@octavo/engine';
+import { EngineError, illegalArgument, type JsonObject, placed, type SearchRequest } from '@octavo/engine';
 import { isObject } from './json-body.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
@@ -56,7 +56,9 @@ async function count(call: Call, services: Services): Promise<Reply> {
 /** The query of a body that may hold nothing else. */
 export function queryOnly(body: JsonObject): JsonObject | undefined {
   for (const key of Object.keys(body)) {
-    if (key !== 'query') throw new EngineError('parsing_exception', `request does not support [${key}]`);
+    if (key === 'query') continue;
+    const error = new EngineError('parsing_exception', `request does not support [${key}]`);
+    throw placed(error, { holder: body, key, at: 'key' });
   }
   const query = body['query'];
   if (query === undefined) return undefined;

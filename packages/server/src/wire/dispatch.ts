@@ -6,7 +6,8 @@ import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { guardEngine, withFigures } from '../access/guard.ts';
 import { ANONYMOUS, type Principal } from '../access/principal.ts';
-import { asEngineError, errorBody } from '../errors/body.ts';
+import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
+import { located } from '../errors/locate.ts';
 import { EMPTY, readBody, withoutMark } from './body-reader.ts';
 import { parseFilterPath } from './filter-path.ts';
 import { parseBody, parseObjectBody } from './json-body.ts';
@@ -81,6 +82,8 @@ export class Wire {
     );
     try {
       return await found.route.handle(call, await this.#servicesOf(request.principal, found.route));
+    } catch (thrown) {
+      throw call.located(thrown);
     } finally {
       call.done();
     }
@@ -139,6 +142,7 @@ class WireCall implements Call {
   readonly params: QueryParams;
   readonly body: Uint8Array;
   readonly #raw: IncomingMessage;
+  #parsed: JsonValue | undefined;
   #abort: (() => void) | undefined;
   #signal: AbortSignal | undefined;
 
@@ -169,11 +173,20 @@ class WireCall implements Call {
   }
 
   json(): JsonValue | undefined {
-    return parseBody(this.body);
+    this.#parsed = parseBody(this.body);
+    return this.#parsed;
   }
 
   object(): JsonObject {
-    return parseObjectBody(this.body);
+    const object = parseObjectBody(this.body);
+    this.#parsed = object;
+    return object;
+  }
+
+  /** An error with its line and column in the body. */
+  located(thrown: unknown): unknown {
+    if (!(thrown instanceof EngineError) || thrown instanceof SearchPhaseError) return thrown;
+    return located(thrown, this.#parsed, this.body);
   }
 
   /** Made on first use: most requests are over before anybody could go away. */

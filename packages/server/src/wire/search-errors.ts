@@ -25,14 +25,14 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
   'exception',
 ]);
 
-/** True where the query is wrong in itself, whatever the index. */
-function malformed(request: SearchRequest): boolean {
+/** What is wrong with the query in itself, whatever the index. */
+function malformation(request: SearchRequest): unknown {
   try {
     for (const query of [request.query, request.postFilter]) if (query !== undefined) parseQuery(query);
     parseSort(request.sort);
-    return false;
-  } catch {
-    return true;
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -46,7 +46,10 @@ export async function onShards<T>(
   try {
     return await search();
   } catch (thrown) {
-    if (!(thrown instanceof EngineError) || UNWRAPPED.has(thrown.type) || malformed(request)) throw thrown;
+    if (!(thrown instanceof EngineError)) throw thrown;
+    const own = malformation(request);
+    if (own !== undefined) throw own;
+    if (UNWRAPPED.has(thrown.type)) throw thrown;
     throw new SearchPhaseError(
       [{ index: target.indices[0], error: placedOn(thrown, target) }],
       services.nodeId,

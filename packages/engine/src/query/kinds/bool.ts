@@ -2,7 +2,9 @@
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { placed, stoodAt } from '../../place.ts';
 import { leastOf } from '../least.ts';
+import { meant } from '../meant.ts';
 import { AllNode } from '../node/all.ts';
 import type { Node } from '../node/node.ts';
 import { booleanOf, isObject, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
@@ -28,15 +30,31 @@ function clauses(name: string, value: JsonValue, parser: Parser): Query[] {
   if (!Array.isArray(value) && !isObject(value)) {
     throw contentError(`[bool] ${name} doesn't support values of type: ${tokenOf(value)}`);
   }
-  return list.map((clause) => {
+  return list.map((clause, i) => {
     try {
       return parser.query(clause);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      throw contentError(`[bool] failed to parse field [${name}]`, error);
+      if (Array.isArray(value)) placed(error, { holder: value, key: String(i), at: 'value' });
+      const wrapper = contentError(`[bool] failed to parse field [${name}]`, error);
+      const place = stoodAt(error);
+      throw place === undefined ? wrapper : placed(wrapper, place);
     }
   });
 }
+
+const PARAMETERS: readonly string[] = [
+  ...[
+    'must',
+    'filter',
+    'should',
+    'must_not',
+    'minimum_should_match',
+    'adjust_pure_negative',
+    'boost',
+    '_name',
+  ],
+];
 
 export const bool: QueryKind<BoolQuery> = {
   name: 'bool',
@@ -61,10 +79,14 @@ export const bool: QueryKind<BoolQuery> = {
         should: (v) => (lists.should = clauses('should', v, parser)),
         must_not: mustNot,
         mustNot,
-        minimum_should_match: (v) => (minimumShouldMatch = textOf(v, 'bool', 'minimum_should_match')),
+        minimum_should_match: (v) => {
+          if (typeof v === 'object' && v !== null)
+            throw contentError(`[bool] minimum_should_match doesn't support values of type: ${tokenOf(v)}`);
+          minimumShouldMatch = textOf(v, 'bool', 'minimum_should_match');
+        },
         adjust_pure_negative: (v) => (adjustPureNegative = booleanOf(v, 'bool', 'adjust_pure_negative')),
       },
-      (parameter) => contentError(`[bool] unknown field [${parameter}]`),
+      (parameter) => contentError(`[bool] unknown field [${parameter}]${meant(parameter, PARAMETERS)}`),
     );
     return Object.freeze({ kind: 'bool', ...lists, minimumShouldMatch, adjustPureNegative, ...common });
   },

@@ -29,7 +29,7 @@ export const ids: QueryKind<IdsQuery> = {
           });
         },
       },
-      unknownField('ids'),
+      unknownField('ids', ['values']),
     );
     return Object.freeze({ kind: 'ids', values: Object.freeze(values), ...common });
   },

@@ -1,7 +1,14 @@
 // What do the members of a search body mean? One reader per member; a member that is unknown, or known and not
 // supported, is an error that names it.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainText } from '@octavo/engine';
+import {
+  EngineError,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  placed,
+  plainText,
+} from '@octavo/engine';
 import { isObject, tokenName } from '../json-body.ts';
 import { parseSourceSpec } from '../source-spec.ts';
 import { readCollapse } from './inner-hits.ts';
@@ -127,9 +134,13 @@ const READERS: Readonly<Record<string, Reader>> = {
 export function readSearchBody(body: JsonObject): SearchSpec {
   const spec = emptySpec();
   for (const [name, value] of Object.entries(body)) {
-    if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
-    else if (UNSUPPORTED.has(name)) throw notSupported(name);
-    else throw unknownKey(name, value);
+    try {
+      if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
+      else if (UNSUPPORTED.has(name)) throw notSupported(name);
+      else throw unknownKey(name, value);
+    } catch (error) {
+      throw error instanceof EngineError ? placed(error, { holder: body, key: name, at: 'value' }) : error;
+    }
   }
   return spec;
 }

@@ -1,0 +1,141 @@
+// In which line and column does an error lie? Looked up in the text once there is an error: the text and what was parsed
+// from it are walked side by side until the object that the error names is met.
+
+import { EngineError, type JsonObject, type JsonValue, type Place, placeOf } from '@octavo/engine';
+
+/** Longer bodies are not searched. */
+const MOST_BYTES = 1 << 20;
+
+interface Spot {
+  readonly line: number;
+  readonly col: number;
+}
+
+/**
+ * The error with the lines and columns that the peer shows: beside the reason of a parsing_exception, in it elsewhere.
+ * Columns count bytes from 1, as the peer's do. O(body).
+ */
+export function located(error: EngineError, root: JsonValue | undefined, body: Uint8Array): EngineError {
+  if (root === undefined || body.length > MOST_BYTES || !hasPlace(error)) return error;
+  // One character a byte.
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+  return withSpots(error, (place) => new Walk(text, place).find(root));
+}
+
+function hasPlace(error: EngineError): boolean {
+  return placeOf(error) !== undefined || (error.causedBy !== undefined && hasPlace(error.causedBy));
+}
+
+function withSpots(error: EngineError, find: (place: Place) => Spot | undefined): EngineError {
+  const causedBy = error.causedBy === undefined ? undefined : withSpots(error.causedBy, find);
+  const place = placeOf(error);
+  const spot = place === undefined ? undefined : find(place);
+  const { message, details } = spot === undefined ? error : shown(error, spot);
+  return new EngineError(error.type, message, {
+    status: error.status,
+    details,
+    ...(causedBy === undefined ? {} : { causedBy }),
+  });
+}
+
+function shown(error: EngineError, { line, col }: Spot): { message: string; details: JsonObject } {
+  const { message, details } = error;
+  switch (error.type) {
+    case 'parsing_exception':
+      return { message, details: { ...details, line, col } };
+    case 'x_content_parse_exception':
+    case 'named_object_not_found_exception':
+      return { message: `[${line}:${col}] ${message}`, details };
+    case 'illegal_argument_exception':
+      if (message.endsWith('empty clause found'))
+        return { message: `${message} at [${line}:${col}]`, details };
+      return { message, details };
+    default:
+      return { message, details };
+  }
+}
+
+/** A walk through text that is known to be JSON, to one place. Depth is bounded by that of the parsed value. */
+class Walk {
+  readonly #text: string;
+  readonly #place: Place;
+  #at = 0;
+
+  constructor(text: string, place: Place) {
+    this.#text = text;
+    this.#place = place;
+  }
+
+  find(root: JsonValue): Spot | undefined {
+    return this.#value(root) ? this.#spot() : undefined;
+  }
+
+  /** True when it has stopped at the place. */
+  #value(value: JsonValue): boolean {
+    this.#space();
+    if (this.#text[this.#at] === '{') return this.#members(value as JsonObject);
+    if (this.#text[this.#at] === '[') return this.#items(value as JsonValue[]);
+    if (this.#text[this.#at] === '"') this.#string();
+    else while (this.#at < this.#text.length && !/[\s,\]}]/.test(this.#text[this.#at]!)) this.#at++;
+    return false;
+  }
+
+  #members(object: JsonObject): boolean {
+    for (this.#at++; ; this.#at++) {
+      this.#space();
+      if (this.#text[this.#at] === '}') return this.#end(object);
+      const start = this.#at;
+      const key = this.#string();
+      if (this.#isHere(object, key, 'key')) {
+        this.#at = start;
+        return true;
+      }
+      this.#space();
+      this.#at++;
+      this.#space();
+      if (this.#isHere(object, key, 'value') || this.#value(object[key]!)) return true;
+      this.#space();
+      if (this.#text[this.#at] !== ',') return this.#end(object);
+    }
+  }
+
+  #items(items: JsonValue[]): boolean {
+    this.#at++;
+    for (let i = 0; ; i++) {
+      this.#space();
+      if (this.#text[this.#at] === ']') return this.#end(items);
+      if (this.#isHere(items, String(i), 'value') || this.#value(items[i]!)) return true;
+      this.#space();
+      if (this.#text[this.#at] !== ',') return this.#end(items);
+      this.#at++;
+    }
+  }
+
+  #end(holder: object): boolean {
+    if (holder === this.#place.holder && this.#place.at === 'end') return true;
+    this.#at++;
+    return false;
+  }
+
+  #isHere(holder: object, key: string, at: Place['at']): boolean {
+    return holder === this.#place.holder && key === this.#place.key && at === this.#place.at;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    for (this.#at++; this.#at < this.#text.length && this.#text[this.#at] !== '"'; this.#at++)
+      if (this.#text[this.#at] === '\\') this.#at++;
+    this.#at++;
+    return JSON.parse(Buffer.from(this.#text.slice(start, this.#at), 'latin1').toString('utf8')) as string;
+  }
+
+  #space(): void {
+    while (this.#at < this.#text.length && this.#text.charCodeAt(this.#at) <= 32) this.#at++;
+  }
+
+  #spot(): Spot {
+    const before = this.#text.slice(0, this.#at);
+    const line = before.split('\n').length;
+    return { line, col: this.#at - before.lastIndexOf('\n') };
+  }
+}
