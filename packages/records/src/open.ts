@@ -107,6 +107,10 @@ class EmbeddedRecords implements Records {
     return this.#lastEvent;
   }
 
+  waiting(): number {
+    return this.#writer.waiting + this.#reader.waiting;
+  }
+
   close(): Promise<void> {
     this.#closed ??= (async () => {
       // The reader first: the last connection to close moves the log into the database, and the reader may not.

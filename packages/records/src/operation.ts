@@ -91,5 +91,7 @@ export interface Records {
   onEvents(listener: (upTo: bigint) => void): () => void;
   /** The highest position committed so far. */
   lastEvent(): bigint;
+  /** Calls that have no answer yet: the depth of its queues, where the store has some. */
+  waiting?(): number;
   close(): Promise<void>;
 }

@@ -30,6 +30,11 @@ export class Channel {
   /** Told when a commit has emitted events. */
   onEvents: (upTo: bigint) => void = () => {};
 
+  /** Calls that have no answer yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   constructor(data: ThreadData, mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data });

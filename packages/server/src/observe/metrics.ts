@@ -112,6 +112,7 @@ function gaugesOf({ engine, records, connections }: MetricSources): GaugeRow[] {
   if (records === undefined) return own;
   return [
     ...own,
+    ['octavo_records_waiting', 'Calls that wait for the records.', () => records.waiting?.() ?? 0],
     ['octavo_records_last_event', 'The position of the last event.', () => Number(records.lastEvent())],
   ];
 }
