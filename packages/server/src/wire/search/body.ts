@@ -136,6 +136,8 @@ export function readSearchBody(body: JsonObject): SearchSpec {
   for (const [name, value] of Object.entries(body)) {
     try {
       if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
+      else if (name === 'rescore' && body['collapse'] !== undefined)
+        throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
       else if (UNSUPPORTED.has(name)) throw notSupported(name);
       else throw unknownKey(name, value);
     } catch (error) {
