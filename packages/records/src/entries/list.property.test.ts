@@ -64,11 +64,11 @@ class History {
     this.live.push(...all.map((item, i) => ({ ...item, id: ids[i]! })));
   }
 
-  async delete(at: number): Promise<void> {
-    const item = this.#at(at);
-    if (item === undefined) return;
-    await records.write(deleteItem, { feed: this.feed, id: item.id });
-    this.live = this.live.filter((other) => other !== item);
+  /** Items by their places among the living, all at a time. */
+  async delete(...places: number[]): Promise<void> {
+    const doomed = new Set(places.map((at) => this.#at(at)).filter((item) => item !== undefined));
+    await Promise.all([...doomed].map(({ id }) => records.write(deleteItem, { feed: this.feed, id })));
+    this.live = this.live.filter((item) => !doomed.has(item));
   }
 
   async edit(at: number, topicAt: number): Promise<void> {
@@ -169,11 +169,11 @@ test('so do those of a history with three levels of counts', { timeout: 60_000 }
   const history = new History('deep');
   for (let i = 0; i < 5; i++) {
     await history.post(1_900, i);
-    for (let k = 0; k < 60; k++) await history.delete(k * 7919 + i);
+    await history.delete(...Array.from({ length: 60 }, (_, k) => k * 7_919 + i));
     await apply(history, { do: 'pin', filter: i % 2 === 0 ? {} : { topic: 'cats' } }, i);
   }
   // So many that those of the first pins are not read at once any more.
-  for (let k = 0; k < 900; k++) await history.delete(k * 7_907);
+  await history.delete(...Array.from({ length: 900 }, (_, k) => k * 7_907));
   for (let k = 0; k < 40; k++) {
     await history.delete(k * 104_729);
     await apply(
