@@ -1,9 +1,10 @@
 // Where does a program begin? With one object that has all there is.
 
+import { Accounts } from './accounts.ts';
 import { Chat, Chats } from './chats.ts';
 import { type EventQuery, events, type OctavoEvent } from './events.ts';
 import { Feed } from './feed.ts';
-import { Accounts, Transactions } from './ledger.ts';
+import { Holds } from './holds.ts';
 import type { Listing } from './listing.ts';
 import { type ExportedDocument, exportDocuments, type ScrollOptions, scrollPages } from './scroll.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type SearchReply,
   search,
 } from './search.ts';
+import { Transactions } from './transactions.ts';
 import { type Call, type ClientOptions, Transport } from './transport.ts';
 
 /**
@@ -26,6 +28,7 @@ export class OctavoClient {
   readonly chats: Chats;
   readonly accounts: Accounts;
   readonly transactions: Transactions;
+  readonly holds: Holds;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -34,6 +37,7 @@ export class OctavoClient {
     this.chats = new Chats(this.#transport);
     this.accounts = new Accounts(this.#transport);
     this.transactions = new Transactions(this.#transport);
+    this.holds = new Holds(this.#transport);
   }
 
   /** Another feed. It comes to be with its first item. */

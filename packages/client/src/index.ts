@@ -1,5 +1,6 @@
 // The door of client: every listing of Octavo as an async iterator.
 
+export { type Account, type AccountChange, Accounts, type NewAccount } from './accounts.ts';
 export {
   Chat,
   type ChatFacts,
@@ -26,19 +27,18 @@ export {
 export { type ClientErrorCode, type ErrorSurface, OctavoError, type OctavoErrorFacts } from './errors.ts';
 export type { EventQuery, OctavoEvent } from './events.ts';
 export { Feed, type Item } from './feed.ts';
+export { type Hold, type HoldPosting, Holds, type NewHold } from './holds.ts';
 export { parseJson, toJson } from './json.ts';
-export {
-  type Account,
-  Accounts,
-  type LedgerQuery,
-  type LedgerReply,
-  type NewAccount,
-  type NewTransfer,
-  Transactions,
-  type Transfer,
-} from './ledger.ts';
 export type { Listing, Page } from './listing.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { ExportedDocument, ScrollOptions } from './scroll.ts';
 export type { Hit, Index, SearchBody, SearchOptions, SearchReply } from './search.ts';
+export type { TokenQuery, TokenReply } from './token-list.ts';
+export {
+  type NewTransaction,
+  type Transaction,
+  type TransactionPreview,
+  type TransactionQuery,
+  Transactions,
+} from './transactions.ts';
 export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';

@@ -25,11 +25,21 @@ test('digits in strings and names are left alone', () => {
   assert.deepEqual(parseJson(toJson(value)), value);
 });
 
-test('what JSON is for JSON.parse is JSON here, and what is not is not', () => {
+/** As JSON.parse has it: every number a double. */
+const rounded = (value: unknown): unknown =>
+  typeof value === 'bigint'
+    ? Number(value)
+    : Array.isArray(value)
+      ? value.map(rounded)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, rounded(part)]))
+        : value;
+
+test('but for large integers everything is what JSON.parse makes of it', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const padded = `[${text},"1234567890123456\\""]`;
-      assert.deepEqual(parseJson(padded), JSON.parse(padded));
+      assert.deepEqual(rounded(parseJson(padded)), rounded(JSON.parse(padded)));
     }),
   );
   for (const text of [

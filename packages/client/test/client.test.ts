@@ -165,3 +165,36 @@ test('a scroll and an export lose nothing when answers get lost, and leave nothi
   );
   for await (const _ of octavo.scroll('everything', { size: 1 })) break;
 });
+
+test('money moves once, however many answers get lost', async () => {
+  await octavo.accounts.create({ id: 'bank', currency: 'EUR', allow_negative: true });
+  for (const id of ['ada', 'bob']) await octavo.accounts.create({ id, currency: 'EUR' });
+  const shaky = new OctavoClient({ url, fetch: lossy().fetch, retries: { baseMs: 1 } });
+  await shaky.transactions.create({ from: 'bank', to: 'ada', money: '10.00' });
+  await shaky.transactions.createAll([
+    { from: 'ada', to: 'bob', money: '1.50', reference: 'lunch' },
+    { from: 'ada', to: 'bob', money: '2' },
+  ]);
+  assert.equal((await octavo.accounts.get('ada')).balance, '6.50');
+  const moved = await octavo.transactions.list({ account: 'bob', limit: 1 }).toArray();
+  assert.deepEqual(
+    moved.map(({ money }) => money),
+    ['2.00', '1.50'],
+  );
+  assert.equal(
+    (await octavo.transactions.preview({ from: 'ada', to: 'bob', money: '6.50' })).money_minor,
+    '650',
+  );
+  await assert.rejects(octavo.transactions.create({ from: 'ada', to: 'bob', money: '6.51' }), {
+    surface: 'api',
+    code: 'insufficient-funds',
+  });
+  assert.equal((await octavo.transactions.reverse(moved[0]!.id)).reverses, moved[0]!.id);
+  const hold = await octavo.holds.create({ from: 'ada', to: 'bob', money: '5.00' });
+  assert.equal((await octavo.accounts.get('ada')).available, '3.50');
+  assert.equal((await octavo.holds.post(hold.id, { money: '4.00' })).transaction.hold, hold.id);
+  assert.deepEqual(
+    (await octavo.accounts.list({ limit: 2 }).toArray()).map(({ id, balance }) => `${id} ${balance}`),
+    ['ada 4.50', 'bank -10.00', 'bob 5.50'],
+  );
+});
