@@ -5,7 +5,18 @@ import { hash } from 'node:crypto';
 import { canonicalText } from '@octavo/paging';
 import type { WriteOptions } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type TObject, type TOptional, type TString, Type } from 'typebox';
 import { Problem } from './problem.ts';
+
+/** The header as the OpenAPI document shows it. What is wrong with a key has a problem of its own. */
+export const IdempotencyHeader: TObject<{ 'idempotency-key': TOptional<TString> }> = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        '1 to 255 characters of printable ASCII. Sent again with the same request within 24 hours, it is given the same answer, with `Idempotent-Replayed: true`.',
+    }),
+  ),
+});
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 

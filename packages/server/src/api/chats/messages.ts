@@ -16,7 +16,7 @@ import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '.
 import { type FormattedEntry, formatEntry, listReply, listReplySchema } from '../entries/reply.ts';
 import { draftSchema, editSchema, Format } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
-import { writeOptions } from '../idempotency.ts';
+import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import type { Resource } from '../resource.ts';
 import { Message, OneChat, OneMessage } from './schema.ts';
 
@@ -61,8 +61,8 @@ export const messages: Resource = async (app, services) => {
         operationId: 'postMessage',
         tags: ['chat'],
         summary: 'Write in a chat',
-        description: 'Takes an `Idempotency-Key`.',
         params: OneChat,
+        headers: IdempotencyHeader,
         querystring: OneQuery,
         body: draftSchema(limits),
         response: { 201: Message },

@@ -5,7 +5,7 @@ import { chatsOfMember, createChat, editChat, getChat, type NewChat } from '@oct
 import { Type } from 'typebox';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { UserName } from '../entries/schema.ts';
-import { writeOptions } from '../idempotency.ts';
+import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import { setLinks } from '../links.ts';
 import type { Resource } from '../resource.ts';
 import { members } from './members.ts';
@@ -24,8 +24,8 @@ export const chats: Resource = async (app, services) => {
         operationId: 'createChat',
         tags: ['chat'],
         summary: 'Make a chat',
-        description:
-          'With `members`, only members may write in it; without, anybody may. Takes an `Idempotency-Key`.',
+        description: 'With `members`, only members may write in it; without, anybody may.',
+        headers: IdempotencyHeader,
         body: Type.Object(
           {
             id: Type.Optional({ ...ChatId, description: 'Without one it is given an id.' }),

@@ -17,7 +17,7 @@ import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '.
 import { type FormattedEntry, formatEntry, listReply, listReplySchema } from '../entries/reply.ts';
 import { draftSchema, EntryId, editSchema, entrySchema, Format, NAME_PATTERN } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
-import { writeOptions } from '../idempotency.ts';
+import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import type { Resource } from '../resource.ts';
 
 /** Where a request is about one feed. */
@@ -72,7 +72,8 @@ export const newsfeed: Resource = async (app, services) => {
         operationId: 'postItem',
         tags: ['feed'],
         summary: 'Post an item',
-        description: 'A feed comes to be with its first item. Takes an `Idempotency-Key`.',
+        description: 'A feed comes to be with its first item.',
+        headers: IdempotencyHeader,
         querystring: OneQuery,
         body: draftSchema(limits),
         response: { 201: Item },
