@@ -127,6 +127,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.decorateRequest('principal', null as never);
   app.decorateRequest('routeName', '');
   const keyless = options.keyless ?? access.keyless;
+  app.decorate('keyless', keyless);
   hangDoor(app, {
     origins: options.corsOrigins ?? [],
     guarded: () => options.unsafePublic !== true && keyless(),
@@ -162,6 +163,13 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   return app;
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** True while there is nothing to know callers by. */
+    keyless(): boolean;
+  }
+}
+
 /** Where to listen. */
 export interface ListenOptions {
   readonly host?: string;
@@ -173,7 +181,7 @@ export interface ListenOptions {
 
 /** Opens the port and gives its address. Throws where the host is public and nobody said that this is meant. */
 export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
-  const { host, port } = placeOf(options);
+  const { host, port } = placeOf({ ...options, keyed: options.keyed ?? !app.keyless() });
   return await app.listen({ host, port });
 }
 

@@ -1,8 +1,12 @@
 // Which resources are there? One line each: a folder of routes.
 
+import { accounts } from './accounts/routes.ts';
 import { chats } from './chats/routes.ts';
+import { keys } from './keys/routes.ts';
 import { newsfeed } from './newsfeed/routes.ts';
 import type { Resource } from './resource.ts';
+import { holds } from './transactions/holds.ts';
+import { transactions } from './transactions/routes.ts';
 
 /** All resources over records, in the order in which the OpenAPI document shows them. */
-export const RESOURCES: readonly Resource[] = [newsfeed, chats];
+export const RESOURCES: readonly Resource[] = [newsfeed, chats, accounts, transactions, holds, keys];

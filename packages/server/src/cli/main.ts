@@ -8,6 +8,7 @@ import { exportCommand } from './export.ts';
 import { EXIT, Failure } from './failure.ts';
 import { readSwitches } from './flags.ts';
 import { importCommand } from './import.ts';
+import { keysCommand } from './keys.ts';
 import { serveCommand } from './serve.ts';
 
 /** Runs one command line (without `node` and the script) and gives the exit code. */
@@ -31,11 +32,13 @@ export function program(): Command {
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
     .addHelpText('after', EXAMPLES);
-  for (const make of [serveCommand, importCommand, exportCommand, doctorCommand]) {
+  for (const make of [serveCommand, importCommand, exportCommand, doctorCommand, keysCommand]) {
     root.addCommand(make().helpOption('-h, --help', 'this text').showHelpAfterError('(--help tells more)'));
   }
   root.hook('preAction', (_root, command) => readSwitches(command));
-  for (const command of [root, ...root.commands]) command.exitOverride();
+  for (const command of [root, ...root.commands.flatMap((each) => [each, ...each.commands])]) {
+    command.exitOverride();
+  }
   return root;
 }
 
@@ -45,6 +48,7 @@ Examples:
   octavo import books.csv --index books          put a file into a running server
   octavo export books > books.ndjson             get it out again
   octavo doctor data                             check a data directory
+  octavo keys create --data data                 make the first API key
 
 Every flag can be set by a variable of the environment: --cors-origin is OCTAVO_CORS_ORIGIN.
 Exit codes: 0 all well, 1 it did not work, 2 the command line was wrong.`;

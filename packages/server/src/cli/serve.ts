@@ -1,14 +1,17 @@
 // `octavo serve`: how does the service start and end? Opens the data directory, listens, loads the demo where asked
 // for, and on Ctrl-C lets running requests finish before the data directory is closed.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Records } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
+import type { JwtOptions } from '../access/jwt.ts';
 import { parseRate, type Rate } from '../access/rates.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
-import { Failure, systemReason } from './failure.ts';
-import { byteSize, collectList, flag, quietFlag, switchFlag, wholeNumber } from './flags.ts';
+import { EXIT, Failure, systemReason } from './failure.ts';
+import { byteSize, collectList, flag, parseUrl, quietFlag, switchFlag, wholeNumber } from './flags.ts';
 import { openEngine, openRecordsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 
@@ -29,6 +32,10 @@ interface ServeFlags {
   readonly rate?: Rate;
   readonly logLevel: LogLevel;
   readonly quiet?: boolean;
+  readonly jwtJwks?: string;
+  readonly jwtIssuer?: string;
+  readonly jwtAudience?: string;
+  readonly jwtScopeClaim?: string;
 }
 
 export function serveCommand(): Command {
@@ -58,9 +65,7 @@ export function serveCommand(): Command {
         'web pages that may call, such as http://localhost:5173 (repeatable)',
       ).argParser(collectList),
     )
-    .addOption(
-      switchFlag('--unsafe-public', 'answer on a public host although there are no keys in this version'),
-    )
+    .addOption(switchFlag('--unsafe-public', 'answer on a public host although there are no keys'))
     .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that callers built themselves'))
     .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
@@ -81,6 +86,10 @@ export function serveCommand(): Command {
         .default('error')
         .env('OCTAVO_LOG_LEVEL'),
     )
+    .addOption(flag('--jwt-jwks <url>', 'take JWTs signed by the keys published there').argParser(parseUrl))
+    .addOption(flag('--jwt-issuer <issuer>', 'who must have issued a JWT (its claim iss)'))
+    .addOption(flag('--jwt-audience <audience>', 'whom a JWT must be meant for (its claim aud)'))
+    .addOption(flag('--jwt-scope-claim <name>', 'the claim of a JWT that holds its scopes', 'scope'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(runServe);
@@ -102,7 +111,10 @@ async function runServe(flags: ServeFlags): Promise<void> {
     say(`octavo: serving with 1 thread, not ${flags.threads}: this version has no more.`);
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   const serving = await import('../serve.ts');
-  await startListening(() => serving.tryListening(place));
+  // Where there may be keys, they decide, once they are read.
+  const keyed = flags.jwtJwks !== undefined || existsSync(join(flags.data, 'records.db'));
+  const jwt = jwtOf(flags);
+  await startListening(() => serving.tryListening({ ...place, keyed }));
   const engine = await openEngine(flags.data, {
     compat: flags.compat,
     ...(flags.memory === undefined ? {} : { memoryBytes: flags.memory }),
@@ -120,6 +132,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       openTokens: flags.refuseUnsealed !== true,
       limits: flags.limit ?? {},
       records,
+      jwt,
       rate: flags.rate,
       logLevel: flags.logLevel,
     });
@@ -128,7 +141,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     process.stdout.write(`Octavo listens on ${address} (data in ${flags.data})\n`);
     if (flags.demo === true) {
       const { showDemo } = await import('../demo/show.ts');
-      await showDemo(engine, address, { quiet: flags.quiet === true, signal: interrupted.signal });
+      await showDemo(engine, records, address, { quiet: flags.quiet === true, signal: interrupted.signal });
     }
     await aborted(interrupted.signal);
     say('octavo: finishing what is running (Ctrl-C again to end at once)');
@@ -139,6 +152,16 @@ async function runServe(flags: ServeFlags): Promise<void> {
     interrupted.stop();
   }
   say('octavo: closed');
+}
+
+/** Issuer and audience are not optional: without them any token of the same keys would do. */
+function jwtOf(flags: ServeFlags): JwtOptions | undefined {
+  const { jwtJwks: jwks, jwtIssuer: issuer, jwtAudience: audience, jwtScopeClaim: scopeClaim } = flags;
+  if (jwks === undefined && issuer === undefined && audience === undefined) return undefined;
+  if (jwks === undefined || issuer === undefined || audience === undefined) {
+    throw new Failure('--jwt-jwks, --jwt-issuer and --jwt-audience belong together.', EXIT.usage);
+  }
+  return { jwks, issuer, audience, ...(scopeClaim === undefined ? {} : { scopeClaim }) };
 }
 
 async function startListening<T>(start: () => Promise<T>): Promise<T> {

@@ -1,0 +1,152 @@
+// How are keys made, changed and ended over HTTP? `/api/keys`. Nobody gives, or takes over, more than they have.
+
+import type { KeyGrant } from '@octavo/records';
+import { listKeys } from '@octavo/records';
+import { Type } from 'typebox';
+import type { Keys } from '../../access/keys.ts';
+import { setLinks } from '../links.ts';
+import { Problem } from '../problem.ts';
+import type { Resource } from '../resource.ts';
+import { GrantChange, Key, KeyWithSecret, NewGrant } from './schema.ts';
+import { type GrantBody, grantOf, keyView, newKeyView } from './view.ts';
+
+const DEFAULT_LIMIT = 100;
+const HOUR_SECONDS = 3_600;
+const OneKey = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+/** `/api/keys`. */
+export const keys: Resource = async (app, { records, access }) => {
+  const held = (): Keys => {
+    if (access.keys !== undefined) return access.keys;
+    throw new Problem('unavailable', 'This server has no keys of its own.');
+  };
+
+  app.post(
+    '/keys',
+    {
+      config: { scope: ['keys', 'write'] },
+      schema: {
+        operationId: 'createKey',
+        tags: ['keys'],
+        summary: 'Make a key',
+        description:
+          'The answer holds its secret, this once. From the first key on, every request needs one: give the first one `*`.',
+        body: NewGrant,
+        response: { 201: KeyWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const made = await held().create(request.principal, grantOf(request.body as GrantBody) as KeyGrant);
+      reply.code(201).header('location', `/api/keys/${made.key.id}`);
+      return newKeyView(made);
+    },
+  );
+
+  app.get(
+    '/keys',
+    {
+      config: { scope: ['keys', 'read'] },
+      schema: {
+        operationId: 'listKeys',
+        tags: ['keys'],
+        summary: 'All keys, ended ones with them',
+        querystring: Type.Object({
+          after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: '`next_after`.' })),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT })),
+        }),
+        response: {
+          200: Type.Object(
+            { keys: Type.Array(Key), next_after: Type.Optional(Type.String()) },
+            { description: 'Keys by id. Without `next_after` there are no more.' },
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { after, limit = DEFAULT_LIMIT } = request.query;
+      const found = await records.read(listKeys, { after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const next = found.length > limit ? page.at(-1)?.id : undefined;
+      if (next !== undefined) setLinks(request, reply, { next: { after: next } });
+      return { keys: page.map(keyView), ...(next === undefined ? {} : { next_after: next }) };
+    },
+  );
+
+  app.get(
+    '/keys/:id',
+    {
+      config: { scope: ['keys', 'read'] },
+      schema: {
+        operationId: 'getKey',
+        tags: ['keys'],
+        summary: 'A key',
+        params: OneKey,
+        response: { 200: Key },
+      },
+    },
+    async (request) => keyView(await held().get(request.params.id)),
+  );
+
+  app.patch(
+    '/keys/:id',
+    {
+      config: { scope: ['keys', 'write'] },
+      schema: {
+        operationId: 'updateKey',
+        tags: ['keys'],
+        summary: 'Change what a key may do',
+        params: OneKey,
+        body: GrantChange,
+        response: { 200: Key },
+      },
+    },
+    async (request) =>
+      keyView(await held().update(request.principal, request.params.id, grantOf(request.body as GrantBody))),
+  );
+
+  app.post(
+    '/keys/:id/rotate',
+    {
+      config: { scope: ['keys', 'write'] },
+      schema: {
+        operationId: 'rotateKey',
+        tags: ['keys'],
+        summary: 'Give a key another secret',
+        params: OneKey,
+        body: Type.Object(
+          {
+            grace_seconds: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 30 * 24 * HOUR_SECONDS,
+                default: HOUR_SECONDS,
+                description: 'For so long the secret before works as well.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: KeyWithSecret },
+      },
+    },
+    async (request) => {
+      const graceMs = (request.body.grace_seconds ?? HOUR_SECONDS) * 1_000;
+      return newKeyView(await held().rotate(request.principal, request.params.id, graceMs));
+    },
+  );
+
+  app.delete(
+    '/keys/:id',
+    {
+      config: { scope: ['keys', 'write'] },
+      schema: {
+        operationId: 'revokeKey',
+        tags: ['keys'],
+        summary: 'End a key, at once and for good',
+        params: OneKey,
+        response: { 200: Key },
+      },
+    },
+    async (request) => keyView(await held().revoke(request.params.id)),
+  );
+};

@@ -1,0 +1,49 @@
+// How are keys made where no server runs? The same steps as behind `/api/keys`, on the records of a data directory.
+
+import { RecordsError } from '@octavo/records';
+import { openAccess } from '../access/access.ts';
+import { SCOPES } from '../access/grants.ts';
+import type { Keys } from '../access/keys.ts';
+import { ANONYMOUS } from '../access/principal.ts';
+import { type GrantBody, grantOf, keyView, newKeyView } from '../api/keys/view.ts';
+import { Problem } from '../api/problem.ts';
+import { EXIT, Failure } from './failure.ts';
+import { openRecordsOf } from './host.ts';
+
+/** Does what the request to `/api/keys` would. Who has the directory may do everything. Throws Failure. */
+export async function askDirectory(
+  dir: string,
+  method: string,
+  path: string,
+  body: object | undefined,
+): Promise<object> {
+  const records = await openRecordsOf(dir);
+  const access = await openAccess({ records });
+  try {
+    return await answer(access.keys!, method, path, body);
+  } catch (error) {
+    if (error instanceof Problem || error instanceof RecordsError) throw new Failure(error.message);
+    throw error;
+  } finally {
+    access.close();
+    await records.close();
+  }
+}
+
+async function answer(keys: Keys, method: string, path: string, body: object | undefined): Promise<object> {
+  const id = decodeURIComponent(path.split('/')[1] ?? '');
+  if (method === 'GET') return { keys: keys.ring.all().map(keyView) };
+  if (method === 'DELETE') return keyView(await keys.revoke(id));
+  if (id !== '') {
+    const { grace_seconds } = body as { grace_seconds: number };
+    return newKeyView(await keys.rotate(ANONYMOUS, id, grace_seconds * 1_000));
+  }
+  const given = body as GrantBody & { readonly name: string; readonly scopes: readonly string[] };
+  const unknown = given.scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined) {
+    throw new Failure(`There is no scope ${unknown}; there are ${SCOPES.join(', ')}.`, EXIT.usage);
+  }
+  return newKeyView(
+    await keys.create(ANONYMOUS, { ...grantOf(given), name: given.name, scopes: given.scopes }),
+  );
+}
