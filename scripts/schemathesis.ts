@@ -1,0 +1,88 @@
+// Does the application API do what its OpenAPI document says, whatever it is sent? Starts a server on the demo's feed,
+// chat and accounts, and lets Schemathesis (a program of PyPI) loose on it: no 5xx, no answer beside its schema.
+//
+//   node scripts/schemathesis.ts [--max-examples N] [any other option of `schemathesis run`]
+//   OCTAVO_SCHEMATHESIS=/path/to/schemathesis names the program where it is not on the path
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from '@octavo/engine';
+import { openRecords } from '@octavo/records';
+import { ANONYMOUS } from '../packages/server/src/access/principal.ts';
+import { loadRecords } from '../packages/server/src/demo/records.ts';
+import { createServer, listen } from '../packages/server/src/serve.ts';
+
+const PROGRAM = process.env['OCTAVO_SCHEMATHESIS'] ?? 'schemathesis';
+
+const HOW = `${PROGRAM} is not installed. It is a program of PyPI:
+
+  python3 -m venv ~/.venvs/schemathesis && ~/.venvs/schemathesis/bin/pip install schemathesis
+  OCTAVO_SCHEMATHESIS=~/.venvs/schemathesis/bin/schemathesis node scripts/schemathesis.ts
+`;
+
+/** Streams that do not end have no whole answer to look at. */
+const ENDLESS = '^/api/events';
+
+/**
+ * What the document cannot say, and is right: which of several fields exclude each other, and which ids there are; so a
+ * request that fits the schema may still be refused with a 4xx.
+ */
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'negative_data_rejection',
+  'unsupported_method',
+  'allow_header_conformance',
+];
+
+/** Runs it over a server of its own. Resolves with the exit code. */
+export async function run(options: readonly string[]): Promise<number> {
+  if (spawnSync(PROGRAM, ['--version']).status !== 0) {
+    process.stderr.write(HOW);
+    return 2;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-schemathesis-'));
+  const engine = await open(join(folder, 'data'));
+  const records = await openRecords(join(folder, 'data'));
+  // Keys that are made on the way must not shut the others out.
+  const everybody = { authenticate: () => ANONYMOUS, keyless: () => true };
+  const app = await createServer(engine, { records, ...everybody });
+  try {
+    await loadRecords(records);
+    const address = await listen(app, { port: 0 });
+    return await finished([
+      'run',
+      `${address}/api/openapi.json`,
+      '--checks',
+      CHECKS.join(','),
+      '--exclude-path-regex',
+      ENDLESS,
+      '--generation-database',
+      'none',
+      '--continue-on-failure',
+      '--suppress-health-check',
+      'all',
+      ...options,
+    ]);
+  } finally {
+    await app.close();
+    await records.close();
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function finished(args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(PROGRAM, args, { stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+if (import.meta.main) process.exitCode = await run(process.argv.slice(2));
