@@ -22,10 +22,17 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /**
  * Options of the write that a request asks for; an answer of earlier says so in a header. Throws
- * idempotency-key-invalid.
+ * idempotency-key-invalid and, where the endpoint needs a key, idempotency-key-required.
  */
-export function writeOptions(request: FastifyRequest, reply: FastifyReply): WriteOptions {
+export function writeOptions(request: FastifyRequest, reply: FastifyReply, required = false): WriteOptions {
   const key = request.headers['idempotency-key'];
+  if (key === undefined && required) {
+    throw new Problem(
+      'idempotency-key-required',
+      'This server takes the request only with an Idempotency-Key, so that it can be sent again safely.',
+      { field: 'Idempotency-Key' },
+    );
+  }
   if (key === undefined) return {};
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw new Problem(
