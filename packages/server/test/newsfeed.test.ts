@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openRecords } from '@octavo/records';
+import fc from 'fast-check';
+import { ANONYMOUS } from '../src/access/principal.ts';
 import { type Answer, type Ask, server } from './ask.ts';
 
 const records = await openRecords(':memory:');
@@ -106,6 +108,59 @@ test('tokens lead forwards and back, for their caller and their list alone', asy
   await refused(`GET /api/newsfeed?${feed}&next_token=v1.k1.AAAA`, 'cursor-invalid');
   await refused(`GET /api/newsfeed?${feed}&next_token=v0.AAAA`, 'cursor-invalid');
   await refused(`GET /api/newsfeed?${feed}&page=1&as_of=${first.body.next}`, 'cursor-mismatch');
+});
+
+test('a token is good for its caller alone', async () => {
+  const { feed } = await feedOf(...'abc');
+  const { ask: by } = await server({
+    records,
+    authenticate: ({ headers }) => ({ ...ANONYMOUS, id: `key:${String(headers['x-who'])}` }),
+  });
+  const get = (who: string, query: string): Promise<Answer> =>
+    by(`GET /api/newsfeed?${feed}&limit=1&${query}`, undefined, { 'x-who': who });
+  const { next } = (await get('1', '')).body;
+  const { as_of } = (await get('1', 'page=1')).body;
+  for (const query of [`next_token=${next}`, `page=1&as_of=${as_of}`]) {
+    assert.equal((await get('1', query)).status, 200);
+    const other = await get('2', query);
+    assert.deepEqual([other.status, other.body.code], [403, 'cursor-forbidden']);
+  }
+});
+
+test('no parameters, however strange, are a fault of the server', { timeout: 60_000 }, async () => {
+  const { feed, ids } = await feedOf(...'abc');
+  const names =
+    'limit order max_id since_id min_id around next_token prev_token page as_of author mention topic format';
+  const value = fc.oneof(
+    fc.constantFrom(
+      ...ids,
+      '',
+      '0',
+      '1',
+      '3',
+      '-1',
+      '1e9',
+      'asc',
+      'desc',
+      'markup',
+      'ada',
+      'null',
+      '[]',
+      '%00',
+    ),
+    fc.string({ unit: 'grapheme' }).map(encodeURIComponent),
+    fc.uuid(),
+  );
+  const pairs = fc.array(fc.tuple(fc.constantFrom(...names.split(' ')), value), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(pairs, async (all) => {
+      const query = all.map(([name, text]) => `&${name}=${text}`).join('');
+      const { status, body } = await ask(`GET /api/newsfeed?${feed}${query}`);
+      assert.ok(status === 200 || status === 400, `${status} ${query}`);
+      if (status === 400) assert.ok(body.detail.length > 10 && typeof body.code === 'string');
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('pages by number, pinned while items come and go', async () => {
