@@ -6,6 +6,6 @@ import { benchFeed } from './feed.ts';
 
 test('the bench of feeds asks for pages of each kind', { timeout: 60_000 }, async () => {
   const figures = await benchFeed(300, 2);
-  assert.equal(figures.length, 6);
+  assert.equal(figures.length, 7);
   assert.ok(figures.every(({ median }) => median > 0));
 });

@@ -98,6 +98,7 @@ function casesOf(ids: readonly string[], pin: Pin): Case[] {
     { name: 'page 1', place: () => ({ by: 'page', page: 1 }) },
     { name: `pages around ${pages.toLocaleString('en-US')}`, place: (n) => ({ by: 'page', page: deep(n) }) },
     { name: 'any page', place: (n) => ({ by: 'page', page: anywhere(n) }) },
+    { name: 'page 1, as of the start', place: () => ({ by: 'page', page: 1, pin }) },
     { name: 'any page, as of the start', place: (n) => ({ by: 'page', page: anywhere(n), pin }) },
     { name: 'first page by cursor', place: () => ({ by: 'id' }) },
     {
