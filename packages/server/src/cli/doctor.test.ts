@@ -80,7 +80,7 @@ const CASES: readonly [what: string, harm: Harm, names: RegExp, cure: RegExp, af
   ['a flipped byte in a segment', flip(SEGMENT, 5_000), /segments\/1-1\.seg: checksum .* making it again/, MENDED, 0],
   ['a segment cut short', cut(SEGMENT, 10_000), /segments\/1-1\.seg: .* making it again/, MENDED],
   ['a lost segment', lose(SEGMENT), /segments\/1-1\.seg: the file is missing: making it again/, MENDED],
-  ['lost sequence numbers', lose(NUMBERS), /sequence numbers of segment 1 of \[sealed\]/, MENDED],
+  ['lost sequence numbers', lose(NUMBERS), /segment 1 of \[sealed\]: written again/, MENDED],
   ['a flipped byte in the log', flip(LOG, 5_000), /log\/00000001\.log: damaged, \d+ bytes at \d+/, RESTORE, 1],
   ['a log without its last append', cut(LOG, -10), /log\/00000001\.log: torn, .* was cut off/, /write again/, 0],
   ['a log cut in the middle', cut(LOG, 50_000), /log\/00000001\.log has lost its end/, RESTORE],
@@ -90,7 +90,8 @@ const CASES: readonly [what: string, harm: Harm, names: RegExp, cure: RegExp, af
 ]; // biome-ignore format: a table
 
 test('a sound directory: exit code 0, and it says so', async () => {
-  assert.deepEqual(readdirSync(join(sound, 'segments')).sort(), ['1-1.seg', '1-1.seq']);
+  const files = readdirSync(join(sound, 'segments'));
+  assert.ok(files.includes('1-1.seg') && files.includes('1-1.seq'), String(files));
   const { code, out, err } = await octavo('doctor', sound);
   assert.deepEqual([code, out], [0, '']);
   assert.match(err, /is sound: \d+\.\d MB checked/);

@@ -34,7 +34,7 @@ async function validate(call: Call, services: Services): Promise<Reply> {
     if (error !== undefined) valid = false;
     explanations.push(
       error === undefined
-        ? { index: info.name, valid: true, explanation: stringifyJson(query) }
+        ? { index: info.name, valid: true, explanation: explained(query) }
         : { index: info.name, valid: false, error: `[${info.name}/${info.uuid}] ${javaText(error)}` },
     );
   }
@@ -45,6 +45,13 @@ async function validate(call: Call, services: Services): Promise<Reply> {
       explanations: explain ? explanations : undefined,
     },
   };
+}
+
+/** The query as it was understood. Of the one query that needs no explanation clients know the peer's words. */
+function explained(query: JsonObject): string {
+  const text = stringifyJson(query);
+  if (text !== '{"match_all":{}}') return text;
+  return 'ApproximateScoreQuery(originalQuery=*:*, approximationQuery=Approximate(*:*))';
 }
 
 async function failureOf(
