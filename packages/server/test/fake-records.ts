@@ -2,16 +2,18 @@
 
 import type { Records } from '@octavo/records';
 
-/** By the name of the operation; others find an empty list. */
+/** By the name of the operation; other reads find an empty list, other writes give nothing. */
 export type Answers = Readonly<Record<string, (args: never) => unknown>>;
 
 /** A store without a store. */
 export function fakeRecords(answers: Answers = {}): Records {
-  const answer = async (operation: { readonly name: string }, args: unknown): Promise<never> =>
-    ((await answers[operation.name]?.(args as never)) ?? []) as never;
+  const answer =
+    (otherwise: unknown) =>
+    async (operation: { readonly name: string }, args: unknown): Promise<never> =>
+      ((await answers[operation.name]?.(args as never)) ?? otherwise) as never;
   return {
-    write: answer,
-    read: answer,
+    write: answer(undefined),
+    read: answer([]),
     onEvents: () => () => undefined,
     lastEvent: () => 0n,
     close: async () => undefined,

@@ -47,12 +47,16 @@ async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Pr
   // Answers are what handlers made; their schemas describe them and are held against them by tests.
   room.setSerializerCompiler(() => (value) => JSON.stringify(value));
   room.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  // Unknown paths are answered in `arrive`, before a body is looked at.
   room.setNotFoundHandler((request, reply) => answerUnknown(paths, request, reply));
   room.addHook('onRoute', (route) => {
     paths.add(route.method, route.url);
     describeOperation(route);
   });
-  room.addHook('onRequest', async (request, reply) => arrive(request, reply, limits));
+  room.addHook('onRequest', async (request, reply) => {
+    arrive(request, reply, limits);
+    return request.is404 ? answerUnknown(paths, request, reply) : undefined;
+  });
   room.addHook('preValidation', async (request) => {
     request.body ??= emptyBody(request);
   });

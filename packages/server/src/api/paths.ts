@@ -11,14 +11,14 @@ export class Paths {
     this.#methods.set(url, known);
   }
 
-  /** Methods of all routes that the path fits, with OPTIONS; empty where there is no such path. O(routes). */
+  /** Methods of the most literal pattern that the path fits, with OPTIONS; empty where there is none. O(routes). */
   allowed(path: string): string[] {
     const segments = segmentsOf(path);
-    const found = new Set<string>();
-    for (const [url, methods] of this.#methods) {
-      if (fits(segmentsOf(url), segments)) for (const method of methods) found.add(method);
-    }
-    return found.size === 0 ? [] : [...found, 'OPTIONS'].sort();
+    const fitting = [...this.#methods].filter(([url]) => fits(segmentsOf(url), segments));
+    if (fitting.length === 0) return [];
+    const variables = ([url]: readonly [string, unknown]): number => url.split('/:').length;
+    const [, methods] = fitting.reduce((best, each) => (variables(each) < variables(best) ? each : best));
+    return [...methods, 'OPTIONS'].sort();
   }
 
   /** All paths, in Fastify's form. */

@@ -62,7 +62,30 @@ export async function documentRoutes(room: FastifyInstance): Promise<void> {
       buildLocalReference: (json, _baseUri, _fragment, i) => String(json['$id'] ?? `schema-${i}`),
     },
     transform: ({ schema, url }) => ({ schema: withListStyle(schema), url }),
+    transformObject: (made) => ('openapiObject' in made ? withOptionalBodies(made.openapiObject) : {}),
   });
+}
+
+interface Described {
+  readonly paths?: Readonly<Record<string, object | undefined>>;
+}
+
+interface Body {
+  required?: boolean;
+  readonly content: Readonly<Record<string, { readonly schema?: { type?: unknown; required?: string[] } }>>;
+}
+
+/** No body is `{}`: where nothing in it must be there, the body need not be there either. */
+function withOptionalBodies<D extends Described>(document: D): D {
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item ?? {}) as { readonly requestBody?: Body }[]) {
+      const body = operation.requestBody;
+      const schema = body?.content['application/json']?.schema;
+      if (body === undefined || schema?.type !== 'object') continue;
+      body.required = (schema.required ?? []).length > 0;
+    }
+  }
+  return document;
 }
 
 /** Lists in query strings are one parameter with commas. */
