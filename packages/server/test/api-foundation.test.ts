@@ -183,7 +183,10 @@ test('bodies are strict JSON; an empty one is none, whatever its type', async ()
   assert.equal(await refused('{"name":1}'), '400 invalid-body name');
   assert.equal(await refused('{"nam":"x"}'), '400 invalid-body name');
   assert.equal(await refused('{"name":"x","more":1}'), '400 invalid-body more');
-  assert.equal(await refused('[]'), '400 invalid-body undefined');
+  for (const body of ['[]', 'null', '\0', '0']) {
+    assert.equal(await refused(body), '400 invalid-body undefined', body);
+  }
+  assert.equal(await refused(' \n'), '400 invalid-body name');
   assert.equal(await refused('{"name":"x"}', 'text/plain'), '415 unsupported-media-type undefined');
   assert.equal(
     await refused('name=x', 'application/x-www-form-urlencoded'),

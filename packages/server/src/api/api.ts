@@ -58,7 +58,7 @@ async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Pr
     return request.is404 ? answerUnknown(paths, request, reply) : undefined;
   });
   room.addHook('preValidation', async (request) => {
-    request.body ??= emptyBody(request);
+    if (request.body === undefined) request.body = emptyBody(request);
   });
   room.addHook('onSend', async (request, reply, payload) => depart(request, reply, payload));
   await documentRoutes(room);

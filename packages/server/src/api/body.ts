@@ -57,7 +57,7 @@ function plain(value: JsonValue, path: string): PlainJson {
   return out;
 }
 
+/** Nothing but the white space of JSON. */
 function isBlank(bytes: Uint8Array): boolean {
-  for (let i = 0; i < bytes.length; i++) if (bytes[i]! > 32) return false;
-  return true;
+  return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
