@@ -116,7 +116,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.addHook('onRequest', (request, reply, done) => {
     const turn = connections.turn(request.raw.socket, reply.raw);
     if (turn === undefined) done();
-    else void turn.then(() => done());
+    else void turn.then((isThere) => isThere && done());
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     connections.expectReader(reply.raw);

@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Engine, open } from '@octavo/engine';
+import { type Engine, open, type SearchRequest } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
 
 const CONNECTIONS = 12;
@@ -20,7 +20,7 @@ const engine: Engine = await open(dir, { ballastBytes: 0 });
 const app = await createServer(engine, {
   limits: {
     ...{ connections: CONNECTIONS, headersTimeoutMs: 400, requestTimeoutMs: 2_000 },
-    ...{ connectionsCheckMs: 50, writeIdleTimeoutMs: 300 },
+    ...{ connectionsCheckMs: 50, writeIdleTimeoutMs: 1_000 },
   },
 });
 const url = new URL(await listen(app, { port: 0 }));
@@ -98,12 +98,18 @@ test('half-open connections beyond the limit are dropped and counted; who is ser
   assert.match(await heard(socket), /^HTTP\/1\.1 200 .*"count":10000/s);
 });
 
-test('who does not read holds one answer, starts nothing more, holds up nobody, and is cut', async () => {
+test('who does not read holds one answer, starts nothing more, holds up nobody, and is cut', async (t) => {
+  const search = engine.search.bind(engine);
   const scroll = `GET /c/_search?scroll=1m&size=${HITS} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
   const put = 'PUT /late/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}';
   const before = process.memoryUsage().arrayBuffers;
   const socket = dial();
   socket.pause();
+  let asked = 0;
+  t.mock.method(engine, 'search', (wanted: SearchRequest) => {
+    if (wanted.size === HITS) asked++;
+    return search(wanted);
+  });
   // In one packet, as nobody would who waits for answers.
   socket.write(scroll.repeat(40) + put);
   let most = 0;
@@ -112,6 +118,8 @@ test('who does not read holds one answer, starts nothing more, holds up nobody, 
     assert.match((await ask('GET', '/c/_count')).text, /"count":10000/);
     await new Promise((wake) => setTimeout(wake, 20));
   }
+  await new Promise((wake) => setTimeout(wake, 300));
+  assert.equal(asked, 1);
   assert.equal((await ask('GET', '/late/_doc/1')).status, 404);
   // An answer is 20 MB; forty would be 800.
   assert.ok(most < 300e6, `${most} bytes`);

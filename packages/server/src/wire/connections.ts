@@ -16,6 +16,8 @@ export interface ConnectionCounts {
 export class Connections {
   readonly #limits: Limits;
   readonly #last = new WeakMap<Socket, ServerResponse>();
+  /** Requests that wait for the answers before theirs. */
+  readonly #waiting = new WeakMap<Socket, Set<() => void>>();
   #open = 0;
   #opened = 0;
   #dropped = 0;
@@ -35,22 +37,32 @@ export class Connections {
     server.on('connection', (socket) => {
       this.#open++;
       this.#opened++;
-      socket.once('close', () => this.#open--);
+      socket.once('close', () => {
+        this.#open--;
+        // Answers that wait have no socket yet, and are not told that it is gone.
+        for (const go of this.#waiting.get(socket) ?? []) go();
+      });
     });
   }
 
   /**
    * Waits until the answer before this one has left. Node hands over all requests of a packet at once and sends their
    * answers in order: a thousand pipelined searches of 60 bytes each would be answered into memory. Undefined where
-   * there is nothing to wait for.
+   * there is nothing to wait for; false where the client has gone, so that nothing is done for nobody.
    */
-  turn(socket: Socket, response: ServerResponse): Promise<void> | undefined {
+  turn(socket: Socket, response: ServerResponse): Promise<boolean> | undefined {
     const before = this.#last.get(socket);
     this.#last.set(socket, response);
     if (before === undefined || before.writableFinished || before.destroyed) return undefined;
     return new Promise((resolve) => {
-      before.once('finish', resolve);
-      before.once('close', resolve);
+      const waiting = this.#waiting.get(socket) ?? new Set();
+      this.#waiting.set(socket, waiting);
+      const go = (): void => {
+        waiting.delete(go);
+        resolve(!socket.destroyed);
+      };
+      waiting.add(go);
+      before.once('finish', go);
     });
   }
 
