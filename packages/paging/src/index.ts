@@ -1,14 +1,27 @@
 // The door of paging: positions, tokens, and lists that can be walked.
 
-export { type ArrayList, arraySource } from './array-source.ts';
+export { type ArrayList, arraySource, iterableSource } from './array-source.ts';
+export { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from './cut.ts';
 export { CURSOR_ERRORS, CursorError, type CursorErrorCode } from './errors.ts';
 export { canonicalText, changedParts, type Fingerprint, fingerprint, hashText } from './fingerprint.ts';
-export { type Anchor, compareAnchors, compareText, type Direction } from './order.ts';
+export { type Jump, jumpToPage } from './jump.ts';
+export { type Around, around, firstItems, lastItems, takePages } from './lists.ts';
+export {
+  type Anchor,
+  compareAnchors,
+  compareBytes,
+  compareText,
+  compareValues,
+  type Direction,
+} from './order.ts';
+export { type RankAnswer, type RankQuestion, searchRank } from './rank.ts';
 export { type OpenedPayload, type Sealed, type Sealer, type SealKey, webCryptoSealer } from './sealer.ts';
 export {
+  type CountedSource,
   type PageRequest,
   type PageSource,
   type SourcePage,
+  type Stretch,
   type WalkOptions,
   walk,
   walkPages,
@@ -25,4 +38,5 @@ export {
   sealToken,
   type TokenMode,
 } from './token.ts';
+export { type TokenList, type TokenListOptions, type TokenPage, tokenList } from './token-list.ts';
 export { type Tuple, type TupleValue, tupleBytes } from './tuple.ts';

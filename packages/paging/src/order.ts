@@ -32,15 +32,31 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-const RANKS: Readonly<Record<string, number>> = { boolean: 0, number: 1, bigint: 1, object: 2, string: 3 };
+/** Values of different kinds, should a list hold them: booleans, numbers, dates, strings, bytes. */
+function rankOf(value: Exclude<TupleValue, null>): number {
+  if (value instanceof Date) return 2;
+  if (value instanceof Uint8Array) return 4;
+  return typeof value === 'boolean' ? 0 : typeof value === 'string' ? 3 : 1;
+}
 
-function compareValues(a: Exclude<TupleValue, null>, b: Exclude<TupleValue, null>): number {
-  const rank = RANKS[typeof a]! - RANKS[typeof b]!;
+/** Byte by byte, unsigned; what is a beginning of the other comes first. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const n = Math.min(a.length, b.length);
+  for (let i = 0; i < n; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return a.length - b.length;
+}
+
+/** Negative, 0 or positive. NaN comes after all other numbers, as PostgreSQL has it; -0 and 0 are the same. */
+export function compareValues(a: Exclude<TupleValue, null>, b: Exclude<TupleValue, null>): number {
+  const rank = rankOf(a) - rankOf(b);
   if (rank !== 0) return rank;
   if (typeof a === 'string') return compareText(a, b as string);
+  if (a instanceof Uint8Array) return compareBytes(a, b as Uint8Array);
   const x = a instanceof Date ? a.getTime() : a;
-  const y = b instanceof Date ? b.getTime() : b;
-  return x < y ? -1 : x > y ? 1 : 0;
+  const y = b instanceof Date ? b.getTime() : (b as typeof x);
+  if (x < y) return -1;
+  if (x > y) return 1;
+  return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
 }
 
 /** Negative, 0 or positive as a comes before, with or after b. */

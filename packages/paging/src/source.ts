@@ -1,6 +1,7 @@
 // How does any store give out pages? The seam between lists and stores: from a position, in a direction, so many items.
 // A source stands for one list; its order and filter were given when it was made.
 
+import type { Cut } from './cut.ts';
 import type { Anchor } from './order.ts';
 
 /** One stretch of a list to be fetched. */
@@ -19,6 +20,8 @@ export interface SourcePage<T> {
   readonly items: readonly T[];
   /** Whether there are more in the direction of the walk. Never true when `items` is empty. */
   readonly more: boolean;
+  /** The store had lost the snapshot of the walk: from this page on it sees changes made meanwhile. */
+  readonly renewed?: true;
 }
 
 /** A list that can be paged through from any position. */
@@ -26,6 +29,20 @@ export interface PageSource<T> {
   page(request: PageRequest): SourcePage<T> | Promise<SourcePage<T>>;
   /** The position of an item. */
   anchor(item: T): Anchor;
+}
+
+/** A stretch between two cuts; absent: up to that end of the list. */
+export interface Stretch {
+  readonly from?: Cut;
+  readonly to?: Cut;
+}
+
+/** A list that can also be counted and read from between items: what jumps to far pages need. */
+export interface CountedSource<T> extends PageSource<T> {
+  /** How many items lie in each stretch, exactly; one query of the store. */
+  count(stretches: readonly Stretch[]): readonly number[] | Promise<readonly number[]>;
+  /** The items next to a cut, behind or (backwards) before it, in list order. */
+  beside(cut: Cut, size: number, backwards?: boolean): SourcePage<T> | Promise<SourcePage<T>>;
 }
 
 /** How a walk goes. */

@@ -1,16 +1,17 @@
 // What is a position in a list? The sort values of the last item, with their types: null, booleans, numbers, integers
-// beyond 2^53, strings and dates all survive a trip through a token.
+// beyond 2^53, strings, dates and bytes all survive a trip through a token.
 //
 //   tuple    count, then values
 //   value    0 null | 1 false | 2 true | 3 double (8 bytes, big-endian) | 4 integer (zigzag varint)
 //            | 5 string (varint length, UTF-8) | 6 date (milliseconds, zigzag varint)
+//            | 8 bytes (varint length, then they)
 //
 // Integral numbers within 2^53 are written as tag 7 (zigzag varint): the same number, in fewer bytes.
 
 import { type ByteReader, ByteWriter } from './bytes.ts';
 
 /** One sort value. Bigints stay bigints and numbers numbers; a Date must be valid. */
-export type TupleValue = null | boolean | number | bigint | string | Date;
+export type TupleValue = null | boolean | number | bigint | string | Date | Uint8Array;
 
 /** Sort values, one per entry of the sort. */
 export type Tuple = readonly TupleValue[];
@@ -23,6 +24,7 @@ const BIG = 4;
 const STRING = 5;
 const DATE = 6;
 const INTEGER = 7;
+const BYTES = 8;
 
 /** More entries than any sort has. */
 const MAX_VALUES = 64;
@@ -41,6 +43,10 @@ function writeValue(out: ByteWriter, value: TupleValue): void {
     if (Number.isNaN(value.getTime())) throw new RangeError('An invalid date cannot be a sort value.');
     out.byte(DATE);
     out.signed(BigInt(value.getTime()));
+  } else if (value instanceof Uint8Array) {
+    out.byte(BYTES);
+    out.unsigned(BigInt(value.length));
+    out.raw(value);
   } else if (Number.isSafeInteger(value) && !Object.is(value, -0)) {
     out.byte(INTEGER);
     out.signed(BigInt(value));
@@ -74,6 +80,8 @@ function readValue(from: ByteReader): TupleValue {
       if (!Number.isSafeInteger(n)) throw new RangeError('integer out of range');
       return n;
     }
+    case BYTES:
+      return from.raw(Number(from.unsigned())).slice();
     default:
       throw new RangeError('unknown kind of value');
   }
