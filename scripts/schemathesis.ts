@@ -5,7 +5,7 @@
 //   OCTAVO_SCHEMATHESIS=/path/to/schemathesis names the program where it is not on the path
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '@octavo/engine';
@@ -40,6 +40,11 @@ const CHECKS = [
   'allow_header_conformance',
 ];
 
+/** Any 4xx is a refusal; by default 413 and 414 are not among those it knows. */
+const CONFIGURATION = `[checks.negative_data_rejection]
+expected-statuses = ["4xx"]
+`;
+
 /** Runs it over a server of its own. Resolves with the exit code. */
 export async function run(options: readonly string[]): Promise<number> {
   if (spawnSync(PROGRAM, ['--version']).status !== 0) {
@@ -55,7 +60,11 @@ export async function run(options: readonly string[]): Promise<number> {
   try {
     await loadRecords(records);
     const address = await listen(app, { port: 0 });
+    const configuration = join(folder, 'schemathesis.toml');
+    writeFileSync(configuration, CONFIGURATION);
     return await finished([
+      '--config-file',
+      configuration,
       'run',
       `${address}/api/openapi.json`,
       '--checks',
