@@ -48,12 +48,20 @@ test('the slices of a point in time are the whole list', async () => {
 
 test('slices that make no sense', async () => {
   const reasons: [unknown, string, string?][] = [
-    [{ id: 0, max: 1 }, '[slice] failed to parse field [max]', 'max must be greater than 1'],
-    [{ id: 2, max: 2 }, '[slice] failed to parse field [max]', 'max must be greater than id'],
-    [{ id: -1, max: 2 }, '[slice] failed to parse field [id]', 'id must be greater than or equal to 0'],
-    [{ id: 0, max: 2, zz: 1 }, '[slice] unknown field [zz]'],
-    [{ id: 'a', max: 2 }, '[slice] failed to parse field [id]', 'For input string: "a"'],
-    [{ id: 0, max: 2, field: '' }, '[slice] failed to parse field [field]', 'field name is null or empty'],
+    [{ id: 0, max: 1 }, '[1:24] [slice] failed to parse field [max]', 'max must be greater than 1'],
+    [{ id: 2, max: 2 }, '[1:24] [slice] failed to parse field [max]', 'max must be greater than id'],
+    [
+      { id: -1, max: 2 },
+      '[1:16] [slice] failed to parse field [id]',
+      'id must be greater than or equal to 0',
+    ],
+    [{ id: 0, max: 2, zz: 1 }, '[1:26] [slice] unknown field [zz]'],
+    [{ id: 'a', max: 2 }, '[1:16] [slice] failed to parse field [id]', 'For input string: "a"'],
+    [
+      { id: 0, max: 2, field: '' },
+      '[1:34] [slice] failed to parse field [field]',
+      'field name is null or empty',
+    ],
     [{ max: 2 }, '[slice] needs both [id] and [max]'],
     [[], 'Unknown key for a START_ARRAY in [slice].'],
   ];

@@ -4,6 +4,7 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { hasBit } from '../kernels/bits.ts';
+import { placed } from '../place.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Page, PageDoc } from './page.ts';
 
@@ -32,7 +33,11 @@ export function collapseFields(
 ): readonly (string | undefined)[] {
   for (const name of Object.keys(collapse)) {
     if (!OPTIONS.has(name))
-      throw new EngineError('x_content_parse_exception', `[collapse] unknown field [${name}]`);
+      throw placed(new EngineError('x_content_parse_exception', `[collapse] unknown field [${name}]`), {
+        holder: collapse,
+        key: name,
+        at: 'key',
+      });
   }
   const path = collapse['field'];
   if (typeof path !== 'string') {

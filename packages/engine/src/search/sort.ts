@@ -52,7 +52,11 @@ function parseScore(options: JsonObject): SortField {
   let descending = true;
   for (const [name, value] of Object.entries(options)) {
     if (name !== 'order')
-      throw new EngineError('x_content_parse_exception', `[_score] unknown field [${name}]`);
+      throw placed(new EngineError('x_content_parse_exception', `[_score] unknown field [${name}]`), {
+        holder: options,
+        key: name,
+        at: 'key',
+      });
     descending = orderOption('_score', value);
   }
   return plain('_score', descending);

@@ -15,6 +15,7 @@ import { readCollapse } from './inner-hits.ts';
 import { flagMember, integerMember, millisMember, numberMember, unknownKey } from './members.ts';
 import { sliceMember } from './slice.ts';
 import { emptySpec, type FieldSpec, type PitSpec, type SearchSpec } from './spec.ts';
+import { unknownField } from './unknown-field.ts';
 
 type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 
@@ -216,7 +217,7 @@ function fieldsMember(name: string, value: JsonValue): FieldSpec[] {
     }
     for (const key of Object.keys(each)) {
       if (key === 'field' || key === 'format') continue;
-      throw new EngineError('x_content_parse_exception', `[fieldAndFormat] unknown field [${key}]`);
+      throw unknownField('fieldAndFormat', each, key);
     }
     const { format } = each;
     return { field: each['field'], format: typeof format === 'string' ? format : undefined };
@@ -238,7 +239,7 @@ function pitMember(name: string, value: JsonValue): PitSpec {
   for (const [key, each] of Object.entries(value)) {
     if (key === 'id') id = textMember(key, each);
     else if (key === 'keep_alive') keepAliveMs = millisMember(key, each);
-    else throw new EngineError('x_content_parse_exception', `[pit] unknown field [${key}]`);
+    else throw unknownField('pit', value, key);
   }
   if (id === undefined) throw illegalArgument('point in time id is not provided');
   return { id, keepAliveMs };

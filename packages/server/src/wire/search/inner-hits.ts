@@ -16,6 +16,7 @@ import type { Target } from '../target.ts';
 import { readSearchBody } from './body.ts';
 import { hitsBody } from './reply.ts';
 import type { InnerSpec, SearchSpec } from './spec.ts';
+import { unknownField } from './unknown-field.ts';
 
 const DEFAULT_SIZE = 3;
 
@@ -27,7 +28,7 @@ export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: 
     if (key === 'field') field['field'] = value;
     else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
     else if (key !== 'max_concurrent_group_searches') {
-      throw new EngineError('x_content_parse_exception', `[collapse] unknown field [${key}]`);
+      throw unknownField('collapse', collapse, key);
     }
   }
   return { field, inner };

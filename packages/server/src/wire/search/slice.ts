@@ -1,10 +1,11 @@
 // Which part of a walk is asked for? `slice: {id, max, field}`, as the peer reads it: only in scrolls and over points in
 // time, so that all slices are cut from one snapshot.
 
-import { EngineError, illegalArgument, type JsonValue, type SearchRequest } from '@octavo/engine';
+import { EngineError, illegalArgument, type JsonValue, placed, type SearchRequest } from '@octavo/engine';
 import { isObject } from '../json-body.ts';
 import { integerMember, unknownKey } from './members.ts';
 import type { SearchSpec } from './spec.ts';
+import { unknownField } from './unknown-field.ts';
 
 /** A slice as the body has it. */
 export interface SliceSpec {
@@ -23,13 +24,14 @@ export function sliceMember(name: string, value: JsonValue): SliceSpec {
         read.id = atLeast(integerMember(key, each), 0, 'id must be greater than or equal to 0');
       else if (key === 'max') read.max = atLeast(integerMember(key, each), 2, 'max must be greater than 1');
       else if (key === 'field' && typeof each === 'string') read.field = named(each);
-      else throw new EngineError('x_content_parse_exception', `[slice] unknown field [${key}]`);
+      else throw unknownField('slice', value, key);
       if (read.id >= 0 && read.max >= 0) atLeast(read.max, read.id + 1, 'max must be greater than id');
     } catch (error) {
       if (!(error instanceof EngineError) || error.type === 'x_content_parse_exception') throw error;
-      throw new EngineError('x_content_parse_exception', `[slice] failed to parse field [${key}]`, {
+      const refused = new EngineError('x_content_parse_exception', `[slice] failed to parse field [${key}]`, {
         causedBy: error,
       });
+      throw placed(refused, { holder: value, key, at: 'value' });
     }
   }
   if (read.id < 0 || read.max < 0) throw illegalArgument('[slice] needs both [id] and [max]');
