@@ -92,7 +92,7 @@ export function compareCuts(keys: readonly Direction[], a: Cut, b: Cut): number 
 
 /** Whether one value of an item satisfies a term. For stores without a query language. */
 export function holds(term: Term, value: TupleValue): boolean {
-  if (term.test === 'null' || term.test === 'present') return (value === null) === (term.test === 'null');
+  if (!('value' in term)) return (value === null) === (term.test === 'null');
   if (value === null) return false;
   const c = compareValues(value, term.value);
   return term.test === 'equal' ? c === 0 : term.test === 'less' ? c < 0 : c > 0;

@@ -3,8 +3,11 @@
 //
 //   for (const { name, run } of pageSourceCases(driver)) test(name, run);
 
+import { jumpToPage } from './jump.ts';
+import { around, firstItems, lastItems, takePages } from './lists.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
-import { type PageSource, walk, walkPages } from './source.ts';
+import { type CountedSource, type PageSource, walk, walkPages } from './source.ts';
+import { tokenList } from './token-list.ts';
 import type { TupleValue } from './tuple.ts';
 
 /** A row of the test list: an id and the values that it is sorted by. */
@@ -23,6 +26,10 @@ export interface TestList {
 
 /** A driver under test: makes lists of rows in an order. */
 export interface Driver {
+  /** Which numbers one list can hold together. @default 'all' */
+  readonly numbers?: 'all' | 'integers' | 'doubles';
+  /** False for stores whose texts cannot hold U+0000. @default true */
+  readonly nul?: boolean;
   create(rows: readonly Row[], order: readonly Direction[]): TestList | Promise<TestList>;
 }
 
@@ -179,7 +186,10 @@ async function valuesOfAllKinds(driver: Driver): Promise<void> {
     [9_223_372_036_854_775_807n],
     [null],
   ];
-  const rows = values.map((v, i) => ({ id: `n${i}`, values: v }));
+  const { numbers = 'all', nul = true } = driver;
+  const fits = (v: TupleValue): boolean =>
+    v === null || numbers === 'all' || (numbers === 'integers' ? v !== -1.5 : typeof v !== 'bigint');
+  const rows = values.filter(([v]) => fits(v!)).map((v, i) => ({ id: `n${i}`, values: v }));
   await withList(driver, rows, [{}], async ({ source }) => {
     same(
       await idsOf(walk(source, { size: 1 })),
@@ -187,10 +197,12 @@ async function valuesOfAllKinds(driver: Driver): Promise<void> {
       'numbers, small and large',
     );
   });
-  const texts = ['', 'a', 'Z', 'ä', '\u{ffff}', '\u{1f600}', 'a\u0000', 'aa'].map((t, i) => ({
-    id: `t${i}`,
-    values: [t],
-  }));
+  const texts = ['', 'a', 'Z', 'ä', '\u{ffff}', '\u{1f600}', 'a\u0000', 'aa']
+    .filter((t) => nul || t !== 'a\u0000')
+    .map((t, i) => ({
+      id: `t${i}`,
+      values: [t],
+    }));
   await withList(driver, texts, [{ descending: true }], async ({ source }) => {
     same(
       await idsOf(walk(source, { size: 1 })),
@@ -198,6 +210,87 @@ async function valuesOfAllKinds(driver: Driver): Promise<void> {
       'texts by code point',
     );
   });
+}
+
+async function partsOfLists(driver: Driver): Promise<void> {
+  const rows = tiedRows(40);
+  const order: readonly Direction[] = [{ nulls: 'first' }, { descending: true }];
+  await withList(driver, rows, order, async ({ source, remove }) => {
+    const ids = sorted(rows, order).map((r) => r.id);
+    const idsIn = (items: readonly Row[]): string[] => items.map((r) => r.id);
+    same(idsIn((await firstItems(source, 5)).items), ids.slice(0, 5), 'the first');
+    same(idsIn((await lastItems(source, 5)).items), ids.slice(-5), 'the last');
+    const pages: string[] = [];
+    for await (const page of takePages(source, 2, { size: 7 })) pages.push(...idsIn(page));
+    same(pages, ids.slice(0, 14), 'two pages');
+    for (const i of [0, 2, 20, 38, 39]) {
+      const row = rows.find((r) => r.id === ids[i])!;
+      const got = await around(source, anchorOf(row), 3);
+      same(idsIn(got.items), ids.slice(Math.max(0, i - 3), i + 4), `around item ${i}`);
+      if (got.moreBefore !== i > 3 || got.moreBehind !== i < 36)
+        throw new Error(`around ${i}: \`more\` is wrong`);
+    }
+    const gone = rows.find((r) => r.id === ids[20])!;
+    await remove(gone.id);
+    const got = await around(source, anchorOf(gone), 3);
+    same(idsIn(got.items), [...ids.slice(17, 20), ...ids.slice(21, 24)], 'around an item that is gone');
+  });
+}
+
+async function exports(driver: Driver): Promise<void> {
+  const rows = tiedRows(50);
+  const order: readonly Direction[] = [{ descending: true }, {}];
+  await withList(driver, rows, order, async ({ source }) => {
+    const ids = sorted(rows, order).map((r) => r.id);
+    const list = tokenList(source, { fingerprint: { list: 1 } });
+    const read = async (token: string | undefined): Promise<[string[], (string | undefined)[]]> => {
+      const got: string[] = [];
+      const tokens: (string | undefined)[] = [];
+      for await (const page of list.export({ size: 8, ...(token === undefined ? {} : { token }) })) {
+        got.push(...page.items.map((r) => r.id));
+        tokens.push(page.next);
+      }
+      return [got, tokens];
+    };
+    const [[all, tokens], [again]] = await Promise.all([read(undefined), read(undefined)]);
+    same(all, ids, 'an export');
+    same(again, ids, 'an export at the same time');
+    for (const [i, token] of tokens.entries())
+      if (token !== undefined)
+        same((await read(token))[0], ids.slice(8 * (i + 1)), `resumed after page ${i + 1}`);
+    const second = await list.page({ size: 8, token: tokens[0]! });
+    const back = await list.page({ size: 8, token: second.prev! });
+    same(
+      back.items.map((r) => r.id),
+      ids.slice(0, 8),
+      'back to the first page',
+    );
+  });
+}
+
+function isCounted(source: PageSource<Row>): source is CountedSource<Row> {
+  return 'count' in source && 'beside' in source;
+}
+
+/** For sources that can count. */
+async function pagesByNumber(driver: Driver): Promise<void> {
+  const rows = tiedRows(1_300);
+  for (const order of ORDERS) {
+    await withList(driver, rows, order, async ({ source }) => {
+      if (!isCounted(source)) return;
+      const ids = sorted(rows, order).map((r) => r.id);
+      for (const page of [1, 64, 130, 131]) {
+        const got = await jumpToPage(source, order, page, 10);
+        same(
+          got.items.map((r) => r.id),
+          ids.slice((page - 1) * 10, page * 10),
+          `page ${page}`,
+        );
+        if (got.total !== rows.length || got.queries > 40)
+          throw new Error(`page ${page}: ${got.queries} queries`);
+      }
+    });
+  }
 }
 
 /** The suite, as named cases for any test runner. A case rejects where the driver breaks a promise. */
@@ -210,6 +303,9 @@ export function pageSourceCases(driver: Driver): Case[] {
       name: 'inserts and deletes meanwhile: nothing missed, nothing twice',
       run: () => changesMeanwhile(driver),
     },
+    { name: 'first, last, around and a few pages', run: () => partsOfLists(driver) },
+    { name: 'exports side by side, resumed from any token', run: () => exports(driver) },
+    { name: 'pages by number', run: () => pagesByNumber(driver) },
     { name: 'numbers and texts of all kinds keep their order', run: () => valuesOfAllKinds(driver) },
   ];
 }
