@@ -21,7 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['kernels'],
   ['memory'],
   ['disk'],
-  ['json', 'errors'],
+  ['json', 'errors', 'place'],
 ];
 
 const HOME = 'packages/engine/src/';
