@@ -19,6 +19,8 @@ const ledger: Resource = async (app) => {
 };
 
 const callers: Record<string, Principal> = {
+  'ApiKey searcher-secret': { ...ANONYMOUS, id: 'key:s', scopes: ['search:*'] },
+  'ApiKey other-secret': { ...ANONYMOUS, id: 'key:o', scopes: ['search:*'] },
   'ApiKey writer-secret': { ...ANONYMOUS, id: 'key:w', scopes: ['ledger:write'] },
   'ApiKey reader-secret': {
     ...ANONYMOUS,
@@ -152,5 +154,26 @@ test('a log line a request, without keys, bodies and what transfers say', async 
   assert.deepEqual(
     rows.filter((row) => row.level === 'error').map((row) => row.err.message),
     ['it broke'],
+  );
+});
+
+test('snapshots that one caller holds are counted', async () => {
+  const limits = { leasesPerKey: 2 };
+  const { ask } = await server({ ...given, authenticate, keyless: () => false, limits });
+  const as = (who: string) => ({ authorization: `ApiKey ${who}-secret` });
+  await ask('PUT /i', undefined, as('searcher'));
+  await ask('PUT /i/_doc/1', { n: 1 }, as('searcher'));
+  const open = () => ask('POST /i/_search/point_in_time?keep_alive=1m', undefined, as('searcher'));
+  const first = await open();
+  assert.equal(first.status, 200);
+  assert.equal((await open()).status, 200);
+  const refused = await open();
+  assert.deepEqual([refused.status, refused.body.error.type], [429, 'rejected_execution_exception']);
+  assert.match(refused.body.error.reason, /key:s.*leasesPerKey/);
+  await ask('DELETE /_search/point_in_time', { pit_id: [first.body.pit_id] }, as('searcher'));
+  assert.equal((await open()).status, 200);
+  assert.equal(
+    (await ask('POST /i/_search/point_in_time?keep_alive=1m', undefined, as('other'))).status,
+    200,
   );
 });

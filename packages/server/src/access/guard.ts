@@ -20,15 +20,16 @@ import { LeaseOwners } from './guard/owners.ts';
 import { type Action, Rules } from './guard/rules.ts';
 import { guardedWrite } from './guard/writes.ts';
 import { ANONYMOUS, type Principal } from './principal.ts';
+import type { LeaseQuota } from './quotas.ts';
 
 const OWNERS = new WeakMap<Engine, LeaseOwners>();
 
 /** The engine as a principal has it; for the anonymous one of a server without keys, the engine itself. */
-export function guardEngine(engine: Engine, principal: Principal): Engine {
+export function guardEngine(engine: Engine, principal: Principal, quota?: LeaseQuota): Engine {
   if (principal === ANONYMOUS) return engine;
   let owners = OWNERS.get(engine);
   if (owners === undefined) OWNERS.set(engine, (owners = new LeaseOwners(engine)));
-  return new GuardedEngine(engine, owners, new Rules(principal), undefined);
+  return new GuardedEngine(engine, owners, new Rules(principal), undefined, quota);
 }
 
 /** The same with the number of documents that the caller sees in each index, for endpoints that show figures. */
@@ -55,13 +56,16 @@ class GuardedEngine implements Engine {
   readonly #owners: LeaseOwners;
   readonly #rules: Rules;
   readonly #documents: VisibleDocuments | undefined;
+  readonly #quota: LeaseQuota | undefined;
 
   constructor(
     engine: Engine,
     owners: LeaseOwners,
     rules: Rules,
     counts: ReadonlyMap<string, number> | undefined,
+    quota: LeaseQuota | undefined,
   ) {
+    this.#quota = quota;
     const { documentFilter } = rules.principal;
     this.#engine = engine;
     this.#owners = owners;
@@ -124,18 +128,25 @@ class GuardedEngine implements Engine {
 
   openLease(options: Parameters<Engine['openLease']>[0]): Lease {
     this.#rules.require('read', 'indices:data/read/search');
+    const caller = this.#rules.principal.id;
+    this.#quota?.require(caller, Date.now());
     const lease = this.#engine.openLease(options);
-    this.#owners.take(lease.id, this.#rules.principal.id);
+    this.#owners.take(lease.id, caller);
+    this.#quota?.opened(caller, lease.id, lease.expiresAt);
     return lease;
   }
 
   lease(id: string, keepAliveMs?: number): Lease | undefined {
     this.#owners.refuseOthers(id, this.#rules.principal.id);
-    return this.#engine.lease(id, keepAliveMs);
+    const lease = this.#engine.lease(id, keepAliveMs);
+    if (lease === undefined) this.#quota?.closed(id);
+    else if (keepAliveMs !== undefined) this.#quota?.opened(this.#rules.principal.id, id, lease.expiresAt);
+    return lease;
   }
 
   closeLease(id: string): boolean {
     this.#owners.refuseOthers(id, this.#rules.principal.id);
+    this.#quota?.closed(id);
     return this.#engine.closeLease(id);
   }
 
@@ -160,7 +171,7 @@ class GuardedEngine implements Engine {
     for (const name of this.indices.names()) {
       if (this.#engine.indices.info(name)?.state === 'open') counts.set(name, await documents.count(name));
     }
-    return new GuardedEngine(this.#engine, this.#owners, this.#rules, counts);
+    return new GuardedEngine(this.#engine, this.#owners, this.#rules, counts, this.#quota);
   }
 
   #narrowed(request: SearchRequest): SearchRequest {

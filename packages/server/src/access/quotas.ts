@@ -1,6 +1,8 @@
 // How many snapshots does this caller hold? Open scrolls and points in time by caller, each until it is closed or runs
 // out. Pure: the time is given.
 
+import { EngineError } from '@octavo/engine';
+
 /** Open leases by caller. */
 export class LeaseQuota {
   readonly #max: number;
@@ -18,6 +20,16 @@ export class LeaseQuota {
     if (held === undefined || held.size < this.#max) return true;
     for (const [lease, expiry] of held) if (expiry <= now) this.closed(lease);
     return held.size < this.#max;
+  }
+
+  /** Throws rejected_execution_exception (429) where the caller may open no more. */
+  require(caller: string, now: number): void {
+    if (this.admits(caller, now)) return;
+    throw new EngineError(
+      'rejected_execution_exception',
+      `[${caller}] has [${this.held(caller)}] open scrolls and points in time, and may have no more (leasesPerKey); ` +
+        'close those that are done, or wait until some run out',
+    );
   }
 
   /** A lease was opened, or given more time. `expiry` in ms since 1970. */
@@ -38,11 +50,6 @@ export class LeaseQuota {
     const held = this.#callers.get(caller);
     held?.delete(lease);
     if (held?.size === 0) this.#callers.delete(caller);
-  }
-
-  /** Who opened it; undefined when it is not known here, as after a restart. */
-  ownerOf(lease: string): string | undefined {
-    return this.#owners.get(lease);
   }
 
   /** How many the caller holds, those that ran out unnoticed with them. */

@@ -6,6 +6,7 @@ import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { guardEngine, withFigures } from '../access/guard.ts';
 import { ANONYMOUS, type Principal } from '../access/principal.ts';
+import { LeaseQuota } from '../access/quotas.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
 import { located } from '../errors/locate.ts';
 import { EMPTY, readBody, withoutMark } from './body-reader.ts';
@@ -25,10 +26,12 @@ export class Wire {
   readonly #tree: PathTree;
   readonly #services: Services;
   readonly #guarded = new WeakMap<Principal, Services>();
+  readonly #quota: LeaseQuota;
 
   constructor(routes: readonly Route[], services: Services) {
     this.#tree = new PathTree(routes);
     this.#services = services;
+    this.#quota = new LeaseQuota(services.limits.leasesPerKey);
   }
 
   /** Answers one request; never throws. */
@@ -98,7 +101,7 @@ export class Wire {
     let services = this.#guarded.get(principal);
     if (services === undefined) {
       const { engine } = this.#services;
-      services = { ...this.#services, principal, engine: guardEngine(engine, principal) };
+      services = { ...this.#services, principal, engine: guardEngine(engine, principal, this.#quota) };
       this.#guarded.set(principal, services);
     }
     return principal.documentFilter !== undefined && SHOWS_FIGURES.test(route.path)
