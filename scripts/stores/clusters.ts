@@ -1,0 +1,82 @@
+// Lists of the suite in OpenSearch, through its own client, and in Octavo over HTTP. Both speak the same wire.
+
+import { octavoSource } from '@octavo/paging/octavo';
+import { opensearchSource } from '@octavo/paging/opensearch';
+import type { Driver, Row } from '@octavo/paging/testing';
+import { Client } from '@opensearch-project/opensearch';
+
+let made = 0;
+
+/** The keys as they were, because JSON keeps no bigints. */
+const packed = (row: Row): string =>
+  JSON.stringify(row.values.map((v) => (typeof v === 'bigint' ? { big: String(v) } : v)));
+const unpacked = (text: unknown): Row['values'] =>
+  (JSON.parse(String(text)) as (null | string | number | { big: string })[]).map((v) =>
+    typeof v === 'object' && v !== null ? BigInt(v.big) : v,
+  );
+
+/** One index a list. `through` says whose driver reads it. */
+export function clusterDriver(
+  url: string,
+  through: 'opensearch' | 'octavo',
+): Driver & { close(): Promise<void> } {
+  const client = new Client({ node: url });
+  const send = async (method: string, path: string, body: unknown): Promise<void> => {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    if (!reply.ok || text.includes('"errors":true'))
+      throw new Error(`${method} ${path}: ${text.slice(0, 400)}`);
+  };
+  return {
+    numbers: 'integers',
+    close: () => client.close(),
+    async create(rows, order) {
+      const index = `list${made++}`;
+      const type = (i: number): string =>
+        rows.some((r) => typeof r.values[i] === 'string') ? 'keyword' : 'long';
+      const keys = Object.fromEntries(order.map((_, i) => [`k${i}`, { type: type(i) }]));
+      await send('PUT', `/${index}`, {
+        settings: { number_of_shards: 1, number_of_replicas: 0 },
+        mappings: {
+          properties: { ...keys, id: { type: 'keyword' }, row: { type: 'keyword', index: false } },
+        },
+      });
+      const document = (row: Row): string =>
+        `{"id":${JSON.stringify(row.id)},"row":${JSON.stringify(packed(row))}${order
+          .map((_, i) => {
+            const v = row.values[i] ?? null;
+            return `,"k${i}":${typeof v === 'bigint' ? v : JSON.stringify(v)}`;
+          })
+          .join('')}}`;
+      const write = (some: readonly Row[]): Promise<void> =>
+        send(
+          'POST',
+          `/${index}/_bulk?refresh=true`,
+          some.map((r) => `{"index":{"_id":${JSON.stringify(r.id)}}}\n${document(r)}\n`).join(''),
+        );
+      if (rows.length > 0) await write(rows);
+      const list = {
+        index,
+        keys: order.map((direction, i) => ({ ...direction, field: `k${i}` })),
+        id: 'id',
+        keepAlive: false as const,
+        item: (hit: { readonly _source?: unknown }): Row => {
+          const { id, row } = hit._source as { id: string; row: string };
+          return { id, values: unpacked(row) };
+        },
+        anchor: (row: Row) => ({ tuple: row.values, id: row.id }),
+      };
+      return {
+        source:
+          through === 'octavo' ? octavoSource<Row>({ ...list, url }) : opensearchSource<Row>(client, list),
+        insert: (row) => write([row]),
+        remove: (id) => send('DELETE', `/${index}/_doc/${encodeURIComponent(id)}?refresh=true`, undefined),
+        close: () => send('DELETE', `/${index}`, undefined),
+      };
+    },
+  };
+}

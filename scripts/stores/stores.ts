@@ -1,0 +1,109 @@
+// Does one token walk every store? Brings up PostgreSQL, OpenSearch and Octavo, puts each through the suite of paging,
+// then walks one list across all of them. Run by `npm run test:stores`; a store that is not installed is said so.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { open } from '@octavo/engine';
+import { tokenList, walk } from '@octavo/paging';
+import { opensearchSource } from '@octavo/paging/opensearch';
+import { type Driver, pageSourceCases, type Row, tiedRows } from '@octavo/paging/testing';
+import { createServer } from '@octavo/server';
+import { Client } from '@opensearch-project/opensearch';
+import { Pool } from 'pg';
+import { startOpenSearch } from '../../bench/opensearch.ts';
+import { postgresDriver } from '../../packages/paging/test/postgres.ts';
+import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
+import { clusterDriver } from './clusters.ts';
+import { startPostgres } from './postgres-server.ts';
+
+const drivers = new Map<string, Driver>([['SQLite', sqliteDriver()]]);
+
+const postgres = await startPostgres();
+if (postgres !== undefined) {
+  const pool = new Pool({ host: postgres.socket, user: 'octavo', database: 'postgres' });
+  drivers.set('PostgreSQL', postgresDriver(pool));
+  after(async () => {
+    await pool.end();
+    await postgres.stop();
+  });
+}
+
+const peer =
+  process.env['OCTAVO_STORES'] === 'without-opensearch'
+    ? undefined
+    : await startOpenSearch('512m', console.error);
+if (peer !== undefined) {
+  const driver = clusterDriver(peer.url, 'opensearch');
+  drivers.set('OpenSearch', driver);
+  after(async () => {
+    await driver.close();
+    await peer.stop();
+  });
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'octavo-stores-'));
+const engine = await open(folder, { ballastBytes: 0 });
+const server = await createServer(engine, { logLevel: 'silent' });
+const octavo = clusterDriver(await server.listen({ port: 0, host: '127.0.0.1' }), 'octavo');
+drivers.set('Octavo', octavo);
+after(async () => {
+  await octavo.close();
+  await server.close();
+  await engine.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+for (const [store, driver] of drivers)
+  for (const { name, run } of pageSourceCases(driver)) test(`${store}: ${name}`, run);
+
+test('a store that is not installed', { skip: drivers.size === 4 ? 'all are installed' : false }, (t) => {
+  t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);
+});
+
+test('a walk begun in one store goes on in the next by its token', async () => {
+  const rows = tiedRows(97);
+  const order = [{ descending: true, nulls: 'last' }, { nulls: 'first' }] as const;
+  const lists = await Promise.all([...drivers.values()].map((driver) => driver.create(rows, order)));
+  const expected: string[] = [];
+  for await (const row of walk(lists[0]!.source)) expected.push(row.id);
+  const walked: string[] = [];
+  let token: string | undefined;
+  for (let i = 0; i === 0 || token !== undefined; i++) {
+    const list = tokenList<Row>(lists[i % lists.length]!.source, {
+      fingerprint: { rows: 1 },
+      principal: 'ann',
+    });
+    const page = await list.page({ size: 7, ...(token === undefined ? {} : { token }) });
+    walked.push(...page.items.map((r) => r.id));
+    token = page.next;
+  }
+  assert.deepEqual(walked, expected);
+  for (const list of lists) await list.close?.();
+});
+
+test('a lost point in time is opened anew, and the page says so', {
+  skip: peer === undefined && 'no OpenSearch here',
+}, async () => {
+  const rows = tiedRows(30);
+  const client = new Client({ node: peer!.url });
+  const index = 'lost';
+  for (const row of rows) await client.index({ index, id: row.id, body: { id: row.id }, refresh: true });
+  const source = opensearchSource<string>(client, {
+    index,
+    keys: [],
+    id: 'id.keyword',
+    item: (hit) => hit._id,
+    anchor: (id) => ({ tuple: [], id }),
+  });
+  const first = await source.page({ size: 10 });
+  await client.deleteAllPits();
+  const second = await source.page({ size: 20, at: source.anchor(first.items.at(-1)!) });
+  assert.equal(first.renewed, undefined);
+  assert.equal(second.renewed, true);
+  assert.deepEqual([...first.items, ...second.items].length, new Set([...first.items, ...second.items]).size);
+  await source.close();
+  await client.close();
+});
