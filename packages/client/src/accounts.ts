@@ -58,12 +58,12 @@ export class Accounts {
   }
 
   async create(account: NewAccount, options: WriteCallOptions = {}): Promise<Account> {
-    const call = { method: 'POST', path: '/api/accounts', body: account, safe: false } as const;
-    return await this.#transport.call({ ...call, ...options });
+    const call = { method: 'POST', path: '/api/accounts', body: account } as const;
+    return await this.#transport.write(call, options);
   }
 
   async edit(id: string, change: AccountChange, options: WriteCallOptions = {}): Promise<Account> {
-    const call = { method: 'PATCH', path: path(['api', 'accounts', id]), body: change, safe: false } as const;
-    return await this.#transport.call({ ...call, ...options });
+    const call = { method: 'PATCH', path: path(['api', 'accounts', id]), body: change } as const;
+    return await this.#transport.write(call, options);
   }
 }

@@ -56,13 +56,7 @@ export class Chats {
   }
 
   async create(chat: NewChat = {}, options: WriteCallOptions = {}): Promise<ChatFacts> {
-    return await this.#transport.call({
-      method: 'POST',
-      path: '/api/chats',
-      body: chat,
-      safe: false,
-      ...options,
-    });
+    return await this.#transport.write({ method: 'POST', path: '/api/chats', body: chat }, options);
   }
 
   /** The chats of a member, by id. */
@@ -104,13 +98,7 @@ export class Chat {
 
   /** Null takes the title away. */
   async edit(change: { readonly title?: string | null }, options: WriteCallOptions = {}): Promise<ChatFacts> {
-    return await this.#transport.call({
-      method: 'PATCH',
-      path: this.#at(),
-      body: change,
-      safe: false,
-      ...options,
-    });
+    return await this.#transport.write({ method: 'PATCH', path: this.#at(), body: change }, options);
   }
 
   /** Its members, by name. */
@@ -139,32 +127,19 @@ export class Chat {
   }
 
   async join(name: string, options: WriteCallOptions = {}): Promise<ReadMember> {
-    return await this.#transport.call({
-      method: 'PUT',
-      path: this.#at('members', name),
-      safe: false,
-      ...options,
-    });
+    return await this.#transport.write({ method: 'PUT', path: this.#at('members', name) }, options);
   }
 
   async leave(name: string, options: WriteCallOptions = {}): Promise<void> {
-    await this.#transport.call({
-      method: 'DELETE',
-      path: this.#at('members', name),
-      safe: false,
-      ...options,
-    });
+    await this.#transport.write({ method: 'DELETE', path: this.#at('members', name) }, options);
   }
 
   /** Says how far a member has read. */
   async markRead(name: string, messageId: string, options: WriteCallOptions = {}): Promise<ReadMember> {
-    return await this.#transport.call({
-      method: 'PUT',
-      path: this.#at('members', name, 'read'),
-      body: { message_id: messageId },
-      safe: false,
-      ...options,
-    });
+    return await this.#transport.write(
+      { method: 'PUT', path: this.#at('members', name, 'read'), body: { message_id: messageId } },
+      options,
+    );
   }
 
   #at(...parts: readonly string[]): string {

@@ -82,7 +82,7 @@ export class OctavoClient {
     return events(this.#transport, query);
   }
 
-  /** Any other endpoint. `safe: true` says that sending it twice does what sending it once does. */
+  /** Any other endpoint. `safe: true` says that it may be sent twice, whatever became of the first. */
   async call<Reply = unknown>(call: Call): Promise<Reply> {
     return await this.#transport.call<Reply>(call);
   }

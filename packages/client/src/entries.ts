@@ -162,8 +162,8 @@ export class Entries<Item extends Entry> {
   }
 
   async post(draft: Draft, options: WriteCallOptions = {}): Promise<Item> {
-    const call = { method: 'POST', path: this.#path, query: this.#query, body: draft, safe: false } as const;
-    return await this.#transport.call({ ...call, ...options });
+    const call = { method: 'POST', path: this.#path, query: this.#query, body: draft } as const;
+    return await this.#transport.write(call, options);
   }
 
   async edit(id: string, edit: Edit, options: WriteCallOptions = {}): Promise<Item> {
@@ -172,14 +172,13 @@ export class Entries<Item extends Entry> {
       path: this.#at(id),
       query: this.#query,
       body: edit,
-      safe: false,
     } as const;
-    return await this.#transport.call({ ...call, ...options });
+    return await this.#transport.write(call, options);
   }
 
   async delete(id: string, options: WriteCallOptions = {}): Promise<void> {
-    const call = { method: 'DELETE', path: this.#at(id), query: this.#query, safe: false } as const;
-    await this.#transport.call({ ...call, ...options });
+    const call = { method: 'DELETE', path: this.#at(id), query: this.#query } as const;
+    await this.#transport.write(call, options);
   }
 
   #at(id: string): string {

@@ -84,3 +84,19 @@ test('a signal ends the events, also while nothing comes', async () => {
   };
   await assert.rejects(walk(), { name: 'AbortError' });
 });
+
+test('a stream that falls silent is asked for again', async () => {
+  const silent: Said = async () =>
+    new Response(
+      new ReadableStream({ start: (target) => target.enqueue(new TextEncoder().encode(event(1))) }),
+    );
+  const { fetch, asked } = fakeFetch(silent, stream(event(2)), { status: 403, body: { code: 'forbidden' } });
+  const octavo = new OctavoClient({ url: 'http://x', fetch, retries: { baseMs: 1 } });
+  const seen: string[] = [];
+  const walk = async (): Promise<void> => {
+    for await (const { id } of octavo.events({ idleMs: 10 })) seen.push(id);
+  };
+  await assert.rejects(walk(), { code: 'forbidden' });
+  assert.deepEqual(seen, ['1', '2']);
+  assert.equal(asked[1]?.headers['last-event-id'], '1');
+});

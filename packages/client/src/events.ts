@@ -25,6 +25,8 @@ export interface EventQuery extends CallOptions {
   readonly since?: string;
   /** Filters of the endpoint, as parameters. */
   readonly params?: Query;
+  /** A stream that is silent for so long, heartbeats included, is a lost one. @default 60,000 */
+  readonly idleMs?: number;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function* events(transport: Transport, query: EventQuery): AsyncGen
 
 async function* streamOnce(
   transport: Transport,
-  { signal, params }: EventQuery,
+  { signal, params, idleMs = 60_000 }: EventQuery,
   last: string | undefined,
   onRetry: (ms: number) => void,
 ): AsyncGenerator<ServerSentEvent> {
@@ -74,7 +76,7 @@ async function* streamOnce(
     const reader = response.body.getReader();
     try {
       for (;;) {
-        const { done, value } = await transport.reading(() => reader.read(), call);
+        const { done, value } = await transport.reading(() => within(idleMs, reader.read()), call);
         if (done) return;
         for (const event of parser.push(decoder.decode(value, { stream: true }))) yield event;
         if (parser.retryMs !== undefined) onRetry(parser.retryMs);
@@ -85,4 +87,15 @@ async function* streamOnce(
   } finally {
     release();
   }
+}
+
+/** The same promise, or an error after `ms`: a connection whose other end is gone may never say so. */
+function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const detail = `The stream was silent for ${ms} ms.`;
+      reject(new OctavoError({ surface: 'network', status: 0, code: 'timeout', detail }));
+    }, ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -40,13 +40,7 @@ export class Holds {
   }
 
   async create(hold: NewHold, options: WriteCallOptions = {}): Promise<Hold> {
-    return await this.#transport.call({
-      method: 'POST',
-      path: '/api/holds',
-      body: hold,
-      safe: false,
-      ...options,
-    });
+    return await this.#transport.write({ method: 'POST', path: '/api/holds', body: hold }, options);
   }
 
   async get(id: string, { signal }: CallOptions = {}): Promise<Hold> {
@@ -68,14 +62,13 @@ export class Holds {
       method: 'POST',
       path: path(['api', 'holds', id, 'post']),
       body: posting,
-      safe: false,
     } as const;
-    return await this.#transport.call({ ...call, ...options });
+    return await this.#transport.write(call, options);
   }
 
   /** Gives up what was reserved. */
   async void(id: string, options: WriteCallOptions = {}): Promise<Hold> {
-    const call = { method: 'POST', path: path(['api', 'holds', id, 'void']), safe: false } as const;
-    return await this.#transport.call({ ...call, ...options });
+    const call = { method: 'POST', path: path(['api', 'holds', id, 'void']) } as const;
+    return await this.#transport.write(call, options);
   }
 }

@@ -180,3 +180,12 @@ test('the key and further headers go with every request', async () => {
   assert.equal(asked[0]?.headers['x-opaque-id'], '7');
   assert.equal(asked[0]?.url, 'http://octavo.example/base/api/newsfeed/a%2Fb%3Fc');
 });
+
+test('a call to any other endpoint is sent again only if it is safe or has a key', async () => {
+  const { client: octavo, asked } = client(busy, busy, { body: { result: 'created' } });
+  const call = { method: 'POST', path: '/books/_doc', body: {} } as const;
+  await assert.rejects(octavo.call({ ...call, safe: false }), { status: 503 });
+  assert.equal(asked.length, 1);
+  assert.equal(asked[0]?.headers['idempotency-key'], undefined);
+  assert.deepEqual(await octavo.call({ ...call, safe: false, idempotencyKey: 'k' }), { result: 'created' });
+});

@@ -72,8 +72,8 @@ export class Transactions {
 
   /** Moves money, once however often its retries are sent. */
   async create(transaction: NewTransaction, options: WriteCallOptions = {}): Promise<Transaction> {
-    const call = { method: 'POST', path: '/api/transaction', body: transaction, safe: false } as const;
-    return await this.#transport.call({ ...call, ...options });
+    const call = { method: 'POST', path: '/api/transaction', body: transaction } as const;
+    return await this.#transport.write(call, options);
   }
 
   /** Moves all or nothing, in one commit. */
@@ -85,9 +85,8 @@ export class Transactions {
       method: 'POST',
       path: '/api/transactions/batch',
       body: { transfers },
-      safe: false,
     } as const;
-    const { items } = await this.#transport.call<{ items: Transaction[] }>({ ...call, ...options });
+    const { items } = await this.#transport.write<{ items: Transaction[] }>(call, options);
     return items;
   }
 
@@ -103,12 +102,6 @@ export class Transactions {
     { reference, ...options }: WriteCallOptions & { readonly reference?: string } = {},
   ): Promise<Transaction> {
     const at = path(['api', 'transactions', id, 'reversal']);
-    return await this.#transport.call({
-      method: 'POST',
-      path: at,
-      body: { reference },
-      safe: false,
-      ...options,
-    });
+    return await this.#transport.write({ method: 'POST', path: at, body: { reference } }, options);
   }
 }

@@ -47,7 +47,10 @@ export interface Call extends WriteCallOptions {
   readonly query?: Query | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True for calls that may be repeated without a key: reads, and searches by POST. */
+  /**
+   * True for calls that may be repeated as they are: reads, searches by POST, a PUT of a document. Others are repeated
+   * only if they have an idempotency key, which the endpoint must take: most below `/api` do, the search wire does not.
+   */
   readonly safe: boolean;
 }
 
@@ -75,8 +78,9 @@ export class Transport {
   /** Sends a call and gives the parsed body, undefined where there is none. Throws OctavoError. */
   async call<Reply>(call: Call): Promise<Reply> {
     const body = call.body === undefined ? undefined : toJson(call.body);
-    const headers = { ...call.headers, ...(call.safe ? {} : keyHeader(call.idempotencyKey)) };
-    return await this.retrying(call, async () => {
+    const { idempotencyKey: key, safe } = call;
+    const headers = { ...call.headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
+    const attempt = async (): Promise<Reply> => {
       const { response, release } = await this.open({ ...call, headers }, body);
       try {
         const text = await this.reading(() => response.text(), call);
@@ -84,11 +88,18 @@ export class Transport {
       } finally {
         release();
       }
-    });
+    };
+    return await (safe || key !== undefined ? this.#retrying(call, attempt) : attempt());
+  }
+
+  /** The same for a write of an endpoint that takes idempotency keys: with a key of its own if none is given. */
+  async write<Reply>(call: Omit<Call, 'safe'>, options: WriteCallOptions): Promise<Reply> {
+    const { idempotencyKey = newIdempotencyKey(), signal } = options;
+    return await this.call({ ...call, signal, idempotencyKey, safe: false });
   }
 
   /** Runs attempts until one succeeds, fails for good or is aborted. */
-  async retrying<Result>(options: CallOptions, attempt: () => Promise<Result>): Promise<Result> {
+  async #retrying<Result>(options: CallOptions, attempt: () => Promise<Result>): Promise<Result> {
     for (let count = 0; ; count++) {
       try {
         return await attempt();
@@ -161,10 +172,6 @@ export class Transport {
       ...call.headers,
     };
   }
-}
-
-function keyHeader(key: string = newIdempotencyKey()): Record<string, string> {
-  return { 'idempotency-key': key };
 }
 
 function lost(code: 'network' | 'timeout', detail: string, cause: unknown): OctavoError {

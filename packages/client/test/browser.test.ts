@@ -45,8 +45,9 @@ test('a page of another origin walks a feed and shows it; one that was not named
 
   await page.goto(named);
   const shown = await page.evaluate(`(async () => {
-    const { OctavoClient } = await import('/client/src/index.ts');
-    const { renderMentions } = await import('/mention/src/dom/index.ts');
+    const load = (path) => import(path);
+    const { OctavoClient } = await load('/client/src/index.ts');
+    const { renderMentions } = await load('/mention/src/dom/index.ts');
     const octavo = new OctavoClient({ url: ${JSON.stringify(url)} });
     await octavo.feed.post({ author: 'page', text: 'from a page' });
     const texts = [];
@@ -65,7 +66,8 @@ test('a page of another origin walks a feed and shows it; one that was not named
 
   await page.goto(unnamed);
   const refused = await page.evaluate(`(async () => {
-    const { OctavoClient } = await import('/client/src/index.ts');
+    const load = (path) => import(path);
+    const { OctavoClient } = await load('/client/src/index.ts');
     const octavo = new OctavoClient({ url: ${JSON.stringify(url)}, retries: 0 });
     const posted = await octavo.feed.post({ author: 'page', text: 'evil' }).then(() => 'posted', (error) => error.code);
     // A simple request is sent without being asked for first: the server itself must refuse it.
