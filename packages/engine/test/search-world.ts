@@ -169,7 +169,7 @@ export function worldServices(buildAtOnce = 65_536): SearchServices & { readonly
   const work = new BackgroundWork();
   return {
     work,
-    caches: new SearchCaches(),
+    caches: new SearchCaches({}, memory),
     compat: 'opensearch',
     limits: { ...DEFAULT_SEARCH_LIMITS, buildAtOnce },
     now: () => 0,

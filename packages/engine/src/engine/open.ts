@@ -268,7 +268,7 @@ function searchServices(
   const background = new BackgroundWork(() => memory.enter());
   return {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
-    caches: new SearchCaches(),
+    caches: new SearchCaches({}, memory),
     limits: DEFAULT_SEARCH_LIMITS,
     now,
     background: (key, steps) => background.add(key, steps),

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createMemory } from '../memory/arenas.ts';
 import type { Plan } from '../query/matcher.ts';
 import { CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
 import { FilterCache } from './cache.ts';
@@ -30,7 +31,7 @@ function planOf(key: string, bit: number, runs: { count: number }): Plan {
 }
 
 test('a bitmap is computed once for a leaf and a query', () => {
-  const cache = new FilterCache(1_000_000);
+  const cache = new FilterCache(createMemory(), 1_000_000);
   const runs = { count: 0 };
   const bits = cache.matchingBits(planOf('a', 7, runs), leafOf(1));
   assert.equal(bits.length, 2 * CHUNK_WORDS);
@@ -45,7 +46,7 @@ test('a bitmap is computed once for a leaf and a query', () => {
 });
 
 test('the budget is kept, the least recently used goes first', () => {
-  const cache = new FilterCache(160_000);
+  const cache = new FilterCache(createMemory(), 160_000);
   const runs = { count: 0 };
   for (let i = 0; i < 9; i++) cache.matchingBits(planOf(`q${i}`, i, runs), leafOf(1));
   assert.equal(cache.usage.entries, 9);
@@ -60,7 +61,7 @@ test('the budget is kept, the least recently used goes first', () => {
 });
 
 test('leaves that are gone are forgotten', () => {
-  const cache = new FilterCache(1_000_000);
+  const cache = new FilterCache(createMemory(), 1_000_000);
   const runs = { count: 0 };
   for (const uid of [1, 2, 12]) cache.matchingBits(planOf('q', 1, runs), leafOf(uid));
   cache.retain(new Set([2]));

@@ -1,6 +1,8 @@
 // Which documents did a filter match last time? Whole-leaf bitmaps by leaf and canonical query. They depend neither on
 // deaths nor on the snapshot: leaves never change, so an entry is good until it is evicted, the least recently used first.
 
+import { Held } from '../memory/held.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Plan } from '../query/matcher.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
 
@@ -9,11 +11,13 @@ const OVERHEAD = 200;
 
 interface Entry {
   readonly bits: Uint32Array;
+  readonly held: Held;
   readonly bytes: number;
 }
 
 /** Bitmaps under a byte budget. */
 export class FilterCache {
+  readonly #memory: Memory;
   readonly #budget: number;
   /** In the order of their last use, oldest first. */
   readonly #entries = new Map<string, Entry>();
@@ -21,9 +25,11 @@ export class FilterCache {
   #hits = 0;
   #misses = 0;
 
-  /** `budget` in bytes; nothing larger than an eighth of it is kept. */
-  constructor(budget: number) {
+  /** `budget` in bytes; nothing larger than an eighth of it is kept. Whoever uses a bitmap reads under `Memory.enter`. */
+  constructor(memory: Memory, budget: number) {
+    this.#memory = memory;
     this.#budget = budget;
+    memory.onPressure((bytes) => this.#shrink(Math.max(0, this.#bytes - bytes)));
   }
 
   /** Figures for statistics. */
@@ -45,14 +51,20 @@ export class FilterCache {
     return known.bits;
   }
 
-  /** Keeps a bitmap of CHUNK_WORDS words for each chunk, made by a caller that looks at the clock between chunks. */
-  keep(plan: Plan, leaf: Leaf, bits: Uint32Array): void {
+  /**
+   * Keeps a copy of a bitmap of CHUNK_WORDS words for each chunk, made by a caller that looks at the clock between
+   * chunks, if there is room. Returns the bitmap to use.
+   */
+  keep(plan: Plan, leaf: Leaf, bits: Uint32Array): Uint32Array {
     const key = `${leaf.uid}|${plan.key}`;
     const bytes = bits.byteLength + key.length * 2 + OVERHEAD;
-    if (bytes > this.#budget / 8 || this.#entries.has(key)) return;
-    this.#entries.set(key, { bits, bytes });
+    if (bytes > this.#budget / 8 || this.#entries.has(key)) return bits;
+    this.#shrink(this.#budget - bytes);
+    const copy = Held.copy(this.#memory, [bits] as const);
+    if (copy === undefined) return bits;
+    this.#entries.set(key, { bits: copy.arrays[0], held: copy.held, bytes });
     this.#bytes += bytes;
-    this.#shrink();
+    return copy.arrays[0];
   }
 
   /**
@@ -62,31 +74,31 @@ export class FilterCache {
   matchingBits(plan: Plan, leaf: Leaf): Uint32Array {
     const known = this.peek(plan, leaf);
     if (known !== undefined) return known;
-    const bits = evaluate(plan, leaf);
-    this.keep(plan, leaf, bits);
-    return bits;
+    return this.keep(plan, leaf, evaluate(plan, leaf));
   }
 
   /** Forgets the bitmaps of leaves that are gone. */
   retain(alive: ReadonlySet<number>): void {
     for (const [key, entry] of this.#entries) {
-      if (alive.has(Number(key.slice(0, key.indexOf('|'))))) continue;
-      this.#entries.delete(key);
-      this.#bytes -= entry.bytes;
+      if (!alive.has(Number(key.slice(0, key.indexOf('|'))))) this.#forget(key, entry);
     }
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#bytes = 0;
+    this.#shrink(0);
   }
 
-  #shrink(): void {
+  #shrink(limit: number): void {
     for (const [key, entry] of this.#entries) {
-      if (this.#bytes <= this.#budget) return;
-      this.#entries.delete(key);
-      this.#bytes -= entry.bytes;
+      if (this.#bytes <= limit) return;
+      this.#forget(key, entry);
     }
+  }
+
+  #forget(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+    entry.held.release();
   }
 }
 

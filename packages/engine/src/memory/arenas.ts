@@ -15,6 +15,8 @@ import { sharedMemory, type WasmMemory } from './wasm.ts';
 
 const PAGE = 65_536;
 const ARENA_BYTES = 2 ** 32;
+/** Of the budget, what caches may fill. */
+const CACHE_SHARE = 0.75;
 
 /** Options of the memory. */
 export interface MemoryOptions {
@@ -45,6 +47,7 @@ class Arenas implements ArenaMemory {
   readonly #free = new FreeSpace();
   readonly #live = new Map<number, Block>();
   readonly #readers = new Readers();
+  readonly #givers: ((bytes: number) => void)[] = [];
   /** Freed, in the order of their marks. */
   #waiting: { readonly block: Block; readonly mark: number }[] = [];
   #used = 0;
@@ -57,9 +60,29 @@ class Arenas implements ArenaMemory {
   }
 
   alloc(bytes: number): Block {
-    if (!(bytes >= 0)) throw new RangeError(`not a number of bytes: ${bytes}`);
-    const length = Math.max(1, Math.ceil(bytes / ALIGNMENT)) * ALIGNMENT;
+    const length = lengthOf(bytes);
+    if (!this.#fits(length, this.#budget)) for (const give of this.#givers) give(length);
     this.#checkBudget(length);
+    return this.#take(length);
+  }
+
+  tryAlloc(bytes: number): Block | undefined {
+    const length = lengthOf(bytes);
+    if (!this.#fits(length, this.#budget * CACHE_SHARE)) return undefined;
+    try {
+      return this.#take(length);
+    } catch (error) {
+      // The system has no more.
+      if (error instanceof EngineError) return undefined;
+      throw error;
+    }
+  }
+
+  onPressure(give: (bytes: number) => void): void {
+    this.#givers.push(give);
+  }
+
+  #take(length: number): Block {
     let address = this.#free.take(length);
     if (address < 0) {
       this.#grow(length);
@@ -116,10 +139,14 @@ class Arenas implements ArenaMemory {
     if (done > 0) this.#waiting = this.#waiting.slice(done);
   }
 
+  #fits(length: number, budget: number): boolean {
+    return this.#used + this.#waitingBytes + length <= budget && length <= this.#arenaBytes - ALIGNMENT;
+  }
+
   #checkBudget(length: number): void {
+    if (this.#fits(length, this.#budget)) return;
     const want = this.#used + this.#waitingBytes + length;
-    if (want > this.#budget || length > this.#arenaBytes - ALIGNMENT)
-      throw tooLarge(want, Math.min(this.#budget, this.#arenaBytes - ALIGNMENT));
+    throw tooLarge(want, Math.min(this.#budget, this.#arenaBytes - ALIGNMENT));
   }
 
   /** Makes a free run of at least `length` bytes at the end of the last arena, or in a new one. */
@@ -142,6 +169,11 @@ class Arenas implements ArenaMemory {
     this.arenas.push(arena);
     this.#free.add((last + 1) * ARENA_BYTES + ALIGNMENT, pages * PAGE - ALIGNMENT);
   }
+}
+
+function lengthOf(bytes: number): number {
+  if (!(bytes >= 0)) throw new RangeError(`not a number of bytes: ${bytes}`);
+  return Math.max(1, Math.ceil(bytes / ALIGNMENT)) * ALIGNMENT;
 }
 
 /** What the system refuses is over a budget too. */

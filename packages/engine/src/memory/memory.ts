@@ -13,6 +13,13 @@ export interface Block {
 export interface Memory {
   /** A block of at least `bytes` (rounded up to 64), contents undefined. Throws `circuit_breaking_exception` over the budget. */
   alloc(bytes: number): Block;
+  /**
+   * A block for a cache: undefined instead of an error where there is no room. Caches get no more than three quarters of
+   * the budget, together with everything else.
+   */
+  tryAlloc(bytes: number): Block | undefined;
+  /** `give` is called when `alloc` finds no room: a cache frees about so many bytes, if it has them. */
+  onPressure(give: (bytes: number) => void): void;
   /** Gives a block back; it is reused when no reader of an older generation is left. */
   free(block: Block): void;
   /** A reader begins: its generation pins every block that was live then. Returns the end of the reading. */

@@ -8,14 +8,16 @@ interface Entry<V> {
   used: boolean;
 }
 
-/** A cache bounded by bytes. A value larger than the whole budget is not kept. */
+/** A cache bounded by bytes. A value larger than the whole budget is not kept. What goes, or was not kept, is told. */
 export class ByteBudget<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #limit: number;
+  readonly #gone: (value: V) => void;
   #used = 0;
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, gone: (value: V) => void = () => {}) {
     this.#limit = limitBytes;
+    this.#gone = gone;
   }
 
   get usedBytes(): number {
@@ -31,13 +33,25 @@ export class ByteBudget<V> {
 
   set(key: string, value: V, bytes: number): void {
     this.delete(key);
-    if (bytes > this.#limit) return;
+    if (bytes > this.#limit) {
+      this.#gone(value);
+      return;
+    }
     this.#entries.set(key, { value, bytes, used: false });
     this.#used += bytes;
+    this.#shrink(this.#limit, key);
+  }
+
+  /** Forgets so many bytes, the least used first. */
+  give(bytes: number): void {
+    this.#shrink(Math.max(0, this.#used - bytes), undefined);
+  }
+
+  #shrink(limit: number, spared: string | undefined): void {
     for (const [oldest, entry] of this.#entries) {
-      if (this.#used <= this.#limit) break;
-      if (!entry.used || oldest === key) {
-        if (oldest !== key) this.delete(oldest);
+      if (this.#used <= limit) break;
+      if (!entry.used || oldest === spared) {
+        if (oldest !== spared) this.delete(oldest);
         continue;
       }
       // Seen again at the end of the walk, as maps visit what is added meanwhile.
@@ -52,10 +66,10 @@ export class ByteBudget<V> {
     if (entry === undefined) return;
     this.#entries.delete(key);
     this.#used -= entry.bytes;
+    this.#gone(entry.value);
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#used = 0;
+    for (const key of [...this.#entries.keys()]) this.delete(key);
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longKey } from '../mapping/key.ts';
+import { createMemory } from '../memory/arenas.ts';
 import { ByteBudget } from './budget.ts';
 import { compareDocs } from './compare.ts';
 import { drain } from './keys.ts';
@@ -63,7 +64,7 @@ test('orders of leaves too large for comparing are those of comparing', () => {
     [{ kind: 'id', descending: false } as const],
     [],
   ]) {
-    const orders = new Orders();
+    const orders = new Orders(createMemory());
     const side = orders.side(leaf, orderSpec(entries), 0, 0);
     const order = drain(orders.build(side));
     const expected = docs.map((_, i) => i).sort((a, b) => compareDocs(side, a, 0, side, b, 0));

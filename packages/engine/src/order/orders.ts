@@ -2,6 +2,8 @@
 // under one byte budget: whatever is not asked for any more is forgotten and built again when it is.
 
 import { hasBit, wordsFor } from '../kernels/bits.ts';
+import { Held } from '../memory/held.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Leaf, LeafView } from '../segment/leaf.ts';
 import { ByteBudget } from './budget.ts';
 import { buildOrder, type Order } from './build.ts';
@@ -33,14 +35,24 @@ interface KeptView {
   readonly ranks: RankView;
 }
 
-type Kept = EntryKeys | Order | Uint32Array | KeptView;
+/** A value with the blocks that its arrays lie in. */
+interface Kept {
+  readonly value: EntryKeys | Order | Uint32Array | KeptView;
+  readonly held: Held | undefined;
+}
 
-/** Keeps what sorting needs, for all searches of an engine. */
+/**
+ * Keeps what sorting needs, for all searches of an engine. Arrays lie in blocks that are freed when they are forgotten;
+ * whoever uses them reads under `Memory.enter`.
+ */
 export class Orders {
   readonly #kept: ByteBudget<Kept>;
+  readonly #memory: Memory;
 
-  constructor(budgetBytes: number = ORDER_BUDGET_BYTES) {
-    this.#kept = new ByteBudget(budgetBytes);
+  constructor(memory: Memory, budgetBytes: number = ORDER_BUDGET_BYTES) {
+    this.#memory = memory;
+    this.#kept = new ByteBudget(budgetBytes, ({ held }) => held?.release());
+    memory.onPressure((bytes) => this.#kept.give(bytes));
   }
 
   get usedBytes(): number {
@@ -67,35 +79,63 @@ export class Orders {
   #keys(leaf: Leaf, entry: OrderEntry, entryKey: string): EntryKeys {
     if (entry.kind !== 'numeric' && entry.kind !== 'bytes') return undefined;
     const key = `${leaf.uid}|k|${entryKey}`;
-    const kept = this.#kept.get(key) as EntryKeys;
-    if (kept !== undefined) return kept;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept.value as EntryKeys;
     const made = entry.kind === 'numeric' ? numericKeys(leaf, entry) : termKeys(leaf, entry);
-    this.#kept.set(key, made, made.bytes + 128);
+    const { bytes } = made;
+    // Those of the column lie in its segment.
+    if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, 128);
+    else if (made.kind === 'numeric') {
+      const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.hi, made.lo] as const));
+      if (copy === undefined) return made;
+      const [hi, lo] = copy.arrays;
+      return this.#keep(key, { kind: 'numeric', hi, lo, bytes }, copy.held, bytes + 128);
+    } else {
+      const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.ranks] as const));
+      if (copy === undefined) return made;
+      const [ranks] = copy.arrays;
+      return this.#keep(key, { kind: 'terms', ranks, term: made.term, bytes }, copy.held, bytes + 128);
+    }
     return made;
+  }
+
+  /** What `copy` makes, on the second attempt with older things forgotten; undefined when there is no room even so. */
+  #room<T>(bytes: number, copy: () => T | undefined): T | undefined {
+    const first = copy();
+    if (first !== undefined) return first;
+    this.#kept.give(bytes);
+    return copy();
+  }
+
+  #keep<T extends Kept['value']>(key: string, value: T, held: Held, bytes: number): T {
+    this.#kept.set(key, { value, held }, bytes);
+    return value;
   }
 
   /** The order of a leaf, if it is there. */
   peek(leaf: Leaf, spec: OrderSpec): Order | undefined {
-    return this.#kept.get(`${leaf.uid}|o|${spec.key}`) as Order | undefined;
+    return this.#kept.get(`${leaf.uid}|o|${spec.key}`)?.value as Order | undefined;
   }
 
   /** Builds (or finds) the order of a leaf in steps of a few milliseconds. */
   *build(side: Side): Generator<void, Order, undefined> {
     const kept = this.peek(side.leaf, side.spec);
     if (kept !== undefined) return kept;
-    const order = yield* buildOrder(side, yield* this.#byId(side.leaf));
-    this.#kept.set(`${side.leaf.uid}|o|${side.spec.key}`, order, order.bytes);
-    return order;
+    const made = yield* buildOrder(side, yield* this.#byId(side.leaf));
+    const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
+    if (order === undefined) return made;
+    return this.#keep(`${side.leaf.uid}|o|${side.spec.key}`, order, order.held!, order.bytes);
   }
 
   *#byId(leaf: Leaf): Generator<void, Uint32Array, undefined> {
     const key = `${leaf.uid}|id`;
-    const kept = this.#kept.get(key) as Uint32Array | undefined;
-    if (kept !== undefined) return kept;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept.value as Uint32Array;
     const { idBytes, idStarts } = leaf.docs;
     const byId = yield* sortStrings({ bytes: idBytes, starts: idStarts, count: leaf.docCount });
-    this.#kept.set(key, byId, byId.byteLength + 64);
-    return byId;
+    const copy = this.#room(byId.byteLength, () => Held.copy(this.#memory, [byId] as const));
+    if (copy === undefined) return byId;
+    return this.#keep(key, copy.arrays[0], copy.held, byId.byteLength + 64);
   }
 
   /**
@@ -105,21 +145,26 @@ export class Orders {
   ranks(leaf: Leaf, spec: OrderSpec, order: Order, v: Visible): RankView {
     const { view } = v;
     const key = `${leaf.uid}|v|${spec.key}|${view.docCount}|${v.filterKey}`;
-    const kept = v.cacheable ? (this.#kept.get(key) as KeptView | undefined) : undefined;
-    if (kept === undefined) {
+    const entry = v.cacheable ? this.#kept.get(key) : undefined;
+    if (entry === undefined) {
       const ranks = makeRanks(leaf, order, v);
-      if (v.cacheable) this.#keep(key, { deathCount: view.deathCount, ranks });
-      return ranks;
+      return v.cacheable ? this.#keepRanks(key, view.deathCount, ranks) : ranks;
     }
+    const kept = entry.value as KeptView;
     if (kept.deathCount === view.deathCount) return kept.ranks;
     if (kept.deathCount > view.deathCount) return makeRanks(leaf, order, v);
     const ranks = kept.ranks.without(deathsSince(leaf, order, v, kept.deathCount));
-    this.#keep(key, { deathCount: view.deathCount, ranks });
+    if (!ranks.shares(kept.ranks)) return this.#keepRanks(key, view.deathCount, ranks);
+    const value = { deathCount: view.deathCount, ranks };
+    this.#keep(key, value, entry.held!.share(), ranks.bytes);
     return ranks;
   }
 
-  #keep(key: string, view: KeptView): void {
-    this.#kept.set(key, view, view.ranks.bytes);
+  #keepRanks(key: string, deathCount: number, made: RankView): RankView {
+    const copy = this.#room(made.bytes, () => made.keptIn(this.#memory));
+    if (copy === undefined) return made;
+    this.#keep(key, { deathCount, ranks: copy.view }, copy.held, copy.view.bytes);
+    return copy.view;
   }
 }
 

@@ -10,6 +10,8 @@
 
 import { popcount32, wordsFor } from '../kernels/bits.ts';
 import { lowerBound } from '../kernels/search.ts';
+import { Held } from '../memory/held.ts';
+import type { Memory } from '../memory/memory.ts';
 
 const WORDS_PER_RUN = 16;
 const NONE = new Uint32Array(0);
@@ -53,6 +55,21 @@ export class RankView {
   /** The set bits of a bitmap in sort order. */
   static ofBits(n: number, bits: Uint32Array): RankView {
     return new RankView(n, bits, directoryOf(bits), undefined, NONE);
+  }
+
+  /** The same with its large arrays in the arenas; undefined when there is no room. */
+  keptIn(memory: Memory): { readonly view: RankView; readonly held: Held } | undefined {
+    const copy = Held.copy(memory, [this.bits ?? this.list ?? NONE, this.directory] as const);
+    if (copy === undefined) return undefined;
+    const [main, directory] = copy.arrays;
+    const bits = this.bits === undefined ? undefined : main;
+    const list = this.list === undefined ? undefined : main;
+    return { view: new RankView(this.n, bits, directory, list, this.dead), held: copy.held };
+  }
+
+  /** Do both look at the same large arrays? */
+  shares(other: RankView): boolean {
+    return this.bits === other.bits && this.list === other.list;
   }
 
   /** Memory that the view holds. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { longKey } from '../mapping/key.ts';
+import { createMemory } from '../memory/arenas.ts';
 import type { Cursor, CursorValue, Side } from './compare.ts';
 import { drain } from './keys.ts';
 import { Orders, type Visible, visibleBits } from './orders.ts';
@@ -102,6 +103,10 @@ function cursorOf(entries: readonly OrderEntry[], row: Row, seqNo: number, withI
 
 const names = (picked: readonly Picked[]): string[] => picked.map((p) => p.run.side.leaf.docs.id(p.doc));
 
+const memory = createMemory();
+// Views of before are looked at again: nothing is reused.
+memory.enter();
+
 test('pages by rank and by cursor are those of a plain sort, under ties, gaps, deaths and filters', () => {
   fc.assert(
     fc.property(
@@ -113,7 +118,7 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
       fc.array(fc.nat(300), { minLength: 1, maxLength: 6 }),
       (leaves, entries, deaths, lateDeaths, filter, spots) => {
         const spec = orderSpec(entries);
-        const orders = new Orders();
+        const orders = new Orders(memory);
         let seq = 0;
         const rows: Row[] = [];
         const sides: Side[] = [];

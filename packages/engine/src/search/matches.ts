@@ -32,8 +32,7 @@ export async function matchesOf(
     if (wait !== undefined) await wait;
     if (pace.late) return bits;
   }
-  services.caches.filters.keep(plan, leaf, bits);
-  return bits;
+  return services.caches.filters.keep(plan, leaf, bits);
 }
 
 /** The documents of a leaf that a search may show. */

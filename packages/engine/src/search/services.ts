@@ -2,6 +2,8 @@
 // when it is over.
 
 import { FilterCache } from '../filter/cache.ts';
+import { createMemory } from '../memory/arenas.ts';
+import type { Memory } from '../memory/memory.ts';
 import { ByteBudget } from '../order/budget.ts';
 import { Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
@@ -36,9 +38,13 @@ export class SearchCaches {
   /** Deep lists in score order. */
   readonly ranked: ByteBudget<RankedList>;
 
-  constructor(budget: { orderBytes?: number; filterBytes?: number; rankedBytes?: number } = {}) {
-    this.orders = new Orders(budget.orderBytes);
-    this.filters = new FilterCache(budget.filterBytes ?? 64 * 1024 * 1024);
+  /** In `memory`, whose readers must have entered it. */
+  constructor(
+    budget: { orderBytes?: number; filterBytes?: number; rankedBytes?: number } = {},
+    memory: Memory = createMemory(),
+  ) {
+    this.orders = new Orders(memory, budget.orderBytes);
+    this.filters = new FilterCache(memory, budget.filterBytes ?? 64 * 1024 * 1024);
     this.ranked = new ByteBudget(budget.rankedBytes ?? 64 * 1024 * 1024);
   }
 }
