@@ -45,7 +45,11 @@ export type LimitName =
   | 'entryTextBytes'
   | 'entryDataBytes'
   | 'entryAttachments'
-  | 'chatMembersAtOnce';
+  | 'chatMembersAtOnce'
+  | 'eventStreams'
+  | 'eventsAgeMs'
+  | 'eventsKept'
+  | 'webhooks';
 
 /** All limits by name. */
 export const LIMITS: Readonly<Record<LimitName, Limit>> = {
@@ -228,6 +232,30 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'Members that a chat is made with; others can join it afterwards.',
     beyond: '400 invalid-body',
+  },
+  eventStreams: {
+    value: 1_000,
+    unit: 'count',
+    meaning: 'Open streams of `/api/events`.',
+    beyond: '503 unavailable',
+  },
+  eventsAgeMs: {
+    value: 7 * 24 * HOUR,
+    unit: 'ms',
+    meaning: 'The time that events of items, messages, transfers and keys are kept.',
+    beyond: '410 events-lost for who asks for older ones',
+  },
+  eventsKept: {
+    value: 10_000_000,
+    unit: 'count',
+    meaning: 'The number of those events that are kept.',
+    beyond: '410 events-lost for who asks for older ones',
+  },
+  webhooks: {
+    value: 1_000,
+    unit: 'count',
+    meaning: 'Webhooks of a server.',
+    beyond: '503 unavailable',
   },
 };
 

@@ -2,6 +2,7 @@
 
 import { accounts } from './accounts/routes.ts';
 import { chats } from './chats/routes.ts';
+import { events } from './events/routes.ts';
 import { keys } from './keys/routes.ts';
 import { newsfeed } from './newsfeed/routes.ts';
 import type { Resource } from './resource.ts';
@@ -9,4 +10,4 @@ import { holds } from './transactions/holds.ts';
 import { transactions } from './transactions/routes.ts';
 
 /** All resources over records, in the order in which the OpenAPI document shows them. */
-export const RESOURCES: readonly Resource[] = [newsfeed, chats, accounts, transactions, holds, keys];
+export const RESOURCES: readonly Resource[] = [newsfeed, chats, accounts, transactions, holds, keys, events];

@@ -1,0 +1,184 @@
+// What happens? `GET /api/events`: an endless stream of Server-Sent Events, or a page of them for callers that poll.
+
+import type { ServerResponse } from 'node:http';
+import { Type } from 'typebox';
+import type { Principal } from '../../access/principal.ts';
+import { Bell } from '../../events/bell.ts';
+import type { EventFilter } from '../../events/filter.ts';
+import { printPosition, readPosition, type StreamPosition } from '../../events/position.ts';
+import { keepEvents } from '../../events/retention.ts';
+import { streamEvents } from '../../events/sse.ts';
+import { eventsSince, newest } from '../../events/stream.ts';
+import { setLinks } from '../links.ts';
+import { Problem } from '../problem.ts';
+import type { Resource } from '../resource.ts';
+
+const SSE = 'text/event-stream';
+const HEARTBEAT_MS = 15_000;
+const DEFAULT_LIMIT = 100;
+
+const CloudEventSchema = Type.Object(
+  {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({ description: 'Of the event, the same each time it is told.' }),
+    source: Type.String(),
+    type: Type.String({ description: '`octavo.item.created`.' }),
+    subject: Type.String(),
+    time: Type.Optional(Type.String({ format: 'date-time' })),
+    datacontenttype: Type.Literal('application/json'),
+    data: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { description: 'A CloudEvent 1.0.' },
+);
+
+/** `/api/events`. */
+export const events: Resource = async (app, { engine, records, limits, access }) => {
+  const sources = { engine, records };
+  const bell = new Bell(sources);
+  const ending = new AbortController();
+  const stopKeeping = keepEvents(records, { maxAgeMs: limits.eventsAgeMs, maxEvents: limits.eventsKept });
+  let open = 0;
+  app.addHook('preClose', async () => {
+    ending.abort();
+    stopKeeping();
+    bell.close();
+  });
+
+  app.get(
+    '/events',
+    {
+      config: { scope: ['events', 'read'], produces: [SSE, 'application/json'] },
+      schema: {
+        operationId: 'followEvents',
+        tags: ['events'],
+        summary: 'Follow what happens',
+        description:
+          'Server-Sent Events with CloudEvents 1.0 as data, for callers that accept `text/event-stream`; else, or with ' +
+          '`format=json`, a page of them. Each type needs the scope to read what it is about. At least once, in order ' +
+          'within a source. Without `after` it begins now. Deletes of documents are not told to keys with a document filter.',
+        querystring: Type.Object({
+          after: Type.Optional(
+            Type.String({
+              maxLength: 64,
+              description:
+                'An id of the stream; `0` is the beginning of what is kept. `Last-Event-ID` goes before it.',
+            }),
+          ),
+          types: Type.Optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+              maxItems: 50,
+              description: '`item.created`, `item.*`, …',
+            }),
+          ),
+          subject: Type.Optional(Type.String({ maxLength: 512, description: 'The beginning of subjects.' })),
+          index: Type.Optional(Type.String({ maxLength: 255, description: 'An index, with `*`.' })),
+          format: Type.Optional(Type.String({ enum: ['sse', 'json'] })),
+          limit: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT, description: 'Of a page.' }),
+          ),
+        }),
+        response: {
+          200: {
+            description: 'The stream, or a page.',
+            content: {
+              [SSE]: { schema: Type.String() },
+              'application/json': {
+                schema: Type.Object({
+                  events: Type.Array(CloudEventSchema),
+                  next: Type.String({ description: 'The `after` to go on with.' }),
+                  more: Type.Boolean({ description: 'Whether there is more already.' }),
+                }),
+              },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const query = request.query as EventQuery;
+      const filter: EventFilter = { types: query.types, subject: query.subject, index: query.index };
+      const after = startOf(request.headers['last-event-id'], query.after) ?? newest(sources);
+      // A stream that cannot begin is refused before it does.
+      const limit = query.limit ?? DEFAULT_LIMIT;
+      const page = await eventsSince(sources, after, filter, request.principal, limit);
+      if (request.method === 'HEAD' || !wantsStream(query.format, request.headers.accept)) {
+        const next = printPosition(page.next);
+        if (page.more) setLinks(request, reply, { next: { after: next } });
+        return { events: page.events.map(({ event }) => event), next, more: page.more };
+      }
+      if (open >= limits.eventStreams) {
+        throw new Problem('unavailable', `${open} streams are open, as many as may be. Try later, or poll.`, {
+          headers: { 'retry-after': '10' },
+        });
+      }
+      reply.hijack();
+      reply.raw.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': `${SSE}; charset=utf-8`,
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      });
+      const gone = new AbortController();
+      const close = (): void => gone.abort();
+      reply.raw.once('close', close);
+      const cut = cutSlow(reply.raw, limits.writeIdleTimeoutMs);
+      open++;
+      const { principal } = request;
+      try {
+        await streamEvents(reply.raw, {
+          sources,
+          bell,
+          after,
+          filter,
+          caller: (): Principal | undefined => access.current(principal),
+          heartbeatMs: HEARTBEAT_MS,
+          signal: AbortSignal.any([gone.signal, ending.signal]),
+        });
+      } catch (error) {
+        request.log.error({ err: error, reqId: request.id }, 'a stream of events has failed');
+        reply.raw.destroy();
+      } finally {
+        cut();
+        open--;
+        reply.raw.off('close', close);
+      }
+      return reply;
+    },
+  );
+};
+
+interface EventQuery {
+  readonly after?: string;
+  readonly types?: readonly string[];
+  readonly subject?: string;
+  readonly index?: string;
+  readonly format?: 'sse' | 'json';
+  readonly limit?: number;
+}
+
+function wantsStream(format: string | undefined, accept: string | undefined): boolean {
+  return format === undefined ? accept?.includes(SSE) === true : format === 'sse';
+}
+
+function startOf(
+  header: string | string[] | undefined,
+  after: string | undefined,
+): StreamPosition | undefined {
+  const text = (typeof header === 'string' && header !== '' ? header : undefined) ?? after;
+  if (text === undefined) return undefined;
+  const position = readPosition(text);
+  if (position !== undefined) return position;
+  throw new Problem(
+    'invalid-parameter',
+    `${text} is no position of the stream. Send an id as it gave it, such as r120.d4711.3, or 0.`,
+    { field: header === undefined ? 'after' : 'last-event-id' },
+  );
+}
+
+/** Ends connections that read nothing of what waits for them. Returns how to stop watching. */
+function cutSlow(response: ServerResponse, milliseconds: number): () => void {
+  response.setTimeout(milliseconds, () => {
+    if (response.writableLength > 0 || (response.socket?.writableLength ?? 0) > 0) response.destroy();
+  });
+  return () => response.setTimeout(0);
+}

@@ -1,0 +1,42 @@
+// When is it worth asking again? After a commit of either source, or when a time is over.
+
+import type { EventSources } from './stream.ts';
+
+/** Rings for everybody who waits. */
+export class Bell {
+  readonly #stops: readonly (() => void)[];
+  #waiting = new Set<() => void>();
+
+  constructor({ engine, records }: EventSources) {
+    const ring = (): void => this.ring();
+    this.#stops = [records.onEvents(ring), engine.onCommit(ring)];
+  }
+
+  /** Wakes all who wait. */
+  ring(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const wake of waiting) wake();
+  }
+
+  /** Begins to listen; `rung` resolves to true at the next ring, to false when the time is over. Listen first, look, then wait. */
+  listen(milliseconds: number): { readonly rung: Promise<boolean>; stop(): void } {
+    let finish = (_rung: boolean): void => {};
+    const rung = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => finish(false), milliseconds);
+      const wake = (): void => finish(true);
+      finish = (value) => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        resolve(value);
+      };
+      this.#waiting.add(wake);
+    });
+    return { rung, stop: () => finish(false) };
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.ring();
+  }
+}

@@ -1,0 +1,74 @@
+// How does an event look outside? As a CloudEvent (1.0, JSON format): the same for streams, polls and webhooks.
+
+import type { Change } from '@octavo/engine';
+import type { StoredEvent } from '@octavo/records';
+import type { ScopeArea } from '../access/principal.ts';
+
+/** Members as the specification of CloudEvents 1.0 names them. */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  /** Of the event itself, the same whoever reads it, however often. */
+  readonly id: string;
+  readonly source: '/api' | '/';
+  /** `octavo.item.created`. */
+  readonly type: string;
+  /** What it is about: below `/api`, or `/{index}/_doc/{id}` for documents. */
+  readonly subject: string;
+  /** When it was committed, RFC 3339; documents do not say. */
+  readonly time?: string;
+  readonly datacontenttype: 'application/json';
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const PREFIX = 'octavo.';
+
+/** What a key must be able to read to be told of a type. */
+const AREAS: Readonly<Record<string, ScopeArea>> = {
+  item: 'feed',
+  message: 'chat',
+  chat: 'chat',
+  account: 'ledger',
+  transfer: 'ledger',
+  hold: 'ledger',
+  key: 'keys',
+  document: 'search',
+};
+
+/** The area of a type with or without `octavo.`; an unknown one is for admins. */
+export function areaOf(type: string): ScopeArea {
+  const [kind = ''] = bareType(type).split('.', 1);
+  return Object.hasOwn(AREAS, kind) ? AREAS[kind]! : 'admin';
+}
+
+/** `item.created` of `octavo.item.created`. */
+export function bareType(type: string): string {
+  return type.startsWith(PREFIX) ? type.slice(PREFIX.length) : type;
+}
+
+/** An event of the outbox. */
+export function ofRecord(event: StoredEvent): CloudEvent {
+  return {
+    specversion: '1.0',
+    id: `r${event.position}`,
+    source: '/api',
+    type: PREFIX + event.type,
+    subject: event.subject,
+    time: new Date(event.time).toISOString(),
+    datacontenttype: 'application/json',
+    data: event.data,
+  };
+}
+
+/** A change of a document. Its source is not part of it: who may, gets it by its id. */
+export function ofChange(change: Change): CloudEvent {
+  const { commit, item, index, id, kind, seqNo, version } = change;
+  return {
+    specversion: '1.0',
+    id: `d${commit}.${item}.${index}`,
+    source: '/',
+    type: `${PREFIX}document.${kind === 'index' ? 'indexed' : 'deleted'}`,
+    subject: `${index}/${id}`,
+    datacontenttype: 'application/json',
+    data: { index, id, seq_no: seqNo, version },
+  };
+}

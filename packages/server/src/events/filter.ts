@@ -1,0 +1,43 @@
+// Which events does a follower want, and which may it have? Types, subjects, indices; and for each type the scope to
+// read what it is about.
+
+import { allows, type Principal } from '../access/principal.ts';
+import { matchesName } from '../wire/filter-path.ts';
+import { areaOf, bareType, type CloudEvent } from './cloud-event.ts';
+
+/** Wishes; everything that is left out is any. */
+export interface EventFilter {
+  /** `item.created`, `item.*`, with or without `octavo.`; empty is all. */
+  readonly types?: readonly string[] | undefined;
+  /** The beginning of subjects. */
+  readonly subject?: string | undefined;
+  /** Documents of indices whose name fits; other events are not asked. */
+  readonly index?: string | undefined;
+}
+
+/** True where an event is wanted and allowed. */
+export function passes(event: CloudEvent, filter: EventFilter, principal: Principal): boolean {
+  const type = bareType(event.type);
+  const { types = [], subject, index } = filter;
+  if (types.length > 0 && !types.some((wanted) => matchesName(bareType(wanted), type))) return false;
+  if (subject !== undefined && !event.subject.startsWith(subject)) return false;
+  if (
+    index !== undefined &&
+    type.startsWith('document.') &&
+    !matchesName(index, String(event.data['index']))
+  ) {
+    return false;
+  }
+  return allows(principal, areaOf(type), 'read');
+}
+
+/** False where no type of an area can pass: its source need not be read. */
+export function mayPass(kind: 'records' | 'documents', filter: EventFilter, principal: Principal): boolean {
+  const wanted = filter.types ?? [];
+  const documents = (type: string): boolean =>
+    matchesName(bareType(type), 'document.indexed') || bareType(type).startsWith('document.');
+  if (kind === 'documents') {
+    return allows(principal, 'search', 'read') && (wanted.length === 0 || wanted.some(documents));
+  }
+  return wanted.length === 0 || wanted.some((type) => !bareType(type).startsWith('document.'));
+}

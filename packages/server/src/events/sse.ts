@@ -1,0 +1,93 @@
+// How is a stream kept going? Server-Sent Events (HTML standard): batches are pulled when the socket has taken the last
+// one, a comment is sent when nothing happens, and the stream ends when its key does.
+
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '../access/principal.ts';
+import { Problem, problemBody } from '../api/problem.ts';
+import type { Bell } from './bell.ts';
+import type { EventFilter } from './filter.ts';
+import { printPosition, type StreamPosition } from './position.ts';
+import { type EventSources, eventsSince, type PlacedEvent } from './stream.ts';
+
+/** What a stream needs. */
+export interface StreamOptions {
+  readonly sources: EventSources;
+  readonly bell: Bell;
+  readonly after: StreamPosition;
+  readonly filter: EventFilter;
+  /** The caller as it is now; undefined ends the stream. */
+  readonly caller: () => Principal | undefined;
+  readonly heartbeatMs: number;
+  readonly signal: AbortSignal;
+}
+
+const BATCH = 200;
+/** Commits come in thousands a second: looks at them do not. */
+const PAUSE_MS = 20;
+/** What a client should wait before it comes again. */
+const RETRY_MS = 2_000;
+
+/** Writes events until the client goes, the server ends or the key does. The head is written here. */
+export async function streamEvents(response: ServerResponse, options: StreamOptions): Promise<void> {
+  const { sources, bell, filter, caller, heartbeatMs, signal } = options;
+  let { after } = options;
+  response.write(`retry: ${RETRY_MS}\nid: ${printPosition(after)}\n\n`);
+  let beat = performance.now();
+  while (!signal.aborted) {
+    const principal = caller();
+    if (principal === undefined) break;
+    const ear = bell.listen(Math.max(0, heartbeatMs - (performance.now() - beat)));
+    let more: boolean;
+    try {
+      const batch = await eventsSince(sources, after, filter, principal, BATCH);
+      after = batch.next;
+      more = batch.more;
+      if (batch.events.length > 0) {
+        await send(response, batch.events.map(frame).join(''), signal);
+        beat = performance.now();
+      }
+    } catch (error) {
+      ear.stop();
+      if (!(error instanceof Problem)) throw error;
+      // The stream has begun, so the refusal is its last event.
+      await send(response, `event: problem\ndata: ${JSON.stringify(problemBody(error))}\n\n`, signal);
+      break;
+    }
+    if (more) {
+      ear.stop();
+      continue;
+    }
+    const stop = (): void => ear.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const rung = await ear.rung;
+    signal.removeEventListener('abort', stop);
+    if (rung) await sleep(PAUSE_MS);
+    if (performance.now() - beat >= heartbeatMs) {
+      // With the place behind what was filtered out, so that a client that comes again need not pass it again.
+      await send(response, `: still here\nid: ${printPosition(after)}\n\n`, signal);
+      beat = performance.now();
+    }
+  }
+  response.end();
+}
+
+function frame({ event, position }: PlacedEvent): string {
+  return `id: ${printPosition(position)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Resolves when the socket has taken it: until then nothing more is pulled. */
+async function send(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || response.destroyed || response.write(text)) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,125 @@
+// What has happened since a position? A batch from both sources, pulled when there is room for it: nothing is queued for
+// a follower, however slow it is.
+
+import type { Change, Engine } from '@octavo/engine';
+import { eventsAfter, eventsForgotten, type Records } from '@octavo/records';
+import { guardEngine } from '../access/guard.ts';
+import type { Principal } from '../access/principal.ts';
+import { Problem } from '../api/problem.ts';
+import { type CloudEvent, ofChange, ofRecord } from './cloud-event.ts';
+import { type EventFilter, mayPass, passes } from './filter.ts';
+import { BEGINNING, printPosition, type StreamPosition } from './position.ts';
+
+/** An event with the place behind it. */
+export interface PlacedEvent {
+  readonly event: CloudEvent;
+  readonly position: StreamPosition;
+}
+
+/** What there is after a position. */
+export interface EventBatch {
+  readonly events: readonly PlacedEvent[];
+  /** Where to go on, beyond what was filtered out. */
+  readonly next: StreamPosition;
+  /** Is there more already? */
+  readonly more: boolean;
+}
+
+/** Where events come from. */
+export interface EventSources {
+  readonly engine: Engine;
+  readonly records: Records;
+}
+
+/** The end of both sources: what comes after it is new. */
+export function newest({ engine, records }: EventSources): StreamPosition {
+  return { records: records.lastEvent(), documents: { commit: engine.snapshot() } };
+}
+
+/**
+ * At most `limit` events of each source are looked at. Throws Problem `events-lost` where something between `after` and
+ * now was forgotten; from the beginning nothing can be lost, it is the beginning of what is kept.
+ */
+export async function eventsSince(
+  sources: EventSources,
+  after: StreamPosition,
+  filter: EventFilter,
+  principal: Principal,
+  limit: number,
+): Promise<EventBatch> {
+  refuseFuture(sources, after);
+  const fromRecords = mayPass('records', filter, principal)
+    ? await recordsSince(sources.records, after, limit)
+    : { events: [], next: newest(sources).records, more: false };
+  const at: StreamPosition = { records: fromRecords.next, documents: after.documents };
+  const events: PlacedEvent[] = [];
+  for (const { event, position } of fromRecords.events) {
+    if (passes(event, filter, principal)) events.push({ event, position: { ...after, records: position } });
+  }
+  // One source at a time: while there is more of the first, the second waits, so that limits are limits.
+  if (events.length >= limit || fromRecords.more) return { events, next: at, more: true };
+  if (!mayPass('documents', filter, principal)) {
+    return { events, next: { ...at, documents: newest(sources).documents }, more: false };
+  }
+  const guarded = guardEngine(sources.engine, principal);
+  const batch = await guarded.changes(after.documents, { limit: limit - events.length });
+  if (isLost(after, batch.completeFrom)) throw lost(after);
+  const { changes } = batch;
+  for (const [i, change] of changes.entries()) {
+    const event = ofChange(change);
+    if (!passes(event, filter, principal)) continue;
+    events.push({ event, position: { records: at.records, documents: placeOf(changes, i, after) } });
+  }
+  return { events, next: { records: at.records, documents: batch.next }, more: batch.more };
+}
+
+/** Behind a change; where the next one shares its number, before both: whoever goes on from there misses neither. */
+function placeOf(changes: readonly Change[], i: number, after: StreamPosition): StreamPosition['documents'] {
+  const { commit, item } = changes[i]!;
+  const next = changes[i + 1];
+  if (next === undefined || next.commit !== commit || next.item !== item) return { commit, item };
+  let first = i;
+  while (changes[first - 1]?.commit === commit && changes[first - 1]?.item === item) first--;
+  const before = changes[first - 1];
+  return before === undefined ? after.documents : { commit: before.commit, item: before.item };
+}
+
+async function recordsSince(
+  records: Records,
+  after: StreamPosition,
+  limit: number,
+): Promise<{ events: { event: CloudEvent; position: bigint }[]; next: bigint; more: boolean }> {
+  const found = await records.read(eventsAfter, { after: after.records, limit });
+  if (after.records > 0n && after.records < (await records.read(eventsForgotten, {}))) throw lost(after);
+  return {
+    events: found.map((stored) => ({ event: ofRecord(stored), position: stored.position })),
+    next: found.at(-1)?.position ?? after.records,
+    more: found.length >= limit,
+  };
+}
+
+/** True where a commit of which something is still to come has forgotten some of it. */
+function isLost({ documents }: StreamPosition, completeFrom: number): boolean {
+  const { commit, item } = documents;
+  return commit > BEGINNING.documents.commit && (item === undefined ? commit + 1 : commit) < completeFrom;
+}
+
+function lost(after: StreamPosition): Problem {
+  return new Problem(
+    'events-lost',
+    `Events after ${printPosition(after)} are not kept any more. Read what you follow anew, then go on from the ` +
+      'newest position (no after), or from what is kept (after=0).',
+    { field: 'after' },
+  );
+}
+
+/** A position of another data directory: nothing would ever come. */
+function refuseFuture(sources: EventSources, after: StreamPosition): void {
+  const end = newest(sources);
+  if (after.records <= end.records && after.documents.commit <= end.documents.commit) return;
+  throw new Problem(
+    'invalid-parameter',
+    `The position ${printPosition(after)} is beyond the newest, ${printPosition(end)}: it is not of this server.`,
+    { field: 'after' },
+  );
+}

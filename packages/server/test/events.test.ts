@@ -1,0 +1,188 @@
+// The stream of events: everything once at least and in order, from any id on, and only what the caller may see.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { open } from '@octavo/engine';
+import { forgetEvents, openRecords } from '@octavo/records';
+import { listen } from '../src/serve.ts';
+import { askOver } from './ask.ts';
+
+const dir = await mkdtemp(join(tmpdir(), 'octavo-events-'));
+const engine = await open(dir, { ballastBytes: 0 });
+const records = await openRecords(':memory:');
+const { ask, app } = await askOver(engine, { records });
+await listen(app, { port: 0 });
+const { port } = app.server.address() as AddressInfo;
+after(async () => {
+  await app.close();
+  await records.close();
+  await engine.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+interface Frame {
+  readonly id: string;
+  readonly event: string;
+  readonly data: { id: string; type: string; subject: string; data: Record<string, unknown> };
+}
+
+/** Follows until `enough`, then hangs up. */
+async function follow(
+  query: string,
+  enough: (frames: readonly Frame[]) => boolean,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; frames: Frame[]; ended: boolean }> {
+  return await new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        port,
+        path: `/api/events${query}`,
+        headers: { accept: 'text/event-stream', host: 'localhost', ...headers },
+      },
+      (response) => {
+        let text = '';
+        const frames: Frame[] = [];
+        const done = (ended: boolean): void => resolve({ status: response.statusCode ?? 0, frames, ended });
+        response.on('data', (part: Buffer) => {
+          text += part.toString('utf8');
+          for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+            const fields = new Map(
+              text
+                .slice(0, end)
+                .split('\n')
+                .map((line): [string, string] => [
+                  line.split(': ', 1)[0]!,
+                  line.slice(line.indexOf(': ') + 2),
+                ]),
+            );
+            text = text.slice(end + 2);
+            const data = fields.get('data');
+            if (data === undefined) continue;
+            frames.push({
+              id: fields.get('id') ?? '',
+              event: fields.get('event') ?? '',
+              data: JSON.parse(data),
+            });
+          }
+          if (!enough(frames)) return;
+          request.destroy();
+          done(false);
+        });
+        response.on('end', () => done(true));
+        response.on('error', () => done(false));
+      },
+    );
+    request.on('error', (error: NodeJS.ErrnoException) => error.code === 'ECONNRESET' || reject(error));
+    request.end();
+  });
+}
+
+const ids = (frames: readonly Frame[]): string[] => frames.map((frame) => frame.data.id);
+const start = (await ask('GET /api/events')).body.next as string;
+
+test('one stream of items and documents, from any id on', async () => {
+  const live = follow(`?after=${start}`, (frames) => frames.length >= 9);
+  for (let i = 0; i < 4; i++) {
+    await ask('POST /api/newsfeed', { author: 'ada', text: `item ${i}` });
+    await ask(`PUT /books/_doc/${i}`, { title: `t${i}` });
+  }
+  await ask('DELETE /books/_doc/0');
+  const { frames } = await live;
+  assert.equal(frames.filter((frame) => frame.event === 'octavo.item.created').length, 4);
+  assert.deepEqual(
+    frames.filter((frame) => frame.event.startsWith('octavo.document')).map((frame) => frame.data.subject),
+    ['books/0', 'books/1', 'books/2', 'books/3', 'books/0'],
+  );
+  assert.equal(frames.at(-1)!.event === 'octavo.document.deleted' || frames.length === 9, true);
+  const whole = (await ask(`GET /api/events?after=${start}&limit=1000`)).body;
+  const all = whole.events.map((event: { id: string }) => event.id);
+  assert.deepEqual([...ids(frames)].sort(), [...all].sort());
+  for (const [i, frame] of frames.entries()) {
+    const rest = await follow('', (got) => got.length >= frames.length - i - 1 || i === frames.length - 1, {
+      'last-event-id': i === frames.length - 1 ? frames[0]!.id : frame.id,
+    });
+    if (i === frames.length - 1) continue;
+    const seen = new Set([...ids(frames.slice(0, i + 1)), ...ids(rest.frames)]);
+    assert.equal(seen.size, 9, `from ${frame.id}`);
+  }
+});
+
+test('polling pages come to the same', async () => {
+  const got: string[] = [];
+  for (let after = start; ; ) {
+    const page = (await ask(`GET /api/events?after=${after}&limit=2`)).body;
+    got.push(...page.events.map((event: { id: string }) => event.id));
+    if (!page.more) break;
+    after = page.next;
+  }
+  const whole = (await ask(`GET /api/events?after=${start}&limit=1000`)).body.events;
+  assert.deepEqual(
+    got,
+    whole.map((event: { id: string }) => event.id),
+  );
+});
+
+test('filters', async () => {
+  const only = async (query: string): Promise<string[]> =>
+    (await ask(`GET /api/events?after=${start}&limit=1000&${query}`)).body.events.map(
+      (event: { type: string }) => event.type,
+    );
+  assert.deepEqual(new Set(await only('types=item.*')), new Set(['octavo.item.created']));
+  assert.deepEqual(await only('types=octavo.document.deleted'), ['octavo.document.deleted']);
+  assert.equal((await only('subject=books/1')).length, 1);
+  assert.equal((await only('types=document.*&index=nothing*')).length, 0);
+});
+
+test('what is no position is refused', async () => {
+  for (const text of ['x', 'r1', 'r1.d', 'r-1.d0', 'r1.d1.1.1', 'r99999999999999999999.d0', '']) {
+    assert.equal((await ask(`GET /api/events?after=${text}`)).status, 400, text);
+  }
+  assert.equal((await ask('GET /api/events?after=r999999.d0')).status, 400);
+  assert.equal((await ask('GET /api/events?after=r0.d999999')).status, 400);
+});
+
+test('a key is told what it may read, and its stream ends with it', async () => {
+  const admin = (await ask('POST /api/keys', { name: 'admin', scopes: ['*'] })).body.token as string;
+  const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+  const make = async (grant: object): Promise<{ token: string; key: { id: string } }> =>
+    (await ask('POST /api/keys', { name: 'k', ...grant }, as(admin))).body;
+  assert.equal((await ask('GET /api/events')).status, 401);
+  const feeder = await make({ scopes: ['events:read', 'feed:read'] });
+  const types = async (token: string): Promise<Set<string>> =>
+    new Set(
+      (await ask(`GET /api/events?after=${start}&limit=1000`, undefined, as(token))).body.events.map(
+        (event: { type: string }) => event.type,
+      ),
+    );
+  assert.deepEqual(await types(feeder.token), new Set(['octavo.item.created']));
+  assert.ok((await types(admin)).has('octavo.key.created'));
+  const noEvents = await make({ scopes: ['feed:read'] });
+  assert.equal((await ask('GET /api/events', undefined, as(noEvents.token))).status, 403);
+
+  await ask('PUT /books/_doc/hidden', { shop: 'b', title: 'secret' }, as(admin));
+  await ask('PUT /books/_doc/shown', { shop: 'a', title: 'open' }, as(admin));
+  const filtered = await make({
+    scopes: ['events:read', 'search:read'],
+    document_filter: { match: { shop: 'a' } },
+  });
+  const page = await ask(`GET /api/events?after=${start}&limit=1000`, undefined, as(filtered.token));
+  assert.deepEqual(
+    page.body.events.map((event: { subject: string }) => event.subject),
+    ['books/shown'],
+  );
+  const stream = follow(`?after=${start}`, () => false, as(filtered.token));
+  await ask(`DELETE /api/keys/${filtered.key.id}`, undefined, as(admin));
+  assert.equal((await stream).ended, true);
+
+  await records.write(forgetEvents, { olderThan: Date.now() + 1, keep: 0, limit: 3 });
+  const early = start.replace(/^r\d+/, 'r1');
+  const lost = await ask(`GET /api/events?after=${early}`, undefined, as(admin));
+  assert.equal(lost.status, 410);
+  assert.equal(lost.body.code, 'events-lost');
+  assert.equal((await ask('GET /api/events?after=0', undefined, as(admin))).status, 200);
+});
