@@ -87,6 +87,7 @@ export function documentBody(engine: Engine, doc: StoredDoc, spec: GetSpec): Rep
     _seq_no: doc.seqNo,
     _primary_term: 1,
     _routing: doc.routing,
+    _ignored: doc.ignored === undefined ? undefined : [...doc.ignored],
     found: true,
     _source: shownSource(info?.mappings, doc.source, spec.source),
     fields,

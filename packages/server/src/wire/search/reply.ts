@@ -107,6 +107,7 @@ class HitPrinter {
     const source = this.#bare
       ? undefined
       : shownSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
+    if (hit.ignored !== undefined && !this.#bare) out['_ignored'] = [...hit.ignored];
     if (source !== undefined) out['_source'] = source;
     if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
     if (hit.sort !== undefined) out['sort'] = hit.sort.map((value, i) => this.#sortValue(value, i));
