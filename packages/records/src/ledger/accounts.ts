@@ -104,6 +104,7 @@ const BALANCE_AT =
 
 /** The position in the journal of the last transfer up to `time` (ms since 1970), 0 before the first: one seek. */
 export function positionAt(context: Parameters<typeof statementsOf>[0], time: number): bigint {
+  if (time < 0) return 0n;
   const row = statementsOf(context).get<{ position: bigint }>(POSITION_AT, lowestUuid7(time + 1));
   return row?.position ?? 0n;
 }

@@ -36,7 +36,8 @@ export interface HoldView {
   readonly status: HoldStatus;
   readonly expires_at: string | null;
   readonly reference: string | null;
-  readonly transfer: string | null;
+  /** The id of the transaction that posted it. */
+  readonly transaction: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -52,7 +53,7 @@ export function holdView(hold: Hold): HoldView {
     status: hold.status,
     expires_at: hold.expiresAt === null ? null : new Date(hold.expiresAt).toISOString(),
     reference: hold.reference,
-    transfer: hold.transfer,
+    transaction: hold.transfer,
     created_at: new Date(hold.createdAt).toISOString(),
     updated_at: new Date(hold.updatedAt).toISOString(),
   };

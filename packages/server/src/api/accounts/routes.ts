@@ -1,0 +1,185 @@
+// Who has how much? Accounts: opening, listing, reading with the balance of now or of then, closing.
+
+import { CursorError } from '@octavo/paging';
+import {
+  type Account as AccountRecord,
+  accountView,
+  balanceAt,
+  changeAccount,
+  createAccount,
+  digitsOf,
+  getAccount,
+  listAccounts,
+  moneyText,
+} from '@octavo/records';
+import { Type } from 'typebox';
+import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import type { Resource } from '../resource.ts';
+import { type PageQuery, placeOf, tokenPage } from './paging.ts';
+import {
+  Account,
+  AccountChangeBody,
+  AccountId,
+  Currency,
+  NewAccountBody,
+  pageOf,
+  TIME_PATTERN,
+  tokenIn,
+} from './schema.ts';
+import { timeOf } from './time.ts';
+
+interface NewAccountInput {
+  readonly id: string;
+  readonly currency: string;
+  readonly allow_negative?: boolean;
+}
+
+interface AccountChangeInput {
+  readonly closed?: boolean;
+  readonly allow_negative?: boolean;
+}
+
+const OneAccount = Type.Object({ id: AccountId });
+
+/** Accounts of a page, where the caller does not say. */
+const DEFAULT_PAGE_SIZE = 20;
+
+/** `/api/accounts`. */
+export const accounts: Resource = async (app, services) => {
+  const { records, limits } = services;
+
+  app.post(
+    '/accounts',
+    {
+      config: { scope: ['ledger', 'write'] },
+      schema: {
+        operationId: 'createAccount',
+        tags: ['ledger'],
+        summary: 'Open an account',
+        description: 'Problems: `unknown-currency`, `already-exists`. Takes an `Idempotency-Key`.',
+        body: NewAccountBody,
+        headers: IdempotencyHeader,
+        response: { 201: Account },
+      },
+    },
+    async (request, reply) => {
+      const { id, currency, allow_negative: allowNegative } = request.body as unknown as NewAccountInput;
+      const made = await records.write(
+        createAccount,
+        { id, currency, allowNegative },
+        writeOptions(request, reply),
+      );
+      reply.code(201).header('location', `/api/accounts/${id}`);
+      return accountView(made);
+    },
+  );
+
+  app.get(
+    '/accounts',
+    {
+      config: { scope: ['ledger', 'read'], etag: true },
+      schema: {
+        operationId: 'listAccounts',
+        tags: ['ledger'],
+        summary: 'A page of accounts',
+        description: 'In the order of their ids.',
+        querystring: Type.Object({
+          currency: Type.Optional(Currency),
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: limits.feedPageSize,
+              default: Math.min(DEFAULT_PAGE_SIZE, limits.feedPageSize),
+              description: 'How many of a page.',
+            }),
+          ),
+          next_token: tokenIn('`next` of an earlier reply.'),
+          prev_token: tokenIn('`prev` of an earlier reply.'),
+        }),
+        response: { 200: pageOf(Account) },
+      },
+    },
+    async (request, reply) => {
+      const query = request.query as PageQuery & { readonly currency?: string };
+      const filters = { currency: query.currency };
+      const listing = { principal: request.principal, listing: 'accounts', filters };
+      const place = await placeOf(services, listing, query);
+      if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
+      const page = await records.read(listAccounts, {
+        currency: query.currency,
+        after: place?.after as string | undefined,
+        backwards: place?.backwards,
+        limit: query.limit ?? DEFAULT_PAGE_SIZE,
+      });
+      const rows = { ...page, rows: page.accounts };
+      return await tokenPage(services, listing, rows, ({ id }) => id, accountView, { request, reply });
+    },
+  );
+
+  app.get(
+    '/accounts/:id',
+    {
+      config: { scope: ['ledger', 'read'], etag: true },
+      schema: {
+        operationId: 'getAccount',
+        tags: ['ledger'],
+        summary: 'One account',
+        description:
+          'With `at`, its balance after all that had happened by that time; zero before it was opened.',
+        params: OneAccount,
+        querystring: Type.Object({
+          at: Type.Optional(
+            Type.String({
+              pattern: TIME_PATTERN,
+              description: 'A time of the past, such as `2026-11-21T05:00:00Z`.',
+            }),
+          ),
+        }),
+        response: { 200: Account },
+      },
+    },
+    async (request) => {
+      const { id } = request.params as { readonly id: string };
+      const { at } = request.query as { readonly at?: string };
+      if (at === undefined) return accountView(await records.read(getAccount, { id }));
+      const time = timeOf(at, 'at');
+      const { account, balance } = await records.read(balanceAt, { id, at: time });
+      return pastView(account, balance, time);
+    },
+  );
+
+  app.patch(
+    '/accounts/:id',
+    {
+      config: { scope: ['ledger', 'write'] },
+      schema: {
+        operationId: 'changeAccount',
+        tags: ['ledger'],
+        summary: 'Close an account, or let it go below zero',
+        description:
+          'Problems: `account-not-found`, `account-not-empty`, `insufficient-funds`. Takes an `Idempotency-Key`.',
+        params: OneAccount,
+        body: AccountChangeBody,
+        headers: IdempotencyHeader,
+        response: { 200: Account },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      const { closed, allow_negative: allowNegative } = request.body as unknown as AccountChangeInput;
+      const change = { id, closed, allowNegative };
+      return accountView(await records.write(changeAccount, change, writeOptions(request, reply)));
+    },
+  );
+};
+
+/** What is not known of the past is left out. */
+function pastView(account: AccountRecord, balance: bigint, time: number): object {
+  const { held, held_minor, available, available_minor, ...rest } = accountView(account);
+  return {
+    ...rest,
+    balance: moneyText(balance, digitsOf(account.currency)),
+    balance_minor: String(balance),
+    at: new Date(time).toISOString(),
+  };
+}

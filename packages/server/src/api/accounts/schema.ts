@@ -1,0 +1,105 @@
+// What do accounts and amounts look like, coming in and going out?
+
+import { type TOptional, type TSchema, type TString, Type } from 'typebox';
+
+/** Ids of accounts: the caller's own, and they stand in paths. */
+export const ACCOUNT_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$';
+
+/** Times come in as RFC 3339 has them; a `+` in a query string must be sent as `%2B`. */
+export const TIME_PATTERN =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$';
+
+export const AccountId: TString = Type.String({
+  pattern: ACCOUNT_PATTERN,
+  description: 'The id of an account, chosen by who opens it.',
+});
+
+export const Currency: TString = Type.String({
+  minLength: 1,
+  maxLength: 16,
+  description: 'A code of ISO 4217, such as `EUR`.',
+});
+
+/** An amount in an answer, or a balance. */
+export function moneyOut(description: string): TString {
+  return Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description });
+}
+
+/** The same in minor units. */
+export function minorOut(of: string): TString {
+  return Type.String({
+    pattern: '^-?[0-9]+$',
+    description: `${of} in minor units of the currency; it may be beyond 2^53, so it is a string.`,
+  });
+}
+
+export function timeOut(description: string): TString {
+  return Type.String({ format: 'date-time', description });
+}
+
+/** A token of a list in its query string. */
+export function tokenIn(description: string): TOptional<TString> {
+  return Type.Optional(Type.String({ minLength: 1, maxLength: 2_048, description }));
+}
+
+export const Account: TSchema = Type.Object(
+  {
+    id: AccountId,
+    currency: Currency,
+    balance: moneyOut('With all decimals of the currency. Below zero only with `allow_negative`.'),
+    balance_minor: minorOut('`balance`'),
+    held: Type.Optional(moneyOut('Reserved by pending holds. Absent with `at`.')),
+    held_minor: Type.Optional(minorOut('`held`')),
+    available: Type.Optional(moneyOut('`balance` less `held`. Absent with `at`.')),
+    available_minor: Type.Optional(minorOut('`available`')),
+    at: Type.Optional(timeOut('With `at`: the time that `balance` is of.')),
+    allow_negative: Type.Boolean({ description: 'Whether its balance may go below zero.' }),
+    closed: Type.Boolean({ description: 'Whether it takes part in no transfer any more.' }),
+    created_at: timeOut('When it was opened.'),
+    updated_at: timeOut('When it or its balance last changed.'),
+  },
+  { description: 'An account. It has one currency for ever.' },
+);
+
+export const NewAccountBody: TSchema = Type.Object(
+  {
+    id: AccountId,
+    currency: Currency,
+    allow_negative: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'True for accounts that money comes from: those of a bank, of a payment provider.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'A new account. Its balance is zero.' },
+);
+
+export const AccountChangeBody: TSchema = Type.Object(
+  {
+    closed: Type.Optional(
+      Type.Boolean({
+        description: 'True needs a balance of zero and no pending holds; false opens it again.',
+      }),
+    ),
+    allow_negative: Type.Optional(Type.Boolean({ description: 'False needs that it is not below zero.' })),
+  },
+  { additionalProperties: false, description: 'What is to change.' },
+);
+
+/** A page of a list by tokens. */
+export function pageOf(item: TSchema): TSchema {
+  return Type.Object(
+    {
+      items: Type.Array(item),
+      more_available: Type.Boolean({ description: 'Whether there is a next page.' }),
+      next: Type.Optional(
+        Type.String({ description: 'The next page: send it as `next_token`. Absent at the end.' }),
+      ),
+      prev: Type.Optional(
+        Type.String({ description: 'The page before: send it as `prev_token`. Absent at the start.' }),
+      ),
+    },
+    { description: 'A page.' },
+  );
+}

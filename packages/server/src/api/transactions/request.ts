@@ -1,0 +1,73 @@
+// What does this request want to move? Its parameters stand in the query string or in the JSON body; what stands in both
+// must be the same.
+
+import type { TransferRequest } from '@octavo/records';
+import { Problem } from '../problem.ts';
+
+/** As the schema lets it through. */
+export interface TransferInput {
+  readonly from?: string;
+  readonly to?: string;
+  readonly money?: string;
+  readonly currency?: string;
+  readonly reference?: string;
+  readonly external_id?: string;
+  readonly dry_run?: boolean;
+}
+
+const NAMES: readonly (keyof TransferInput)[] = [
+  'from',
+  'to',
+  'money',
+  'currency',
+  'reference',
+  'external_id',
+  'dry_run',
+];
+
+/** The parameters of both places. Throws conflicting-parameters. */
+export function merged(query: TransferInput, body: TransferInput): TransferInput {
+  for (const name of NAMES) {
+    if (query[name] === undefined || body[name] === undefined || query[name] === body[name]) continue;
+    throw new Problem(
+      'conflicting-parameters',
+      `${name} is one thing in the query string and another in the body: send it once.`,
+      { field: name },
+    );
+  }
+  return { ...query, ...body };
+}
+
+/** The transfer that is asked for. Throws invalid-parameter where something is missing. */
+export function transferRequest(input: TransferInput): TransferRequest {
+  return {
+    from: required(input, 'from'),
+    to: required(input, 'to'),
+    money: required(input, 'money'),
+    ...options(input),
+  };
+}
+
+/** What a transfer may say beside the money. */
+export function options(
+  input: TransferInput,
+): Pick<TransferRequest, 'currency' | 'reference' | 'externalId'> {
+  const { currency, reference, external_id: externalId } = input;
+  return {
+    ...(currency === undefined ? {} : { currency }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(externalId === undefined ? {} : { externalId }),
+  };
+}
+
+function required(input: TransferInput, name: 'from' | 'to' | 'money'): string {
+  const value = input[name];
+  if (value !== undefined) return value;
+  throw new Problem(
+    'invalid-parameter',
+    `${name} is missing: send it in the query string or in a JSON body.`,
+    {
+      field: name,
+    },
+  );
+}
