@@ -49,6 +49,10 @@ export interface ServeOptions {
   readonly jwt?: JwtOptions | undefined;
   /** True while there are no keys: then only this machine may ask. By default, the records know. */
   readonly keyless?: () => boolean;
+  /** True lets webhooks reach this machine and private networks. @default false */
+  readonly webhookAllowPrivate?: boolean;
+  /** Milliseconds before a webhook is called again; growing waits by default. */
+  readonly webhookDelay?: (failures: number) => number;
   /** The rate of callers that have none of their own; no limit by default. */
   readonly rate?: Rate | undefined;
   /** @default 'error' */
@@ -156,7 +160,17 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     metrics,
     resources: options.resources,
     services:
-      records === undefined ? undefined : { engine, records, limits, sealer: services.sealer, access },
+      records === undefined
+        ? undefined
+        : {
+            engine,
+            records,
+            limits,
+            sealer: services.sealer,
+            access,
+            webhookAllowPrivate: options.webhookAllowPrivate,
+            webhookDelay: options.webhookDelay,
+          },
   });
   app.setErrorHandler((_error, request, reply) => wire.answer(request, reply));
   app.setNotFoundHandler((request, reply) => wire.answer(request, reply));

@@ -136,12 +136,13 @@ class FakeEngine implements Engine {
     };
   }
 
-  changes(): never {
-    throw new Error('not faked');
+  /** Nothing is ever told. */
+  async changes(): ReturnType<Engine['changes']> {
+    return { changes: [], next: { commit: this.#commit }, more: false, completeFrom: 0 };
   }
 
-  onCommit(): never {
-    throw new Error('not faked');
+  onCommit(): () => void {
+    return () => {};
   }
 
   async count(request: SearchRequest): Promise<number> {

@@ -115,6 +115,8 @@ export const deleteWebhook: WriteOperation<{ readonly id: string }, void> = {
 export interface DeliveryNote {
   readonly id: string;
   readonly position?: string;
+  /** True where nothing was delivered on the way to the position. */
+  readonly passed?: boolean;
   readonly error?: string;
   readonly nextAttemptAt?: number;
   /** Ends deliveries, with the reason. */
@@ -126,18 +128,20 @@ export const noteDelivery: WriteOperation<DeliveryNote, void> = {
   kind: 'write',
   name: 'webhooks.note',
   checksFirst: true,
-  async run({ db, now }, { id, position, error, nextAttemptAt, disable }) {
+  async run({ db, now }, { id, position, passed, error, nextAttemptAt, disable }) {
     const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();
     if (row === undefined) return;
     const outcome =
-      error === undefined
-        ? { failures: 0, failing_since: null, next_attempt_at: null, last_error: null, delivered_at: now }
-        : {
-            failures: Number(row.failures) + 1,
-            failing_since: row.failing_since ?? now,
-            next_attempt_at: nextAttemptAt ?? null,
-            last_error: error,
-          };
+      passed === true
+        ? {}
+        : error === undefined
+          ? { failures: 0, failing_since: null, next_attempt_at: null, last_error: null, delivered_at: now }
+          : {
+              failures: Number(row.failures) + 1,
+              failing_since: row.failing_since ?? now,
+              next_attempt_at: nextAttemptAt ?? null,
+              last_error: error,
+            };
     await db
       .updateTable('webhook')
       .set({

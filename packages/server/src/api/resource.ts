@@ -29,6 +29,12 @@ export interface ApiServices {
   readonly sealer: Sealer;
   /** Who calls, and the keys they call with. */
   readonly access: Access;
+  /** True refuses what moves money without an Idempotency-Key. @default false */
+  readonly requireIdempotencyKeys?: boolean | undefined;
+  /** True lets webhooks reach this machine and private networks. @default false */
+  readonly webhookAllowPrivate?: boolean | undefined;
+  /** Milliseconds before a webhook is called again; growing waits by default. */
+  readonly webhookDelay?: ((failures: number) => number) | undefined;
 }
 
 /** The app it is given has the prefix `/api`, the TypeBox types and the API's error handler. */

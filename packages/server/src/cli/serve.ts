@@ -32,6 +32,7 @@ interface ServeFlags {
   readonly rate?: Rate;
   readonly logLevel: LogLevel;
   readonly quiet?: boolean;
+  readonly webhookAllowPrivate?: boolean;
   readonly jwtJwks?: string;
   readonly jwtIssuer?: string;
   readonly jwtAudience?: string;
@@ -133,6 +134,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       limits: flags.limit ?? {},
       records,
       jwt,
+      webhookAllowPrivate: flags.webhookAllowPrivate === true,
       rate: flags.rate,
       logLevel: flags.logLevel,
     });

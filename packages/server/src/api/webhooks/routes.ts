@@ -1,0 +1,204 @@
+// Who is told without asking? `/api/webhooks`: addresses that are called with signed CloudEvents. What they are told is
+// what the key that made them may read.
+
+import { randomBytes } from 'node:crypto';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  RecordsError,
+  updateWebhook,
+  type Webhook,
+} from '@octavo/records';
+import { Type } from 'typebox';
+import { allows, type Principal } from '../../access/principal.ts';
+import { AddressRefused, checkUrl, destinationOf } from '../../events/address.ts';
+import { Bell } from '../../events/bell.ts';
+import { printPosition } from '../../events/position.ts';
+import { newWebhookSecret } from '../../events/signature.ts';
+import { newest } from '../../events/stream.ts';
+import { Deliveries } from '../../events/webhooks.ts';
+import { Problem } from '../problem.ts';
+import type { Resource } from '../resource.ts';
+import { WebhookBody, WebhookPatch, WebhookView, WebhookWithSecret, webhookView } from './schema.ts';
+
+const OneWebhook = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+interface Body {
+  readonly url?: string;
+  readonly types?: readonly string[];
+  readonly subject?: string | null;
+  readonly enabled?: boolean;
+  readonly rotate_secret?: boolean;
+}
+
+/** `/api/webhooks`. */
+export const webhooks: Resource = async (app, services) => {
+  const { engine, records, limits, access } = services;
+  const allowPrivate = services.webhookAllowPrivate === true;
+  const bell = new Bell({ engine, records });
+  const deliveries = new Deliveries({
+    engine,
+    records,
+    bell,
+    allowPrivate,
+    limit: limits.webhooks,
+    current: (principal) => access.current(principal),
+    delay: services.webhookDelay,
+  });
+  app.addHook('preClose', async () => {
+    await deliveries.close();
+    bell.close();
+  });
+
+  app.post(
+    '/webhooks',
+    {
+      config: { scope: ['events', 'write'] },
+      schema: {
+        operationId: 'createWebhook',
+        tags: ['events'],
+        summary: 'Be called when something happens',
+        description:
+          'The answer holds the secret that calls are signed with (Standard Webhooks), this once. It is told what its ' +
+          'key may read, from now on, at least once and in order; failed calls are repeated with growing waits.',
+        body: WebhookBody,
+        response: { 201: WebhookWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { url = '', types = [], subject } = request.body as Body;
+      await checkAddress(url, allowPrivate);
+      const held = await records.read(listWebhooks, { limit: limits.webhooks });
+      if (held.length >= limits.webhooks) {
+        throw new Problem('unavailable', `There are ${held.length} webhooks, as many as may be.`);
+      }
+      const webhook = await records.write(createWebhook, {
+        id: `wh_${randomBytes(15).toString('base64url')}`,
+        url,
+        types,
+        subject: subject ?? undefined,
+        secret: newWebhookSecret(),
+        owner: ownerOf(request.principal),
+        position: printPosition(newest({ engine, records })),
+      });
+      deliveries.changed();
+      reply.code(201).header('location', `/api/webhooks/${webhook.id}`);
+      return { ...webhookView(webhook), secret: webhook.secret };
+    },
+  );
+
+  app.get(
+    '/webhooks',
+    {
+      config: { scope: ['events', 'read'] },
+      schema: {
+        operationId: 'listWebhooks',
+        tags: ['events'],
+        summary: 'The webhooks of this caller',
+        description: 'All of them, for callers with `events:admin`.',
+        response: {
+          200: Type.Object({ webhooks: Type.Array(WebhookView) }, { description: 'Oldest first.' }),
+        },
+      },
+    },
+    async (request) => {
+      const all = await records.read(listWebhooks, { limit: limits.webhooks });
+      const mine = all.filter((webhook) => mayTouch(request.principal, webhook));
+      return { webhooks: mine.map(webhookView) };
+    },
+  );
+
+  /** Throws webhook-not-found for those of others, too: they are nobody's business. */
+  const own = async (principal: Principal, id: string): Promise<Webhook> => {
+    const webhook = await records.read(getWebhook, { id });
+    if (mayTouch(principal, webhook)) return webhook;
+    throw new RecordsError('webhook-not-found', `There is no webhook ${id}.`, { field: 'id' });
+  };
+
+  app.get(
+    '/webhooks/:id',
+    {
+      config: { scope: ['events', 'read'] },
+      schema: {
+        operationId: 'getWebhook',
+        tags: ['events'],
+        summary: 'A webhook, and how it is doing',
+        params: OneWebhook,
+        response: { 200: WebhookView },
+      },
+    },
+    async (request) => webhookView(await own(request.principal, request.params.id)),
+  );
+
+  app.patch(
+    '/webhooks/:id',
+    {
+      config: { scope: ['events', 'write'] },
+      schema: {
+        operationId: 'updateWebhook',
+        tags: ['events'],
+        summary: 'Change a webhook',
+        description:
+          '`enabled: true` begins again after a failure; `rotate_secret: true` answers with another secret.',
+        params: OneWebhook,
+        body: WebhookPatch,
+        response: { 200: WebhookWithSecret },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      await own(request.principal, id);
+      const { url, types, subject, enabled, rotate_secret } = request.body as Body;
+      if (url !== undefined) await checkAddress(url, allowPrivate);
+      const secret = rotate_secret === true ? newWebhookSecret() : undefined;
+      const change = { url, types, subject, enabled, secret };
+      const webhook = await records.write(updateWebhook, { id, change });
+      deliveries.changed();
+      return { ...webhookView(webhook), ...(secret === undefined ? {} : { secret }) };
+    },
+  );
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      config: { scope: ['events', 'write'] },
+      schema: {
+        operationId: 'deleteWebhook',
+        tags: ['events'],
+        summary: 'End a webhook',
+        params: OneWebhook,
+        response: { 204: { type: 'null', description: 'It is gone.' } },
+      },
+    },
+    async (request, reply) => {
+      await own(request.principal, request.params.id);
+      await records.write(deleteWebhook, { id: request.params.id });
+      deliveries.changed();
+      return reply.code(204).send(null);
+    },
+  );
+};
+
+/** The address is judged again at every call: names can change. */
+async function checkAddress(url: string, allowPrivate: boolean): Promise<void> {
+  try {
+    checkUrl(url, allowPrivate);
+    await destinationOf(url, allowPrivate);
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error;
+    throw new RecordsError('webhook-address-refused', `The address is refused: ${error.message}.`, {
+      field: 'url',
+    });
+  }
+}
+
+function mayTouch(principal: Principal, webhook: Webhook): boolean {
+  return webhook.owner['id'] === principal.id || allows(principal, 'events', 'admin');
+}
+
+/** What is kept of a caller: keys are asked anew at every call, others are as they were. */
+function ownerOf({ id, scopes, indexPatterns, documentFilter, expiresAt }: Principal): Webhook['owner'] {
+  return { id, scopes, indexPatterns, documentFilter, expiresAt };
+}

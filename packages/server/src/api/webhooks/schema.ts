@@ -1,0 +1,82 @@
+// How does a webhook look under `/api`? Without its secret, but with how its deliveries go.
+
+import type { Webhook } from '@octavo/records';
+import { type TSchema, Type } from 'typebox';
+
+const URL_TEXT = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'Where to: https or http, at a public address.',
+});
+const TYPES = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  maxItems: 50,
+  description: '`item.created`, `item.*`; all that the key may read by default.',
+});
+const SUBJECT = Type.String({ maxLength: 512, description: 'The beginning of subjects.' });
+const Time = Type.String({ format: 'date-time' });
+
+export const WebhookBody: TSchema = Type.Object(
+  { url: URL_TEXT, types: Type.Optional(TYPES), subject: Type.Optional(SUBJECT) },
+  { additionalProperties: false },
+);
+
+export const WebhookPatch: TSchema = Type.Object(
+  {
+    url: Type.Optional(URL_TEXT),
+    types: Type.Optional(TYPES),
+    subject: Type.Optional(Type.Union([SUBJECT, Type.Null()])),
+    enabled: Type.Optional(Type.Boolean()),
+    rotate_secret: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+
+const MEMBERS = {
+  id: Type.String(),
+  url: Type.String(),
+  types: Type.Array(Type.String()),
+  subject: Type.Optional(Type.String()),
+  enabled: Type.Boolean(),
+  disabled_reason: Type.Optional(Type.String()),
+  failures: Type.Integer({ description: 'Attempts that failed since the last delivery.' }),
+  last_error: Type.Optional(Type.String()),
+  next_attempt_at: Type.Optional(Time),
+  delivered_at: Type.Optional(Time),
+  position: Type.String({ description: 'The place in the stream of events behind what was delivered.' }),
+  created_at: Time,
+  updated_at: Time,
+};
+
+export const WebhookView: TSchema = Type.Object(MEMBERS, { description: 'A webhook.' });
+
+export const WebhookWithSecret: TSchema = Type.Object(
+  {
+    ...MEMBERS,
+    secret: Type.Optional(Type.String({ description: '`whsec_…`, shown this once.' })),
+  },
+  { description: 'A webhook; with its secret where that is new.' },
+);
+
+/** A webhook as it is shown. */
+export function webhookView(webhook: Webhook): Record<string, unknown> {
+  const { id, url, types, subject, failures, lastError, position, disabledReason } = webhook;
+  return {
+    id,
+    url,
+    types,
+    ...(subject === undefined ? {} : { subject }),
+    enabled: webhook.disabledAt === undefined,
+    ...(disabledReason === undefined ? {} : { disabled_reason: disabledReason }),
+    failures,
+    ...(lastError === undefined ? {} : { last_error: lastError }),
+    ...time('next_attempt_at', webhook.nextAttemptAt),
+    ...time('delivered_at', webhook.deliveredAt),
+    position,
+    created_at: new Date(webhook.createdAt).toISOString(),
+    updated_at: new Date(webhook.updatedAt).toISOString(),
+  };
+}
+
+function time(name: string, value: number | undefined): Record<string, string> {
+  return value === undefined ? {} : { [name]: new Date(value).toISOString() };
+}

@@ -1,0 +1,130 @@
+// Webhooks: signed as Standard Webhooks say, each event at least once and in order, over failures and restarts; never
+// where they must not go.
+
+import assert from 'node:assert/strict';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRecords } from '@octavo/records';
+import { Webhook } from 'standardwebhooks';
+import { askOver } from './ask.ts';
+import { fakeEngine } from './fake-engine.ts';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver that answers as told. */
+async function receiver(
+  answer: (n: number) => number,
+): Promise<{ url: string; got: Received[]; server: Server }> {
+  const got: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString('utf8')));
+    request.on('end', () => {
+      got.push({ headers: request.headers, body });
+      const status = answer(got.length);
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('thanks');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got, server };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (await condition()) return;
+    await sleep(20);
+  }
+  assert.fail('it did not come to be');
+}
+
+const records = await openRecords(':memory:');
+after(() => records.close());
+const { ask } = await askOver(fakeEngine(), { records, webhookAllowPrivate: true, webhookDelay: () => 5 });
+const posted = (got: readonly Received[]): string[] =>
+  got.map(({ body }) => JSON.parse(body).data.text as string);
+const item = (text: string): ReturnType<typeof ask> => ask('POST /api/newsfeed', { author: 'ada', text });
+
+test('delivered in order, and signed', async () => {
+  const { url, got } = await receiver(() => 200);
+  const made = await ask('POST /api/webhooks', { url, types: ['item.created'] });
+  assert.equal(made.status, 201);
+  const { id, secret } = made.body;
+  assert.match(secret, /^whsec_/);
+  for (const text of ['a', 'b', 'c']) await item(text);
+  await until(() => got.length >= 3);
+  assert.deepEqual(posted(got), ['a', 'b', 'c']);
+  const webhook = new Webhook(secret);
+  for (const { headers, body } of got) webhook.verify(body, headers as Record<string, string>);
+  assert.throws(() => webhook.verify(`${got[0]!.body} `, got[0]!.headers as Record<string, string>));
+  assert.equal(JSON.parse(got[0]!.body).specversion, '1.0');
+  const shown = await ask(`GET /api/webhooks/${id}`);
+  assert.ok(!shown.text.includes('whsec_'));
+  assert.equal(shown.body.failures, 0);
+  assert.equal((await ask(`DELETE /api/webhooks/${id}`)).status, 204);
+  assert.equal((await ask(`GET /api/webhooks/${id}`)).status, 404);
+});
+
+test('what fails is sent again, under the same id, and nothing is left out', async () => {
+  const { url, got } = await receiver((n) => [500, 302, 404][n - 1] ?? 200);
+  const { id } = (await ask('POST /api/webhooks', { url, types: ['item.created'] })).body;
+  for (const text of ['d', 'e']) await item(text);
+  await until(() => got.length >= 5);
+  assert.deepEqual(posted(got), ['d', 'd', 'd', 'd', 'e']);
+  assert.equal(new Set(got.slice(0, 4).map(({ headers }) => headers['webhook-id'])).size, 1);
+  await ask(`PATCH /api/webhooks/${id}`, { enabled: false });
+  await item('f');
+  await sleep(100);
+  assert.equal(got.length, 5);
+  await ask(`PATCH /api/webhooks/${id}`, { enabled: true });
+  await until(() => got.length >= 6);
+  assert.equal(posted(got).at(-1), 'f');
+  await ask(`DELETE /api/webhooks/${id}`);
+});
+
+test('private addresses are refused where nobody allowed them', async () => {
+  const other = await openRecords(':memory:');
+  after(() => other.close());
+  const strict = await askOver(fakeEngine(), { records: other });
+  for (const url of [
+    'http://127.0.0.1:9/',
+    'http://localhost:9/',
+    'http://[::1]/',
+    'http://10.0.0.1/',
+    'file:///x',
+  ]) {
+    const refused = await strict.ask('POST /api/webhooks', { url });
+    assert.equal(refused.status, 400, url);
+    assert.equal(refused.body.code, 'webhook-address-refused', url);
+  }
+});
+
+test('it is told what its key may read, and nothing once the key has ended', async () => {
+  const { url, got } = await receiver(() => 200);
+  const admin = (await ask('POST /api/keys', { name: 'admin', scopes: ['*'] })).body.token as string;
+  const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+  const made = await ask(
+    'POST /api/keys',
+    { name: 'hook', scopes: ['events:write', 'feed:read'] },
+    as(admin),
+  );
+  const hook = await ask('POST /api/webhooks', { url }, as(made.body.token));
+  assert.equal(hook.status, 201);
+  await ask('POST /api/keys', { name: 'unseen', scopes: ['feed:read'] }, as(admin));
+  await ask('POST /api/newsfeed', { author: 'ada', text: 'seen' }, as(admin));
+  await until(() => got.length >= 1);
+  assert.deepEqual(posted(got), ['seen']);
+  const stranger = await ask('POST /api/keys', { name: 's', scopes: ['events:write'] }, as(admin));
+  const path = `/api/webhooks/${hook.body.id}`;
+  assert.equal((await ask(`GET ${path}`, undefined, as(stranger.body.token))).status, 404);
+  assert.equal((await ask(`DELETE ${path}`, undefined, as(stranger.body.token))).status, 404);
+  await ask(`DELETE /api/keys/${made.body.key.id}`, undefined, as(admin));
+  await ask('POST /api/newsfeed', { author: 'ada', text: 'too late' }, as(admin));
+  await until(async () => (await ask(`GET ${path}`, undefined, as(admin))).body.enabled === false);
+  assert.equal(got.length, 1);
+});
