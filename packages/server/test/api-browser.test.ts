@@ -35,7 +35,10 @@ test('a foreign page is refused, a named one is answered', browser, async () => 
   after(() => chrome.close());
   const tab = await chrome.newPage();
   await tab.goto(origin);
-  const post = (url: string, init: RequestInit): Promise<string> =>
+  const post = (
+    url: string,
+    init: { mode?: 'no-cors'; body?: string; headers?: Record<string, string> },
+  ): Promise<string> =>
     tab.evaluate(
       async ([to, how]) => {
         try {

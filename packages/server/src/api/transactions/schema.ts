@@ -18,10 +18,9 @@ export const TransactionId: TString = Type.String({
 export const HoldId: TString = Type.String({ pattern: GIVEN_ID, description: 'The id of a hold: UUIDv7.' });
 
 /** Checked by the ledger, which says what is wrong with it. */
-export const Money: TString = Type.String({
-  description:
-    'An exact decimal above zero, such as `12.30`, with at most the decimals of the currency: no sign, exponent or separator.',
-});
+const MONEY =
+  'An exact decimal above zero, such as `12.30`, with at most the decimals of the currency: no sign, exponent or separator.';
+export const Money: TString = Type.String({ description: MONEY });
 
 export const Reference: TOptional<TString> = Type.Optional(
   Type.String({
@@ -45,13 +44,11 @@ export const ExternalId: TOptional<TString> = Type.Optional(
 export const TRANSFER_FIELDS: Record<string, TSchema> = {
   from: Type.Optional({ ...AccountId, description: 'The account that the money leaves. Required.' }),
   to: Type.Optional({ ...AccountId, description: 'The account that it goes to. Required.' }),
-  money: Type.Optional({ ...Money, description: `${Money.description} Required.` }),
+  money: Type.Optional({ ...Money, description: `${MONEY} Required.` }),
   currency: Type.Optional({ ...Currency, description: 'Must be that of both accounts. Theirs by default.' }),
   reference: Reference,
   external_id: ExternalId,
-  dry_run: Type.Optional(
-    Type.Boolean({ description: 'True tells what would happen, and does nothing.' }),
-  ),
+  dry_run: Type.Optional(Type.Boolean({ description: 'True tells what would happen, and does nothing.' })),
 };
 
 const NullableText = (description: string): TSchema =>

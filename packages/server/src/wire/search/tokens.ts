@@ -41,12 +41,19 @@ export async function atToken(
   if (snapshot !== undefined && request.snapshot === undefined) services.walks.require(snapshot);
   return {
     ...request,
-    searchAfter: position.tuple.map((value) => (value instanceof Date ? value.getTime() : value)),
+    searchAfter: position.tuple.map(searchValue),
     ...(searchAfterId === undefined ? {} : { searchAfterId }),
     ...(searchAfterIndex === undefined ? {} : { searchAfterIndex }),
     ...(snapshot === undefined || request.snapshot !== undefined ? {} : { snapshot }),
     backwards: position.backwards,
   };
+}
+
+/** A value of a token as `search_after` has it. No field of a document sorts by bytes. */
+function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date | Uint8Array> {
+  if (value instanceof Date) return value.getTime();
+  if (!(value instanceof Uint8Array)) return value;
+  throw new EngineError('cursor_invalid', 'the token holds bytes, which no sort here has');
 }
 
 /** `next_token` and `prev_token` of a reply; absent at the ends. */
