@@ -18,6 +18,7 @@ import { pitRoutes } from './pit.ts';
 import type { Route } from './route.ts';
 import { scrollRoutes } from './scroll.ts';
 import { searchRoutes } from './search.ts';
+import { securityRoutes } from './security.ts';
 import { settingsRoutes } from './settings.ts';
 import { templateRoutes } from './templates.ts';
 import { validateRoutes } from './validate.ts';
@@ -44,4 +45,5 @@ export const ROUTES: readonly Route[] = [
   ...analyzeRoutes,
   ...catRoutes,
   ...clusterRoutes,
+  ...securityRoutes,
 ];

@@ -1,0 +1,220 @@
+// How do clients of Elasticsearch make and end keys? `/_security/api_key`: the same keys as `/api/keys`, in its shapes.
+
+import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { type ApiKey, RecordsError } from '@octavo/records';
+import { checkFilter } from '../../access/grants.ts';
+import type { Keys } from '../../access/keys.ts';
+import { allows } from '../../access/principal.ts';
+import { encodedKey } from '../../access/secrets.ts';
+import { PROBLEMS, Problem } from '../../api/problem.ts';
+import { invalid } from '../../errors/validation.ts';
+import { matchesName } from '../filter-path.ts';
+import { isObject } from '../json-body.ts';
+import { parseMillis } from '../params.ts';
+import type { Call, Reply, ReplyObject, Services } from '../route.ts';
+import { grantOfRoles, rolesOfGrant } from './privileges.ts';
+
+const CREATE_MEMBERS: ReadonlySet<string> = new Set(['name', 'expiration', 'role_descriptors', 'metadata']);
+
+/** POST and PUT `/_security/api_key`. */
+export async function createApiKey(call: Call, services: Services): Promise<Reply> {
+  const keys = held(services, 'write', 'cluster:admin/xpack/security/api_key/create');
+  const body = call.object();
+  for (const member of Object.keys(body)) {
+    if (!CREATE_MEMBERS.has(member)) throw illegalArgument(`[api_key] unknown field [${member}]`);
+  }
+  const { name, expiration, metadata = null } = body;
+  if (typeof name !== 'string' || name === '') throw invalid(['api key name is required']);
+  if (name.length > 256) throw invalid(['api key name may not be more than 256 characters long']);
+  if (metadata !== null && !isObject(metadata)) throw illegalArgument('[metadata] must be an object');
+  const roles = body['role_descriptors'] ?? {};
+  if (!isObject(roles)) throw illegalArgument('[role_descriptors] must be an object');
+  const { principal } = services;
+  // Without roles a key may do what its maker may.
+  const grant = grantOfRoles(roles) ?? {
+    scopes: principal.scopes,
+    indexPatterns: principal.indexPatterns,
+    documentFilter: principal.documentFilter,
+  };
+  const expiresAt =
+    expiration === undefined || expiration === null ? undefined : Date.now() + lifeOf(expiration);
+  const made = await asWire(async () => {
+    if (grant.documentFilter !== undefined) checkFilter(grant.documentFilter as JsonObject, 'query');
+    return await keys.create(principal, { ...grant, name, expiresAt, metadata: metadata ?? undefined });
+  });
+  const { id, secret } = made.credentials;
+  return {
+    body: {
+      id,
+      name,
+      ...(expiresAt === undefined ? {} : { expiration: expiresAt }),
+      api_key: secret,
+      encoded: encodedKey(made.credentials),
+    },
+  };
+}
+
+/** GET `/_security/api_key`: by id, by name with `*`, one's own, or all. */
+export function getApiKeys(call: Call, services: Services): Reply {
+  const found = chosen(
+    call,
+    services,
+    {
+      ids: call.params.has('id') ? [call.params.string('id')!] : undefined,
+      name: call.params.string('name'),
+      owner: call.params.boolean('owner') ?? false,
+    },
+    'read',
+  );
+  const active = call.params.boolean('active_only') ?? false;
+  const shown = active ? found.filter((key) => isActive(key)) : found;
+  return { body: { api_keys: shown.map(keyBody) } };
+}
+
+const INVALIDATE_MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'ids',
+  'name',
+  'owner',
+  'realm_name',
+  'username',
+]);
+
+/** DELETE `/_security/api_key`. */
+export async function invalidateApiKeys(call: Call, services: Services): Promise<Reply> {
+  const body = call.object();
+  for (const member of Object.keys(body)) {
+    if (!INVALIDATE_MEMBERS.has(member))
+      throw illegalArgument(`[api_key_invalidate] unknown field [${member}]`);
+  }
+  const ids = body['ids'] ?? (typeof body['id'] === 'string' ? [body['id']] : undefined);
+  const name = body['name'];
+  if (ids !== undefined && !(Array.isArray(ids) && ids.every((each) => typeof each === 'string'))) {
+    throw illegalArgument('[ids] must be texts');
+  }
+  const owner = body['owner'] === true;
+  if (ids === undefined && typeof name !== 'string' && !owner) {
+    throw invalid([
+      'One of [api key id(s), api key name, username, realm name] must be specified if [owner] flag is false',
+    ]);
+  }
+  const found = chosen(
+    call,
+    services,
+    { ids: ids as string[] | undefined, name: typeof name === 'string' ? name : undefined, owner },
+    'write',
+  );
+  const done: string[] = [];
+  const before: string[] = [];
+  for (const key of found) {
+    if (key.revokedAt !== undefined) before.push(key.id);
+    else {
+      await asWire(() => services.keys!.revoke(key.id));
+      done.push(key.id);
+    }
+  }
+  return {
+    body: { invalidated_api_keys: done, previously_invalidated_api_keys: before, error_count: 0 },
+  };
+}
+
+/** GET `/_security/_authenticate`: who am I? */
+export function authenticate(_call: Call, { principal }: Services): Reply {
+  const isKey = principal.id.startsWith('key:');
+  const realm = isKey ? { name: '_es_api_key', type: '_es_api_key' } : { name: 'octavo', type: 'octavo' };
+  return {
+    body: {
+      username: principal.id,
+      roles: [...principal.scopes],
+      full_name: principal.name ?? null,
+      email: null,
+      metadata: {},
+      enabled: true,
+      authentication_realm: realm,
+      lookup_realm: realm,
+      authentication_type: isKey ? 'api_key' : principal.id === 'anonymous' ? 'anonymous' : 'token',
+      ...(isKey ? { api_key: { id: principal.id.slice(4), name: principal.name ?? '' } } : {}),
+    },
+  };
+}
+
+interface Choice {
+  readonly ids: readonly string[] | undefined;
+  readonly name: string | undefined;
+  readonly owner: boolean;
+}
+
+/** Keys that are meant; one's own need no scope. */
+function chosen(_call: Call, services: Services, choice: Choice, verb: 'read' | 'write'): ApiKey[] {
+  const action = verb === 'read' ? 'get' : 'invalidate';
+  const { principal } = services;
+  const own = choice.owner || (choice.ids?.length === 1 && `key:${choice.ids[0]}` === principal.id);
+  const keys = held(services, own ? undefined : verb, `cluster:admin/xpack/security/api_key/${action}`);
+  const { ids, name } = choice;
+  const found = keys.ring
+    .all()
+    .filter(
+      (key) =>
+        (ids === undefined || ids.includes(key.id)) &&
+        (name === undefined || matchesName(name, key.name)) &&
+        (!own || key.createdBy === principal.id || `key:${key.id}` === principal.id),
+    );
+  if (verb === 'read' && ids !== undefined && found.length === 0) {
+    throw new EngineError('resource_not_found_exception', `api key with id [${ids[0]}] is not found`);
+  }
+  return found;
+}
+
+function held({ keys, principal }: Services, verb: 'read' | 'write' | undefined, action: string): Keys {
+  if (keys === undefined) throw illegalArgument('this server has no keys of its own');
+  if (verb === undefined || allows(principal, 'keys', verb)) return keys;
+  throw new EngineError(
+    'security_exception',
+    `action [${action}] is unauthorized for API key [${principal.name ?? principal.id}]: it has no scope keys:${verb}`,
+  );
+}
+
+function lifeOf(value: JsonValue): number {
+  if (typeof value !== 'string') throw illegalArgument('[expiration] must be a duration such as [1d]');
+  const life = parseMillis(value, 'expiration');
+  if (life > 0) return life;
+  throw invalid([`API key expiration must be in the future, found [${value}]`]);
+}
+
+function isActive(key: ApiKey): boolean {
+  return key.revokedAt === undefined && (key.expiresAt ?? Infinity) > Date.now();
+}
+
+function keyBody(key: ApiKey): ReplyObject {
+  return {
+    id: key.id,
+    name: key.name,
+    type: 'rest',
+    creation: key.createdAt,
+    ...(key.expiresAt === undefined ? {} : { expiration: key.expiresAt }),
+    invalidated: key.revokedAt !== undefined,
+    ...(key.revokedAt === undefined ? {} : { invalidation: key.revokedAt }),
+    username: key.createdBy,
+    realm: 'octavo',
+    metadata: (key.metadata ?? {}) as JsonObject,
+    role_descriptors: rolesOfGrant(key),
+  };
+}
+
+/** The words of the application API's refusals in the wire's errors. */
+async function asWire<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof RecordsError) {
+      throw new EngineError('resource_not_found_exception', thrown.message, { status: thrown.status });
+    }
+    if (!(thrown instanceof Problem)) throw thrown;
+    const { status } = PROBLEMS[thrown.code];
+    throw new EngineError(
+      status === 403 ? 'security_exception' : 'illegal_argument_exception',
+      thrown.message,
+      { status },
+    );
+  }
+}
