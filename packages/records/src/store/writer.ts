@@ -59,6 +59,7 @@ export class Writer {
       if (!(error instanceof PromiseBroken)) return this.#fail(calls, error);
     }
     try {
+      this.#database.exec('ROLLBACK');
       return await this.#group(calls, true);
     } catch (error) {
       return this.#fail(calls, error);
