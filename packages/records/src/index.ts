@@ -96,6 +96,7 @@ export type {
   WriteOptions,
 } from './operation.ts';
 export { eventsAfter, eventsForgotten, forgetEvents } from './outbox/operations.ts';
+export { checkStore } from './store/check.ts';
 export {
   createWebhook,
   type DeliveryNote,

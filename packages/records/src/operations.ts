@@ -6,6 +6,7 @@ import { keyOperations } from './keys/operations.ts';
 import { ledgerOperations } from './ledger/operations.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import { outboxOperations } from './outbox/operations.ts';
+import { storeOperations } from './store/check.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 
 /** An operation whose types have been checked where it was called. */
@@ -14,6 +15,7 @@ export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never,
 /** All operations by name. */
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
   [
+    ...storeOperations,
     ...outboxOperations,
     ...feedOperations,
     ...chatOperations,

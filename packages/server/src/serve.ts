@@ -49,6 +49,8 @@ export interface ServeOptions {
   readonly jwt?: JwtOptions | undefined;
   /** True while there are no keys: then only this machine may ask. By default, the records know. */
   readonly keyless?: () => boolean;
+  /** True refuses what moves money without an Idempotency-Key. @default false */
+  readonly requireIdempotencyKeys?: boolean;
   /** True lets webhooks reach this machine and private networks. @default false */
   readonly webhookAllowPrivate?: boolean;
   /** Milliseconds before a webhook is called again; growing waits by default. */
@@ -168,6 +170,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
             limits,
             sealer: services.sealer,
             access,
+            requireIdempotencyKeys: options.requireIdempotencyKeys,
             webhookAllowPrivate: options.webhookAllowPrivate,
             webhookDelay: options.webhookDelay,
           },

@@ -201,6 +201,19 @@ test('a request sent twice happens once', async () => {
   assert.equal((await ask('POST /api/transaction?from=bank&to=cyn&money=1', undefined, invalid)).status, 201);
 });
 
+test('a server can be set to need a key for what moves money', async () => {
+  const strict = await server({ records, requireIdempotencyKeys: true });
+  const line = 'POST /api/transaction?from=bank&to=ada&money=1';
+  for (const path of [line, 'POST /api/transactions/x/reversal', 'POST /api/holds/x/void']) {
+    const reply = await strict.ask(path);
+    assert.deepEqual([reply.status, reply.body.code], [400, 'idempotency-key-required'], path);
+  }
+  const dry = await strict.ask(`${line}&dry_run=true`);
+  assert.equal(dry.status, 200);
+  const bad = await strict.ask(line, undefined, { 'idempotency-key': 'ä'.repeat(3) });
+  assert.deepEqual([bad.status, bad.body.code], [400, 'idempotency-key-invalid']);
+});
+
 test('batches, reversals and holds', async () => {
   const transfers = [
     { from: 'bank', to: 'cyn', money: '2' },

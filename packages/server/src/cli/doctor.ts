@@ -2,6 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
+import { checkRecords } from './doctor-records.ts';
 import { Failure, systemReason } from './failure.ts';
 import { quietFlag } from './flags.ts';
 import { openEngine } from './host.ts';
@@ -46,20 +47,30 @@ async function runDoctor(dir: string, quiet: boolean): Promise<void> {
   } finally {
     await engine.close();
   }
+  const records = await checkRecords(dir);
   // What the start has found and could not mend is found again.
   const all = [...new Set([...mended, ...findings])];
-  for (const finding of all) process.stdout.write(`${finding}\n`);
+  for (const finding of [...all, ...records.findings]) process.stdout.write(`${finding}\n`);
+  if (records.findings.length > 0) {
+    const many = findings.length + records.findings.length;
+    throw new Failure(`${things(many, 'is', 'are')} wrong in ${dir}. ${RECORDS_CURE}`);
+  }
   if (findings.length > 0)
     throw new Failure(`${things(findings.length, 'is', 'are')} wrong in ${dir}. ${CURE}`);
   if (all.length > 0) {
     throw new Failure(`${things(all.length, 'was', 'were')} wrong in ${dir}. ${mendedAs(all)}`);
   }
-  if (!quiet)
-    process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
+  if (quiet) return;
+  if (records.head !== undefined)
+    process.stderr.write(`the journal has ${count(records.transfers)} transfers up to ${records.head}\n`);
+  process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
 }
 
 const CURE =
   'What lies there cannot be made again: restore the directory from a copy, or write these documents again.';
+
+const RECORDS_CURE =
+  'Records cannot be made again: restore the directory from a copy, or find out who has changed records.db.';
 
 /** A last append that cannot be read looks the same whether the power or the disk is to blame. */
 function mendedAs(notes: readonly string[]): string {

@@ -26,6 +26,7 @@ interface ServeFlags {
   readonly corsOrigin?: string[];
   readonly unsafePublic?: boolean;
   readonly refuseUnsealed?: boolean;
+  readonly requireIdempotencyKeys?: boolean;
   readonly clusterName: string;
   readonly nodeName: string;
   readonly limit?: Partial<Record<LimitName, number>>;
@@ -68,6 +69,7 @@ export function serveCommand(): Command {
     )
     .addOption(switchFlag('--unsafe-public', 'answer on a public host although there are no keys'))
     .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that callers built themselves'))
+    .addOption(switchFlag('--require-idempotency-keys', 'refuse what moves money without an Idempotency-Key'))
     .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
     .addOption(
@@ -131,6 +133,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       corsOrigins: flags.corsOrigin ?? [],
       unsafePublic: place.unsafePublic,
       openTokens: flags.refuseUnsealed !== true,
+      requireIdempotencyKeys: flags.requireIdempotencyKeys === true,
       limits: flags.limit ?? {},
       records,
       jwt,

@@ -1,0 +1,15 @@
+// The bench of the ledger runs, at a size that says nothing, and finds no drift.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { benchLedger } from './ledger.ts';
+
+const skip = existsSync('/proc/self/stat') ? false : 'CPU times of another process are read from /proc';
+
+test('the bench of the ledger moves money in both ways', { skip, timeout: 60_000 }, async () => {
+  const figures = await benchLedger(200, 8, 50);
+  assert.ok(figures.single.perSecond > 0);
+  assert.ok(figures.batched.perSecond > 0);
+  assert.equal(figures.drift, 0n);
+});

@@ -1,0 +1,71 @@
+// Does `octavo doctor` notice that somebody has touched the ledger? Each way on a copy of a sound directory.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { createAccount, createHold, openRecords, transfer } from '@octavo/records';
+import { checkRecords } from './doctor-records.ts';
+import { Failure } from './failure.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'octavo-doctor-records-'));
+const sound = join(folder, 'sound');
+after(() => rmSync(folder, { recursive: true }));
+
+before(async () => {
+  const records = await openRecords(sound);
+  await records.write(createAccount, { id: 'bank', currency: 'EUR', allowNegative: true });
+  for (const id of ['ada', 'bob']) await records.write(createAccount, { id, currency: 'EUR' });
+  for (const to of ['ada', 'bob', 'ada']) await records.write(transfer, { from: 'bank', to, money: '10' });
+  await records.write(createHold, { from: 'ada', to: 'bob', money: '3' });
+  await records.close();
+});
+
+const harms: [what: string, sql: string, finding: RegExp][] = [
+  ['an amount', 'UPDATE transfer SET amount = 2 WHERE position = 2', /position 2 does not fit its hash/],
+  ['a name', "UPDATE account SET id = 'eve' WHERE id = 'bob'", /position 2 does not fit its hash/],
+  ['a reference', "UPDATE transfer SET reference = 'gift' WHERE position = 1", /position 1 does not fit/],
+  [
+    'a hash',
+    'UPDATE transfer SET hash = zeroblob(32) WHERE position = 2',
+    /position 2 does not fit its hash/,
+  ],
+  ['the end', 'DELETE FROM transfer WHERE position = 3', /has 2 transfers and 6 sides/],
+  ['the middle', 'DELETE FROM transfer WHERE position = 2', /lacks what came between positions 1 and 3/],
+  ['a balance', "UPDATE account SET balance = 0 WHERE id = 'bank'", /EUR add up to 3000 minor units/],
+  ['a side', 'UPDATE entry_side SET balance = 1 WHERE position = 1 AND account = 1', /sides of the transfer/],
+  ['a hold', 'DELETE FROM hold', /ada has 300 held and its holds add up to 0/],
+];
+
+test('a sound ledger has no findings, and a head', async () => {
+  const { findings, head, transfers } = await checkRecords(sound);
+  assert.deepEqual([findings, transfers], [[], 3]);
+  assert.match(head ?? '', /^[0-9a-f]{64}$/);
+  mkdirSync(join(folder, 'none'));
+  assert.deepEqual(await checkRecords(join(folder, 'none')), { findings: [], head: undefined, transfers: 0 });
+});
+
+for (const [what, sql, finding] of harms) {
+  test(`somebody has changed ${what}`, async () => {
+    const dir = join(folder, what);
+    cpSync(sound, dir, { recursive: true });
+    const database = new DatabaseSync(join(dir, 'records.db'));
+    database.exec(sql);
+    database.close();
+    const { findings } = await checkRecords(dir);
+    assert.ok(
+      findings.some((line) => finding.test(line)),
+      findings.join('\n'),
+    );
+    for (const line of findings) assert.match(line, /^records\.db: /);
+  });
+}
+
+test('a file that is no database', async () => {
+  const dir = join(folder, 'garbage');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'records.db'), 'x'.repeat(5_000));
+  await assert.rejects(checkRecords(dir), Failure);
+});
