@@ -21,6 +21,28 @@ export type RecordsEventType =
   | 'key.updated'
   | 'key.revoked';
 
+/** The same, as a list. */
+export const RECORDS_EVENT_TYPES: readonly RecordsEventType[] = [
+  'item.created',
+  'item.updated',
+  'item.deleted',
+  'message.created',
+  'message.updated',
+  'message.deleted',
+  'chat.created',
+  'chat.updated',
+  'account.created',
+  'account.updated',
+  'transfer.created',
+  'hold.created',
+  'hold.posted',
+  'hold.voided',
+  'hold.expired',
+  'key.created',
+  'key.updated',
+  'key.revoked',
+];
+
 /** An event before it has a position. */
 export interface NewEvent {
   readonly type: RecordsEventType;

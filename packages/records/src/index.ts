@@ -35,7 +35,7 @@ export {
   type RecordsErrorCode,
   type RecordsErrorFields,
 } from './errors.ts';
-export type * from './events.ts';
+export { type NewEvent, RECORDS_EVENT_TYPES, type RecordsEventType, type StoredEvent } from './events.ts';
 export {
   deleteItem,
   editItem,

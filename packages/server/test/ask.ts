@@ -40,6 +40,8 @@ export async function askOver(
       url,
       headers: {
         host: 'localhost',
+        // A page of events, not the stream, which has no end.
+        ...(url.startsWith('/api/events') ? { accept: 'application/json' } : {}),
         ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -143,6 +143,7 @@ test('what is no position is refused', async () => {
     assert.equal((await ask(`GET /api/events?after=${text}`)).status, 400, text);
   }
   assert.equal((await ask('GET /api/events?after=r999999.d0')).status, 400);
+  assert.equal((await ask('GET /api/events?types=item.*,nope')).body.field, 'types');
   assert.equal((await ask('GET /api/events?after=r0.d999999')).status, 400);
 });
 

@@ -96,6 +96,7 @@ test('nobody gives, changes or takes over more than they have', async () => {
   assert.equal((await ask('POST /api/keys', wider, mine)).status, 403);
   const adminId = admin.slice('octavo_'.length).split('.')[0]!;
   assert.equal((await ask(`POST /api/keys/${adminId}/rotate`, {}, mine)).status, 403);
+  assert.equal((await ask(`DELETE /api/keys/${adminId}`, undefined, mine)).status, 403);
   assert.equal((await ask(`PATCH /api/keys/${adminId}`, { scopes: ['search:read'] }, mine)).status, 403);
   const { id } = keeper.body.key;
   assert.equal((await ask(`PATCH /api/keys/${id}`, { scopes: ['*'] }, mine)).status, 403);

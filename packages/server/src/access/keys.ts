@@ -75,8 +75,9 @@ export class Keys {
     return { key, credentials: { id, secret } };
   }
 
-  /** Ends a key at once. */
-  async revoke(id: string): Promise<ApiKey> {
+  /** Ends a key at once. A key with less rights cannot lock out one with more; any key may end itself. */
+  async revoke(giver: Principal, id: string): Promise<ApiKey> {
+    if (giver.id !== `key:${id}`) refuseBeyond(giver, await this.get(id));
     const key = await this.#records.write(revokeKey, { id });
     this.ring.put(key);
     return key;

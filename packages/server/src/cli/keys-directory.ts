@@ -33,7 +33,7 @@ export async function askDirectory(
 async function answer(keys: Keys, method: string, path: string, body: object | undefined): Promise<object> {
   const id = decodeURIComponent(path.split('/')[1] ?? '');
   if (method === 'GET') return { keys: keys.ring.all().map(keyView) };
-  if (method === 'DELETE') return keyView(await keys.revoke(id));
+  if (method === 'DELETE') return keyView(await keys.revoke(ANONYMOUS, id));
   if (id !== '') {
     const { grace_seconds } = body as { grace_seconds: number };
     return newKeyView(await keys.rotate(ANONYMOUS, id, grace_seconds * 1_000));

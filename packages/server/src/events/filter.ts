@@ -1,6 +1,7 @@
 // Which events does a follower want, and which may it have? Types, subjects, indices; and for each type the scope to
 // read what it is about.
 
+import { RECORDS_EVENT_TYPES } from '@octavo/records';
 import { allows, type Principal } from '../access/principal.ts';
 import { matchesName } from '../wire/filter-path.ts';
 import { areaOf, bareType, type CloudEvent } from './cloud-event.ts';
@@ -13,6 +14,18 @@ export interface EventFilter {
   readonly subject?: string | undefined;
   /** Documents of indices whose name fits; other events are not asked. */
   readonly index?: string | undefined;
+}
+
+/** All types of events, without `octavo.`. */
+export const EVENT_TYPES: readonly string[] = [
+  ...RECORDS_EVENT_TYPES,
+  'document.indexed',
+  'document.deleted',
+];
+
+/** The first wish that no type of event can meet. */
+export function unknownType(types: readonly string[]): string | undefined {
+  return types.find((wanted) => !EVENT_TYPES.some((type) => matchesName(bareType(wanted), type)));
 }
 
 /** True where an event is wanted and allowed. */

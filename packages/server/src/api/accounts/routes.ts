@@ -14,6 +14,7 @@ import {
 } from '@octavo/records';
 import { Type } from 'typebox';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';
 import { type PageQuery, placeOf, tokenPage } from './paging.ts';
 import {
@@ -144,6 +145,10 @@ export const accounts: Resource = async (app, services) => {
       if (at === undefined) return accountView(await records.read(getAccount, { id }));
       const time = timeOf(at, 'at');
       const { account, balance } = await records.read(balanceAt, { id, at: time });
+      const words = time > Date.now() ? 'lies in the future' : 'is before the account was opened';
+      if (time > Date.now() || time < account.createdAt) {
+        throw new Problem('invalid-parameter', `at ${words}.`, { field: 'at' });
+      }
       return pastView(account, balance, time);
     },
   );

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Type } from 'typebox';
 import type { Principal } from '../../access/principal.ts';
 import { Bell } from '../../events/bell.ts';
-import type { EventFilter } from '../../events/filter.ts';
+import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/filter.ts';
 import { printPosition, readPosition, type StreamPosition } from '../../events/position.ts';
 import { keepEvents } from '../../events/retention.ts';
 import { streamEvents } from '../../events/sse.ts';
@@ -53,8 +53,8 @@ export const events: Resource = async (app, { engine, records, limits, access })
         tags: ['events'],
         summary: 'Follow what happens',
         description:
-          'Server-Sent Events with CloudEvents 1.0 as data, for callers that accept `text/event-stream`; else, or with ' +
-          '`format=json`, a page of them. Each type needs the scope to read what it is about. At least once, in order ' +
+          'Server-Sent Events with CloudEvents 1.0 as data; with `format=json`, or for callers that ask for ' +
+          '`application/json`, a page of them. Each type needs the scope to read what it is about. At least once, in order ' +
           'within a source. Without `after` it begins now. Deletes of documents are not told to keys with a document filter.',
         querystring: Type.Object({
           after: Type.Optional(
@@ -67,7 +67,7 @@ export const events: Resource = async (app, { engine, records, limits, access })
           types: Type.Optional(
             Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
               maxItems: 50,
-              description: '`item.created`, `item.*`, …',
+              description: `Such as \`item.*\`: ${EVENT_TYPES.join(', ')}.`,
             }),
           ),
           subject: Type.Optional(Type.String({ maxLength: 512, description: 'The beginning of subjects.' })),
@@ -97,6 +97,11 @@ export const events: Resource = async (app, { engine, records, limits, access })
     async (request, reply) => {
       const query = request.query as EventQuery;
       const filter: EventFilter = { types: query.types, subject: query.subject, index: query.index };
+      const unknown = unknownType(query.types ?? []);
+      if (unknown !== undefined) {
+        const detail = `No event has the type [${unknown}]; /api/docs lists them.`;
+        throw new Problem('invalid-parameter', detail, { field: 'types' });
+      }
       const after = startOf(request.headers['last-event-id'], query.after) ?? newest(sources);
       // A stream that cannot begin is refused before it does.
       const limit = query.limit ?? DEFAULT_LIMIT;
@@ -157,7 +162,8 @@ interface EventQuery {
 }
 
 function wantsStream(format: string | undefined, accept: string | undefined): boolean {
-  return format === undefined ? accept?.includes(SSE) === true : format === 'sse';
+  if (format !== undefined) return format === 'sse';
+  return accept === undefined || accept.includes(SSE) || !accept.includes('application/json');
 }
 
 function startOf(

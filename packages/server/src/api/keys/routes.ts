@@ -147,6 +147,6 @@ export const keys: Resource = async (app, { records, access }) => {
         response: { 200: Key },
       },
     },
-    async (request) => keyView(await held().revoke(request.params.id)),
+    async (request) => keyView(await held().revoke(request.principal, request.params.id)),
   );
 };

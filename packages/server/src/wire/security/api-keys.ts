@@ -109,7 +109,7 @@ export async function invalidateApiKeys(call: Call, services: Services): Promise
   for (const key of found) {
     if (key.revokedAt !== undefined) before.push(key.id);
     else {
-      await asWire(() => services.keys!.revoke(key.id));
+      await asWire(() => services.keys!.revoke(services.principal, key.id));
       done.push(key.id);
     }
   }
