@@ -4,8 +4,7 @@ import { RecordsError } from '../errors.ts';
 import type { ReadContext, ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { accountNumbered, statementsOf } from './account.ts';
-import { AccountsInUse, append, appendNow, type Posting } from './append.ts';
-import { journalOf } from './journal.ts';
+import { AccountsInUse, append, isExternalIdTaken, type Posting } from './journal.ts';
 import { checkFunds, checkOpen, checkOverflow, decide } from './rules.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
 
