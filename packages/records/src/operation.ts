@@ -22,6 +22,16 @@ export interface WriteContext {
   nextId(space: string): Promise<string>;
   /** Tells the world, if and when this write commits. */
   emit(event: NewEvent): void;
+  /** What the writing thread keeps under a name between operations, made at its first use; undefined on PostgreSQL. */
+  readonly kept: (<T extends Kept>(name: string, make: () => T) => T) | undefined;
+}
+
+/** Memory of the writing thread: caches, and rows that are put off until they can be written together. */
+export interface Kept {
+  /** Writes what was put off: before the commit, and before any operation that does not put off itself. */
+  flush(): void;
+  /** Something was rolled back: nothing that is remembered or put off may stay. */
+  forget(): void;
 }
 
 /** Prepared statements by their text, made once and kept. Rows are objects, integers are bigints. */
@@ -44,6 +54,8 @@ export interface WriteOperation<Args, Result> {
    * a third of the cost of a small write.
    */
   readonly checksFirst?: boolean;
+  /** True promises that all it reads and writes goes through what is `kept`, so that others' rows may stay put off. */
+  readonly putsOff?: boolean;
   readonly run: (context: WriteContext, args: Args) => Promise<Result> | Result;
 }
 

@@ -1,7 +1,7 @@
 // Operations that do what a store must survive, for its tests.
 
 import { RecordsError } from '../src/errors.ts';
-import type { ReadOperation, WriteOperation } from '../src/operation.ts';
+import type { Kept, ReadOperation, WriteOperation } from '../src/operation.ts';
 import type { AnyOperation } from '../src/operations.ts';
 
 /** Adds an event-like row for each name, then fails as it is told. */
@@ -28,6 +28,37 @@ export const liar: WriteOperation<Step, string> = {
   name: 'odd.liar',
   checksFirst: true,
   run: put,
+};
+
+/** Puts off rows that cannot be written together, or throws after it has put one off. */
+class OddKept implements Kept {
+  rows: string[] = [];
+  flushWith: (name: string) => void = () => {};
+
+  flush(): void {
+    for (const name of this.rows.splice(0)) this.flushWith(name);
+  }
+
+  forget(): void {
+    this.rows = [];
+  }
+}
+
+export const later: WriteOperation<Step, void> = {
+  kind: 'write',
+  name: 'odd.later',
+  checksFirst: true,
+  putsOff: true,
+  run(context, { name, fail }) {
+    const { sql } = context;
+    if (fail === 'refuse') throw new RecordsError('item-not-found', 'no');
+    const kept = context.kept!('odd', () => new OddKept());
+    kept.flushWith = (row) =>
+      void sql!.run('INSERT INTO space (name, last_id) VALUES (?, ?)', `odd-${row}`, 'x');
+    kept.rows.push(name);
+    context.emit({ type: 'item.created', subject: name, data: {} });
+    if (fail === 'bug') throw new TypeError('a mistake');
+  },
 };
 
 export const names: ReadOperation<undefined, readonly string[]> = {
@@ -90,4 +121,14 @@ export const big: WriteOperation<string, void> = {
   },
 };
 
-export const operations: readonly AnyOperation[] = [odd, liar, names, countTwice, sneak, die, fill, big];
+export const operations: readonly AnyOperation[] = [
+  odd,
+  liar,
+  later,
+  names,
+  countTwice,
+  sneak,
+  die,
+  fill,
+  big,
+];

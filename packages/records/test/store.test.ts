@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { eventsAfter, openRecords, type Records, RecordsError } from '../src/index.ts';
 import { recordsFile } from '../src/store/connection.ts';
-import { big, countTwice, die, fill, liar, names, odd, type Step, sneak } from './odd-operations.ts';
+import { big, countTwice, die, fill, later, liar, names, odd, type Step, sneak } from './odd-operations.ts';
 
 const extraOperations = new URL('./odd-operations.ts', import.meta.url).href;
 const opened: Records[] = [];
@@ -70,6 +70,38 @@ test('what is refused or fails is undone alone, in a group that commits', async 
     [1n, 2n, 3n, 4n, 5n, 6n],
   );
   assert.equal(records.lastEvent(), 6n);
+});
+
+test('what is put off is written with the group, and undone alone where it is wrong', async () => {
+  const records = await open();
+  const put = (name: string, fail?: Step['fail']): Promise<void> => records.write(later, { name, fail });
+  const good = await Promise.allSettled([put('a'), put('b', 'refuse'), put('c')]);
+  assert.deepEqual(
+    good.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  // A mistake after something was put off; a row that is refused only when it is written.
+  const bad = await Promise.allSettled([
+    put('d'),
+    put('e', 'bug'),
+    records.write(odd, { name: 'f' }),
+    put('a'),
+    put('g'),
+  ]);
+  assert.deepEqual(
+    bad.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  const left = ['a', 'c', 'd', 'f', 'g'];
+  assert.deepEqual(
+    await records.read(names, undefined),
+    left.map((name) => `odd-${name}`),
+  );
+  const events = await records.read(eventsAfter, { after: 0n, limit: 100 });
+  assert.deepEqual(
+    events.map(({ subject }) => subject),
+    left,
+  );
 });
 
 test('events are told after their commit, until one stops listening', async () => {

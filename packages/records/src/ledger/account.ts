@@ -72,8 +72,11 @@ const BY_NUMBER = 'SELECT * FROM account WHERE number = ?';
 const EXPIRED =
   "SELECT coalesce(sum(amount), 0) AS amount FROM hold WHERE from_account = ? AND status = 'pending' AND expires_at <= ?";
 
-/** The account, as it is at `now`; undefined where there is none. */
-export function findAccount(sql: Statements, id: string, now: number): Account | undefined {
+/**
+ * The account, as it is at `now`; undefined where there is none. Without `now`, `held` counts holds that have expired
+ * and are not marked yet as well.
+ */
+export function findAccount(sql: Statements, id: string, now: number | undefined): Account | undefined {
   const row = sql.get<AccountRow>(BY_ID, id);
   return row === undefined ? undefined : accountOf(sql, row, now);
 }
@@ -84,9 +87,7 @@ export function accountNumbered(sql: Statements, number: bigint, now: number): A
 }
 
 /** An account of its row. Holds that have expired count no more, marked or not. */
-export function accountOf(sql: Statements, row: AccountRow, now: number): Account {
-  const expired =
-    row.held === 0n ? 0n : sql.get<{ amount: bigint }>(EXPIRED, row.number, BigInt(now))!.amount;
+export function accountOf(sql: Statements, row: AccountRow, now: number | undefined): Account {
   return {
     number: row.number,
     id: row.id,
@@ -94,10 +95,19 @@ export function accountOf(sql: Statements, row: AccountRow, now: number): Accoun
     allowNegative: row.allow_negative !== 0n,
     closed: row.closed !== 0n,
     balance: row.balance,
-    held: row.held - expired,
+    held: now === undefined ? row.held : heldNow(sql, row, now),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
+}
+
+/** What is held of what was held at first: less what has expired. */
+export function heldNow(
+  sql: Statements,
+  { number, held }: { readonly number: bigint; readonly held: bigint },
+  now: number,
+): bigint {
+  return held === 0n ? 0n : held - sql.get<{ amount: bigint }>(EXPIRED, number, BigInt(now))!.amount;
 }
 
 /** The prepared statements of a context. On PostgreSQL there are none: the ledger does not run there yet. */

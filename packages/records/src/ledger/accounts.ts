@@ -13,6 +13,7 @@ import {
   statementsOf,
 } from './account.ts';
 import { digitsOf } from './currency.ts';
+import { journalOf } from './journal.ts';
 import { missing } from './rules.ts';
 
 /** What a new account is. */
@@ -78,6 +79,7 @@ export const changeAccount: WriteOperation<AccountChange, Account> = {
       );
     if (closed === account.closed && allowNegative === account.allowNegative) return account;
     const now = BigInt(context.now);
+    journalOf(context).forgetAccounts();
     sql.run(CHANGE, closed ? 1n : 0n, allowNegative ? 1n : 0n, now, account.number);
     const changed = { ...account, closed, allowNegative, updatedAt: context.now };
     context.emit({

@@ -4,9 +4,10 @@ import { RecordsError } from '../errors.ts';
 import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { accountNumbered, statementsOf } from './account.ts';
+import { AccountsInUse, appendNow } from './append.ts';
 import { digitsOf } from './currency.ts';
 import { findHold, type Hold, type HoldRow, holdOf, holdView, SELECT_HOLDS } from './hold.ts';
-import { AccountsInUse, append } from './journal.ts';
+import { journalOf } from './journal.ts';
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from './money.ts';
 import { checkOpen, checkOverflow, decide } from './rules.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
@@ -55,7 +56,7 @@ export const createHold: WriteOperation<HoldRequest, Hold> = {
     const expiresAt = request.expiresAt === undefined ? null : BigInt(request.expiresAt);
     const reference = request.reference ?? null;
     sql.run(ADD, id, from.number, to.number, from.currency, amount, expiresAt, reference, now, now);
-    sql.run(RESERVE, amount, now, from.number);
+    reserve(context, from.number, amount);
     const hold = findHold(sql, id, context.now)!;
     tell(context, 'hold.created', hold);
     return hold;
@@ -82,24 +83,22 @@ export const postHold: WriteOperation<
     checkOpen(from, 'id');
     checkOpen(to, 'id');
     checkOverflow(from, to, amount, 'money');
-    sql.run(RESERVE, -hold.amount, BigInt(context.now), from.number);
-    const [transfer] = await append(context, [
-      {
-        after: {
-          from: { ...from, balance: from.balance - amount },
-          to: { ...to, balance: to.balance + amount },
-        },
-        amount,
-        annotation: {
-          kind: 'post',
-          reference: reference ?? hold.reference,
-          externalId: null,
-          hold: id,
-          reverses: null,
-        },
+    reserve(context, from.number, -hold.amount);
+    const transfer = await appendNow(context, {
+      after: {
+        from: { ...from, balance: from.balance - amount },
+        to: { ...to, balance: to.balance + amount },
       },
-    ]);
-    return { hold: end(context, hold, 'posted', transfer!.id), transfer: transfer! };
+      amount,
+      annotation: {
+        kind: 'post',
+        reference: reference ?? hold.reference,
+        externalId: null,
+        hold: id,
+        reverses: null,
+      },
+    });
+    return { hold: end(context, hold, 'posted', transfer.id), transfer };
   },
 };
 
@@ -110,7 +109,7 @@ export const voidHold: WriteOperation<{ readonly id: string }, Hold> = {
   checksFirst: true,
   run(context, { id }) {
     const hold = pending(context, id);
-    statementsOf(context).run(RESERVE, -hold.amount, BigInt(context.now), hold.fromNumber);
+    reserve(context, hold.fromNumber, -hold.amount);
     return end(context, hold, 'voided', null);
   },
 };
@@ -128,7 +127,7 @@ export const expireHolds: WriteOperation<undefined, boolean> = {
     const rows = sql.all<HoldRow>(DUE, BigInt(context.now));
     for (const row of rows) {
       const hold = holdOf(row, context.now);
-      sql.run(RESERVE, -hold.amount, BigInt(context.now), hold.fromNumber);
+      reserve(context, hold.fromNumber, -hold.amount);
       end(context, hold, 'expired', null);
     }
     return rows.length === EXPIRE_AT_ONCE;
@@ -143,6 +142,11 @@ export const getHold: ReadOperation<{ readonly id: string }, Hold> = {
     return findHold(statementsOf(context), id, context.now) ?? notFound(id);
   },
 };
+
+function reserve(context: WriteContext, account: bigint, amount: bigint): void {
+  journalOf(context).forgetAccounts();
+  statementsOf(context).run(RESERVE, amount, BigInt(context.now), account);
+}
 
 function pending(context: WriteContext, id: string): Hold {
   const hold = findHold(statementsOf(context), id, context.now) ?? notFound(id);

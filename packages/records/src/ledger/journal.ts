@@ -1,127 +1,136 @@
 // How does money move for good? A transfer goes to the end of the journal, a side of it to each account, and the accounts
-// get their new balances: all in the transaction of the caller.
+// get their new balances. The writing thread remembers accounts and the end of the journal, and puts the rows off until
+// the group ends: so a transfer reads nothing, and a thousand of them share a few statements.
 
 import { Buffer } from 'node:buffer';
-import type { Statements, WriteContext } from '../operation.ts';
-import { type Account, findAccount, statementsOf } from './account.ts';
+import type { Kept, SqlValue, Statements, WriteContext } from '../operation.ts';
+import { insertRows } from '../store/insert.ts';
+import { type Account, findAccount, heldNow, statementsOf } from './account.ts';
 import { chained, FIRST_HASH } from './chain.ts';
-import { type Decision, moved } from './rules.ts';
-import { type Transfer, type TransferKind, transferView } from './transfer.ts';
+import type { Transfer } from './transfer.ts';
 
-/** What a transfer says beside the money. */
-export interface Annotation {
-  readonly kind: TransferKind;
-  readonly reference: string | null;
-  readonly externalId: string | null;
-  readonly hold: string | null;
-  readonly reverses: string | null;
-}
+/** Accounts that are remembered. */
+const MOST_ACCOUNTS = 50_000;
 
 const HEAD = 'SELECT position, hash FROM transfer ORDER BY position DESC LIMIT 1';
-const ADD =
-  'INSERT INTO transfer (position, id, kind, from_account, to_account, currency, amount, from_balance, to_balance, ' +
-  'reference, external_id, hold, reverses, time, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-const ADD_SIDES = 'INSERT INTO entry_side (account, position, balance) VALUES (?, ?, ?), (?, ?, ?)';
+const TRANSFER =
+  'transfer (position, id, kind, from_account, to_account, currency, amount, from_balance, to_balance, ' +
+  'reference, external_id, hold, reverses, time, hash)';
+const SIDE = 'entry_side (account, position, balance)';
 const SET_BALANCE = 'UPDATE account SET balance = ?, updated_at = ? WHERE number = ?';
 const TAKEN = 'SELECT 1 FROM transfer WHERE external_id = ?';
 
-/** True when a transfer has this external id. */
-export function isExternalIdTaken(sql: Statements, externalId: string | undefined): boolean {
-  return externalId !== undefined && sql.get(TAKEN, externalId) !== undefined;
+/** An account with its new balance. */
+interface Changed {
+  readonly balance: bigint;
+  readonly time: bigint;
 }
 
-/** The accounts of one operation: each is read once and seen as the operation has left it. */
-export class AccountsInUse {
+/** The journal as the writing thread sees it: the tables, and what was put off. */
+export class Journal implements Kept {
   readonly #sql: Statements;
-  readonly #now: number;
-  readonly #accounts = new Map<string, Account | undefined>();
+  /** As they are after all that was put off; `held` counts holds that have expired since as well. */
+  readonly #accounts = new Map<string, Account>();
+  #head: { position: bigint; hash: string } | undefined;
+  #transfers: SqlValue[] = [];
+  #sides: SqlValue[] = [];
+  readonly #changed = new Map<bigint, Changed>();
+  readonly #externalIds = new Set<string>();
 
-  constructor(context: Pick<WriteContext, 'sql' | 'now'>) {
-    this.#sql = statementsOf(context);
-    this.#now = context.now;
+  constructor(sql: Statements) {
+    this.#sql = sql;
   }
 
-  find(id: string): Account | undefined {
-    const known = this.#accounts.get(id);
-    if (known !== undefined || this.#accounts.has(id)) return known;
-    const account = findAccount(this.#sql, id, this.#now);
-    this.#accounts.set(id, account);
-    return account;
+  /** The account, as it is at `now` after all that was put off. */
+  find(id: string, now: number): Account | undefined {
+    let account = this.#accounts.get(id);
+    if (account === undefined) {
+      account = findAccount(this.#sql, id, undefined);
+      if (account === undefined) return undefined;
+      if (this.#accounts.size >= MOST_ACCOUNTS) this.#accounts.clear();
+      this.#accounts.set(id, account);
+    }
+    return account.held === 0n ? account : { ...account, held: heldNow(this.#sql, account, now) };
   }
 
-  /** The accounts as they are after the decision. */
-  move(decision: Decision): { from: Account; to: Account } {
-    const after = moved(decision);
-    this.#accounts.set(after.from.id, after.from);
-    this.#accounts.set(after.to.id, after.to);
-    return after;
+  isExternalIdTaken(externalId: string): boolean {
+    return this.#externalIds.has(externalId) || this.#sql.get(TAKEN, externalId) !== undefined;
   }
-}
 
-/** Money that moves, and the accounts as they are afterwards. */
-export interface Posting {
-  readonly after: { readonly from: Account; readonly to: Account };
-  readonly amount: bigint;
-  readonly annotation: Annotation;
-}
-
-/** Appends to the journal, in order, and tells the world. REQUIRES: the rules allow all of it. */
-export async function append(context: WriteContext, postings: readonly Posting[]): Promise<Transfer[]> {
-  const sql = statementsOf(context);
-  const head = sql.get<{ position: bigint; hash: Uint8Array }>(HEAD);
-  let position = head?.position ?? 0n;
-  let hash = head === undefined ? FIRST_HASH : Buffer.from(head.hash).toString('hex');
-  const time = BigInt(context.now);
-  const changed = new Map<bigint, bigint>();
-  const transfers: Transfer[] = [];
-  for (const { after, amount, annotation } of postings) {
-    const { from, to } = after;
-    position += 1n;
-    const transfer: Transfer = {
+  /** The transfer at the end of the journal, with its position. */
+  add(from: Account, to: Account, transfer: Omit<Transfer, 'position'>): Transfer {
+    const head = (this.#head ??= this.#readHead());
+    const position = head.position + 1n;
+    const added: Transfer = { position, ...transfer };
+    const hash = chained(head.hash, added);
+    this.#head = { position, hash };
+    const time = BigInt(added.time);
+    this.#transfers.push(
       position,
-      id: await context.nextId('@journal'),
-      kind: annotation.kind,
-      from: from.id,
-      to: to.id,
-      currency: from.currency,
-      amount,
-      fromBalance: from.balance,
-      toBalance: to.balance,
-      reference: annotation.reference,
-      externalId: annotation.externalId,
-      hold: annotation.hold,
-      reverses: annotation.reverses,
-      time: context.now,
-    };
-    hash = chained(hash, transfer);
-    sql.run(
-      ADD,
-      position,
-      transfer.id,
-      transfer.kind,
+      added.id,
+      added.kind,
       from.number,
       to.number,
-      transfer.currency,
-      amount,
-      from.balance,
-      to.balance,
-      transfer.reference,
-      transfer.externalId,
-      transfer.hold,
-      transfer.reverses,
+      added.currency,
+      added.amount,
+      added.fromBalance,
+      added.toBalance,
+      added.reference,
+      added.externalId,
+      added.hold,
+      added.reverses,
       time,
       Buffer.from(hash, 'hex'),
     );
-    sql.run(ADD_SIDES, from.number, position, from.balance, to.number, position, to.balance);
-    changed.set(from.number, from.balance);
-    changed.set(to.number, to.balance);
-    context.emit({
-      type: 'transfer.created',
-      subject: `transactions/${transfer.id}`,
-      data: { ...transferView(transfer) },
-    });
-    transfers.push(transfer);
+    this.#sides.push(from.number, position, from.balance, to.number, position, to.balance);
+    this.#change(from, time);
+    this.#change(to, time);
+    if (added.externalId !== null) this.#externalIds.add(added.externalId);
+    return added;
   }
-  for (const [number, balance] of changed) sql.run(SET_BALANCE, balance, time, number);
-  return transfers;
+
+  #change({ id, number, balance }: Account, time: bigint): void {
+    this.#changed.set(number, { balance, time });
+    const known = this.#accounts.get(id);
+    if (known !== undefined) this.#accounts.set(id, { ...known, balance });
+  }
+
+  #readHead(): { position: bigint; hash: string } {
+    const row = this.#sql.get<{ position: bigint; hash: Uint8Array }>(HEAD);
+    if (row === undefined) return { position: 0n, hash: FIRST_HASH };
+    return { position: row.position, hash: Buffer.from(row.hash).toString('hex') };
+  }
+
+  flush(): void {
+    if (this.#transfers.length === 0) return;
+    insertRows(this.#sql, TRANSFER, 15, this.#transfers);
+    insertRows(this.#sql, SIDE, 3, this.#sides);
+    for (const [number, { balance, time }] of this.#changed)
+      this.#sql.run(SET_BALANCE, balance, time, number);
+    this.#drop();
+  }
+
+  forget(): void {
+    this.#drop();
+    this.forgetAccounts();
+    this.#head = undefined;
+  }
+
+  /** The tables are about to change by other ways than this one. REQUIRES: nothing is put off. */
+  forgetAccounts(): void {
+    this.#accounts.clear();
+  }
+
+  #drop(): void {
+    this.#transfers = [];
+    this.#sides = [];
+    this.#changed.clear();
+    this.#externalIds.clear();
+  }
+}
+
+/** The journal of the thread that writes. */
+export function journalOf(context: WriteContext): Journal {
+  const sql = statementsOf(context);
+  return context.kept === undefined ? new Journal(sql) : context.kept('journal', () => new Journal(sql));
 }

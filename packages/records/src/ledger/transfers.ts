@@ -1,10 +1,11 @@
 // How is money moved? One transfer, many that all happen or none, one taken back; and what would happen, without doing it.
 
 import { RecordsError } from '../errors.ts';
-import type { ReadContext, ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
+import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { accountNumbered, statementsOf } from './account.ts';
-import { AccountsInUse, append, isExternalIdTaken, type Posting } from './journal.ts';
+import { AccountsInUse, append, appendNow, type Posting } from './append.ts';
+import { journalOf } from './journal.ts';
 import { checkFunds, checkOpen, checkOverflow, decide } from './rules.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
 
@@ -16,10 +17,12 @@ export const transfer: WriteOperation<TransferRequest, Transfer> = {
   kind: 'write',
   name: 'ledger.transfer',
   checksFirst: true,
+  putsOff: true,
   async run(context, request) {
+    const accounts = new AccountsInUse(context, journalOf(context));
     const [done] = await append(
       context,
-      plan(context, [request], () => ''),
+      plan(accounts, [request], () => ''),
     );
     return done!;
   },
@@ -33,8 +36,10 @@ export const transferBatch: WriteOperation<
   kind: 'write',
   name: 'ledger.batch',
   checksFirst: true,
+  putsOff: true,
   async run(context, { transfers }) {
-    return await append(context, plan(context, transfers, inBatch));
+    const accounts = new AccountsInUse(context, journalOf(context));
+    return await append(context, plan(accounts, transfers, inBatch));
   },
 };
 
@@ -46,7 +51,7 @@ export const previewTransfers: ReadOperation<
   kind: 'read',
   name: 'ledger.preview',
   run(context, { transfers, batch }) {
-    return plan(context, transfers, batch ? inBatch : () => '').map((posting) =>
+    return plan(new AccountsInUse(context), transfers, batch ? inBatch : () => '').map((posting) =>
       imagined(posting, context.now),
     );
   },
@@ -61,20 +66,17 @@ export const reverse: WriteOperation<
   name: 'ledger.reverse',
   checksFirst: true,
   async run(context, { id, reference }) {
-    const [done] = await append(context, [planReversal(context, id, reference)]);
-    return done!;
+    return await appendNow(context, planReversal(context, id, reference));
   },
 };
 
 const inBatch = (index: number): string => `transfers[${index}].`;
 
 function plan(
-  context: Pick<ReadContext, 'sql' | 'now'>,
+  accounts: AccountsInUse,
   requests: readonly TransferRequest[],
   fieldsOf: (index: number) => string,
 ): Posting[] {
-  const sql = statementsOf(context);
-  const accounts = new AccountsInUse(context);
   const externalIds = new Set<string>();
   return requests.map((request, index) => {
     const { externalId } = request;
@@ -82,7 +84,7 @@ function plan(
       from: accounts.find(request.from),
       to: accounts.find(request.to),
       externalIdTaken:
-        externalId !== undefined && (externalIds.has(externalId) || isExternalIdTaken(sql, externalId)),
+        externalId !== undefined && (externalIds.has(externalId) || accounts.isExternalIdTaken(externalId)),
     };
     const decision = decide(request, ground, fieldsOf(index));
     if (externalId !== undefined) externalIds.add(externalId);

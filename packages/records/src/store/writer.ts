@@ -6,16 +6,17 @@ import type { Kysely } from 'kysely';
 import { RecordsError } from '../errors.ts';
 import type { NewEvent } from '../events.ts';
 import { keepAnswer, keptAnswer, purgeAnswers } from '../idempotency/answers.ts';
-import type { WriteContext, WriteOperation } from '../operation.ts';
+import type { Kept, SqlValue, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import type { Database } from '../schema/database.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack, severityOf, storeFailed, storeFull } from './failures.ts';
+import { insertRows } from './insert.ts';
 import type { Answer, Answers, Call } from './messages.ts';
 import { Spaces } from './spaces.ts';
 import { PreparedStatements } from './statements.ts';
 
-const EMIT = 'INSERT INTO outbox (time, type, subject, data) VALUES (?, ?, ?, ?) RETURNING position';
+const OUTBOX = 'outbox (position, time, type, subject, data)';
 const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
 const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
 const WRITE_CLOCK =
@@ -34,6 +35,9 @@ export class Writer {
   /** The time of the newest group: time does not run backwards, over restarts neither. */
   #now: number;
   #failed: RecordsError | undefined;
+  readonly #kept = new Map<string, Kept>();
+  /** The position of the newest event. */
+  #lastEvent: bigint;
 
   /** REQUIRES: the schema is the newest. */
   constructor(database: DatabaseSync, operations: ReadonlyMap<string, AnyOperation>) {
@@ -43,11 +47,12 @@ export class Writer {
     this.#db = kyselyOver(this.#statements);
     this.#spaces = new Spaces(this.#statements);
     this.#now = Number(this.#statements.get<{ last_id: string }>(READ_CLOCK)?.last_id ?? 0);
+    this.#lastEvent = this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
   }
 
   /** The position of the newest event ever, 0 before the first. */
   lastEvent(): bigint {
-    return this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
+    return this.#lastEvent;
   }
 
   /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
@@ -56,10 +61,11 @@ export class Writer {
     try {
       return await this.#group(calls, false);
     } catch (error) {
-      if (!(error instanceof PromiseBroken)) return this.#fail(calls, error);
+      if (severityOf(error) !== 'operation' || isBusy(error)) return this.#fail(calls, error);
     }
+    // A mistake of one operation, noticed too late to undo it alone: once more, each behind a savepoint.
     try {
-      this.#database.exec('ROLLBACK');
+      this.#rollBack();
       return await this.#group(calls, true);
     } catch (error) {
       return this.#fail(calls, error);
@@ -68,25 +74,28 @@ export class Writer {
 
   async #group(calls: readonly Call[], careful: boolean): Promise<Answers> {
     this.#now = Math.max(this.#now, Date.now());
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#statements.prepared('BEGIN IMMEDIATE').run();
     const before = this.#statements.changes;
     const answers: Answer[] = [];
     const events: NewEvent[] = [];
-    for (const call of calls) answers.push(await this.#answer(call, events, careful));
+    const context = this.#context(events);
+    for (const call of calls) answers.push(await this.#answer(call, context, events, careful));
+    this.#flush();
     if (this.#statements.changes === before) {
-      this.#database.exec('ROLLBACK');
+      this.#statements.prepared('ROLLBACK').run();
       return { answers, lastEvent: undefined };
     }
     purgeAnswers(this.#statements, this.#now);
     const lastEvent = this.#emit(events);
     this.#spaces.save();
     this.#statements.run(WRITE_CLOCK, String(this.#now));
-    this.#database.exec('COMMIT');
+    this.#statements.prepared('COMMIT').run();
+    if (lastEvent !== undefined) this.#lastEvent = lastEvent;
     this.#spaces.trim();
     return { answers, lastEvent };
   }
 
-  async #answer(call: Call, events: NewEvent[], careful: boolean): Promise<Answer> {
+  async #answer(call: Call, context: WriteContext, events: NewEvent[], careful: boolean): Promise<Answer> {
     const { id, name, args, options } = call;
     const idempotency = options?.idempotency;
     try {
@@ -101,7 +110,7 @@ export class Writer {
     const operation = this.#operations.get(name);
     const outcome =
       operation?.kind === 'write'
-        ? await this.#attempt(operation as WriteOperation<unknown, unknown>, args, events, careful)
+        ? await this.#attempt(operation as WriteOperation<unknown, unknown>, args, context, events, careful)
         : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
     if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, outcome, this.#now);
     return { id, ...outcome, replayed: false };
@@ -110,24 +119,33 @@ export class Writer {
   async #attempt(
     operation: WriteOperation<unknown, unknown>,
     args: unknown,
+    context: WriteContext,
     events: NewEvent[],
     careful: boolean,
   ): Promise<{ thrown: Answer['thrown']; result: unknown }> {
     const savepoint = careful || operation.checksFirst !== true;
     const mark = events.length;
+    if (savepoint || operation.putsOff !== true) this.#flush();
     const changes = this.#statements.changes;
-    if (savepoint) this.#database.exec('SAVEPOINT operation');
+    if (savepoint) this.#statements.prepared('SAVEPOINT operation').run();
     try {
-      const running = operation.run(this.#context(events), args);
+      const running = operation.run(context, args);
       const result = running instanceof Promise ? await running : running;
-      if (savepoint) this.#database.exec('RELEASE operation');
+      if (savepoint) {
+        this.#flush();
+        this.#statements.prepared('RELEASE operation').run();
+      }
       return { thrown: undefined, result };
     } catch (error) {
       events.length = mark;
       // Some errors of SQLite take the whole transaction with them.
       if (severityOf(error) !== 'operation' || !this.#database.isTransaction) throw error;
-      if (savepoint) this.#database.exec('ROLLBACK TO operation; RELEASE operation');
-      else if (this.#statements.changes !== changes) throw new PromiseBroken();
+      if (savepoint) {
+        this.#database.exec('ROLLBACK TO operation; RELEASE operation');
+        this.#forget();
+      } else if (this.#statements.changes !== changes || this.#mayHavePutOff(operation, error)) {
+        throw new PromiseBroken();
+      }
       return { thrown: pack(error), result: undefined };
     }
   }
@@ -141,27 +159,47 @@ export class Writer {
       now,
       nextId: async (space) => spaces.next(space, now),
       emit: (event) => void events.push(event),
+      kept: (name, make) => {
+        let kept = this.#kept.get(name);
+        if (kept === undefined) this.#kept.set(name, (kept = make()));
+        // A name stands for one class.
+        return kept as ReturnType<typeof make>;
+      },
     };
   }
 
+  /** What is put off changes no row: only a refusal is trusted to have come before. */
+  #mayHavePutOff(operation: WriteOperation<unknown, unknown>, error: unknown): boolean {
+    return operation.putsOff === true && !(error instanceof RecordsError);
+  }
+
+  #flush(): void {
+    for (const kept of this.#kept.values()) kept.flush();
+  }
+
+  #forget(): void {
+    for (const kept of this.#kept.values()) kept.forget();
+  }
+
   #emit(events: readonly NewEvent[]): bigint | undefined {
-    let last: bigint | undefined;
-    for (const { type, subject, data } of events) {
-      const row = this.#statements.get<{ position: bigint }>(
-        EMIT,
-        BigInt(this.#now),
-        type,
-        subject,
-        JSON.stringify(data),
-      );
-      last = row?.position;
-    }
-    return last;
+    if (events.length === 0) return undefined;
+    const time = BigInt(this.#now);
+    let position = this.#lastEvent;
+    const rows: SqlValue[] = [];
+    for (const { type, subject, data } of events)
+      rows.push((position += 1n), time, type, subject, JSON.stringify(data));
+    insertRows(this.#statements, OUTBOX, 5, rows);
+    return position;
+  }
+
+  #rollBack(): void {
+    this.#forget();
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
   #fail(calls: readonly Call[], error: unknown): Answers {
     try {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      this.#rollBack();
     } catch {
       // The failure that led here is what the callers are told.
     }
