@@ -8,6 +8,7 @@
 // so a block keeps the buffer that it was born with.
 
 import { EngineError } from '../errors.ts';
+import { type Arena, announce } from './arena.ts';
 import type { Block, Memory } from './memory.ts';
 import { Readers } from './readers.ts';
 import { ALIGNMENT, FreeSpace } from './space.ts';
@@ -46,6 +47,7 @@ class Arenas implements ArenaMemory {
   readonly #arenaBytes: number;
   readonly #free = new FreeSpace();
   readonly #live = new Map<number, Block>();
+  readonly #faces: Arena[] = [];
   readonly #readers = new Readers();
   readonly #givers: ((bytes: number) => void)[] = [];
   /** Freed, in the order of their marks. */
@@ -88,13 +90,32 @@ class Arenas implements ArenaMemory {
       this.#grow(length);
       address = this.#free.take(length);
     }
+    return this.#blockAt(address, length);
+  }
+
+  /** A block in one arena only, beside what lies there; undefined when it cannot be had. */
+  #takeIn(arena: number, bytes: number): Block | undefined {
+    const length = lengthOf(bytes);
+    if (!this.#fits(length, this.#budget)) return undefined;
+    const start = arena * ARENA_BYTES;
+    const within = (): number => this.#free.takeWithin(length, start, start + ARENA_BYTES);
+    let address = within();
+    if (address < 0 && arena === this.arenas.length - 1) {
+      try {
+        this.#grow(length);
+      } catch (error) {
+        if (error instanceof EngineError) return undefined;
+        throw error;
+      }
+      address = within();
+    }
+    return address < 0 ? undefined : this.#blockAt(address, length);
+  }
+
+  #blockAt(address: number, length: number): Block {
     const arena = Math.floor(address / ARENA_BYTES);
-    const block: Block = {
-      arena,
-      buffer: this.arenas[arena]!.buffer,
-      ptr: address - arena * ARENA_BYTES,
-      bytes: length,
-    };
+    const { buffer } = this.arenas[arena]!;
+    const block: Block = { arena, buffer, ptr: address - arena * ARENA_BYTES, bytes: length };
     this.#live.set(address, block);
     this.#used += length;
     return block;
@@ -160,13 +181,21 @@ class Arenas implements ArenaMemory {
       if (missing <= room) {
         const pages = Math.ceil(Math.min(Math.max(missing, this.#step), room) / PAGE);
         reserve(length, () => this.arenas[last]!.grow(pages));
+        announce(this.#faces[last]!);
         this.#free.add(end, pages * PAGE);
         return;
       }
     }
     const pages = Math.ceil(Math.min(Math.max(length + ALIGNMENT, this.#step), this.#arenaBytes) / PAGE);
     const arena = reserve(length, () => sharedMemory(pages, this.#arenaBytes / PAGE));
-    this.arenas.push(arena);
+    const place = this.arenas.push(arena) - 1;
+    const face: Arena = {
+      memory: arena,
+      alloc: (bytes) => this.#takeIn(place, bytes),
+      free: (block) => this.free(block),
+    };
+    this.#faces.push(face);
+    announce(face);
     this.#free.add((last + 1) * ARENA_BYTES + ALIGNMENT, pages * PAGE - ALIGNMENT);
   }
 }

@@ -37,7 +37,18 @@ export class FreeSpace {
 
   /** Takes `length` addresses, or returns -1 when no run is long enough. */
   take(length: number): number {
-    const start = this.#fit(length);
+    return this.#cut(this.#fit(length), length);
+  }
+
+  /** The same among the runs that begin in [from, to). O(runs): for what is asked once. */
+  takeWithin(length: number, from: number, to: number): number {
+    for (const [start, found] of this.#lengths) {
+      if (start >= from && start < to && found >= length) return this.#cut(start, length);
+    }
+    return -1;
+  }
+
+  #cut(start: number, length: number): number {
     if (start < 0) return -1;
     const found = this.#lengths.get(start)!;
     this.#drop(start);

@@ -1,5 +1,5 @@
-// What is a shared WebAssembly memory, to TypeScript? The types of Node do not name `WebAssembly` (those of the DOM do,
-// and bring a thousand others): the little that arenas need.
+// What is WebAssembly, to TypeScript? The types of Node do not name it (those of the DOM do, and bring a thousand
+// others): the little that arenas and kernels need.
 
 /** A shared memory. Growing gives a new `buffer` over the same bytes; older buffers stay valid for what they cover. */
 export interface WasmMemory {
@@ -8,12 +8,35 @@ export interface WasmMemory {
   grow(pages: number): number;
 }
 
-interface MemoryNamespace {
+/** Compiled code, over no memory yet. */
+export type WasmModule = object;
+
+/** A function of an instance: 32-bit integers in, one or nothing out. */
+export type WasmFunction = (...args: number[]) => number;
+
+interface Namespace {
   readonly Memory: new (descriptor: { initial: number; maximum: number; shared: true }) => WasmMemory;
+  readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly Instance: new (
+    module: WasmModule,
+    imports: { env: { memory: WasmMemory } },
+  ) => { readonly exports: Readonly<Record<string, WasmFunction>> };
+  validate(bytes: Uint8Array): boolean;
 }
+
+const wasm = (globalThis as unknown as { WebAssembly: Namespace }).WebAssembly;
 
 /** Makes a shared memory; sizes in pages of 64 KiB. Throws RangeError when the system gives no room for it. */
 export function sharedMemory(initial: number, maximum: number): WasmMemory {
-  const { Memory } = (globalThis as unknown as { WebAssembly: MemoryNamespace }).WebAssembly;
-  return new Memory({ initial, maximum, shared: true });
+  return new wasm.Memory({ initial, maximum, shared: true });
+}
+
+/** Compiles a module; undefined where this machine lacks what it uses (SIMD). */
+export function compileModule(bytes: Uint8Array): WasmModule | undefined {
+  return wasm.validate(bytes) ? new wasm.Module(bytes) : undefined;
+}
+
+/** The functions of a module over a memory. */
+export function instantiate(module: WasmModule, memory: WasmMemory): Readonly<Record<string, WasmFunction>> {
+  return new wasm.Instance(module, { env: { memory } }).exports;
 }

@@ -1,0 +1,46 @@
+// How do bitmaps combine, sixteen bytes at a time? Sizes are in bytes and multiples of 16; places need no alignment.
+// The twins are in bits.ts two folders up.
+
+/** Set bits of each of four lanes of 32. */
+function counts(v: v128): v128 {
+  return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(v)));
+}
+
+function sum(v: v128): i32 {
+  return (
+    i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3)
+  );
+}
+
+/** Set bits of a. */
+export function count(a: usize, bytes: usize): i32 {
+  let n = i32x4.splat(0);
+  for (let i: usize = 0; i < bytes; i += 16) n = i32x4.add(n, counts(v128.load(a + i)));
+  return sum(n);
+}
+
+/** Set bits of a ∧ b. */
+export function countAnd(a: usize, b: usize, bytes: usize): i32 {
+  let n = i32x4.splat(0);
+  for (let i: usize = 0; i < bytes; i += 16) {
+    n = i32x4.add(n, counts(v128.and(v128.load(a + i), v128.load(b + i))));
+  }
+  return sum(n);
+}
+
+/** a ∧= b. */
+export function and(a: usize, b: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) v128.store(a + i, v128.and(v128.load(a + i), v128.load(b + i)));
+}
+
+/** a ∨= b. */
+export function or(a: usize, b: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) v128.store(a + i, v128.or(v128.load(a + i), v128.load(b + i)));
+}
+
+/** a ∧= ¬b. */
+export function andNot(a: usize, b: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) {
+    v128.store(a + i, v128.andnot(v128.load(a + i), v128.load(b + i)));
+  }
+}
