@@ -47,6 +47,8 @@ export type LimitName =
   | 'entryAttachments'
   | 'chatMembersAtOnce'
   | 'eventStreams'
+  | 'eventStreamsPerKey'
+  | 'eventHeartbeatMs'
   | 'eventsAgeMs'
   | 'eventsKept'
   | 'webhooks';
@@ -238,6 +240,18 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'Open streams of `/api/events`.',
     beyond: '503 unavailable',
+  },
+  eventStreamsPerKey: {
+    value: 100,
+    unit: 'count',
+    meaning: 'Open streams of `/api/events` of one caller.',
+    beyond: '429 rate-limited that names this limit',
+  },
+  eventHeartbeatMs: {
+    value: 15_000,
+    unit: 'ms',
+    meaning: 'The time after which a stream in which nothing happens is sent a comment.',
+    beyond: 'nothing: it is a period',
   },
   eventsAgeMs: {
     value: 7 * 24 * HOUR,

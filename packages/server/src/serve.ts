@@ -119,6 +119,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     clientErrorHandler: refuseConnection,
   });
   connections.watch(app.server);
+  app.addHook('preClose', async () => connections.closeSilent());
   app.addHook('onRequest', (request, reply, done) => {
     const turn = connections.turn(request.raw.socket, reply.raw);
     if (turn === undefined) done();

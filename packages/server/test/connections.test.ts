@@ -150,3 +150,16 @@ test('requests sent without waiting are answered in order', async () => {
   const statuses = (await heard(socket)).match(/HTTP\/1\.1 \d+/g);
   assert.deepEqual(statuses, ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
 });
+
+test('a server that closes does not wait for connections that have asked nothing', {
+  timeout: 30_000,
+}, async () => {
+  const closing = await createServer(engine);
+  const { port, hostname } = new URL(await listen(closing, { port: 0 }));
+  const accepted = once(closing.server, 'connection');
+  const silent = connect(Number(port), hostname);
+  await accepted;
+  const gone = once(silent.resume(), 'close');
+  await closing.close();
+  await gone;
+});

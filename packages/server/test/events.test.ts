@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { open } from '@octavo/engine';
 import { forgetEvents, openRecords } from '@octavo/records';
 import { listen } from '../src/serve.ts';
 import { askOver } from './ask.ts';
+import { type Followed, type Frame, follow as followAt } from './follow.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-events-'));
 const engine = await open(dir, { ballastBytes: 0 });
@@ -25,62 +25,11 @@ after(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-interface Frame {
-  readonly id: string;
-  readonly event: string;
-  readonly data: { id: string; type: string; subject: string; data: Record<string, unknown> };
-}
-
-/** Follows until `enough`, then hangs up. */
-async function follow(
+const follow = (
   query: string,
   enough: (frames: readonly Frame[]) => boolean,
   headers: Record<string, string> = {},
-): Promise<{ status: number; frames: Frame[]; ended: boolean }> {
-  return await new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        port,
-        path: `/api/events${query}`,
-        headers: { accept: 'text/event-stream', host: 'localhost', ...headers },
-      },
-      (response) => {
-        let text = '';
-        const frames: Frame[] = [];
-        const done = (ended: boolean): void => resolve({ status: response.statusCode ?? 0, frames, ended });
-        response.on('data', (part: Buffer) => {
-          text += part.toString('utf8');
-          for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-            const fields = new Map(
-              text
-                .slice(0, end)
-                .split('\n')
-                .map((line): [string, string] => [
-                  line.split(': ', 1)[0]!,
-                  line.slice(line.indexOf(': ') + 2),
-                ]),
-            );
-            text = text.slice(end + 2);
-            const data = fields.get('data');
-            if (data === undefined) continue;
-            frames.push({
-              id: fields.get('id') ?? '',
-              event: fields.get('event') ?? '',
-              data: JSON.parse(data),
-            });
-          }
-          if (!enough(frames)) return;
-          request.destroy();
-          done(false);
-        });
-        response.on('end', () => done(true));
-        response.on('error', () => done(false));
-      },
-    );
-    request.on('error', (error: NodeJS.ErrnoException) => error.code === 'ECONNRESET' || reject(error));
-    request.end();
-  });
-}
+): Promise<Followed> => followAt(port, query, enough, headers);
 
 const ids = (frames: readonly Frame[]): string[] => frames.map((frame) => frame.data.id);
 const start = (await ask('GET /api/events')).body.next as string;

@@ -23,6 +23,9 @@ export interface StreamOptions {
 }
 
 const BATCH = 200;
+const LEAST = 8;
+/** Bytes, about, that one stream has in memory: what is beyond is pulled again once these are gone. */
+const CHUNK_BYTES = 64 * 1024;
 /** Commits come in thousands a second: looks at them do not. */
 const PAUSE_MS = 20;
 /** What a client should wait before it comes again. */
@@ -32,6 +35,7 @@ const RETRY_MS = 2_000;
 export async function streamEvents(response: ServerResponse, options: StreamOptions): Promise<void> {
   const { sources, bell, filter, caller, heartbeatMs, signal } = options;
   let { after } = options;
+  let size = BATCH;
   response.write(`retry: ${RETRY_MS}\nid: ${printPosition(after)}\n\n`);
   let beat = performance.now();
   while (!signal.aborted) {
@@ -40,11 +44,10 @@ export async function streamEvents(response: ServerResponse, options: StreamOpti
     const ear = bell.listen(Math.max(0, heartbeatMs - (performance.now() - beat)));
     let more: boolean;
     try {
-      const batch = await eventsSince(sources, after, filter, principal, BATCH);
-      after = batch.next;
-      more = batch.more;
-      if (batch.events.length > 0) {
-        await send(response, batch.events.map(frame).join(''), signal);
+      const chunk = await pull(sources, after, filter, principal, size);
+      ({ after, more, size } = chunk);
+      if (chunk.text !== '') {
+        await send(response, chunk.text, signal);
         beat = performance.now();
       }
     } catch (error) {
@@ -70,6 +73,37 @@ export async function streamEvents(response: ServerResponse, options: StreamOpti
     }
   }
   response.end();
+}
+
+interface Chunk {
+  readonly text: string;
+  readonly after: StreamPosition;
+  readonly more: boolean;
+  /** How many events to look at next time. */
+  readonly size: number;
+}
+
+/** The next events as text. Those that are too many for one chunk are left behind, not kept: large ones are many bytes. */
+async function pull(
+  sources: EventSources,
+  from: StreamPosition,
+  filter: EventFilter,
+  principal: Principal,
+  size: number,
+): Promise<Chunk> {
+  const { events, next, more } = await eventsSince(sources, from, filter, principal, size);
+  let text = '';
+  let last = printPosition(from);
+  for (const [i, placed] of events.entries()) {
+    text += frame(placed);
+    const here = printPosition(placed.position);
+    // Where two share a place it lies before both: going on from there would be going round.
+    const isBeyond = here !== last;
+    last = here;
+    if (text.length < CHUNK_BYTES || !isBeyond || i === events.length - 1) continue;
+    return { text, after: placed.position, more: true, size: Math.max(LEAST, 2 * (i + 1)) };
+  }
+  return { text, after: next, more, size: Math.min(BATCH, 2 * size) };
 }
 
 function frame({ event, position }: PlacedEvent): string {

@@ -18,9 +18,12 @@ export class Connections {
   readonly #last = new WeakMap<Socket, ServerResponse>();
   /** Requests that wait for the answers before theirs. */
   readonly #waiting = new WeakMap<Socket, Set<() => void>>();
+  /** Connections that have asked nothing yet. */
+  readonly #silent = new Set<Socket>();
   #open = 0;
   #opened = 0;
   #dropped = 0;
+  #closing = false;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -37,12 +40,24 @@ export class Connections {
     server.on('connection', (socket) => {
       this.#open++;
       this.#opened++;
+      if (this.#closing) socket.destroy();
+      this.#silent.add(socket);
       socket.once('close', () => {
         this.#open--;
+        this.#silent.delete(socket);
         // Answers that wait have no socket yet, and are not told that it is gone.
         for (const go of this.#waiting.get(socket) ?? []) go();
       });
     });
+  }
+
+  /**
+   * Closes what browsers open in advance. Node takes a connection for busy until its first request has come, and a server
+   * that is closing would wait for it. From here on new ones are closed as they come.
+   */
+  closeSilent(): void {
+    this.#closing = true;
+    for (const socket of this.#silent) socket.destroy();
   }
 
   /**
@@ -51,6 +66,7 @@ export class Connections {
    * there is nothing to wait for; false where the client has gone, so that nothing is done for nobody.
    */
   turn(socket: Socket, response: ServerResponse): Promise<boolean> | undefined {
+    this.#silent.delete(socket);
     const before = this.#last.get(socket);
     this.#last.set(socket, response);
     if (before === undefined || before.writableFinished || before.destroyed) return undefined;

@@ -7,6 +7,7 @@ import { Bell } from '../../events/bell.ts';
 import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/filter.ts';
 import { printPosition, readPosition, type StreamPosition } from '../../events/position.ts';
 import { keepEvents } from '../../events/retention.ts';
+import { Seats } from '../../events/seats.ts';
 import { streamEvents } from '../../events/sse.ts';
 import { eventsSince, newest } from '../../events/stream.ts';
 import { setLinks } from '../links.ts';
@@ -14,7 +15,6 @@ import { Problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';
 
 const SSE = 'text/event-stream';
-const HEARTBEAT_MS = 15_000;
 const DEFAULT_LIMIT = 100;
 
 const CloudEventSchema = Type.Object(
@@ -37,7 +37,7 @@ export const events: Resource = async (app, { engine, records, limits, access })
   const bell = new Bell(sources);
   const ending = new AbortController();
   const stopKeeping = keepEvents(records, { maxAgeMs: limits.eventsAgeMs, maxEvents: limits.eventsKept });
-  let open = 0;
+  const seats = new Seats(limits);
   app.addHook('preClose', async () => {
     ending.abort();
     stopKeeping();
@@ -111,24 +111,21 @@ export const events: Resource = async (app, { engine, records, limits, access })
         if (page.more) setLinks(request, reply, { next: { after: next } });
         return { events: page.events.map(({ event }) => event), next, more: page.more };
       }
-      if (open >= limits.eventStreams) {
-        throw new Problem('unavailable', `${open} streams are open, as many as may be. Try later, or poll.`, {
-          headers: { 'retry-after': '10' },
-        });
-      }
+      const { principal } = request;
+      const leave = seats.take(principal.id);
       reply.hijack();
       reply.raw.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': `${SSE}; charset=utf-8`,
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
+        // Its connection ends with it: a server that is closing must not wait for one that was just left idle.
+        connection: 'close',
       });
       const gone = new AbortController();
       const close = (): void => gone.abort();
       reply.raw.once('close', close);
       const cut = cutSlow(reply.raw, limits.writeIdleTimeoutMs);
-      open++;
-      const { principal } = request;
       try {
         await streamEvents(reply.raw, {
           sources,
@@ -136,7 +133,7 @@ export const events: Resource = async (app, { engine, records, limits, access })
           after,
           filter,
           caller: (): Principal | undefined => access.current(principal),
-          heartbeatMs: HEARTBEAT_MS,
+          heartbeatMs: limits.eventHeartbeatMs,
           signal: AbortSignal.any([gone.signal, ending.signal]),
         });
       } catch (error) {
@@ -144,7 +141,7 @@ export const events: Resource = async (app, { engine, records, limits, access })
         reply.raw.destroy();
       } finally {
         cut();
-        open--;
+        leave();
         reply.raw.off('close', close);
       }
       return reply;

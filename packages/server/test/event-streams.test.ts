@@ -1,0 +1,142 @@
+// What does one stream cost, and how long may it last? Slow readers are ended and hold next to nothing, others do not
+// notice; what is silent is sent a heartbeat; nobody has more streams than they may.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRecords, postItems } from '@octavo/records';
+import { listen } from '../src/serve.ts';
+import { askOver } from './ask.ts';
+import { fakeEngine } from './fake-engine.ts';
+import { follow } from './follow.ts';
+
+const records = await openRecords(':memory:');
+const limits = {
+  eventHeartbeatMs: 30,
+  writeIdleTimeoutMs: 400,
+  eventStreams: 5,
+  eventStreamsPerKey: 2,
+};
+const { ask, app } = await askOver(fakeEngine(), { records, limits });
+await listen(app, { port: 0 });
+const { port } = app.server.address() as AddressInfo;
+after(async () => {
+  await app.close();
+  await records.close();
+});
+
+/** A caller that asks for a stream and reads nothing; and the server's end of its connection. */
+async function deaf(query: string): Promise<{ client: Socket; server: Socket }> {
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+  const client = connect({ port, host: '127.0.0.1' });
+  client.pause();
+  client.write(`GET /api/events${query} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n`);
+  const [server] = await accepted;
+  return { client, server };
+}
+
+const COUNT = 400;
+const TEXT = 'x'.repeat(60_000);
+/** 24 MB: more than what the kernel takes for both ends of a connection. */
+async function flood(): Promise<void> {
+  for (let i = 0; i < COUNT; i += 100) {
+    const drafts = Array.from({ length: 100 }, (_, j) => ({ author: 'ada', text: `${i + j} ${TEXT}` }));
+    await records.write(postItems, { feed: '', drafts });
+  }
+}
+
+test('who reads nothing is ended and holds little; who reads misses nothing', async () => {
+  const start = (await ask('GET /api/events')).body.next as string;
+  const { client, server } = await deaf(`?after=${start}`);
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, server.writableLength)), 1);
+  const ended = once(server, 'close');
+  const reading = follow(port, `?after=${start}`, (frames) => frames.length >= COUNT);
+  await flood();
+  await ended;
+  clearInterval(watch);
+  client.destroy();
+  const { frames } = await reading;
+  assert.deepEqual(
+    frames.map(({ data }) => Number.parseInt(data.data['text'] as string, 10)),
+    Array.from({ length: COUNT }, (_, i) => i),
+  );
+  // A chunk, the event that went beyond it, and what frames add.
+  assert.ok(most > 0 && most < 256 * 1024, `${most} bytes were waiting`);
+});
+
+test('its seat is free again', async () => {
+  for (let i = 0; i < 2 * limits.eventStreams; i++) {
+    const { frames, beats } = await follow(port, '', (_, all) => all.length >= 1);
+    assert.deepEqual([frames.length, beats.length], [0, 1]);
+    await until(async () => (await ask('GET /api/events?format=json')).status === 200);
+  }
+});
+
+test('heartbeats come while nothing does, and name the place behind what was left out', async () => {
+  const start = (await ask('GET /api/events')).body.next as string;
+  const following = follow(port, `?after=${start}&types=key.*`, (_, all) => new Set(all).size >= 2);
+  await sleep(2 * limits.eventHeartbeatMs);
+  await ask('POST /api/newsfeed', { author: 'ada', text: 'nobody asked' });
+  const { beats, frames } = await following;
+  assert.deepEqual(frames, []);
+  assert.equal(beats[0], start);
+  assert.equal(beats.at(-1), (await ask('GET /api/events')).body.next);
+});
+
+test('so many streams of one key, so many of all', async () => {
+  const other = await openRecords(':memory:');
+  const strict = await askOver(fakeEngine(), { records: other, limits });
+  await listen(strict.app, { port: 0 });
+  const there = (strict.app.server.address() as AddressInfo).port;
+  after(async () => {
+    await strict.app.close();
+    await other.close();
+  });
+  const key = async (auth?: string): Promise<string> => {
+    const headers = auth === undefined ? {} : { authorization: `Bearer ${auth}` };
+    return (await strict.ask('POST /api/keys', { name: 'k', scopes: ['*'] }, headers)).body.token;
+  };
+  const admin = await key();
+  const hangUps: (() => void)[] = [];
+  /** Opens a stream that stays; gives its status, and the problem where there is one. */
+  const opened = async (token: string): Promise<{ status: number; body: string; retry: string | null }> => {
+    const hangUp = new AbortController();
+    const reply = await fetch(`http://127.0.0.1:${there}/api/events`, {
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
+      signal: hangUp.signal,
+    });
+    hangUps.push(() => hangUp.abort());
+    const retry = reply.headers.get('retry-after');
+    return { status: reply.status, body: reply.ok ? '' : await reply.text(), retry };
+  };
+  const [a, b, c] = [await key(admin), await key(admin), await key(admin)] as const;
+  assert.deepEqual([(await opened(a)).status, (await opened(a)).status], [200, 200]);
+  const third = await opened(a);
+  assert.deepEqual([third.status, JSON.parse(third.body).code, third.retry], [429, 'rate-limited', '10']);
+  assert.match(third.body, /eventStreamsPerKey/);
+  assert.deepEqual(
+    [(await opened(b)).status, (await opened(b)).status, (await opened(c)).status],
+    [200, 200, 200],
+  );
+  const full = await opened(c);
+  assert.deepEqual([full.status, JSON.parse(full.body).code], [503, 'unavailable']);
+  // Pages are still given, and who hangs up makes room.
+  assert.equal(
+    (await strict.ask('GET /api/events', undefined, { authorization: `Bearer ${a}` })).status,
+    200,
+  );
+  hangUps[0]!();
+  await until(async () => (await opened(a)).status === 200);
+  for (const hangUp of hangUps) hangUp();
+});
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (await condition()) return;
+    await sleep(10);
+  }
+  assert.fail('it did not come to be');
+}
