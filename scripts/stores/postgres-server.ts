@@ -10,8 +10,17 @@ import { Client } from 'pg';
 const HOME = '/usr/lib/postgresql';
 const UID = Number(process.env['OCTAVO_POSTGRES_UID'] ?? 101);
 
+/** A server of our own. */
+export interface PostgresServer {
+  /** The folder of its socket. */
+  readonly socket: string;
+  /** The address of its database `postgres`. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
 /** Starts an empty cluster; undefined where PostgreSQL is not installed. */
-export async function startPostgres(): Promise<{ socket: string; stop(): Promise<void> } | undefined> {
+export async function startPostgres(): Promise<PostgresServer | undefined> {
   const version = existsSync(HOME) ? readdirSync(HOME).at(-1) : undefined;
   if (version === undefined) return undefined;
   const bin = join(HOME, version, 'bin');
@@ -37,7 +46,8 @@ export async function startPostgres(): Promise<{ socket: string; stop(): Promise
     try {
       await client.connect();
       await client.end();
-      return { socket: folder, stop };
+      const url = `postgres://octavo@localhost/postgres?host=${encodeURIComponent(folder)}`;
+      return { socket: folder, url, stop };
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -1,5 +1,5 @@
 // Does one token walk every store? Brings up PostgreSQL, OpenSearch and Octavo, puts each through the suite of paging,
-// then walks one list across all of them. Run by `npm run test:stores`; a store that is not installed is said so.
+// then walks one list across all of them; then the tests of the records, on PostgreSQL. Run by `npm run test:stores`; a store that is not installed is said so.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,6 +18,7 @@ import { postgresDriver } from '../../packages/paging/test/postgres.ts';
 import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver } from './clusters.ts';
 import { startPostgres } from './postgres-server.ts';
+import { QUICK_FILES, recordsOnPostgres, SLOW_FILES } from './records.ts';
 
 const drivers = new Map<string, Driver>([['SQLite', sqliteDriver()]]);
 
@@ -58,6 +59,8 @@ after(async () => {
 
 for (const [store, driver] of drivers)
   for (const { name, run } of pageSourceCases(driver)) test(`${store}: ${name}`, run);
+
+recordsOnPostgres(postgres, [...QUICK_FILES, ...SLOW_FILES]);
 
 test('a store that is not installed', { skip: drivers.size === 4 ? 'all are installed' : false }, (t) => {
   t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);

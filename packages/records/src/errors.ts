@@ -45,6 +45,7 @@ export type RecordsErrorCode =
   | 'webhook-address-refused'
   | 'store-full'
   | 'store-busy'
+  | 'store-unreachable'
   | 'store-failed';
 
 /** All refusals by code. */
@@ -90,6 +91,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   // the store itself
   'store-full': { status: 507, title: 'There is no space left on the device' },
   'store-busy': { status: 503, title: 'Too many writes are waiting' },
+  'store-unreachable': { status: 503, title: 'The records store cannot be reached' },
   'store-failed': { status: 500, title: 'The records store has failed' },
 };
 

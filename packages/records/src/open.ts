@@ -17,17 +17,23 @@ export interface OpenRecordsOptions {
 }
 
 /**
- * Opens the records of a data directory, making what is not there. `:memory:` is a new directory that goes when it is
- * closed. Rejects where another opener has them, where a newer version made them, and with what SQLite rejects with.
+ * Opens the records of a data directory, or those of a PostgreSQL (`postgres://…`), making what is not there. `:memory:`
+ * is a new directory that goes when it is closed. Rejects where another opener has the directory, where a newer version
+ * made the records, where the database cannot be reached, and with what the store itself rejects with.
  */
 export async function openRecords(dir: string, options: OpenRecordsOptions = {}): Promise<Records> {
+  const mostWaiting = options.mostWaiting ?? 20_000;
+  if (/^postgres(?:ql)?:/i.test(dir)) {
+    // Late: who has a directory needs no driver.
+    const { openPostgres } = await import('./store/postgres/open.ts');
+    return await openPostgres(dir, { mostWaiting });
+  }
   const passing = dir === ':memory:';
   const folder = passing ? mkdtempSync(join(tmpdir(), 'octavo-records-')) : dir;
   mkdirSync(folder, { recursive: true });
   const dispose = (): void => {
     if (passing) rmSync(folder, { recursive: true, force: true });
   };
-  const mostWaiting = options.mostWaiting ?? 20_000;
   const open = (role: 'writer' | 'reader'): Channel =>
     new Channel({ role, dir: folder, extra: options.extraOperations }, mostWaiting);
   const writer = open('writer');

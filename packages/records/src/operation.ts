@@ -56,6 +56,12 @@ export interface WriteOperation<Args, Result> {
   readonly checksFirst?: boolean;
   /** True promises that all it reads and writes goes through what is `kept`, so that others' rows may stay put off. */
   readonly putsOff?: boolean;
+  /**
+   * What it changes alone, by name (`feed:news`): where several processes write to one store, writes with a name in
+   * common follow each other, others run side by side. Without it the operation runs beside nothing. Rows that no other
+   * operation reads before it changes them need no name.
+   */
+  readonly locks?: (args: Args) => readonly string[];
   readonly run: (context: WriteContext, args: Args) => Promise<Result> | Result;
 }
 

@@ -7,14 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { open } from '@octavo/engine';
-import { forgetEvents, openRecords } from '@octavo/records';
+import { forgetEvents } from '@octavo/records';
 import { listen } from '../src/serve.ts';
 import { askOver } from './ask.ts';
 import { type Followed, type Frame, follow as followAt } from './follow.ts';
+import { openStore } from './stores.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-events-'));
 const engine = await open(dir, { ballastBytes: 0 });
-const records = await openRecords(':memory:');
+const records = await openStore();
 const { ask, app } = await askOver(engine, { records });
 await listen(app, { port: 0 });
 const { port } = app.server.address() as AddressInfo;

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openRecords } from '@octavo/records';
 import { server } from './ask.ts';
+import { openStore } from './stores.ts';
 
-const records = await openRecords(':memory:');
+const records = await openStore();
 const { ask, app } = await server({ records });
 after(async () => {
   await app.close();

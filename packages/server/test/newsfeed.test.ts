@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openRecords } from '@octavo/records';
 import fc from 'fast-check';
 import { ANONYMOUS } from '../src/access/principal.ts';
 import { type Answer, type Ask, server } from './ask.ts';
+import { openStore } from './stores.ts';
 
-const records = await openRecords(':memory:');
+const records = await openStore();
 after(() => records.close());
 const { ask } = await server({ records });
 

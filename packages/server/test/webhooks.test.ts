@@ -6,10 +6,10 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openRecords } from '@octavo/records';
 import { Webhook } from 'standardwebhooks';
 import { askOver } from './ask.ts';
 import { fakeEngine } from './fake-engine.ts';
+import { openStore } from './stores.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -43,7 +43,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   assert.fail('it did not come to be');
 }
 
-const records = await openRecords(':memory:');
+const records = await openStore();
 after(() => records.close());
 const { ask } = await askOver(fakeEngine(), { records, webhookAllowPrivate: true, webhookDelay: () => 5 });
 const posted = (got: readonly Received[]): string[] =>
@@ -88,7 +88,7 @@ test('what fails is sent again, under the same id, and nothing is left out', asy
 });
 
 test('private addresses are refused where nobody allowed them', async () => {
-  const other = await openRecords(':memory:');
+  const other = await openStore();
   after(() => other.close());
   const strict = await askOver(fakeEngine(), { records: other });
   for (const url of [

@@ -21,6 +21,7 @@ export const joinChat: WriteOperation<
 > = {
   kind: 'write',
   name: 'chat.join',
+  locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
   async run(context, address) {
     const { db, now } = context;
@@ -43,6 +44,7 @@ export const joinChat: WriteOperation<
 export const leaveChat: WriteOperation<MemberAddress, void> = {
   kind: 'write',
   name: 'chat.leave',
+  locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
   async run(context, address) {
     const { chat, member } = address;
@@ -92,6 +94,7 @@ export const getMember: ReadOperation<MemberAddress, ReadView> = {
 export const markRead: WriteOperation<MemberAddress & { readonly messageId: string }, ReadView> = {
   kind: 'write',
   name: 'chat.read',
+  locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
   async run(context, { messageId, ...address }) {
     const { db } = context;

@@ -24,6 +24,7 @@ export interface MessageAddress {
 export const postMessage: WriteOperation<{ readonly chat: string; readonly draft: DraftInput }, Entry> = {
   kind: 'write',
   name: 'message.post',
+  locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
   async run(context, { chat, draft }) {
     const { db } = context;
@@ -66,6 +67,7 @@ export const getMessage: ReadOperation<MessageAddress, Entry> = {
 export const editMessage: WriteOperation<MessageAddress & { readonly content: ContentInput }, Entry> = {
   kind: 'write',
   name: 'message.edit',
+  locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
   async run(context, { content, ...address }) {
     const entry = await messageAt(context, address);
@@ -80,6 +82,7 @@ export const editMessage: WriteOperation<MessageAddress & { readonly content: Co
 export const deleteMessage: WriteOperation<MessageAddress, void> = {
   kind: 'write',
   name: 'message.delete',
+  locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
   async run(context, address) {
     const { chat } = address;

@@ -3,7 +3,7 @@
 import { RecordsError } from '../errors.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
-import { type ChatView, chatRow, viewOfChat } from './chat.ts';
+import { type ChatView, chatRow, spaceOfChat, viewOfChat } from './chat.ts';
 import { memberOperations } from './members.ts';
 import { messageOperations } from './messages.ts';
 
@@ -20,6 +20,7 @@ export interface NewChat {
 export const createChat: WriteOperation<NewChat, ChatView> = {
   kind: 'write',
   name: 'chat.create',
+  locks: ({ id }) => [id === undefined ? 'chats' : spaceOfChat(id)],
   checksFirst: true,
   async run(context, chat) {
     const { db, now } = context;
@@ -62,6 +63,7 @@ export const editChat: WriteOperation<
 > = {
   kind: 'write',
   name: 'chat.edit',
+  locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
   async run(context, { chat, title }) {
     const { db, now } = context;

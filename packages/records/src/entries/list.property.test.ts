@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { openStore } from '../../test/stores.ts';
 import {
   deleteItem,
   type EntryFilter,
   type EntryPage,
   editItem,
-  openRecords,
   type Pin,
   type Place,
   pageOfFeed,
@@ -19,7 +19,7 @@ import {
 
 let records: Records;
 before(async () => {
-  records = await openRecords(':memory:');
+  records = await openStore();
 });
 after(() => records.close());
 

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openStore } from '../../test/stores.ts';
 import {
   deleteItem,
   type EntryPage,
   editItem,
   eventsAfter,
   getItem,
-  openRecords,
   type Place,
   pageOfFeed,
   postItem,
@@ -19,7 +19,7 @@ import {
 
 let records: Records;
 before(async () => {
-  records = await openRecords(':memory:');
+  records = await openStore();
 });
 after(() => records.close());
 

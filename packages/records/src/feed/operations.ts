@@ -21,6 +21,7 @@ export interface ItemAddress {
 export const postItem: WriteOperation<{ readonly feed: string; readonly draft: DraftInput }, Entry> = {
   kind: 'write',
   name: 'feed.post',
+  locks: ({ feed }) => [spaceOf(feed)],
   checksFirst: true,
   async run(context, { feed, draft }) {
     const [entry] = await appendEntries(context, spaceOf(feed), [draftOf(draft)]);
@@ -36,6 +37,7 @@ export const postItems: WriteOperation<
 > = {
   kind: 'write',
   name: 'feed.post-many',
+  locks: ({ feed }) => [spaceOf(feed)],
   checksFirst: true,
   async run(context, { feed, drafts }) {
     const entries = await appendEntries(context, spaceOf(feed), drafts.map(draftOf));
@@ -57,6 +59,7 @@ export const getItem: ReadOperation<ItemAddress, Entry> = {
 export const editItem: WriteOperation<ItemAddress & { readonly content: ContentInput }, Entry> = {
   kind: 'write',
   name: 'feed.edit',
+  locks: ({ feed }) => [spaceOf(feed)],
   checksFirst: true,
   async run(context, { feed, id, content }) {
     const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
@@ -70,6 +73,7 @@ export const editItem: WriteOperation<ItemAddress & { readonly content: ContentI
 export const deleteItem: WriteOperation<ItemAddress, void> = {
   kind: 'write',
   name: 'feed.delete',
+  locks: ({ feed }) => [spaceOf(feed)],
   checksFirst: true,
   async run(context, { feed, id }) {
     const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);

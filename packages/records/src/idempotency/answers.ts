@@ -27,13 +27,20 @@ const KEEP =
 const OLDEST = 'SELECT time FROM idempotency ORDER BY time LIMIT 1';
 const REMOVE = `DELETE FROM idempotency WHERE (principal, key) IN (SELECT principal, key FROM idempotency WHERE time <= ? ORDER BY time LIMIT ${PURGE})`;
 
+/** A row of the table, as both stores give it. */
+interface AnswerRow {
+  readonly fingerprint: string;
+  readonly answer: Uint8Array;
+  readonly time: bigint;
+}
+
 /** The answer of earlier, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
 export function keptAnswer(sql: Statements, call: IdempotentCall, now: number): Outcome | undefined {
-  const row = sql.get<{ fingerprint: string; answer: Uint8Array; time: bigint }>(
-    FIND,
-    call.principal,
-    call.key,
-  );
+  return answerOf(sql.get<AnswerRow>(FIND, call.principal, call.key), call, now);
+}
+
+/** The answer in a row, unless it is too old. Throws `idempotency-key-reused`. */
+export function answerOf(row: AnswerRow | undefined, call: IdempotentCall, now: number): Outcome | undefined {
   if (row === undefined || Number(row.time) <= now - ANSWERS_KEPT_MS) return undefined;
   if (row.fingerprint !== call.fingerprint)
     throw new RecordsError(
@@ -46,8 +53,7 @@ export function keptAnswer(sql: Statements, call: IdempotentCall, now: number): 
 
 /** Keeps an answer, unless asking again may well give another one: invalid requests, mistakes of ours. */
 export function keepAnswer(sql: Statements, call: IdempotentCall, outcome: Outcome, now: number): void {
-  const { thrown } = outcome;
-  if (thrown !== undefined && !isKept(thrown)) return;
+  if (!isKept(outcome)) return;
   sql.run(KEEP, call.principal, call.key, call.fingerprint, serialize(outcome), BigInt(now));
 }
 
@@ -58,6 +64,8 @@ export function purgeAnswers(sql: Statements, now: number): void {
   if (oldest !== undefined && Number(oldest.time) <= end) sql.run(REMOVE, BigInt(end));
 }
 
-function isKept({ code }: Thrown): boolean {
-  return code !== undefined && KEPT_STATUSES.has(RECORDS_ERRORS[code].status);
+/** False where asking again may well give another answer. */
+export function isKept({ thrown }: Outcome): boolean {
+  if (thrown === undefined) return true;
+  return thrown.code !== undefined && KEPT_STATUSES.has(RECORDS_ERRORS[thrown.code].status);
 }

@@ -12,6 +12,7 @@ export const createKey: WriteOperation<
 > = {
   kind: 'write',
   name: 'keys.create',
+  locks: ({ id }) => [`key:${id}`],
   checksFirst: true,
   async run(context, { id, hash, grant, createdBy }) {
     const row = await context.db
@@ -73,6 +74,7 @@ export const getKey: ReadOperation<{ readonly id: string }, ApiKey> = {
 export const updateKey: WriteOperation<{ readonly id: string; readonly grant: KeyGrant }, ApiKey> = {
   kind: 'write',
   name: 'keys.update',
+  locks: ({ id }) => [`key:${id}`],
   checksFirst: true,
   async run(context, { id, grant }) {
     requireLive(await keyById(context, id));
@@ -87,6 +89,7 @@ export const rotateKey: WriteOperation<
 > = {
   kind: 'write',
   name: 'keys.rotate',
+  locks: ({ id }) => [`key:${id}`],
   checksFirst: true,
   async run(context, { id, hash, previousUntil }) {
     const key = requireLive(await keyById(context, id));
@@ -103,6 +106,7 @@ export const rotateKey: WriteOperation<
 export const revokeKey: WriteOperation<{ readonly id: string }, ApiKey> = {
   kind: 'write',
   name: 'keys.revoke',
+  locks: ({ id }) => [`key:${id}`],
   checksFirst: true,
   async run(context, { id }) {
     const key = await keyById(context, id);

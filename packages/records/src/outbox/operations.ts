@@ -49,6 +49,7 @@ export const forgetEvents: WriteOperation<
 > = {
   kind: 'write',
   name: 'outbox.forget',
+  locks: () => ['outbox'],
   checksFirst: true,
   async run({ db }, { olderThan, keep, limit }) {
     const rows = await db

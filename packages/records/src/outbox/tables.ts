@@ -1,11 +1,28 @@
-// How is the outbox kept? One row an event, numbered in commit order.
+// How is the outbox kept? One row an event, numbered in commit order. Where several processes write, an event waits in a
+// queue until its change is committed, and is numbered then.
 
-import type { Generated } from 'kysely';
+import { type ColumnType, type Generated, sql } from 'kysely';
 import { INTEGER, type Migration } from '../schema/migration.ts';
 
 export interface OutboxTables {
   outbox: OutboxTable;
   outbox_floor: OutboxFloorTable;
+  outbox_queue: OutboxQueueTable;
+  outbox_head: OutboxHeadTable;
+}
+
+/** Only on PostgreSQL: events that have no position yet. Numbers rise with the commits of a space, not of all. */
+export interface OutboxQueueTable {
+  number: Generated<bigint>;
+  time: ColumnType<bigint, bigint | number, never>;
+  type: string;
+  subject: string;
+  data: string;
+}
+
+/** Only on PostgreSQL: one row, the newest position. Who has it locked gives the next ones. */
+export interface OutboxHeadTable {
+  position: bigint;
 }
 
 /** One row at most: the highest position that was forgotten. */
@@ -30,9 +47,7 @@ export const outboxMigrations: readonly Migration[] = [
       await db.schema
         .createTable('outbox')
         .addColumn('position', dialect === 'sqlite' ? 'integer' : INTEGER, (column) =>
-          dialect === 'sqlite'
-            ? column.primaryKey().autoIncrement()
-            : column.primaryKey().generatedAlwaysAsIdentity(),
+          dialect === 'sqlite' ? column.primaryKey().autoIncrement() : column.primaryKey(),
         )
         .addColumn('time', INTEGER, (column) => column.notNull())
         .addColumn('type', 'text', (column) => column.notNull())
@@ -49,6 +64,25 @@ export const outboxMigrations: readonly Migration[] = [
         .createTable('outbox_floor')
         .addColumn('position', INTEGER, (column) => column.notNull())
         .execute();
+    },
+  },
+  {
+    name: '0044-outbox-queue',
+    async up(db, dialect) {
+      if (dialect === 'sqlite') return;
+      await db.schema
+        .createTable('outbox_queue')
+        .addColumn('number', INTEGER, (column) => column.primaryKey().generatedAlwaysAsIdentity())
+        .addColumn('time', INTEGER, (column) => column.notNull())
+        .addColumn('type', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('data', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('outbox_head')
+        .addColumn('position', INTEGER, (column) => column.notNull())
+        .execute();
+      await sql`insert into outbox_head (position) values (0)`.execute(db);
     },
   },
 ];

@@ -35,7 +35,8 @@ export async function migrate(
   }
 }
 
-function refuseUnknown(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
+/** Throws where steps have run that are not known here. */
+export function refuseUnknown(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = [...done].filter((name) => !known.has(name));
   if (unknown.length === 0) return;

@@ -12,6 +12,7 @@ export const createWebhook: WriteOperation<
 > = {
   kind: 'write',
   name: 'webhooks.create',
+  locks: ({ id }) => [`webhook:${id}`],
   checksFirst: true,
   async run({ db, now }, { id, url, types, subject, secret, owner, position }) {
     const row = await db
@@ -77,6 +78,7 @@ export const updateWebhook: WriteOperation<{ readonly id: string; readonly chang
   {
     kind: 'write',
     name: 'webhooks.update',
+    locks: ({ id }) => [`webhook:${id}`],
     checksFirst: true,
     async run(context, { id, change }) {
       await webhookById(context, id);
@@ -104,6 +106,7 @@ export const updateWebhook: WriteOperation<{ readonly id: string; readonly chang
 export const deleteWebhook: WriteOperation<{ readonly id: string }, void> = {
   kind: 'write',
   name: 'webhooks.delete',
+  locks: ({ id }) => [`webhook:${id}`],
   checksFirst: true,
   async run(context, { id }) {
     await webhookById(context, id);
@@ -127,6 +130,7 @@ export interface DeliveryNote {
 export const noteDelivery: WriteOperation<DeliveryNote, void> = {
   kind: 'write',
   name: 'webhooks.note',
+  locks: ({ id }) => [`webhook:${id}`],
   checksFirst: true,
   async run({ db, now }, { id, position, passed, error, nextAttemptAt, disable }) {
     const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,0 +1,132 @@
+// How does Kysely reach PostgreSQL? Through the one connection that a transaction has; the transaction itself is begun and
+// ended beside it, so Kysely's own are refused.
+
+import { hash } from 'node:crypto';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DataTypeNode,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import type { ClientBase } from 'pg';
+import type { Database } from '../../schema/database.ts';
+
+/** Statements that connections keep prepared; texts with lists of varying length must not pile up. */
+const MOST_PREPARED = 256;
+
+/** What changes rows, as PostgreSQL names commands. */
+const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** Kysely over one connection. */
+export interface ClientDatabase {
+  readonly db: Kysely<Database>;
+  /** Statements run so far that were not plain questions. */
+  changes(): number;
+}
+
+const known = new WeakMap<ClientBase, ClientDatabase>();
+
+/** The same object for the same connection. */
+export function databaseOf(client: ClientBase): ClientDatabase {
+  let database = known.get(client);
+  if (database === undefined) {
+    const connection = new ClientConnection(client);
+    database = { db: kyselyOver(connection, PostgresQueryCompiler), changes: () => connection.changes };
+    known.set(client, database);
+  }
+  return database;
+}
+
+/** The same for the steps of the schema: every text is compared by its bytes, as SQLite does. */
+export function schemaDatabaseOf(client: ClientBase): Kysely<Database> {
+  return kyselyOver(new ClientConnection(client), SchemaCompiler);
+}
+
+class SchemaCompiler extends PostgresQueryCompiler {
+  protected override visitDataType(node: DataTypeNode): void {
+    super.visitDataType(node);
+    if (node.dataType === 'text') this.append(' collate "C"');
+  }
+}
+
+function kyselyOver(
+  connection: ClientConnection,
+  Compiler: new () => PostgresQueryCompiler,
+): Kysely<Database> {
+  const dialect: Dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new ClientDriver(connection),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new Compiler(),
+  };
+  return new Kysely<Database>({ dialect });
+}
+
+class ClientConnection implements DatabaseConnection {
+  readonly #client: ClientBase;
+  changes = 0;
+
+  constructor(client: ClientBase) {
+    this.#client = client;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (!/^\s*select\b/i.test(sql)) this.changes += 1;
+    const name = nameOf(sql);
+    const { command, rowCount, rows } = await this.#client.query({
+      text: sql,
+      values: parameters as unknown[],
+      ...(name === undefined ? {} : { name }),
+    });
+    if (!CHANGES.has(command)) return { rows: rows as Row[] };
+    return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  // biome-ignore lint/correctness/useYield: there is nothing to give.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('an operation reads what it needs at once');
+  }
+}
+
+class ClientDriver implements Driver {
+  readonly #connection: ClientConnection;
+
+  constructor(connection: ClientConnection) {
+    this.#connection = connection;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('an operation runs in a transaction already: use context.db as it is');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+const names = new Map<string, string>();
+
+/** A name is a statement that stays prepared. The first texts that come get one: the hot ones are among them. */
+function nameOf(text: string): string | undefined {
+  const found = names.get(text);
+  if (found !== undefined || names.size >= MOST_PREPARED || text.length > 4_000) return found;
+  const name = hash('sha256', text, 'base64url').slice(0, 24);
+  names.set(text, name);
+  return name;
+}

@@ -1,0 +1,75 @@
+// What does an error of PostgreSQL mean? Some go away when the transaction runs once more, some say that nobody is there;
+// the rest are mistakes of ours.
+
+import { RecordsError } from '../../errors.ts';
+
+/** Codes of the system and of drivers for a server that is not there or went away. */
+const OF_THE_NET: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** https://www.postgresql.org/docs/15/errcodes-appendix.html: shutting down, starting, no slots, a standby. */
+const AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03']);
+const FULL: ReadonlySet<string> = new Set(['53100']);
+const SLOW: ReadonlySet<string> = new Set(['55P03', '57014', '53200']);
+const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
+
+/** What pg says without a code. */
+const LOST =
+  /connection terminated|not queryable|timeout exceeded when trying to connect|client was closed|has encountered a connection error/i;
+
+/** True where the same transaction may well go through when it runs again. */
+export function isWorthRetrying(error: unknown): boolean {
+  return AGAIN.has(codeOf(error));
+}
+
+/** True where the server is not there, or the connection is gone. */
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (OF_THE_NET.has(code) || AWAY.has(code) || /^08/.test(code)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  return error instanceof Error && !(error instanceof RecordsError) && LOST.test(error.message);
+}
+
+/** An error as callers are told: a refusal where the store is away, full or too busy, else the error itself. */
+export function refusalOf(error: unknown): unknown {
+  if (isUnreachable(error)) return unreachable();
+  const code = codeOf(error);
+  if (FULL.has(code))
+    return new RecordsError(
+      'store-full',
+      'The disk of the database is full: nothing was changed. Free some space and try again.',
+    );
+  if (SLOW.has(code) || AGAIN.has(code))
+    return new RecordsError('store-busy', 'Others are changing the same records. Try again in a moment.');
+  return error;
+}
+
+/** The refusal of a caller while the database is away. */
+export function unreachable(): RecordsError {
+  return new RecordsError(
+    'store-unreachable',
+    'The database of the records does not answer. Nothing was changed by this request. Try again in a moment.',
+  );
+}
+
+/** The connection went away while a change was being committed: nobody knows whether it was. */
+export function unknownOutcome(): RecordsError {
+  return new RecordsError(
+    'store-unreachable',
+    'The database of the records went away while this request was being committed: it may have been done or not. ' +
+      'Look before you send it again, or send it with the same Idempotency-Key.',
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

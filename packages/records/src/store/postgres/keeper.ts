@@ -1,0 +1,115 @@
+// Who looks after what follows commits? One connection of each process: it hears of events, numbers those that wait, and
+// comes back when it was lost.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type ClientConfig } from 'pg';
+import { purgeStoredAnswers } from '../../idempotency/stored.ts';
+import { databaseOf } from './dialect.ts';
+import { numberEvents } from './sequencer.ts';
+
+/** So often it looks for what others have left, and whether it has missed something. */
+const LOOK_MS = 1_000;
+/** Callers are answered after so long, numbered or not: what they wrote is committed. */
+const PATIENCE_MS = 2_000;
+/** Looks between two purges of old answers, and answers that go at once. */
+const PURGE_LOOKS = 60;
+const PURGE = 1_000;
+
+const LOOK = 'SELECT position, (SELECT min(number) FROM outbox_queue) AS oldest FROM outbox_head';
+
+/** The keeping connection of a process. */
+export class Keeper {
+  readonly #config: ClientConfig;
+  readonly #channel: string;
+  readonly #heard: (position: bigint) => void;
+  #client: Client | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #looks = 0;
+  #oldest: bigint | null = null;
+  #closed = false;
+
+  constructor(config: ClientConfig, channel: string, heard: (position: bigint) => void) {
+    this.#config = config;
+    this.#channel = channel;
+    this.#heard = heard;
+  }
+
+  async open(): Promise<void> {
+    await this.#connect();
+    await this.#look();
+    this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  /** Resolves when what is committed by now has positions, or when that takes too long. */
+  async settle(): Promise<void> {
+    const waiting = new AbortController();
+    const patience = sleep(PATIENCE_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {});
+    await Promise.race([this.#passAfterNow().catch(() => {}), patience]);
+    waiting.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#running.catch(() => {});
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  /** One pass at a time; those who ask while one runs share the next. */
+  #passAfterNow(): Promise<void> {
+    this.#next ??= (async () => {
+      await this.#running.catch(() => {});
+      this.#next = undefined;
+      this.#running = this.#pass();
+      await this.#running;
+    })();
+    return this.#next;
+  }
+
+  async #pass(): Promise<void> {
+    const client = this.#client ?? (await this.#connect());
+    try {
+      this.#heard(await numberEvents(client, this.#channel));
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => this.#drop(client));
+      throw error;
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#closed) return;
+    await this.#running.catch(() => {});
+    const client = this.#client ?? (await this.#connect());
+    const { rows } = await client.query<{ position: bigint; oldest: bigint | null }>(LOOK);
+    const { position, oldest } = rows[0]!;
+    this.#heard(position);
+    // Whoever should have numbered it is gone.
+    if (oldest !== null && oldest === this.#oldest) await this.#passAfterNow();
+    this.#oldest = oldest;
+    if (this.#looks++ % PURGE_LOOKS === 0) await purgeStoredAnswers(databaseOf(client).db, Date.now(), PURGE);
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client(this.#config);
+    client.on('error', () => this.#drop(client));
+    client.on('end', () => this.#drop(client));
+    client.on('notification', ({ payload }) => {
+      if (payload !== undefined && /^\d+$/.test(payload)) this.#heard(BigInt(payload));
+    });
+    await client.connect();
+    await client.query(`LISTEN ${this.#channel}`);
+    if (this.#closed) await client.end();
+    this.#client = client;
+    return client;
+  }
+
+  #drop(client: Client): void {
+    if (this.#client === client) this.#client = undefined;
+    client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,33 @@
+// Who may change what at the same time? PostgreSQL's advisory locks by name, held until the transaction ends: a number of
+// 64 bits for each name, the schema with it, so that two sets of records in one database do not meet.
+
+import { hash } from 'node:crypto';
+
+/** The name that all writes share, and that an operation which does not say what it changes has for itself. */
+const EVERYTHING = '@everything';
+
+/** Numbers of locks by name. */
+export class Locks {
+  readonly #schema: string;
+
+  constructor(schema: string) {
+    this.#schema = schema;
+  }
+
+  /** The number of a name. */
+  numberOf(name: string): bigint {
+    const digest = hash('sha256', `octavo\n${this.#schema}\n${name}`, 'buffer');
+    return digest.readBigInt64BE(0);
+  }
+
+  /** Statements that take locks, in the order of their numbers, so that two who want the same never wait for each other. */
+  taking(names: readonly string[] | undefined): string {
+    const all = this.numberOf(EVERYTHING);
+    if (names === undefined) return `SELECT pg_advisory_xact_lock(${all});`;
+    const numbers = names.map((name) => this.numberOf(name)).sort((a, b) => (a < b ? -1 : 1));
+    return [
+      `SELECT pg_advisory_xact_lock_shared(${all});`,
+      ...numbers.map((number) => `SELECT pg_advisory_xact_lock(${number});`),
+    ].join(' ');
+  }
+}

@@ -1,0 +1,39 @@
+// In which order did things happen, seen by all? What was committed waits in a queue; whoever has the row of the newest
+// position locked moves it to the outbox, with the next positions, and tells all processes. Any process may: one that dies
+// leaves the queue to the others.
+
+import type { ClientBase } from 'pg';
+
+/** Events that one pass numbers at most. */
+const MOST = 5_000;
+
+const HEAD = 'SELECT position FROM outbox_head FOR UPDATE';
+const MOVE =
+  'WITH next AS (SELECT number FROM outbox_queue ORDER BY number LIMIT $2), ' +
+  'moved AS (DELETE FROM outbox_queue WHERE number IN (SELECT number FROM next) ' +
+  'RETURNING number, time, type, subject, data), ' +
+  'added AS (INSERT INTO outbox (position, time, type, subject, data) ' +
+  'SELECT $1::bigint + row_number() OVER (ORDER BY number), time, type, subject, data FROM moved RETURNING 1) ' +
+  'SELECT count(*) AS count FROM added';
+
+/** Gives positions to all that was committed before this began. Resolves with the newest position. */
+export async function numberEvents(client: ClientBase, channel: string): Promise<bigint> {
+  for (;;) {
+    const { position, count } = await pass(client, channel);
+    if (count < MOST) return position;
+  }
+}
+
+async function pass(client: ClientBase, channel: string): Promise<{ position: bigint; count: bigint }> {
+  await client.query('BEGIN');
+  const before = (await client.query<{ position: bigint }>({ name: 'head', text: HEAD })).rows[0]!.position;
+  const moved = await client.query<{ count: bigint }>({ name: 'move', text: MOVE, values: [before, MOST] });
+  const { count } = moved.rows[0]!;
+  const position = before + count;
+  if (count === 0n) await client.query('COMMIT');
+  else
+    await client.query(
+      `UPDATE outbox_head SET position = ${position}; NOTIFY ${channel}, '${position}'; COMMIT`,
+    );
+  return { position, count };
+}
