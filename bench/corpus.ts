@@ -1,5 +1,5 @@
 // Which documents are measured? Made ones, the same on every machine: word frequencies by Zipf's law, lengths
-// log-normal (median 60 words), a vocabulary of its own for each section, sort fields with many ties. Document i
+// log-normal (median 150 words), a vocabulary of its own for each section, sort fields with many ties. Document i
 // depends on the seed and on i alone, so that any of them can be made again.
 
 /** One document. The field names are those of the interface's sort example, and some more. */
@@ -32,10 +32,12 @@ export const VOCABULARY = 50_000;
 export const SECTIONS = 60;
 
 const SEED = 20_261_121;
-const MEDIAN_WORDS = 60;
+const MEDIAN_WORDS = 150;
 const SIGMA = 0.8;
-const FIRST_MOMENT = Date.UTC(2026, 7, 1);
-const SPAN_MS = 90 * 86_400_000;
+/** The oldest date there is. */
+export const FIRST_MOMENT: number = Date.UTC(2026, 7, 1);
+/** Dates lie within so much of it. */
+export const SPAN_MS: number = 90 * 86_400_000;
 
 /** Numbers in [0, 1) from a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -46,6 +48,11 @@ export function randomFrom(seed: number): () => number {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** One document in ten is deleted after it was written. */
+export function isDeleted(i: number): boolean {
+  return (Math.imul(i + 7, 0x85ebca6b) >>> 0) % 10 === 3;
 }
 
 /** What a document is made of, before it is spelled out. */

@@ -1,40 +1,93 @@
-// What is a question of the benchmark? A file that asks it, a few cases, and for each case what each server took. Before
-// anything is timed the answers are compared with the truth; a wrong answer ends the run.
+// What is a question of the benchmark? A file that asks it, a few cases with what each peer took, and what the figures
+// claim. Before anything is timed the answers are compared with the truth; a wrong answer ends the run.
 
-import type { Load, Measured, RepeatJob, Request } from './load.ts';
+import type { Load } from './load.ts';
 import type { Truth } from './truth.ts';
+
+/** Who is measured. `static` is a server of fixed bytes, by the framework that Octavo uses. */
+export type PeerName = 'octavo' | 'opensearch' | 'sqlite' | 'postgresql' | 'static';
 
 /** A server under test. */
 export interface Target {
-  readonly name: 'octavo' | 'opensearch';
+  readonly name: PeerName;
   readonly url: string;
   readonly pid: number;
+  /** Its data directory. */
   readonly data: string;
 }
 
+/** A server of ours that can be started again on its data. */
+export interface Restartable extends Target {
+  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<number>;
+}
+
+/** What was seen while the corpus went in. */
+export interface Loaded {
+  readonly bytesWritten: number | undefined;
+  readonly residentBytes: number | undefined;
+  readonly peakBytes: number | undefined;
+  readonly segments: number;
+}
+
 export interface Setting {
-  readonly targets: readonly Target[];
+  readonly octavo: Restartable;
+  /** Speak the wire: Octavo first, OpenSearch where it is there. They hold the corpus in the index INDEX. */
+  readonly servers: readonly Target[];
+  /** Tables behind a server of a few lines, as one would write it by hand: SQLite, PostgreSQL. Pages only. */
+  readonly tables: readonly Target[];
+  readonly loaded: Readonly<Partial<Record<PeerName, Loaded>>>;
   readonly truth: Truth;
   /** The corpus as bulk bodies. */
   readonly file: string;
+  /** A folder for other files. */
+  readonly folder: string;
   readonly load: Load;
+  /** A second one, for what goes on beside. */
+  readonly beside: Load;
   /** Most requests, and most time, of one case on one target. */
   readonly most: number;
   readonly mostMs: number;
+  /** True: only to see that the questions work. */
+  readonly smoke: boolean;
   say(line: string): void;
 }
 
-/** One case: a figure per target, with the 99th percentile where it is a time. */
+export type Unit = 'µs' | 'ms' | 'docs/s' | 'bytes/doc' | 'bytes' | '× JSON' | 'documents' | 'contexts';
+
+/** What one peer took. */
+export interface Figure {
+  readonly median: number;
+  readonly p99?: number;
+  /** µs of server CPU per request (per document, for rates). */
+  readonly cpu?: number | undefined;
+  /** µs of the calibration kernel at that time, median. */
+  readonly calibration?: number;
+}
+
+/** One case. */
 export interface Row {
   readonly name: string;
-  readonly unit: 'µs' | 'docs/s' | 'bytes/doc' | '× JSON';
-  readonly figures: Partial<Record<Target['name'], { readonly median: number; readonly p99?: number }>>;
+  readonly unit: Unit;
+  readonly figures: Partial<Record<PeerName, Figure>>;
+}
+
+/** A statement with a number: a line of the targets in docs/benchmarks.md. */
+export interface Claim {
+  /** Of which work, as the table of targets has it. */
+  readonly work: string;
+  readonly says: string;
+  /** Undefined where a peer was absent. */
+  readonly measured: number | undefined;
+  readonly unit: '×' | 'ms' | 'bytes' | 'documents';
+  readonly atMost?: number;
+  readonly atLeast?: number;
 }
 
 export interface Question {
   readonly name: string;
   readonly asks: string;
   run(setting: Setting): Promise<Row[]>;
+  claims?(rows: readonly Row[]): Claim[];
 }
 
 /** The index that holds the corpus. */
@@ -64,12 +117,8 @@ export interface SearchReply {
   };
 }
 
-export function search(target: Target, body: object): Promise<SearchReply> {
-  return ask<SearchReply>(target, 'POST', `/${INDEX}/_search`, body);
-}
-
-export function searchRequest(body: object): Request {
-  return { method: 'POST', path: `/${INDEX}/_search`, body: JSON.stringify(body) };
+export function search(target: Target, body: object, index: string = INDEX): Promise<SearchReply> {
+  return ask<SearchReply>(target, 'POST', `/${index}/_search`, body);
 }
 
 /** Ends the run where an answer is not the right one. */
@@ -79,46 +128,18 @@ export function expectEqual(target: Target, what: string, actual: unknown, expec
     throw new Error(`${target.name}: ${what}: expected ${b?.slice(0, 200)}, got ${a?.slice(0, 200)}`);
 }
 
-const ROUNDS = 4;
-
-/** Times the same requests on every target, in turns so that a noisy moment meets all of them. */
-export async function timeAll(
-  setting: Setting,
+/** The median figure of a row; undefined where the peer has none. */
+export function medianOf(
+  rows: readonly Row[],
   name: string,
-  requestsFor: (target: Target) => readonly Request[] | undefined,
-  connections = 1,
-): Promise<Row> {
-  const micros = new Map<Target, number[]>();
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const target of setting.targets) {
-      const requests = requestsFor(target);
-      if (requests === undefined) continue;
-      // The first round only warms up.
-      const share = round === 0 ? Math.ceil(setting.most / 4) : Math.ceil(setting.most / ROUNDS);
-      const job: RepeatJob = {
-        kind: 'repeat',
-        url: target.url,
-        requests,
-        connections,
-        most: share,
-        mostMs: setting.mostMs / ROUNDS,
-      };
-      const measured = await setting.load.run(job);
-      refuseErrors(target, name, measured);
-      if (round > 0) micros.set(target, [...(micros.get(target) ?? []), ...measured.micros]);
-    }
-  }
-  const figures: { [name in Target['name']]?: { median: number; p99: number } } = {};
-  for (const [target, times] of micros)
-    figures[target.name] = { median: quantile(times, 0.5), p99: quantile(times, 0.99) };
-  return { name, unit: 'µs', figures };
+  peer: PeerName,
+  unit?: Unit,
+): number | undefined {
+  return rows.find((row) => row.name === name && (unit === undefined || row.unit === unit))?.figures[peer]
+    ?.median;
 }
 
-export function refuseErrors(target: Target, name: string, measured: Measured): void {
-  if (measured.error !== undefined) throw new Error(`${target.name}: ${name}: ${measured.error}`);
-}
-
-export function quantile(values: readonly number[], q: number): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+/** a / b, where both are there. */
+export function over(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a / b;
 }

@@ -1,68 +1,92 @@
-// Do the questions of the benchmark get right answers? All of them on a few hundred documents, without a peer: every
-// question compares what it gets with a naive count before it times anything. Times themselves are not looked at.
+// Do the questions of the benchmark get right answers, and does a run write what it says? All of them on a few hundred
+// documents, without a peer: every question compares what it gets with a naive count before it times anything. Times
+// themselves are not looked at.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startServer } from '../conformance/server.ts';
-import { draft, spell, wordOf } from './corpus.ts';
-import { Load } from './load.ts';
-import { QUESTIONS } from './run.ts';
-import { ratio, table } from './table.ts';
+import { draft, isDeleted, spell, wordOf } from './corpus.ts';
+import { SORT } from './listing.ts';
+import { QUESTIONS } from './questions.ts';
+import { isMet, margin, type Report } from './report/report.ts';
+import { ratio, table } from './report/table.ts';
+import { writeReport } from './run.ts';
+import { runBench } from './session.ts';
 import { writeCorpus } from './truth.ts';
 
 const DOCS = 400;
+
+function inFolder<T>(use: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-smoke-'));
+  try {
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 test('words are distinct, documents can be made again', () => {
   assert.equal(new Set(Array.from({ length: 50_000 }, (_, rank) => wordOf(rank))).size, 50_000);
   assert.deepEqual(spell(draft(7)), spell(draft(7)));
   const lengths = Array.from({ length: 2000 }, (_, i) => draft(i).words.length).sort((a, b) => a - b);
   const median = lengths[1000] ?? 0;
-  assert.ok(median > 50 && median < 70, `median length ${median}`);
+  assert.ok(median > 130 && median < 170, `median length ${median}`);
+  const deleted = Array.from({ length: 10_000 }, (_, i) => i).filter(isDeleted).length;
+  assert.ok(deleted > 900 && deleted < 1100, `${deleted} deleted`);
 });
 
-test('the corpus file is what the truth says', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'octavo-smoke-'));
-  const file = join(folder, 'corpus.ndjson');
-  const truth = writeCorpus(file, DOCS);
-  const bytes = readFileSync(file);
-  assert.equal(bytes.length, truth.offsets[DOCS]);
-  const [action, source] = bytes.toString('utf8', truth.offsets[9], truth.offsets[10]).split('\n');
-  assert.equal(action, `{"index":{"_id":"${truth.ids[9]}"}}`);
-  assert.deepEqual(JSON.parse(source ?? ''), spell(draft(9)));
-  const order = [...truth.sorted()].map((doc) => truth.sortValues(doc));
-  for (let i = 1; i < order.length; i++) assert.ok((order[i - 1]?.[0] ?? 0) >= (order[i]?.[0] ?? 0));
-  rmSync(folder, { recursive: true });
-});
+test('the corpus file is what the truth says', () =>
+  inFolder((folder) => {
+    const file = join(folder, 'corpus.ndjson');
+    const truth = writeCorpus(file, DOCS);
+    const bytes = readFileSync(file);
+    assert.equal(bytes.length, truth.offsets[DOCS]);
+    const [action, source] = bytes.toString('utf8', truth.offsets[9], truth.offsets[10]).split('\n');
+    assert.equal(action, `{"index":{"_id":"${truth.ids[9]}"}}`);
+    assert.deepEqual(JSON.parse(source ?? ''), spell(draft(9)));
+    const order = truth.sorted(SORT);
+    assert.equal(order.length, truth.live);
+    assert.ok(!order.some((doc) => isDeleted(doc)));
+    const dates = [...order].map((doc) => Number(truth.sortValues(doc, SORT)[0]));
+    assert.deepEqual(
+      dates,
+      dates.toSorted((a, b) => b - a),
+    );
+  }));
 
-test('every question gets the right answers', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'octavo-smoke-'));
-  const file = join(folder, 'corpus.ndjson');
-  const truth = writeCorpus(file, DOCS);
-  const server = await startServer(['--quiet']);
-  const load = new Load();
-  try {
-    const target = { name: 'octavo', url: server.url, pid: server.pid, data: server.data } as const;
-    const setting = { targets: [target], truth, file, load, most: 4, mostMs: 400, say: () => {} };
-    for (const question of QUESTIONS) {
-      const rows = await question.run(setting);
-      assert.ok(rows.length > 0, question.name);
-      for (const row of rows)
-        assert.ok((row.figures.octavo?.median ?? 0) > 0, `${question.name}: ${row.name}`);
-      assert.ok(table(rows, ['octavo']).includes(rows[0]?.name ?? ''));
-    }
-  } finally {
-    load.close();
-    await server.stop();
-    rmSync(folder, { recursive: true });
+test('every question gets the right answers, and the figures are written', async () => {
+  const report = await runBench(
+    { command: 'smoke', docs: DOCS, questions: QUESTIONS, peers: [], smoke: true, most: 4, mostMs: 200 },
+    () => {},
+  );
+  for (const [name, { rows, failure }] of Object.entries(report.questions)) {
+    assert.equal(failure, undefined, name);
+    assert.ok(rows.length > 0, name);
+    for (const row of rows) assert.ok((row.figures.octavo?.median ?? -1) >= 0, `${name}: ${row.name}`);
   }
+  assert.deepEqual(report.peers.opensearch, { there: false, why: 'not asked for' });
+  inFolder((folder) => {
+    writeReport(report, folder);
+    const page = readFileSync(join(folder, 'figures.md'), 'utf8');
+    for (const { name } of QUESTIONS) assert.ok(page.includes(`### ${name}\n`), name);
+    assert.ok(page.includes('Absent: opensearch (not asked for)'));
+    assert.match(readFileSync(join(folder, 'targets.svg'), 'utf8'), /^<svg .*<\/svg>\n$/s);
+    const kept = JSON.parse(readFileSync(join(folder, 'figures.json'), 'utf8')) as Report;
+    assert.equal(kept.docs, DOCS);
+  });
 });
 
-test('a ratio above one means better', () => {
+test('a ratio above one means better, a claim is met within its bounds', () => {
   const figures = { octavo: { median: 10 }, opensearch: { median: 40 } };
-  assert.equal(ratio({ name: '', unit: 'µs', figures }), '4.0 ×');
+  assert.equal(ratio({ name: '', unit: 'µs', figures }), '4 ×');
   assert.equal(ratio({ name: '', unit: 'docs/s', figures }), '0.25 ×');
   assert.equal(ratio({ name: '', unit: 'µs', figures: { octavo: { median: 1 } } }), '');
+  assert.match(table([{ name: 'a case', unit: 'µs', figures }], 1), /a case +10 µs +40 µs +4 ×/);
+  const claim = { work: '', says: '', unit: '×' } as const;
+  assert.equal(isMet({ ...claim, measured: 4, atLeast: 5 }), false);
+  assert.equal(margin({ ...claim, measured: 4, atLeast: 5 }), 0.8);
+  assert.equal(isMet({ ...claim, measured: 1, atMost: 1.2 }), true);
+  assert.equal(isMet({ ...claim, measured: undefined, atMost: 1.2 }), undefined);
 });

@@ -1,0 +1,70 @@
+// How is a rate of writes measured? The same file of bulk requests, 4 connections, in rounds on every server in turn; the
+// first round, of the same size, is thrown away (a cold JVM does half).
+
+import { CONNECTIONS, createIndex, cutsOf } from './corpus-load.ts';
+import { ask, expectEqual, type Row, type Setting, type Target } from './question.ts';
+import { measure, rateOf, type Sum } from './timing.ts';
+
+const ROUNDS = 3;
+const MOST = 100_000;
+
+/** Documents of a round. */
+export function docsOf({ truth }: Setting): number {
+  return Math.min(MOST, truth.docs);
+}
+
+export interface BulkFile {
+  readonly file: string;
+  readonly cuts: readonly number[];
+}
+
+/** The first documents of the corpus. */
+export function corpusFile(setting: Setting): BulkFile {
+  return { file: setting.file, cuts: cutsOf(setting, 0, docsOf(setting)) };
+}
+
+/**
+ * The rate of `file` in rounds. With `fresh` each round meets an empty index; else the one that `fill` made, which is
+ * filled with the corpus before the first round.
+ */
+export async function bulkRounds(
+  setting: Setting,
+  name: string,
+  { file, cuts }: BulkFile,
+  { fresh }: { fresh: boolean },
+): Promise<Row> {
+  const docs = docsOf(setting);
+  const index = `bench-${name.replaceAll('_', '-')}`;
+  const rounds = new Map<Target, Sum[]>(setting.servers.map((target) => [target, []]));
+  const send = (target: Target, body: BulkFile): Promise<Sum> =>
+    measure(setting, target, name, {
+      kind: 'bulk',
+      url: target.url,
+      path: `/${index}/_bulk`,
+      ...body,
+      connections: CONNECTIONS,
+    });
+  if (!fresh) {
+    for (const target of setting.servers) {
+      await createIndex(target, index);
+      await send(target, corpusFile(setting));
+    }
+  }
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [target, sums] of rounds) {
+      if (fresh) await createIndex(target, index);
+      const sum = await send(target, { file, cuts });
+      if (round > 0) sums.push(sum);
+      // Searchable when acknowledged; the peer must be told to refresh first, and that is not counted.
+      if (target.name !== 'octavo') await ask(target, 'POST', `/${index}/_refresh`);
+      const { count } = await ask<{ count: number }>(target, 'GET', `/${index}/_count`);
+      expectEqual(target, `documents after ${name}`, count, docs);
+      if (fresh || round === ROUNDS) await ask(target, 'DELETE', `/${index}`);
+    }
+  }
+  return {
+    name,
+    unit: 'docs/s',
+    figures: Object.fromEntries([...rounds].map(([target, sums]) => [target.name, rateOf(sums, () => docs)])),
+  };
+}

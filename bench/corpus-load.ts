@@ -1,0 +1,105 @@
+// How does the corpus get into each peer? In ten slices with a flush after each but the last (so that there are segments
+// and something unsealed), then one document in ten is deleted. OpenSearch gets the same, so it is warm afterwards.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeleted, MAPPINGS } from './corpus.ts';
+import { bytesWritten, memoryOf } from './machine.ts';
+import { ask, expectEqual, INDEX, type Loaded, type Setting, type Target } from './question.ts';
+
+export const BATCH = 2000;
+export const CONNECTIONS = 4;
+const SLICES = 10;
+
+type Loading = Pick<Setting, 'truth' | 'file' | 'folder' | 'load' | 'say'>;
+
+export async function createIndex(target: Target, name: string): Promise<void> {
+  await ask(target, 'PUT', `/${name}`, {
+    mappings: MAPPINGS,
+    settings: {
+      number_of_shards: 1,
+      number_of_replicas: 0,
+      // The peer refuses pages beyond 10,000 unless told otherwise; told otherwise it can be compared.
+      ...(target.name === 'opensearch' ? { max_result_window: 10_000_000 } : {}),
+    },
+  });
+}
+
+/** Byte positions that cut documents [from, to) of the corpus file into bulk requests. */
+export function cutsOf(
+  { truth }: Pick<Setting, 'truth'>,
+  from: number,
+  to: number,
+  batch: number = BATCH,
+): number[] {
+  const cuts: number[] = [];
+  for (let doc = from; doc < to; doc += batch) cuts.push(truth.offsets[doc] ?? 0);
+  return [...cuts, truth.offsets[to] ?? 0];
+}
+
+export async function loadCorpus(setting: Loading, target: Target): Promise<Loaded> {
+  const { truth, load, file } = setting;
+  const before = bytesWritten(target.pid);
+  await createIndex(target, INDEX);
+  for (let slice = 0; slice < SLICES; slice++) {
+    const [from, to] = [slice, slice + 1].map((n) => Math.floor((n * truth.docs) / SLICES));
+    const cuts = cutsOf(setting, from ?? 0, to ?? 0);
+    const path = `/${INDEX}/_bulk`;
+    const done = await load.run({
+      kind: 'bulk',
+      url: target.url,
+      path,
+      file,
+      cuts,
+      connections: CONNECTIONS,
+    });
+    if (done.error !== undefined) throw new Error(`${target.name}: loading: ${done.error}`);
+    if (slice < SLICES - 1) await ask(target, 'POST', `/${INDEX}/_flush`);
+  }
+  await deleteSome(setting, target);
+  await ask(target, 'POST', `/${INDEX}/_refresh`);
+  await atRest(target);
+  const { count } = await ask<{ count: number }>(target, 'GET', `/${INDEX}/_count`);
+  expectEqual(target, 'documents after loading', count, truth.live);
+  const memory = memoryOf(target.pid);
+  const after = bytesWritten(target.pid);
+  return {
+    bytesWritten: after === undefined || before === undefined ? undefined : after - before,
+    residentBytes: memory?.now,
+    peakBytes: memory?.peak,
+    segments: await segmentsOf(target),
+  };
+}
+
+async function deleteSome({ truth, folder, load }: Loading, target: Target): Promise<void> {
+  const file = join(folder, 'deletions.ndjson');
+  const lines = truth.ids.filter((_, doc) => isDeleted(doc)).map((id) => `{"delete":{"_id":"${id}"}}\n`);
+  writeFileSync(file, lines.join(''));
+  const cuts = [0];
+  for (let at = 0; at < lines.length; at += BATCH) {
+    cuts.push((cuts.at(-1) ?? 0) + lines.slice(at, at + BATCH).join('').length);
+  }
+  const path = `/${INDEX}/_bulk`;
+  const done = await load.run({ kind: 'bulk', url: target.url, path, file, cuts, connections: 1 });
+  if (done.error !== undefined) throw new Error(`${target.name}: deleting: ${done.error}`);
+}
+
+/** Waits until nothing more is written: merges and seals are done. At most half a minute. */
+async function atRest(target: Target): Promise<void> {
+  let before = bytesWritten(target.pid);
+  for (let tries = 0; tries < 60; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = bytesWritten(target.pid);
+    if (now === before) return;
+    before = now;
+  }
+}
+
+async function segmentsOf(target: Target): Promise<number> {
+  const stats = await ask<{ _all: { primaries: { segments?: { count: number } } } }>(
+    target,
+    'GET',
+    `/${INDEX}/_stats/segments`,
+  );
+  return stats._all.primaries.segments?.count ?? Number.NaN;
+}

@@ -1,0 +1,29 @@
+// How is a fixed set of pages timed on everything that lists? Compared first, then in turns on servers and tables.
+
+import { checkPage, type Place, pageBody, searchRequest } from './listing.ts';
+import type { Row, Setting } from './question.ts';
+import { timeAll } from './timing.ts';
+import type { Sort } from './truth.ts';
+
+const SIZE = 20;
+const SPREAD = 25;
+
+/** Page 1, or with `middle` twenty-five pages by search_after around the middle. */
+export async function timePages(
+  setting: Setting,
+  name: string,
+  { sort, middle = false }: { sort: Sort; middle?: boolean },
+): Promise<Row[]> {
+  const { truth, servers, tables } = setting;
+  const start = Math.floor(truth.live / 2 / SIZE) * SIZE;
+  const offsets = middle
+    ? Array.from({ length: SPREAD }, (_, k) => Math.min(start + k * SIZE, truth.live - SIZE))
+    : [0];
+  const places = offsets.map((offset): Place => ({ sort, offset, size: SIZE, mode: 'search_after' }));
+  const targets = [...servers, ...tables];
+  for (const target of targets) {
+    for (const place of [places[0], places.at(-1)]) if (place) await checkPage(setting, target, place);
+  }
+  const requests = places.map((place) => searchRequest(pageBody(truth, place)));
+  return timeAll(setting, [{ name, requests: () => requests }], { targets });
+}

@@ -1,0 +1,80 @@
+// Which page is asked for, and is it the right one? Pages as places in the sorted truth, the requests that lead there, and
+// the comparison of what comes with what should.
+
+import { sectionName } from './corpus.ts';
+import type { Request } from './load.ts';
+import { expectEqual, INDEX, type Setting, search, type Target } from './question.ts';
+import type { Sort, Truth } from './truth.ts';
+
+export type Mode = 'from' | 'search_after' | 'page';
+
+export interface Place {
+  readonly sort: Sort;
+  readonly section?: number | undefined;
+  readonly offset: number;
+  readonly size: number;
+  readonly mode: Mode;
+}
+
+/** The order of the interface's sort example. */
+export const SORT: Sort = [
+  ['gmt_modified', 'desc'],
+  ['score', 'desc'],
+  ['id', 'asc'],
+];
+
+export function reversed(sort: Sort): Sort {
+  return sort.map(([field, direction]) => [field, direction === 'asc' ? 'desc' : 'asc']);
+}
+
+export function sortBody(sort: Sort): object[] {
+  return sort.map(([field, direction]) => ({ [field]: direction }));
+}
+
+export function queryBody(section?: number): object {
+  return section === undefined ? { match_all: {} } : { term: { section: sectionName(section) } };
+}
+
+/** The body of a search for the page that begins at the offset. */
+export function pageBody(truth: Truth, { sort, section, offset, size, mode }: Place): object {
+  const start = { query: queryBody(section), sort: sortBody(sort), size };
+  if (mode === 'page') return { ...start, page: Math.floor(offset / size) + 1 };
+  if (mode === 'from' || offset === 0) return { ...start, from: offset };
+  const before = truth.sorted(sort, section)[offset - 1] ?? 0;
+  return { ...start, search_after: truth.sortValues(before, sort) };
+}
+
+export function searchRequest(body: object, index: string = INDEX): Request {
+  return { method: 'POST', path: `/${index}/_search`, body: JSON.stringify(body) };
+}
+
+export function idsAt(truth: Truth, { sort, section, offset, size }: Place): (string | undefined)[] {
+  return [...truth.sorted(sort, section).subarray(offset, offset + size)].map((doc) => truth.ids[doc]);
+}
+
+/** Does a target take this way? Page numbers are Octavo's own; the peer refuses pages beyond its window. */
+export function takes(target: Target, mode: Mode): boolean {
+  return mode !== 'page' || target.name === 'octavo';
+}
+
+/** Ids of the page, and the total where the target tells one, are the right ones. */
+export async function checkPage(setting: Setting, target: Target, place: Place): Promise<void> {
+  const { truth } = setting;
+  const reply = await search(target, { ...pageBody(truth, place), track_total_hits: true });
+  const what = `${place.mode} at ${place.offset} in section ${place.section ?? 'all'} by ${JSON.stringify(place.sort)}`;
+  const ids = reply.hits.hits.map((hit) => hit._id);
+  expectEqual(target, `ids of ${what}`, ids, idsAt(truth, place));
+  if (reply.hits.total === undefined) return;
+  expectEqual(
+    target,
+    `total of ${what}`,
+    reply.hits.total.value,
+    truth.sorted(place.sort, place.section).length,
+  );
+}
+
+/** Places at random offsets on page boundaries, away from the ends, by a fixed seed. */
+export function randomOffsets(random: () => number, count: number, matches: number, size: number): number[] {
+  const pages = Math.max(1, Math.floor(matches / size) - 1);
+  return Array.from({ length: count }, () => Math.floor(random() * pages) * size);
+}

@@ -1,0 +1,55 @@
+// What did a process take of the machine? CPU time, resident memory and bytes written, as Linux tells them under /proc;
+// undefined on other systems.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** CPU time so far, in µs, by thread. Threads are told apart because the time of one that ended is gone. */
+export type CpuTimes = ReadonlyMap<string, number>;
+
+export function cpuTimes(pids: readonly number[]): CpuTimes {
+  const times = new Map<string, number>();
+  for (const pid of pids) {
+    for (const thread of attempt(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
+      const text = attempt(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'));
+      if (text !== undefined) times.set(`${pid}/${thread}`, Number(text.split(' ')[0]) / 1000);
+    }
+  }
+  return times;
+}
+
+/** µs of CPU between two looks; undefined where nothing could be read. */
+export function cpuBetween(before: CpuTimes, after: CpuTimes): number | undefined {
+  if (after.size === 0) return undefined;
+  let micros = 0;
+  for (const [thread, time] of after) micros += time - (before.get(thread) ?? 0);
+  return micros;
+}
+
+/** Bytes resident now, and at most since the start. */
+export function memoryOf(pid: number): { now: number; peak: number } | undefined {
+  const text = attempt(() => readFileSync(`/proc/${pid}/status`, 'utf8'));
+  const of = (field: string): number =>
+    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(text ?? '')?.[1]) * 1024;
+  return text === undefined ? undefined : { now: of('VmRSS'), peak: of('VmHWM') };
+}
+
+/** Bytes that a process caused to be written to disks so far. */
+export function bytesWritten(pid: number): number | undefined {
+  const text = attempt(() => readFileSync(`/proc/${pid}/io`, 'utf8'));
+  const written = /^write_bytes: (\d+)/m.exec(text ?? '')?.[1];
+  return written === undefined ? undefined : Number(written);
+}
+
+/** A process and its children, and theirs. */
+export function withChildren(pid: number): number[] {
+  const text = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')) ?? '';
+  return [pid, ...text.split(' ').filter(Boolean).map(Number).flatMap(withChildren)];
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

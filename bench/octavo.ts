@@ -1,0 +1,86 @@
+// How is our own server started so that it can be stopped and started again on the same data? By the command line, as a
+// user would, on a free port, with a data directory that is removed at the end.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Target } from './question.ts';
+
+const BIN = fileURLToPath(new URL('../packages/server/bin/octavo.js', import.meta.url));
+const START_MS = 120_000;
+
+export interface Octavo extends Target {
+  /** Ends the process with a signal and starts another one on the same data; tells ms until it listens. */
+  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<number>;
+  /** Ends the process and removes its data. */
+  stop(): Promise<void>;
+}
+
+export async function startOctavo(flags: readonly string[] = []): Promise<Octavo> {
+  const data = mkdtempSync(join(tmpdir(), 'octavo-bench-data-'));
+  let running = await launch(data, flags);
+  return {
+    name: 'octavo',
+    data,
+    get url() {
+      return running.url;
+    },
+    get pid() {
+      return running.child.pid ?? 0;
+    },
+    async restart(signal) {
+      await end(running.child, signal);
+      const start = performance.now();
+      running = await launch(data, flags);
+      return performance.now() - start;
+    },
+    async stop() {
+      await end(running.child, 'SIGTERM');
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launch(
+  data: string,
+  flags: readonly string[],
+): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const args = [BIN, 'serve', '--port', '0', '--data', data, '--quiet', ...flags];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    return { child, url: await addressOf(child) };
+  } catch (error) {
+    await end(child, 'SIGKILL');
+    throw error;
+  }
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  await ended;
+  clearTimeout(timer);
+}
+
+/** The first line that a server prints names its address. */
+export function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => reject(new Error('the server does not listen')), START_MS);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      const url = /(http:\/\/[\d.:[\]a-z]+)/.exec(text)?.[1];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      resolve(url);
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the server ended at its start (${code})`));
+    });
+  });
+}

@@ -1,0 +1,42 @@
+// How fast are parts of documents changed? Bulk updates of two fields, with detect_noop off so that a
+// repeated round is work as well.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BulkFile, bulkRounds, docsOf } from '../bulk-rounds.ts';
+import { BATCH } from '../corpus-load.ts';
+import { type Claim, medianOf, over, type Question, type Setting } from '../question.ts';
+
+const NAME = 'bulk_partial_update';
+
+export const bulkPartialUpdate: Question = {
+  name: NAME,
+  asks: 'How fast are parts of documents changed?',
+  run: async (setting) => [await bulkRounds(setting, NAME, updates(setting), { fresh: false })],
+  claims: (rows): Claim[] => [
+    {
+      work: 'bulk ingest, durable and searchable when acknowledged',
+      says: 'partial updates, × a warm OpenSearch',
+      measured: over(medianOf(rows, NAME, 'octavo'), medianOf(rows, NAME, 'opensearch')),
+      unit: '×',
+      atLeast: 6,
+    },
+  ],
+};
+
+function updates(setting: Setting): BulkFile {
+  const file = join(setting.folder, 'updates.ndjson');
+  const cuts = [0];
+  const requests: string[] = [];
+  const ids = setting.truth.ids.slice(0, docsOf(setting));
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const lines = ids.slice(at, at + BATCH).map((id, k) => {
+      const doc = { score: (k % 100) / 10, size: at + k };
+      return `{"update":{"_id":"${id}"}}\n${JSON.stringify({ doc, detect_noop: false })}\n`;
+    });
+    requests.push(lines.join(''));
+    cuts.push((cuts.at(-1) ?? 0) + (requests.at(-1)?.length ?? 0));
+  }
+  writeFileSync(file, requests.join(''));
+  return { file, cuts };
+}

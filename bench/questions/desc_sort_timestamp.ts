@@ -1,0 +1,17 @@
+// What does the newest page cost? Twenty documents by date, newest first. Everybody reads this page, so it is hot.
+
+import { timePages } from '../listing-times.ts';
+import type { Question } from '../question.ts';
+
+export const descSortTimestamp: Question = {
+  name: 'desc_sort_timestamp',
+  asks: 'What does the newest page cost?',
+  run: (setting) =>
+    timePages(setting, 'desc_sort_timestamp', {
+      sort: [
+        ['gmt_modified', 'desc'],
+        ['score', 'desc'],
+        ['id', 'asc'],
+      ],
+    }),
+};

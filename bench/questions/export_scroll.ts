@@ -1,0 +1,28 @@
+// How fast does everything come out again? A scroll over all documents, 1,000 a page, on one connection.
+
+import { exportBy } from '../export.ts';
+import { type Claim, medianOf, over, type Question } from '../question.ts';
+
+const NAME = 'export_scroll';
+
+export const exportScroll: Question = {
+  name: NAME,
+  asks: 'How fast does everything come out again, by scroll?',
+  run: (setting) => exportBy(setting, NAME, 'scroll', setting.servers),
+  claims: (rows): Claim[] => [
+    {
+      work: 'export by scroll or tokens',
+      says: 'scroll, × a warm OpenSearch',
+      measured: over(medianOf(rows, NAME, 'octavo'), medianOf(rows, NAME, 'opensearch')),
+      unit: '×',
+      atLeast: 5,
+    },
+    {
+      work: 'export by scroll or tokens',
+      says: 'growth of resident memory meanwhile, per document that came',
+      measured: medianOf(rows, `${NAME}, growth of memory`, 'octavo'),
+      unit: 'bytes',
+      atMost: 50,
+    },
+  ],
+};

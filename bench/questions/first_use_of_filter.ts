@@ -1,0 +1,57 @@
+// What does a filter cost that nobody has asked for before? Ranges of dates at random bounds, each twice: the first answer,
+// and the second. Sorted by date, twenty hits, with the exact total.
+
+import { FIRST_MOMENT, randomFrom, SPAN_MS } from '../corpus.ts';
+import { SORT, sortBody } from '../listing.ts';
+import { type Claim, expectEqual, medianOf, type Question, type Row, search } from '../question.ts';
+import { quantile } from '../timing.ts';
+
+const ROUNDS = 12;
+
+export const firstUseOfFilter: Question = {
+  name: 'first_use_of_filter',
+  asks: 'What does a filter cost that nobody has asked for before?',
+  async run(setting) {
+    const { truth } = setting;
+    const dates = [...truth.sorted(SORT)].map((doc) => Number(truth.sortValues(doc, SORT)[0]));
+    const first: Row = { name: 'first answer', unit: 'ms', figures: {} };
+    const second: Row = { name: 'second answer', unit: 'ms', figures: {} };
+    for (const target of setting.servers) {
+      const random = randomFrom(31);
+      await search(target, { sort: sortBody(SORT), size: 20 });
+      const [firsts, seconds]: number[][] = [[], []];
+      for (let round = 0; round < (setting.smoke ? 2 : ROUNDS); round++) {
+        const gte = Math.floor(FIRST_MOMENT + random() * SPAN_MS * 0.9);
+        const lt = Math.floor(gte + SPAN_MS * random() * 0.1);
+        const query = { range: { gmt_modified: { gte, lt } } };
+        for (const times of [firsts, seconds]) {
+          const start = performance.now();
+          const reply = await search(target, {
+            query,
+            sort: sortBody(SORT),
+            size: 20,
+            track_total_hits: true,
+          });
+          times?.push(performance.now() - start);
+          const expected = dates.filter((date) => date >= gte && date < lt).length;
+          expectEqual(target, `total from ${gte} to ${lt}`, reply.hits.total?.value, expected);
+        }
+      }
+      first.figures[target.name] = { median: quantile(firsts ?? [], 0.5), p99: quantile(firsts ?? [], 0.99) };
+      second.figures[target.name] = {
+        median: quantile(seconds ?? [], 0.5),
+        p99: quantile(seconds ?? [], 0.99),
+      };
+    }
+    return [first, second];
+  },
+  claims: (rows): Claim[] => [
+    {
+      work: 'first use of a new sort or filter',
+      says: 'first answer of a new filter',
+      measured: medianOf(rows, 'first answer', 'octavo'),
+      unit: 'ms',
+      atMost: 50,
+    },
+  ],
+};

@@ -1,0 +1,149 @@
+// What does a jump to any page cost, beside page 1? Against equally cold documents: as many first pages as random pages
+// (by eight orders; of twelve sections in two orders), asked for equally often. Then pages all over the place, whose
+// documents nobody has read before, on everything that lists: a table answers `from` by OFFSET and search_after by keyset.
+
+import { randomFrom } from '../corpus.ts';
+import {
+  checkPage,
+  type Mode,
+  type Place,
+  pageBody,
+  randomOffsets,
+  reversed,
+  SORT,
+  searchRequest,
+  takes,
+} from '../listing.ts';
+import {
+  type Claim,
+  medianOf,
+  over,
+  type Question,
+  type Row,
+  type Setting,
+  type Target,
+} from '../question.ts';
+import { timeAll } from '../timing.ts';
+import type { Sort } from '../truth.ts';
+
+const SIZE = 20;
+const MODES: readonly Mode[] = ['from', 'search_after', 'page'];
+const BY_SCORE: Sort = [
+  ['score', 'desc'],
+  ['id', 'asc'],
+];
+const BY_SIZE: Sort = [
+  ['size', 'asc'],
+  ['id', 'asc'],
+];
+const BY_ID: Sort = [['id', 'asc']];
+const ORDERS = [SORT, BY_SCORE, BY_SIZE, BY_ID].flatMap((sort) => [sort, reversed(sort)]);
+const SECTIONS = [0, 1, 2, 4, 7, 10, 13, 17, 20, 30, 40, 50];
+const COLD = 400;
+
+export const jumpRandomPage: Question = {
+  name: 'jump_random_page',
+  asks: 'What does a jump to any page cost, beside page 1?',
+  async run(setting) {
+    const random = randomFrom(271);
+    const lists = [
+      { name: 'all', sets: ORDERS.map((sort) => ({ sort, section: undefined })) },
+      {
+        name: 'a section',
+        sets: SECTIONS.flatMap((section) => [SORT, reversed(SORT)].map((sort) => ({ sort, section }))),
+      },
+    ];
+    const rows: Row[] = [];
+    for (const { name, sets } of lists) rows.push(...(await besidePageOne(setting, name, sets, random)));
+    rows.push(...(await allOver(setting, random)));
+    return rows;
+  },
+  claims(rows) {
+    const work = 'any page, any depth, filtered or not';
+    const claims: Claim[] = [];
+    for (const list of ['all', 'a section']) {
+      const first = medianOf(rows, `page 1 of ${list}`, 'octavo');
+      for (const mode of MODES) {
+        const measured = over(medianOf(rows, `random page of ${list}, ${mode}`, 'octavo'), first);
+        claims.push({
+          work,
+          says: `${mode}: random page of ${list} / page 1`,
+          measured,
+          unit: '×',
+          atMost: 1.2,
+        });
+      }
+    }
+    return claims;
+  },
+};
+
+type List = Pick<Place, 'sort' | 'section'>;
+
+async function besidePageOne(
+  setting: Setting,
+  name: string,
+  lists: readonly List[],
+  random: () => number,
+): Promise<Row[]> {
+  const { truth } = setting;
+  const places = lists.map(({ sort, section }) => {
+    const [offset = 0] = randomOffsets(random, 1, truth.sorted(sort, section).length, SIZE);
+    return { sort, section, offset, size: SIZE };
+  });
+  const first = places.map((place): Place => ({ ...place, offset: 0, mode: 'from' }));
+  const cases = [
+    timed(setting, `page 1 of ${name}`, first),
+    ...MODES.map((mode) =>
+      timed(
+        setting,
+        `random page of ${name}, ${mode}`,
+        places.map((place) => ({ ...place, mode })),
+      ),
+    ),
+  ];
+  for (const { places } of cases) await checkSome(setting, setting.servers, places);
+  return timeAll(setting, cases);
+}
+
+async function allOver(setting: Setting, random: () => number): Promise<Row[]> {
+  const offsets = randomOffsets(random, setting.smoke ? 4 : COLD, setting.truth.live, SIZE);
+  const cases = MODES.map((mode) =>
+    timed(
+      setting,
+      `pages all over, ${mode}`,
+      offsets.map((offset): Place => ({ sort: SORT, offset, size: SIZE, mode })),
+    ),
+  );
+  const targets = [...setting.servers, ...setting.tables];
+  for (const { places } of cases) await checkSome(setting, targets, places);
+  return timeAll(setting, cases, { targets });
+}
+
+function timed(
+  { truth }: Setting,
+  name: string,
+  places: readonly Place[],
+): {
+  name: string;
+  places: readonly Place[];
+  requests: (target: Target) => ReturnType<typeof searchRequest>[] | undefined;
+} {
+  const requests = places.map((place) => searchRequest(pageBody(truth, place)));
+  const mode = places[0]?.mode ?? 'from';
+  return { name, places, requests: (target) => (takes(target, mode) ? requests : undefined) };
+}
+
+async function checkSome(
+  setting: Setting,
+  targets: readonly Target[],
+  places: readonly Place[],
+): Promise<void> {
+  const step = Math.ceil(places.length / 8);
+  for (const target of targets) {
+    for (let at = 0; at < places.length; at += step) {
+      const place = places[at];
+      if (place !== undefined && takes(target, place.mode)) await checkPage(setting, target, place);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// What does a search without any condition cost? The first twenty documents, in no asked order.
+
+import { searchRequest } from '../listing.ts';
+import { expectEqual, type Question, search } from '../question.ts';
+import { timeAll } from '../timing.ts';
+
+const BODY = { query: { match_all: {} }, size: 20 };
+
+export const matchAll: Question = {
+  name: 'match-all',
+  asks: 'What does a search without any condition cost?',
+  async run(setting) {
+    for (const target of setting.servers) {
+      const reply = await search(target, { ...BODY, track_total_hits: true });
+      expectEqual(target, 'total of match_all', reply.hits.total?.value, setting.truth.live);
+      expectEqual(target, 'hits of match_all', reply.hits.hits.length, 20);
+    }
+    return timeAll(setting, [{ name: 'match-all', requests: () => [searchRequest(BODY)] }]);
+  },
+};

@@ -1,0 +1,63 @@
+// What does it cost to read backwards? From the last page towards the first: by prev_token here, and by search_after in the
+// reversed order, which is what there is elsewhere.
+
+import { queryBody, reversed, SORT, sortBody } from '../listing.ts';
+import { expectEqual, INDEX, medianOf, over, type Question, type Row, type Target } from '../question.ts';
+import { figureOf, measure } from '../timing.ts';
+
+const SIZE = 20;
+const PAGES = 200;
+
+export const pagesBackwards: Question = {
+  name: 'pages_backwards',
+  asks: 'What does it cost to read backwards?',
+  async run(setting) {
+    const { truth, servers, tables } = setting;
+    const most = Math.min(PAGES, setting.most) * SIZE;
+    const order = [...truth.sorted(SORT)].map((doc) => truth.ids[doc]);
+    const last = Math.floor((truth.live - 1) / SIZE) * SIZE;
+    const row: Row = { name: 'pages_backwards, search_after', unit: 'µs', figures: {} };
+    const tokens: Row = { name: 'pages_backwards, prev_token', unit: 'µs', figures: {} };
+    const forwards: Row = { name: 'pages forwards, next_token', unit: 'µs', figures: {} };
+    const base = { query: queryBody(), size: SIZE };
+    const walk = { kind: 'walk', path: `/${INDEX}/_search`, most, keepIds: true } as const;
+    const reading = async (
+      target: Target,
+      by: 'search_after' | 'prev_token' | 'next_token',
+      body: object,
+    ) => {
+      const job = { ...walk, url: target.url, by, body };
+      await setting.load.run({ ...job, most: SIZE * 20 });
+      return measure(setting, target, `pages_backwards, ${by}`, job);
+    };
+    for (const target of [...servers, ...tables]) {
+      const sum = await reading(target, 'search_after', { ...base, sort: sortBody(reversed(SORT)) });
+      const expected = order.toReversed().slice(0, sum.measured.ids.length);
+      expectEqual(target, 'ids backwards', sum.measured.ids, expected);
+      row.figures[target.name] = figureOf(sum);
+    }
+    const body = { ...base, sort: sortBody(SORT), tokens: true };
+    const back = await reading(setting.octavo, 'prev_token', { ...body, from: last });
+    const pages: (string | undefined)[] = [];
+    for (let at = last; pages.length < back.measured.ids.length; at -= SIZE)
+      pages.push(...order.slice(at, at + SIZE));
+    expectEqual(setting.octavo, 'ids by prev_token', back.measured.ids, pages);
+    tokens.figures.octavo = figureOf(back);
+    const on = await reading(setting.octavo, 'next_token', body);
+    expectEqual(setting.octavo, 'ids by next_token', on.measured.ids, order.slice(0, on.measured.ids.length));
+    forwards.figures.octavo = figureOf(on);
+    return [row, tokens, forwards];
+  },
+  claims: (rows) => [
+    {
+      work: 'any page, any depth, filtered or not',
+      says: 'backwards by prev_token / forwards by next_token',
+      measured: over(
+        medianOf(rows, 'pages_backwards, prev_token', 'octavo'),
+        medianOf(rows, 'pages forwards, next_token', 'octavo'),
+      ),
+      unit: '×',
+      atMost: 1.2,
+    },
+  ],
+};

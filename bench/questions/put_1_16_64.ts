@@ -1,0 +1,68 @@
+// What does one document at a time cost? PUT of new documents at 1, 16 and 64 connections, each durable when answered.
+
+import { draft, spell } from '../corpus.ts';
+import { createIndex } from '../corpus-load.ts';
+import type { Request } from '../load.ts';
+import { ask, type Claim, medianOf, over, type Question, type Row, type Setting } from '../question.ts';
+import { add, figureOf, measure, rateOf, type Sum } from '../timing.ts';
+
+const CONNECTIONS = [1, 16, 64];
+const INDEX = 'bench-put';
+const ROUNDS = 3;
+const nameOf = (connections: number): string => `PUT, ${connections} connections`;
+
+export const put: Question = {
+  name: 'put_1_16_64',
+  asks: 'What does one document at a time cost?',
+  async run(setting) {
+    const rows: Row[] = [];
+    for (const target of setting.servers) await createIndex(target, INDEX);
+    for (const connections of CONNECTIONS) rows.push(...(await atOnce(setting, connections)));
+    for (const target of setting.servers) await ask(target, 'DELETE', `/${INDEX}`);
+    return rows;
+  },
+  claims: (rows) =>
+    CONNECTIONS.map(
+      (connections): Claim => ({
+        work: 'bulk ingest, durable and searchable when acknowledged',
+        says: `${nameOf(connections)}, × a warm OpenSearch`,
+        measured: over(
+          medianOf(rows, nameOf(connections), 'octavo', 'docs/s'),
+          medianOf(rows, nameOf(connections), 'opensearch', 'docs/s'),
+        ),
+        unit: '×',
+        atLeast: 4,
+      }),
+    ),
+};
+
+async function atOnce(setting: Setting, connections: number): Promise<Row[]> {
+  const rates: Row = { name: nameOf(connections), unit: 'docs/s', figures: {} };
+  const times: Row = { name: nameOf(connections), unit: 'µs', figures: {} };
+  const most = Math.min(10_000, setting.most * 10);
+  const requests = (round: number): Request[] =>
+    Array.from({ length: most }, (_, i) => ({
+      method: 'PUT',
+      path: `/${INDEX}/_doc/${connections}-${round}-${i}`,
+      body: JSON.stringify(spell(draft(i))),
+    }));
+  const rounds = new Map(setting.servers.map((target): [typeof target, Sum[]] => [target, []]));
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [target, sums] of rounds) {
+      const sum = await measure(setting, target, times.name, {
+        kind: 'repeat',
+        url: target.url,
+        requests: requests(round),
+        connections,
+        most,
+        mostMs: setting.mostMs / 2,
+      });
+      if (round > 0) sums.push(sum);
+    }
+  }
+  for (const [target, sums] of rounds) {
+    rates.figures[target.name] = rateOf(sums, ({ micros }) => micros.length);
+    times.figures[target.name] = figureOf(sums.reduce((a, b) => add(a, b)));
+  }
+  return [rates, times];
+}

@@ -1,0 +1,33 @@
+// What does a filter by a range of dates cost? Twenty documents of one of ten days, in no asked order.
+
+import { FIRST_MOMENT } from '../corpus.ts';
+import { SORT, searchRequest } from '../listing.ts';
+import { expectEqual, type Question, search } from '../question.ts';
+import { timeAll } from '../timing.ts';
+
+const DAY = 86_400_000;
+
+const from = (day: number): number => FIRST_MOMENT + 7 * day * DAY;
+const body = (day: number): object => ({
+  query: { bool: { filter: [{ range: { gmt_modified: { gte: from(day), lt: from(day) + DAY } } }] } },
+  size: 20,
+});
+
+export const range: Question = {
+  name: 'range',
+  asks: 'What does a filter by a range of dates cost?',
+  async run(setting) {
+    const { truth } = setting;
+    const dates = [...truth.sorted(SORT)].map((doc) => Number(truth.sortValues(doc, SORT)[0]));
+    const days = Array.from({ length: 10 }, (_, day) => day);
+    for (const target of setting.servers) {
+      for (const day of days) {
+        const reply = await search(target, { ...body(day), track_total_hits: true });
+        const expected = dates.filter((date) => date >= from(day) && date < from(day) + DAY).length;
+        expectEqual(target, `total of day ${7 * day}`, reply.hits.total?.value, expected);
+      }
+    }
+    const requests = days.map((day) => searchRequest(body(day)));
+    return timeAll(setting, [{ name: 'range', requests: () => requests }]);
+  },
+};

@@ -1,0 +1,93 @@
+// What does a page cost while documents come in? Pages at random depth of an index that is written to: idle, at half the
+// rate that it takes, and at the full one. The rates are among the figures.
+
+import { BUSY, type Busy, endBusy, makeBusy } from '../busy.ts';
+import { randomFrom } from '../corpus.ts';
+import { randomOffsets, SORT, searchRequest, sortBody } from '../listing.ts';
+import {
+  type Claim,
+  over,
+  type PeerName,
+  type Question,
+  type Row,
+  type Setting,
+  type Target,
+} from '../question.ts';
+import { figureOf, measure, type Sum } from '../timing.ts';
+
+const LOADS = ['idle', 'full', 'half'] as const;
+const TIMES = 3;
+
+export const readsUnderIngest: Question = {
+  name: 'reads_under_ingest_full_and_half',
+  asks: 'What does a page cost while documents come in?',
+  async run(setting) {
+    const busy = await makeBusy(setting);
+    const pages = LOADS.map((load): Row => ({ name: `page, ${load}`, unit: 'µs', figures: {} }));
+    const rates = LOADS.slice(1).map(
+      (load): Row => ({ name: `ingest, ${load}`, unit: 'docs/s', figures: {} }),
+    );
+    for (const target of setting.servers) {
+      let full: number | undefined;
+      for (const [at, load] of LOADS.entries()) {
+        const { reads, rate } = await under(setting, busy, target, load, full);
+        if (load === 'full') full = rate;
+        const [page, ingest] = [pages[at], rates[at - 1]];
+        if (page) page.figures[target.name] = figureOf(reads);
+        if (ingest) ingest.figures[target.name] = { median: rate };
+      }
+    }
+    await endBusy(setting);
+    return [...pages, ...rates];
+  },
+  claims(rows): Claim[] {
+    const work = 'reads under ingest';
+    const p99 = (name: string, peer: PeerName = 'octavo'): number | undefined =>
+      rows.find((row) => row.name === name)?.figures[peer]?.p99;
+    return [
+      {
+        work,
+        says: 'p99 of a page under full ingest',
+        measured: over(p99('page, full'), 1000),
+        unit: 'ms',
+        atMost: 8,
+      },
+      {
+        work,
+        says: 'p99 of a page at half rate / idle',
+        measured: over(p99('page, half'), p99('page, idle')),
+        unit: '×',
+        atMost: 3,
+      },
+    ];
+  },
+};
+
+async function under(
+  setting: Setting,
+  busy: Busy,
+  target: Target,
+  load: (typeof LOADS)[number],
+  full: number | undefined,
+): Promise<{ reads: Sum; rate: number }> {
+  const forMs = setting.mostMs * TIMES;
+  const requests = randomOffsets(randomFrom(3), 400, busy.base, 20).map((from) =>
+    searchRequest({ query: { match_all: {} }, sort: sortBody(SORT), from, size: 20 }, BUSY),
+  );
+  const rate = load === 'half' ? Math.max(1, (full ?? 2) / 2) : undefined;
+  const writing = load === 'idle' ? undefined : setting.beside.run(busy.job(target, forMs, rate));
+  const reads = await measure(setting, target, `reads, ${load}`, {
+    kind: 'repeat',
+    url: target.url,
+    requests,
+    connections: 1,
+    most: Number.MAX_SAFE_INTEGER,
+    mostMs: forMs,
+  });
+  const written = await writing;
+  if (written?.error !== undefined) throw new Error(`${target.name}: ingest, ${load}: ${written.error}`);
+  return {
+    reads,
+    rate: written === undefined ? 0 : (written.documents * busy.batch) / (written.elapsedMs / 1000),
+  };
+}

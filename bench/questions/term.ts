@@ -1,0 +1,28 @@
+// What does a filter by one value cost? Twenty documents of a section, each section in turn, in no asked order.
+
+import { SECTIONS } from '../corpus.ts';
+import { queryBody, searchRequest } from '../listing.ts';
+import { expectEqual, type Question, search } from '../question.ts';
+import { timeAll } from '../timing.ts';
+
+const body = (section: number): object => ({
+  query: { bool: { filter: [queryBody(section)] } },
+  size: 20,
+});
+
+export const term: Question = {
+  name: 'term',
+  asks: 'What does a filter by one value cost?',
+  async run(setting) {
+    const sections = Array.from({ length: SECTIONS }, (_, section) => section);
+    for (const target of setting.servers) {
+      for (const section of setting.smoke ? [2] : [0, 2, 20]) {
+        const reply = await search(target, { ...body(section), track_total_hits: true });
+        const expected = setting.truth.sectionSizes[section];
+        expectEqual(target, `total of section ${section}`, reply.hits.total?.value, expected);
+      }
+    }
+    const requests = sections.map((section) => searchRequest(body(section)));
+    return timeAll(setting, [{ name: 'term', requests: () => requests }]);
+  },
+};

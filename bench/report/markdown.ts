@@ -1,0 +1,65 @@
+// How is a run told to a reader? The targets with what was measured, met or missed, and the command; what was missed in a
+// list of its own; then every case.
+
+import type { Claim } from '../question.ts';
+import { isMet, measuredText, type Report, targetText } from './report.ts';
+import { table } from './table.ts';
+
+/** The table of targets: one line a claim. */
+export function targetsTable({ docs, questions }: Report): string {
+  const lines = ['| work | what | target | measured | | command |', '| --- | --- | --: | --: | --- | --- |'];
+  let work = '';
+  for (const [name, { claims }] of byWork(questions)) {
+    const command = `\`npm run bench -- --docs ${docs} --questions ${name}\``;
+    const cells = [
+      claims.work === work ? '' : claims.work,
+      claims.says,
+      targetText(claims),
+      measuredText(claims),
+    ];
+    lines.push(`| ${[...cells, verdict(claims), command].join(' | ')} |`);
+    work = claims.work;
+  }
+  return lines.join('\n');
+}
+
+/** Claims with the question that makes them, those of one work together, in order of first mention. */
+function byWork(questions: Report['questions']): [question: string, { claims: Claim }][] {
+  const all = Object.entries(questions).flatMap(([name, { claims }]) =>
+    claims.map((claim): [string, { claims: Claim }] => [name, { claims: claim }]),
+  );
+  const works = [...new Set(all.map(([, { claims }]) => claims.work))];
+  return works.flatMap((work) => all.filter(([, { claims }]) => claims.work === work));
+}
+
+export function verdict(claim: Claim): string {
+  const met = isMet(claim);
+  return met === undefined ? '–' : met ? 'met' : '**missed**';
+}
+
+/** The whole page. */
+export function markdown(report: Report): string {
+  const { machine, peers, questions, loaded } = report;
+  const absent = Object.entries(peers).filter(([, peer]) => !peer?.there);
+  const segments = Object.entries(loaded).map(([name, { segments }]) => `${name} ${segments}`);
+  const parts = [
+    '# Figures of a run',
+    `${report.at}: ${report.docs.toLocaleString('en-US')} documents (${Math.round(report.jsonBytes / report.docs)} bytes of JSON each, ` +
+      `${report.live.toLocaleString('en-US')} left after deletions; segments: ${segments.join(', ')}) on ${machine.cpus} ` +
+      `cores (${machine.model ?? 'unknown'}), Node ${machine.node}. Made by \`${report.command}\`.`,
+    absent.length === 0
+      ? 'All peers were there.'
+      : `Absent: ${absent.map(([name, peer]) => `${name} (${peer?.why ?? 'unknown'})`).join(', ')}.`,
+    '## Targets',
+    targetsTable(report),
+    '## Every case',
+    'Median / 99th percentile, and µs of server CPU per request or document. `ratio`: how many times better than OpenSearch. ' +
+      '`noise`: the calibration kernel beside the figure over its quietest time in the run.',
+  ];
+  for (const [name, { asks, rows, failure }] of Object.entries(questions)) {
+    parts.push(`### ${name}`, asks);
+    if (failure !== undefined) parts.push(`No figures: ${failure}`);
+    if (rows.length > 0) parts.push(`\`\`\`text\n${table(rows, machine.calibration)}\n\`\`\``);
+  }
+  return `${parts.join('\n\n')}\n`;
+}

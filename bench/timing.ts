@@ -1,0 +1,113 @@
+// How is one case timed? The same requests on every target, in turns, so that a noisy moment meets all of them; the first
+// turn only warms up. Beside the times: CPU of the server, and the calibration kernel.
+
+import type { Job, Measured, Request } from './load.ts';
+import { cpuBetween, cpuTimes, withChildren } from './machine.ts';
+import type { Figure, Row, Setting, Target } from './question.ts';
+
+const ROUNDS = 4;
+
+export interface TimedCase {
+  readonly name: string;
+  /** Undefined: this target is not asked. */
+  requests(target: Target): readonly Request[] | undefined;
+}
+
+/** Times one case, or several whose turns are mixed because they will be compared with each other. */
+export async function timeAll(
+  setting: Setting,
+  cases: readonly TimedCase[],
+  { targets = setting.servers, connections = 1 }: { targets?: readonly Target[]; connections?: number } = {},
+): Promise<Row[]> {
+  const sums = cases.map(() => new Map<Target, Sum>());
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const target of targets) {
+      for (const [c, one] of cases.entries()) {
+        const requests = one.requests(target);
+        if (requests === undefined) continue;
+        const share = Math.ceil(setting.most / ROUNDS);
+        const job = {
+          kind: 'repeat',
+          url: target.url,
+          requests: round % 2 === 0 ? requests : requests.toReversed(),
+          connections,
+          most: round === 0 ? Math.max(requests.length, share) : share,
+          mostMs: setting.mostMs / ROUNDS,
+        } as const;
+        const sum = await measure(setting, target, one.name, job);
+        if (round > 0) sums[c]?.set(target, add(sums[c]?.get(target), sum));
+      }
+    }
+  }
+  return cases.map(({ name }, c) => ({
+    name,
+    unit: 'µs',
+    figures: Object.fromEntries([...(sums[c] ?? [])].map(([target, sum]) => [target.name, figureOf(sum)])),
+  }));
+}
+
+/** What some jobs took together. */
+export interface Sum {
+  readonly micros: readonly number[];
+  readonly calibration: readonly number[];
+  readonly cpu: number | undefined;
+  readonly elapsedMs: number;
+  readonly measured: Measured;
+}
+
+/** Runs a job and looks at the server's CPU before and after. Errors end the run. */
+export async function measure(setting: Setting, target: Target, what: string, job: Job): Promise<Sum> {
+  const pids = withChildren(target.pid);
+  const before = cpuTimes(pids);
+  const measured = await setting.load.run(job);
+  const cpu = cpuBetween(before, cpuTimes(pids));
+  if (measured.error !== undefined) throw new Error(`${target.name}: ${what}: ${measured.error}`);
+  const { micros, calibration, elapsedMs } = measured;
+  return { micros, calibration, cpu, elapsedMs, measured };
+}
+
+export function add(a: Sum | undefined, b: Sum): Sum {
+  if (a === undefined) return b;
+  return {
+    micros: [...a.micros, ...b.micros],
+    calibration: [...a.calibration, ...b.calibration],
+    cpu: a.cpu === undefined || b.cpu === undefined ? undefined : a.cpu + b.cpu,
+    elapsedMs: a.elapsedMs + b.elapsedMs,
+    measured: b.measured,
+  };
+}
+
+/** Times per request. */
+export function figureOf({ micros, calibration, cpu }: Sum): Figure {
+  return {
+    median: quantile(micros, 0.5),
+    p99: quantile(micros, 0.99),
+    cpu: cpu === undefined ? undefined : cpu / micros.length,
+    calibration: quantile(calibration, 0.5),
+  };
+}
+
+/** Documents a second, by the median of rounds. */
+export function rateOf(rounds: readonly Sum[], docs: (sum: Sum) => number): Figure {
+  const all = rounds.reduce((n, sum) => n + docs(sum), 0);
+  const cpu = rounds.reduce<number | undefined>(
+    (n, sum) => (n === undefined || sum.cpu === undefined ? undefined : n + sum.cpu),
+    0,
+  );
+  return {
+    median: quantile(
+      rounds.map((sum) => docs(sum) / (sum.elapsedMs / 1000)),
+      0.5,
+    ),
+    cpu: cpu === undefined ? undefined : cpu / all,
+    calibration: quantile(
+      rounds.flatMap(({ calibration }) => calibration),
+      0.5,
+    ),
+  };
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
