@@ -111,5 +111,7 @@ export interface Records {
   lastEvent(): bigint;
   /** Calls that have no answer yet: the depth of its queues, where the store has some. */
   waiting?(): number;
+  /** False while a store on another machine does not answer. */
+  reachable?(): boolean;
   close(): Promise<void>;
 }

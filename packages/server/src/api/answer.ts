@@ -14,6 +14,8 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   if (problem === undefined) request.log.error({ err: thrown, reqId: request.id }, 'a request has failed');
   else if (PROBLEMS[problem.code].status === 500) request.log.error({ err: problem, reqId: request.id });
   const body = problemBody(problem, request.id);
+  // What is away or too busy may be back soon (RFC 9110, 10.2.3).
+  if (body.status === 503) reply.header('retry-after', '1');
   if (problem instanceof Problem && problem.headers !== undefined) reply.headers(problem.headers);
   if (leavesBody(request)) reply.header('connection', 'close');
   // Keys that later members of the chain might have set for the answer that is not given.

@@ -19,7 +19,7 @@ const FILE = 'records.db';
 export async function checkRecords(dir: string): Promise<RecordsFindings> {
   if (!existsSync(join(dir, FILE))) return { findings: [], head: undefined, transfers: 0 };
   const { checkStore, verifyJournal } = await import('@octavo/records');
-  const records = await openRecordsOf(dir);
+  const records = await openRecordsOf({ data: dir });
   try {
     const pages = await records.read(checkStore, undefined);
     const journal = await records.read(verifyJournal, undefined);

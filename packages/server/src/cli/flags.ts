@@ -102,6 +102,11 @@ export function directFlag(): Option {
   return flag('--data <dir>', 'work in this data directory instead of over HTTP (no server may be using it)');
 }
 
+/** No parser: what commander cannot read it prints, and an address may hold a password. */
+export function recordsFlag(what: string): Option {
+  return flag('--records <url>', `${what} in a PostgreSQL: postgres://user@host:5432/database`);
+}
+
 export function quietFlag(): Option {
   return switchFlag('--quiet', 'no progress and no summary; errors are still told');
 }

@@ -1,5 +1,7 @@
 // Where do engines and servers come from? One place that loads them, late: `octavo --help` must not wait for them.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import { EXIT, Failure, systemReason } from './failure.ts';
@@ -40,15 +42,30 @@ export async function openEngine(
   }
 }
 
-/** Opens the records beside the documents of a data directory. Throws a Failure where they cannot be used. */
-export async function openRecordsOf(dir: string): Promise<Records> {
+/** Where records are: in a PostgreSQL where one is named, else beside the documents. */
+export interface RecordsPlace {
+  readonly data: string;
+  /** `postgres://…`; may hold a password, so it is never told. */
+  readonly records?: string | undefined;
+}
+
+/** Opens the records of a place. Throws a Failure where they cannot be used. */
+export async function openRecordsOf({ data, records: url }: RecordsPlace): Promise<Records> {
+  if (url !== undefined && !/^postgres(ql)?:\/\//i.test(url))
+    throw new Failure('--records takes an address such as postgres://user@host:5432/database.', EXIT.usage);
   const { openRecords } = await import('@octavo/records');
   try {
-    return await openRecords(dir);
+    return await openRecords(url ?? data);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
-    throw new Failure(`The records of the data directory ${dir} cannot be opened: ${error.message}`);
+    const where = url === undefined ? `The records of the data directory ${data}` : 'The records';
+    throw new Failure(`${where} cannot be opened: ${error.message}`);
   }
+}
+
+/** True where a data directory has records that another place stands in for. */
+export function isUnused({ data, records }: RecordsPlace): boolean {
+  return records !== undefined && existsSync(join(data, 'records.db'));
 }
 
 /** `ENOENT` while folders are made: the system has no room for folders there. */

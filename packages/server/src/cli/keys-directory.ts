@@ -1,4 +1,5 @@
-// How are keys made where no server runs? The same steps as behind `/api/keys`, on the records of a data directory.
+// How are keys made where no server runs? The same steps as behind `/api/keys`, on the records of a data directory or of a
+// PostgreSQL.
 
 import { RecordsError } from '@octavo/records';
 import { openAccess } from '../access/access.ts';
@@ -8,16 +9,16 @@ import { ANONYMOUS } from '../access/principal.ts';
 import { type GrantBody, grantOf, keyView, newKeyView } from '../api/keys/view.ts';
 import { Problem } from '../api/problem.ts';
 import { EXIT, Failure } from './failure.ts';
-import { openRecordsOf } from './host.ts';
+import { openRecordsOf, type RecordsPlace } from './host.ts';
 
-/** Does what the request to `/api/keys` would. Who has the directory may do everything. Throws Failure. */
-export async function askDirectory(
-  dir: string,
+/** Does what the request to `/api/keys` would. Who has the records may do everything. Throws Failure. */
+export async function askRecords(
+  place: RecordsPlace,
   method: string,
   path: string,
   body: object | undefined,
 ): Promise<object> {
-  const records = await openRecordsOf(dir);
+  const records = await openRecordsOf(place);
   const access = await openAccess({ records });
   try {
     return await answer(access.keys!, method, path, body);

@@ -1,14 +1,15 @@
-// `octavo keys`: who may call? Makes, lists, rotates and revokes API keys, in a data directory that no server is using or
-// on a running server. Secrets are printed once, on stdout, and kept nowhere.
+// `octavo keys`: who may call? Makes, lists, rotates and revokes API keys, in a data directory that no server is using, in
+// a PostgreSQL or on a running server. Secrets are printed once, on stdout, and kept nowhere.
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyView, NewKeyView } from '../api/keys/view.ts';
 import { Failure } from './failure.ts';
-import { collectList, directFlag, flag, urlFlag, wholeNumber } from './flags.ts';
+import { collectList, directFlag, flag, recordsFlag, urlFlag, wholeNumber } from './flags.ts';
 import { Client } from './http.ts';
 
 interface Place {
   readonly data?: string;
+  readonly records?: string;
   readonly url: string;
   readonly key?: string;
   readonly json?: boolean;
@@ -30,6 +31,7 @@ export function keysCommand(): Command {
   const add = (command: Command): Command => {
     command
       .addOption(directFlag())
+      .addOption(recordsFlag('keys'))
       .addOption(urlFlag())
       .addOption(flag('--key <token>', 'a key with the scope keys:write, for a running server'))
       .addOption(new Option('--json', 'print JSON'))
@@ -62,7 +64,7 @@ export function keysCommand(): Command {
 }
 
 const EXAMPLES = `
-From the first key on, every request needs one. Without --data a running server is asked.
+From the first key on, every request needs one. Without --data and --records a running server is asked.
 
 Examples:
   octavo keys create --data data                                   the first key, which may do everything
@@ -123,11 +125,12 @@ function line(key: KeyView): string {
   return [key.id, key.name, key.scopes.join(','), (key.index_patterns ?? ['*']).join(','), state].join('\t');
 }
 
-/** One exchange with `/api/keys` of a running server, or the same in a data directory. */
+/** One exchange with `/api/keys` of a running server, or the same in its records. */
 async function ask<Result>(place: Place, method: string, path: string, body?: object): Promise<Result> {
-  if (place.data !== undefined) {
-    const { askDirectory } = await import('./keys-directory.ts');
-    return (await askDirectory(place.data, method, path, body)) as Result;
+  if (place.data !== undefined || place.records !== undefined) {
+    const { askRecords } = await import('./keys-directory.ts');
+    const { data = '', records } = place;
+    return (await askRecords({ data, records }, method, path, body)) as Result;
   }
   const headers: Record<string, string> =
     place.key === undefined ? {} : { authorization: `Bearer ${place.key}` };

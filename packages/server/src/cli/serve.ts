@@ -11,14 +11,24 @@ import { parseRate, type Rate } from '../access/rates.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
-import { byteSize, collectList, flag, parseUrl, quietFlag, switchFlag, wholeNumber } from './flags.ts';
-import { openEngine, openRecordsOf } from './host.ts';
+import {
+  byteSize,
+  collectList,
+  flag,
+  parseUrl,
+  quietFlag,
+  recordsFlag,
+  switchFlag,
+  wholeNumber,
+} from './flags.ts';
+import { isUnused, openEngine, openRecordsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 
 interface ServeFlags {
   readonly host: string;
   readonly port: number;
   readonly data: string;
+  readonly records?: string;
   readonly threads: number;
   readonly memory?: number;
   readonly demo?: boolean;
@@ -46,6 +56,7 @@ export function serveCommand(): Command {
     .addOption(flag('--host <address>', 'where to listen', '127.0.0.1'))
     .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
     .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
+    .addOption(recordsFlag('feeds, chats, accounts, keys and events'))
     .addOption(
       flag('--threads <n>', 'serving threads (this version has one)', 1).argParser(wholeNumber(1, 256)),
     )
@@ -105,6 +116,7 @@ which loses nothing that was acknowledged.
 Examples:
   octavo serve --demo                                    a collection to try things on
   octavo serve --data /var/lib/octavo --port 9201
+  PGPASSWORD=... octavo serve --records postgres://octavo@db.internal/octavo
   OCTAVO_DATA=/var/lib/octavo octavo serve --compat elasticsearch --limit pageSize=50000`;
 
 async function runServe(flags: ServeFlags): Promise<void> {
@@ -115,7 +127,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   const serving = await import('../serve.ts');
   // Where there may be keys, they decide, once they are read.
-  const keyed = flags.jwtJwks !== undefined || existsSync(join(flags.data, 'records.db'));
+  const keyed =
+    flags.jwtJwks !== undefined || flags.records !== undefined || existsSync(join(flags.data, 'records.db'));
   const jwt = jwtOf(flags);
   await startListening(() => serving.tryListening({ ...place, keyed }));
   const engine = await openEngine(flags.data, {
@@ -125,7 +138,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
   let records: Records | undefined;
   let server: FastifyInstance | undefined;
   try {
-    records = await openRecordsOf(flags.data);
+    if (isUnused(flags))
+      say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
+    records = await openRecordsOf(flags);
     server = await serving.createServer(engine, {
       compat: flags.compat,
       clusterName: flags.clusterName,

@@ -36,6 +36,10 @@ export class Keeper {
     this.#heard = heard;
   }
 
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
   async open(): Promise<void> {
     await this.#connect();
     await this.#look();

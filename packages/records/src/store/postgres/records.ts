@@ -83,6 +83,10 @@ export class PostgresRecords implements Records {
     return this.#running.size;
   }
 
+  reachable(): boolean {
+    return this.#parts.keeper.isConnected;
+  }
+
   close(): Promise<void> {
     this.#closed ??= (async () => {
       await Promise.allSettled(this.#running);

@@ -45,6 +45,7 @@ export function health(given: Pick<ServerResources, 'engine' | 'records'>): Serv
         if (closing) throw new Problem('unavailable', 'The server is ending.', retry);
         check('documents', () => given.engine.snapshot());
         check('records', () => given.records?.lastEvent());
+        if (given.records?.reachable?.() === false) throw away('records');
         return {
           status: 'ready' as const,
           engine: 'ready' as const,
@@ -61,6 +62,10 @@ function check(store: string, ask: () => unknown): void {
   try {
     ask();
   } catch {
-    throw new Problem('unavailable', `The store of ${store} does not answer.`, retry);
+    throw away(store);
   }
+}
+
+function away(store: string): Problem {
+  return new Problem('unavailable', `The store of ${store} does not answer.`, retry);
 }
