@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { RecordsError } from './errors.ts';
 import { checkKey } from './idempotency/key.ts';
 import type { ReadOperation, Records, WriteOperation, WriteOptions } from './operation.ts';
-import { Channel } from './store/channel.ts';
+import { Channel, type CrossingOperation } from './store/channel.ts';
 
 /** Options of `openRecords`. */
 export interface OpenRecordsOptions {
@@ -76,11 +76,11 @@ class EmbeddedRecords implements Records {
     options?: WriteOptions,
   ): Promise<Result> {
     if (options?.idempotency === undefined)
-      return this.#writer.call(operation.name, args, undefined, undefined) as Promise<Result>;
-    return this.#writeOnce(operation.name, args, options) as Promise<Result>;
+      return this.#writer.call(operation, args, undefined, undefined) as Promise<Result>;
+    return this.#writeOnce(operation as CrossingOperation, args, options) as Promise<Result>;
   }
 
-  async #writeOnce(name: string, args: unknown, options: WriteOptions): Promise<unknown> {
+  async #writeOnce(operation: CrossingOperation, args: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotency, onReplay } = options;
     if (idempotency === undefined) throw new TypeError('there is no idempotency key');
     checkKey(idempotency.key);
@@ -92,14 +92,14 @@ class EmbeddedRecords implements Records {
       );
     this.#inUse.add(mark);
     try {
-      return await this.#writer.call(name, args, { idempotency }, onReplay);
+      return await this.#writer.call(operation, args, { idempotency }, onReplay);
     } finally {
       this.#inUse.delete(mark);
     }
   }
 
   read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result> {
-    return this.#reader.call(operation.name, args, undefined, undefined) as Promise<Result>;
+    return this.#reader.call(operation, args, undefined, undefined) as Promise<Result>;
   }
 
   onEvents(listener: (upTo: bigint) => void): () => void {

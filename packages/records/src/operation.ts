@@ -20,10 +20,21 @@ export interface WriteContext {
   readonly now: number;
   /** An id for `space` (a feed, a chat): UUIDv7, above all that the space has given before, clock steps or not. */
   nextId(space: string): Promise<string>;
+  /** The same at once, where the store gives ids without asking anybody. */
+  readonly idNow?: ((space: string) => string) | undefined;
   /** Tells the world, if and when this write commits. */
   emit(event: NewEvent): void;
+  /** Tells of transfers by their positions in the journal, where the store keeps such events as one row. */
+  readonly emitJournal?: ((stretch: JournalStretch) => void) | undefined;
   /** What the writing thread keeps under a name between operations, made at its first use; undefined on PostgreSQL. */
   readonly kept: (<T extends Kept>(name: string, make: () => T) => T) | undefined;
+}
+
+/** Transfers that lie one behind the other in the journal, all of them `transfer.created`. */
+export interface JournalStretch {
+  /** The position of the first. */
+  readonly first: bigint;
+  readonly count: number;
 }
 
 /** Memory of the writing thread: caches, and rows that are put off until they can be written together. */
@@ -44,6 +55,30 @@ export interface Statements {
 
 export type SqlValue = null | string | number | bigint | Uint8Array;
 
+/** A value that crosses threads as it is. */
+export type Plain =
+  | undefined
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | ArrayBufferView
+  | readonly Plain[];
+
+/**
+ * How a hot operation crosses threads: as rows of plain values, since the names and the shape of an object cost more
+ * than what it holds. `unpack(pack(x))` equals `x`.
+ */
+export interface Packing<Args, Result> {
+  packArgs(args: Args): Plain;
+  /** The `Args` again. */
+  unpackArgs(packed: Plain): unknown;
+  packResult(result: Result): Plain;
+  /** What the caller knows already is taken from what it asked. */
+  unpackResult(packed: Plain, args: Args): Result;
+}
+
 /** A change. Throws `RecordsError` to refuse: then nothing of it stays, and nothing is emitted. */
 export interface WriteOperation<Args, Result> {
   readonly kind: 'write';
@@ -62,6 +97,7 @@ export interface WriteOperation<Args, Result> {
    * operation reads before it changes them need no name.
    */
   readonly locks?: (args: Args) => readonly string[];
+  readonly packing?: Packing<Args, Result>;
   readonly run: (context: WriteContext, args: Args) => Promise<Result> | Result;
 }
 

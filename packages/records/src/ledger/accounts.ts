@@ -14,6 +14,7 @@ import {
 } from './account.ts';
 import { digitsOf } from './currency.ts';
 import { journalOf } from './journal.ts';
+import { listedUpTo } from './lists.ts';
 import { missing } from './rules.ts';
 
 /** What a new account is. */
@@ -103,6 +104,9 @@ export const getAccount: ReadOperation<{ readonly id: string }, Account> = {
 const POSITION_AT = 'SELECT position FROM transfer WHERE id < ? ORDER BY id DESC LIMIT 1';
 const BALANCE_AT =
   'SELECT balance FROM entry_side WHERE account = ? AND position <= ? ORDER BY position DESC LIMIT 1';
+const BALANCE_IN_TAIL =
+  'SELECT CASE from_account WHEN ? THEN from_balance ELSE to_balance END AS balance FROM transfer ' +
+  'WHERE position > ? AND position <= ? AND (from_account = ? OR to_account = ?) ORDER BY position DESC LIMIT 1';
 
 /** The position in the journal of the last transfer up to `time` (ms since 1970), 0 before the first: one seek. */
 export function positionAt(context: Parameters<typeof statementsOf>[0], time: number): bigint {
@@ -118,10 +122,16 @@ export const balanceAt: ReadOperation<
 > = {
   kind: 'read',
   name: 'ledger.balanceAt',
-  run(context, { id, at }) {
+  async run(context, { id, at }) {
     const sql = statementsOf(context);
     const account = findAccount(sql, id, context.now) ?? missing(id, 'id');
-    const row = sql.get<{ balance: bigint }>(BALANCE_AT, account.number, positionAt(context, at));
+    const { number } = account;
+    const position = positionAt(context, at);
+    const mark = await listedUpTo(context);
+    const row =
+      (position > mark
+        ? sql.get<{ balance: bigint }>(BALANCE_IN_TAIL, number, mark, position, number, number)
+        : undefined) ?? sql.get<{ balance: bigint }>(BALANCE_AT, number, position);
     return { account, balance: row?.balance ?? 0n };
   },
 };

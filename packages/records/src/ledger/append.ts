@@ -61,39 +61,54 @@ export class AccountsInUse {
 }
 
 /** Puts transfers at the end of the journal, in order, and tells the world. REQUIRES: the rules allow all of it. */
-export async function append(context: WriteContext, postings: readonly Posting[]): Promise<Transfer[]> {
+export function append(context: WriteContext, postings: readonly Posting[]): Transfer[] {
   const journal = journalOf(context);
+  const { idNow } = context;
+  if (idNow === undefined) throw new Error('the ledger runs on the embedded store only');
   const transfers: Transfer[] = [];
   for (const { after, amount, annotation } of postings) {
     const { from, to } = after;
-    const transfer = journal.add(from, to, {
-      id: await context.nextId('@journal'),
-      kind: annotation.kind,
-      from: from.id,
-      to: to.id,
-      currency: from.currency,
-      amount,
-      fromBalance: from.balance,
-      toBalance: to.balance,
-      reference: annotation.reference,
-      externalId: annotation.externalId,
-      hold: annotation.hold,
-      reverses: annotation.reverses,
-      time: context.now,
-    });
+    transfers.push(
+      journal.add(from, to, {
+        position: journal.next(),
+        id: idNow('@journal'),
+        kind: annotation.kind,
+        from: from.id,
+        to: to.id,
+        currency: from.currency,
+        amount,
+        fromBalance: from.balance,
+        toBalance: to.balance,
+        reference: annotation.reference,
+        externalId: annotation.externalId,
+        hold: annotation.hold,
+        reverses: annotation.reverses,
+        time: context.now,
+      }),
+    );
+  }
+  tell(context, transfers);
+  return transfers;
+}
+
+function tell(context: WriteContext, transfers: readonly Transfer[]): void {
+  const [first] = transfers;
+  if (first === undefined) return;
+  if (context.emitJournal !== undefined) {
+    context.emitJournal({ first: first.position, count: transfers.length });
+    return;
+  }
+  for (const transfer of transfers)
     context.emit({
       type: 'transfer.created',
       subject: `transactions/${transfer.id}`,
       data: { ...transferView(transfer) },
     });
-    transfers.push(transfer);
-  }
-  return transfers;
 }
 
 /** The same for operations that read and write the tables themselves. */
-export async function appendNow(context: WriteContext, posting: Posting): Promise<Transfer> {
-  const [transfer] = await append(context, [posting]);
+export function appendNow(context: WriteContext, posting: Posting): Transfer {
+  const [transfer] = append(context, [posting]);
   const journal = journalOf(context);
   journal.flush();
   journal.forgetAccounts();

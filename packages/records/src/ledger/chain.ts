@@ -19,21 +19,20 @@ export function chained(previous: string, transfer: Transfer): string {
   return hash('sha256', `${previous}\n${canonical(transfer)}`, 'hex');
 }
 
+/** What JSON.stringify would print of the array. */
 function canonical(transfer: Transfer): string {
-  return JSON.stringify([
-    String(transfer.position),
-    transfer.id,
-    transfer.kind,
-    transfer.from,
-    transfer.to,
-    transfer.currency,
-    String(transfer.amount),
-    String(transfer.fromBalance),
-    String(transfer.toBalance),
-    transfer.reference,
-    transfer.externalId,
-    transfer.hold,
-    transfer.reverses,
-    String(transfer.time),
-  ]);
+  return (
+    `["${transfer.position}","${transfer.id}","${transfer.kind}",${quoted(transfer.from)},${quoted(transfer.to)},` +
+    `"${transfer.currency}","${transfer.amount}","${transfer.fromBalance}","${transfer.toBalance}",` +
+    `${quoted(transfer.reference)},${quoted(transfer.externalId)},${quoted(transfer.hold)},` +
+    `${quoted(transfer.reverses)},"${transfer.time}"]`
+  );
+}
+
+/** What JSON would escape, or might: the rest needs only its quotes. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function quoted(text: string | null): string {
+  if (text === null) return 'null';
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

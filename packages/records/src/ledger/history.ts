@@ -8,6 +8,7 @@ import { positionAt } from './accounts.ts';
 import { missing } from './rules.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from './transfer.ts';
 import { transferNotFound } from './transfers.ts';
+import { type Filter, rowsBeside } from './walk.ts';
 
 /** Filters; all that are given must hold. */
 export interface TransferFilter {
@@ -60,7 +61,7 @@ export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
     const { after, backwards = false, limit } = request;
     const filter = filterOf(context, request);
     const side = (from: bigint | undefined, up: boolean, most: number): Promise<TransferRow[]> =>
-      rowsBeside(context, filter, from, up, most);
+      rowsBeside(context, filter, { from, up, most });
     const rows = await side(after, backwards, limit + 1);
     const more = rows.length > limit;
     const page = rows.slice(0, limit);
@@ -75,51 +76,23 @@ export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
   },
 };
 
-interface Filter {
-  /** Walk the sides of this account instead of the journal. */
-  readonly account: bigint | undefined;
-  readonly conditions: readonly RawBuilder<SqlBool>[];
-}
-
 function filterOf(context: ReadContext, request: TransferFilter): Filter {
   const { account, reference, externalId, currency, since, until } = request;
   const conditions: RawBuilder<SqlBool>[] = [];
-  const position = raw.ref(account === undefined ? 't.position' : 's.position');
   if (reference !== undefined) conditions.push(raw`t.reference = ${reference}`);
   if (externalId !== undefined) conditions.push(raw`t.external_id = ${externalId}`);
   if (currency !== undefined) conditions.push(raw`t.currency = ${currency}`);
   // Times rise with positions: a stretch of time is a stretch of the journal.
-  if (since !== undefined) conditions.push(raw`${position} > ${positionAt(context, since - 1)}`);
-  if (until !== undefined) conditions.push(raw`${position} <= ${positionAt(context, until - 1)}`);
-  if (account === undefined) return { account: undefined, conditions };
-  const found = findAccount(statementsOf(context), account, context.now) ?? missing(account, 'account');
-  return { account: found.number, conditions };
-}
-
-async function rowsBeside(
-  { db }: ReadContext,
-  { account, conditions }: Filter,
-  from: bigint | undefined,
-  up: boolean,
-  most: number,
-): Promise<TransferRow[]> {
-  const position = raw.ref(account === undefined ? 't.position' : 's.position');
-  const all = [
-    ...(account === undefined ? [] : [raw<SqlBool>`s.account = ${account}`]),
-    ...(from === undefined
-      ? []
-      : [up ? raw<SqlBool>`${position} > ${from}` : raw<SqlBool>`${position} < ${from}`]),
-    ...conditions,
-  ];
-  const where = all.length === 0 ? raw`` : raw`WHERE ${raw.join(all, raw` AND `)}`;
-  const table =
-    account === undefined
-      ? raw`transfer t`
-      : raw`entry_side s CROSS JOIN transfer t ON t.position = s.position`;
-  const query = raw<TransferRow>`
-    SELECT ${raw.raw(TRANSFER_COLUMNS)} FROM ${table} ${raw.raw(TRANSFER_JOIN)} ${where}
-    ORDER BY ${position} ${raw.raw(up ? 'ASC' : 'DESC')} LIMIT ${most}`;
-  return (await query.execute(db)).rows;
+  const above = since === undefined ? undefined : positionAt(context, since - 1);
+  const below = until === undefined ? undefined : positionAt(context, until - 1) + 1n;
+  if (account !== undefined) {
+    const { number } =
+      findAccount(statementsOf(context), account, context.now) ?? missing(account, 'account');
+    return { list: { account: number }, above, below, conditions };
+  }
+  const indexed = reference !== undefined || externalId !== undefined;
+  const list = currency === undefined || indexed ? undefined : { currency };
+  return { list, above, below, conditions };
 }
 
 export const historyOperations: readonly AnyOperation[] = [getTransfer, listTransfers];

@@ -74,7 +74,7 @@ export const postHold: WriteOperation<
   kind: 'write',
   name: 'ledger.postHold',
   checksFirst: true,
-  async run(context, { id, money, reference }) {
+  run(context, { id, money, reference }) {
     const sql = statementsOf(context);
     const hold = pending(context, id);
     const amount = money === undefined ? hold.amount : partOf(hold, money);
@@ -84,7 +84,7 @@ export const postHold: WriteOperation<
     checkOpen(to, 'id');
     checkOverflow(from, to, amount, 'money');
     reserve(context, from.number, -hold.amount);
-    const transfer = await appendNow(context, {
+    const transfer = appendNow(context, {
       after: {
         from: { ...from, balance: from.balance - amount },
         to: { ...to, balance: to.balance + amount },

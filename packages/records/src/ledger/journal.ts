@@ -1,5 +1,5 @@
-// How does money move for good? A transfer goes to the end of the journal, a side of it to each account, and the accounts
-// get their new balances. The writing thread remembers accounts and the end of the journal, and puts the rows off until
+// How does money move for good? A transfer goes to the end of the journal, and the accounts get their new balances; the
+// lists by account and currency follow in stretches (lists.ts). The writing thread remembers accounts and the end of the journal, and puts the rows off until
 // the group ends: so a transfer reads nothing, and a thousand of them share a few statements.
 
 import { Buffer } from 'node:buffer';
@@ -7,6 +7,7 @@ import type { Kept, SqlValue, Statements, WriteContext } from '../operation.ts';
 import { insertRows } from '../store/insert.ts';
 import { type Account, findAccount, heldNow, statementsOf } from './account.ts';
 import { chained, FIRST_HASH } from './chain.ts';
+import { Lists } from './lists.ts';
 import type { Transfer } from './transfer.ts';
 
 /** Accounts that are remembered. */
@@ -16,7 +17,6 @@ const HEAD = 'SELECT position, hash FROM transfer ORDER BY position DESC LIMIT 1
 const TRANSFER =
   'transfer (position, id, kind, from_account, to_account, currency, amount, from_balance, to_balance, ' +
   'reference, external_id, hold, reverses, time, hash)';
-const SIDE = 'entry_side (account, position, balance)';
 const SET_BALANCE = 'UPDATE account SET balance = ?, updated_at = ? WHERE number = ?';
 const TAKEN = 'SELECT 1 FROM transfer WHERE external_id = ?';
 
@@ -33,12 +33,13 @@ export class Journal implements Kept {
   readonly #accounts = new Map<string, Account>();
   #head: { position: bigint; hash: string } | undefined;
   #transfers: SqlValue[] = [];
-  #sides: SqlValue[] = [];
+  readonly #lists: Lists;
   readonly #changed = new Map<bigint, Changed>();
   readonly #externalIds = new Set<string>();
 
   constructor(sql: Statements) {
     this.#sql = sql;
+    this.#lists = new Lists(sql);
   }
 
   /** The account, as it is at `now` after all that was put off. */
@@ -57,12 +58,15 @@ export class Journal implements Kept {
     return this.#externalIds.has(externalId) || this.#sql.get(TAKEN, externalId) !== undefined;
   }
 
-  /** The transfer at the end of the journal, with its position. */
-  add(from: Account, to: Account, transfer: Omit<Transfer, 'position'>): Transfer {
-    const head = (this.#head ??= this.#readHead());
-    const position = head.position + 1n;
-    const added: Transfer = { position, ...transfer };
-    const hash = chained(head.hash, added);
+  /** The position of the next transfer. */
+  next(): bigint {
+    return (this.#head ??= this.#readHead()).position + 1n;
+  }
+
+  /** Puts a transfer at the end; the accounts are as they are after it. REQUIRES: its position is `next()`. */
+  add(from: Account, to: Account, added: Transfer): Transfer {
+    const { position } = added;
+    const hash = chained((this.#head ??= this.#readHead()).hash, added);
     this.#head = { position, hash };
     const time = BigInt(added.time);
     this.#transfers.push(
@@ -82,7 +86,6 @@ export class Journal implements Kept {
       time,
       Buffer.from(hash, 'hex'),
     );
-    this.#sides.push(from.number, position, from.balance, to.number, position, to.balance);
     this.#change(from, time);
     this.#change(to, time);
     if (added.externalId !== null) this.#externalIds.add(added.externalId);
@@ -104,16 +107,17 @@ export class Journal implements Kept {
   flush(): void {
     if (this.#transfers.length === 0) return;
     insertRows(this.#sql, TRANSFER, 15, this.#transfers);
-    insertRows(this.#sql, SIDE, 3, this.#sides);
     for (const [number, { balance, time }] of this.#changed)
       this.#sql.run(SET_BALANCE, balance, time, number);
     this.#drop();
+    this.#lists.reach(this.next() - 1n);
   }
 
   forget(): void {
     this.#drop();
     this.forgetAccounts();
     this.#head = undefined;
+    this.#lists.forget();
   }
 
   /** The tables are about to change by other ways than this one. REQUIRES: nothing is put off. */
@@ -123,7 +127,6 @@ export class Journal implements Kept {
 
   #drop(): void {
     this.#transfers = [];
-    this.#sides = [];
     this.#changed.clear();
     this.#externalIds.clear();
   }

@@ -9,6 +9,8 @@ export interface LedgerTables {
   transfer: TransferTable;
   entry_side: SideTable;
   hold: HoldTable;
+  currency_entry: CurrencyEntryTable;
+  journal_mark: JournalMarkTable;
 }
 
 /** Amounts are minor units of the currency; times are ms since 1970; flags are 0 or 1. */
@@ -49,12 +51,24 @@ export interface TransferTable {
   hash: Uint8Array;
 }
 
-/** One side of a transfer. */
+/** One side of a transfer; follows the journal in stretches (lists.ts). */
 export interface SideTable {
   account: bigint;
   position: bigint;
   /** The balance of the account after it. */
   balance: bigint;
+}
+
+/** The transfers of a currency; follows the journal in stretches. */
+export interface CurrencyEntryTable {
+  currency: string;
+  position: bigint;
+}
+
+/** How far something has followed the journal. */
+export interface JournalMarkTable {
+  name: string;
+  position: bigint;
 }
 
 export interface HoldTable {
@@ -148,6 +162,29 @@ export const ledgerMigrations: readonly Migration[] = [
         db,
       );
       await sql`create index hold_pending on hold (from_account, expires_at) where status = 'pending'`.execute(
+        db,
+      );
+    },
+  },
+  {
+    name: '0061-ledger-lists',
+    async up(db, dialect) {
+      await db.schema
+        .createTable('journal_mark')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('position', INTEGER, (column) => column.notNull())
+        .execute();
+      await sql`insert into journal_mark (name, position) select 'lists', coalesce(max(position), 0) from transfer`.execute(
+        db,
+      );
+      await db.schema.dropIndex('transfer_currency').execute();
+      const entries = db.schema
+        .createTable('currency_entry')
+        .addColumn('currency', 'text', (column) => column.notNull())
+        .addColumn('position', INTEGER, (column) => column.notNull())
+        .addPrimaryKeyConstraint('currency_entry_key', ['currency', 'position']);
+      await (dialect === 'sqlite' ? entries.modifyEnd(sql`without rowid`) : entries).execute();
+      await sql`insert into currency_entry (currency, position) select currency, position from transfer order by 1, 2`.execute(
         db,
       );
     },

@@ -6,6 +6,7 @@ import type { AnyOperation } from '../operations.ts';
 import { accountNumbered, statementsOf } from './account.ts';
 import { AccountsInUse, append, appendNow, type Posting } from './append.ts';
 import { journalOf } from './journal.ts';
+import { batchPacking, transferPacking } from './packing.ts';
 import { checkFunds, checkOpen, checkOverflow, decide } from './rules.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
 
@@ -18,9 +19,10 @@ export const transfer: WriteOperation<TransferRequest, Transfer> = {
   name: 'ledger.transfer',
   checksFirst: true,
   putsOff: true,
-  async run(context, request) {
+  packing: transferPacking,
+  run(context, request) {
     const accounts = new AccountsInUse(context, journalOf(context));
-    const [done] = await append(
+    const [done] = append(
       context,
       plan(accounts, [request], () => ''),
     );
@@ -37,9 +39,10 @@ export const transferBatch: WriteOperation<
   name: 'ledger.batch',
   checksFirst: true,
   putsOff: true,
-  async run(context, { transfers }) {
+  packing: batchPacking,
+  run(context, { transfers }) {
     const accounts = new AccountsInUse(context, journalOf(context));
-    return await append(context, plan(accounts, transfers, inBatch));
+    return append(context, plan(accounts, transfers, inBatch));
   },
 };
 
@@ -65,8 +68,8 @@ export const reverse: WriteOperation<
   kind: 'write',
   name: 'ledger.reverse',
   checksFirst: true,
-  async run(context, { id, reference }) {
-    return await appendNow(context, planReversal(context, id, reference));
+  run(context, { id, reference }) {
+    return appendNow(context, planReversal(context, id, reference));
   },
 };
 

@@ -6,6 +6,7 @@ import type { ReadOperation, Statements } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { statementsOf } from './account.ts';
 import { chained, FIRST_HASH } from './chain.ts';
+import { listedUpTo } from './lists.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOf } from './transfer.ts';
 
 /** What was found. */
@@ -40,23 +41,35 @@ interface CheckedRow extends TransferRow {
 export const verifyJournal: ReadOperation<undefined, JournalReport> = {
   kind: 'read',
   name: 'ledger.verify',
-  run(context) {
+  async run(context) {
     const sql = statementsOf(context);
+    const mark = await listedUpTo(context);
     const findings: string[] = [];
     const find = (what: string): void => {
       if (findings.length < MOST_FINDINGS) findings.push(what);
     };
-    const { balances, count, head } = walkJournal(sql, find);
+    const { balances, count, head } = walkJournal(sql, mark, find);
     const accounts = checkAccounts(sql, balances, find);
-    const { n } = sql.get<{ n: bigint }>('SELECT count(*) AS n FROM entry_side')!;
-    if (n !== BigInt(count) * 2n)
-      find(`The journal has ${count} transfers and ${n} sides instead of two each.`);
+    checkLists(sql, mark < BigInt(count) ? mark : BigInt(count), find);
     return { transfers: count, accounts, head, findings };
   },
 };
 
+/** The lists hold the journal up to `mark`, two sides and one currency each. */
+function checkLists(sql: Statements, mark: bigint, find: (what: string) => void): void {
+  const sides = sql.get<{ n: bigint }>('SELECT count(*) AS n FROM entry_side')!.n;
+  if (sides !== mark * 2n)
+    find(`The lists hold ${mark} transfers of the journal and ${sides} sides instead of two each.`);
+  const entries = sql.get<{ n: bigint }>(
+    'SELECT count(*) AS n FROM currency_entry c JOIN transfer t ON t.position = c.position AND t.currency = c.currency',
+  )!.n;
+  if (entries !== mark)
+    find(`The lists hold ${mark} transfers of the journal, and ${entries} of them under their currency.`);
+}
+
 function walkJournal(
   sql: Statements,
+  mark: bigint,
   find: (what: string) => void,
 ): { balances: Map<bigint, bigint>; count: number; head: string } {
   const balances = new Map<bigint, bigint>();
@@ -73,7 +86,8 @@ function walkJournal(
       if (row.id <= lastId) find(`The id ${row.id} at position ${position} is not above the one before it.`);
       lastId = row.id;
       head = checkHash(row, head, find);
-      checkBalances(sql, row, balances, find);
+      checkBalances(row, balances, find);
+      if (row.position <= mark) checkSides(sql, row, find);
       count += 1;
     }
     if (rows.length < ROWS) return { balances, count, head };
@@ -90,12 +104,7 @@ function checkHash(row: CheckedRow, previous: string, find: (what: string) => vo
   return stored;
 }
 
-function checkBalances(
-  sql: Statements,
-  row: CheckedRow,
-  balances: Map<bigint, bigint>,
-  find: (what: string) => void,
-): void {
+function checkBalances(row: CheckedRow, balances: Map<bigint, bigint>, find: (what: string) => void): void {
   const from = (balances.get(row.from_account) ?? 0n) - row.amount;
   const to = (balances.get(row.to_account) ?? 0n) + row.amount;
   balances.set(row.from_account, from);
@@ -106,13 +115,18 @@ function checkBalances(
     find(
       `The balances after the transfer ${row.id} at position ${row.position} are not what the journal adds up to.`,
     );
+}
+
+function checkSides(sql: Statements, row: CheckedRow, find: (what: string) => void): void {
   const sides = sql.all<{ account: bigint; balance: bigint }>(
     SIDES,
     row.position,
     row.from_account,
     row.to_account,
   );
-  const right = sides.every(({ account, balance }) => balance === (account === row.from_account ? from : to));
+  const right = sides.every(
+    ({ account, balance }) => balance === (account === row.from_account ? row.from_balance : row.to_balance),
+  );
   if (sides.length !== 2 || !right)
     find(`The sides of the transfer ${row.id} at position ${row.position} are not what the journal says.`);
 }

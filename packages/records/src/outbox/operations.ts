@@ -1,8 +1,13 @@
 // What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
 
+import type { Kysely, Selectable } from 'kysely';
 import type { StoredEvent } from '../events.ts';
+import { transfersBetween } from '../ledger/stretch.ts';
+import { transferView } from '../ledger/transfer.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
+import type { Database } from '../schema/database.ts';
+import type { OutboxTable } from './tables.ts';
 
 /** Events after a position, in order, at most `limit`. */
 export const eventsAfter: ReadOperation<
@@ -19,15 +24,49 @@ export const eventsAfter: ReadOperation<
       .orderBy('position')
       .limit(limit)
       .execute();
-    return rows.map((row) => ({
-      position: row.position,
-      time: Number(row.time),
-      type: row.type as StoredEvent['type'],
-      subject: row.subject,
-      data: JSON.parse(row.data) as StoredEvent['data'],
-    }));
+    const events: StoredEvent[] = [];
+    for (const row of rows) {
+      const room = limit - events.length;
+      if (room === 0) break;
+      if (row.journal === null) events.push(eventOf(row));
+      else events.push(...(await transfersOf(db, row, row.journal, after, room)));
+    }
+    return events;
   },
 };
+
+function eventOf({ position, time, type, subject, data }: Selectable<OutboxTable>): StoredEvent {
+  return {
+    position,
+    time: Number(time),
+    type: type as StoredEvent['type'],
+    subject,
+    data: JSON.parse(data) as StoredEvent['data'],
+  };
+}
+
+/** Those of a row that come after a position. */
+async function transfersOf(
+  db: Kysely<Database>,
+  { position, time, count }: Selectable<OutboxTable>,
+  journal: bigint,
+  after: bigint,
+  most: number,
+): Promise<StoredEvent[]> {
+  const first = position - count + 1n;
+  const skipped = after >= first ? after - first + 1n : 0n;
+  const left = count - skipped;
+  const from = journal + skipped;
+  const until = from + (left < BigInt(most) ? left : BigInt(most)) - 1n;
+  const transfers = await transfersBetween(db, from, until);
+  return transfers.map((transfer) => ({
+    position: first + transfer.position - journal,
+    time: Number(time),
+    type: 'transfer.created',
+    subject: `transactions/${transfer.id}`,
+    data: { ...transferView(transfer) },
+  }));
+}
 
 /** The highest position that was forgotten: who was behind it has missed something. 0 where nothing was. */
 export const eventsForgotten: ReadOperation<Readonly<Record<string, never>>, bigint> = {

@@ -30,13 +30,20 @@ export interface OutboxFloorTable {
   position: bigint;
 }
 
-/** `data` is JSON text. */
+/**
+ * `data` is JSON text. A row may stand for many transfers, `transfer.created` each: then it has the position of the last,
+ * and what it says is in the journal.
+ */
 export interface OutboxTable {
   position: Generated<bigint>;
   time: bigint;
   type: string;
   subject: string;
   data: string;
+  /** The position in the journal of the first transfer; null for any other event. */
+  journal: bigint | null;
+  /** Events of this row. */
+  count: Generated<bigint>;
 }
 
 export const outboxMigrations: readonly Migration[] = [
@@ -83,6 +90,16 @@ export const outboxMigrations: readonly Migration[] = [
         .addColumn('position', INTEGER, (column) => column.notNull())
         .execute();
       await sql`insert into outbox_head (position) values (0)`.execute(db);
+    },
+  },
+  {
+    name: '0060-outbox-journal',
+    async up(db) {
+      await db.schema.alterTable('outbox').addColumn('journal', INTEGER).execute();
+      await db.schema
+        .alterTable('outbox')
+        .addColumn('count', INTEGER, (column) => column.notNull().defaultTo(1))
+        .execute();
     },
   },
 ];

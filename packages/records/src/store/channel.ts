@@ -3,14 +3,22 @@
 
 import { Worker } from 'node:worker_threads';
 import { RecordsError } from '../errors.ts';
-import type { WriteOptions } from '../operation.ts';
-import { storeFailed, unpack } from './failures.ts';
-import type { Answers, Call, FromThread, ThreadData } from './messages.ts';
+import type { Packing, Plain, WriteOptions } from '../operation.ts';
+import { storeFailed, type Thrown, unpack } from './failures.ts';
+import { ANSWER_WIDTH, CALL_WIDTH, type FromThread, type ThreadData } from './messages.ts';
 
 /** What is called with each answer that is not the first of its kind. */
 export type OnReplay = (() => void) | undefined;
 
+/** What a channel must know of an operation. */
+export interface CrossingOperation {
+  readonly name: string;
+  readonly packing?: Packing<unknown, unknown>;
+}
+
 interface Waiting {
+  readonly args: unknown;
+  readonly packing: Packing<unknown, unknown> | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onReplay: OnReplay;
@@ -23,7 +31,8 @@ export class Channel {
   readonly #waiting = new Map<number, Waiting>();
   readonly #ready: PromiseWithResolvers<bigint> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
-  #outgoing: Call[] = [];
+  /** As ToThread says. */
+  #outgoing: unknown[] = [];
   #nextId = 1;
   #failure: Error | undefined;
   #closing = false;
@@ -53,16 +62,22 @@ export class Channel {
   }
 
   /** Sends a call. Rejects with `store-busy` beyond the bound of the queue. */
-  call(name: string, args: unknown, options: WriteOptions | undefined, onReplay: OnReplay): Promise<unknown> {
+  call(
+    { name, packing }: CrossingOperation,
+    args: unknown,
+    options: WriteOptions | undefined,
+    onReplay: OnReplay,
+  ): Promise<unknown> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#closing) return Promise.reject(storeFailed('it was closed'));
     if (this.#waiting.size >= this.#mostWaiting) return Promise.reject(this.#busy());
-    const id = this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, { resolve, reject, onReplay });
-    if (this.#outgoing.length === 0) setImmediate(() => this.#send());
-    this.#outgoing.push({ id, name, args, options });
-    return promise;
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      const crossing = packing === undefined ? args : packing.packArgs(args);
+      this.#waiting.set(id, { args, packing, resolve, reject, onReplay });
+      if (this.#outgoing.length === 0) setImmediate(() => this.#send());
+      this.#outgoing.push(id, name, crossing, options);
+    });
   }
 
   /** Answers all who wait, then ends the thread. */
@@ -83,16 +98,17 @@ export class Channel {
       this.#worker.postMessage(calls);
     } catch {
       // One of them cannot be cloned: it fails alone.
-      for (const call of calls) this.#sendAlone(call);
+      for (let at = 0; at < calls.length; at += CALL_WIDTH) this.#sendAlone(calls.slice(at, at + CALL_WIDTH));
     }
   }
 
-  #sendAlone(call: Call): void {
+  #sendAlone(call: readonly unknown[]): void {
     try {
-      this.#worker.postMessage([call]);
+      this.#worker.postMessage(call);
     } catch (error) {
-      this.#waiting.get(call.id)?.reject(error as Error);
-      this.#waiting.delete(call.id);
+      const id = call[0] as number;
+      this.#waiting.get(id)?.reject(error as Error);
+      this.#waiting.delete(id);
     }
   }
 
@@ -112,14 +128,19 @@ export class Channel {
     }
   }
 
-  #settle({ answers, lastEvent }: Answers): void {
-    for (const { id, thrown, result, replayed } of answers) {
+  #settle({ answers, lastEvent }: Extract<FromThread, { kind: 'answers' }>): void {
+    for (let at = 0; at < answers.length; at += ANSWER_WIDTH) {
+      const id = answers[at] as number;
       const waiting = this.#waiting.get(id);
       if (waiting === undefined) continue;
       this.#waiting.delete(id);
+      const thrown = answers[at + 1] as Thrown | undefined;
+      const result = answers[at + 2];
+      const replayed = answers[at + 3] === true;
       if (replayed) waiting.onReplay?.();
-      if (thrown === undefined) waiting.resolve(result);
-      else waiting.reject(unpack(thrown));
+      if (thrown !== undefined) waiting.reject(unpack(thrown));
+      else if (replayed || waiting.packing === undefined) waiting.resolve(result);
+      else waiting.resolve(waiting.packing.unpackResult(result as Plain, waiting.args));
     }
     if (lastEvent !== undefined) this.onEvents(lastEvent);
   }

@@ -1,5 +1,5 @@
-// What do the caller and the threads say to each other? Arrays of calls one way, arrays of answers back: one message per
-// turn of an event loop, since a message costs more than what is in it.
+// What do the caller and the threads say to each other? Rows of calls one way, rows of answers back: one message per turn
+// of an event loop, since a message costs more than what is in it, and no objects, since their names cost more as well.
 
 import type { WriteOptions } from '../operation.ts';
 import type { Thrown } from './failures.ts';
@@ -12,7 +12,7 @@ export interface ThreadData {
   readonly extra: string | undefined;
 }
 
-/** One call, or the wish to end. */
+/** One call. */
 export interface Call {
   readonly id: number;
   readonly name: string;
@@ -20,7 +20,10 @@ export interface Call {
   readonly options: WriteOptions | undefined;
 }
 
-export type ToThread = readonly Call[] | 'close';
+/** Calls one behind the other, CALL_WIDTH values each: id, name, arguments (packed, where they can be), options. */
+export type ToThread = readonly unknown[] | 'close';
+
+export const CALL_WIDTH = 4;
 
 /** One answer. */
 export interface Answer {
@@ -40,5 +43,12 @@ export interface Answers {
 export type FromThread =
   | { readonly kind: 'ready'; readonly lastEvent: bigint }
   | { readonly kind: 'failed'; readonly thrown: Thrown }
-  | ({ readonly kind: 'answers' } & Answers)
+  | {
+      readonly kind: 'answers';
+      /** ANSWER_WIDTH values each: id, what was thrown, result (packed, where it can be and is no replay), replayed. */
+      readonly answers: readonly unknown[];
+      readonly lastEvent: bigint | undefined;
+    }
   | { readonly kind: 'closed' };
+
+export const ANSWER_WIDTH = 4;

@@ -2,13 +2,22 @@
 // the answers as one message.
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { Packing, Plain } from '../operation.ts';
 import { type AnyOperation, OPERATIONS } from '../operations.ts';
 import { migrate } from '../schema/migrate.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack } from './failures.ts';
 import { lockRecords } from './lock.ts';
-import type { Answers, Call, FromThread, ThreadData, ToThread } from './messages.ts';
+import {
+  ANSWER_WIDTH,
+  type Answers,
+  CALL_WIDTH,
+  type Call,
+  type FromThread,
+  type ThreadData,
+  type ToThread,
+} from './messages.ts';
 import { Reader } from './reader.ts';
 import { PreparedStatements } from './statements.ts';
 import { Writer } from './writer.ts';
@@ -26,7 +35,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     const operations = await operationsWith(data.extra);
     if (data.role === 'reader') {
       const database = openForReading(data.dir);
-      loop(port, post, new Reader(database, operations), () => database.close());
+      loop(port, post, operations, new Reader(database, operations), () => database.close());
       post({ kind: 'ready', lastEvent: 0n });
       return;
     }
@@ -34,7 +43,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     const database = openForWriting(data.dir);
     await migrate(database, kyselyOver(new PreparedStatements(database)));
     const writer = new Writer(database, operations);
-    loop(port, post, writer, () => {
+    loop(port, post, operations, writer, () => {
       database.close();
       unlock();
     });
@@ -45,13 +54,20 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
   }
 }
 
-function loop(port: MessagePort, post: (message: FromThread) => void, runner: Runner, end: () => void): void {
+function loop(
+  port: MessagePort,
+  post: (message: FromThread) => void,
+  operations: ReadonlyMap<string, AnyOperation>,
+  runner: Runner,
+  end: () => void,
+): void {
   let waiting: Call[] = [];
   let closing = false;
   let running = false;
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
-    else for (const call of message) waiting.push(call);
+    else
+      for (let at = 0; at < message.length; at += CALL_WIDTH) waiting.push(callOf(message, at, operations));
   };
   const run = async (): Promise<void> => {
     running = true;
@@ -61,7 +77,7 @@ function loop(port: MessagePort, post: (message: FromThread) => void, runner: Ru
       if (waiting.length === 0) break;
       const group = waiting.length <= GROUP ? waiting : waiting.slice(0, GROUP);
       waiting = waiting.length <= GROUP ? [] : waiting.slice(GROUP);
-      answer(post, group, await runner.run(group));
+      answer(post, group, operations, await runner.run(group));
     }
     running = false;
     if (!closing) return;
@@ -75,16 +91,52 @@ function loop(port: MessagePort, post: (message: FromThread) => void, runner: Ru
   });
 }
 
-/** A result that cannot be cloned must not take the answers beside it with it. */
-function answer(post: (message: FromThread) => void, group: readonly Call[], answers: Answers): void {
+function callOf(
+  message: readonly unknown[],
+  at: number,
+  operations: ReadonlyMap<string, AnyOperation>,
+): Call {
+  const name = message[at + 1] as string;
+  const packing = packingOf(operations, name);
+  const args = message[at + 2];
+  return {
+    id: message[at] as number,
+    name,
+    args: packing === undefined ? args : packing.unpackArgs(args as Plain),
+    options: message[at + 3] as Call['options'],
+  };
+}
+
+function packingOf(
+  operations: ReadonlyMap<string, AnyOperation>,
+  name: string,
+): Packing<unknown, unknown> | undefined {
+  const operation = operations.get(name);
+  return operation?.kind === 'write'
+    ? (operation.packing as Packing<unknown, unknown> | undefined)
+    : undefined;
+}
+
+function answer(
+  post: (message: FromThread) => void,
+  group: readonly Call[],
+  operations: ReadonlyMap<string, AnyOperation>,
+  { answers, lastEvent }: Answers,
+): void {
+  const rows: unknown[] = [];
+  for (const [i, { id, thrown, result, replayed }] of answers.entries()) {
+    const packing = replayed || thrown !== undefined ? undefined : packingOf(operations, group[i]!.name);
+    rows.push(id, thrown, packing === undefined ? result : packing.packResult(result), replayed);
+  }
   try {
-    post({ kind: 'answers', ...answers });
+    post({ kind: 'answers', answers: rows, lastEvent });
   } catch (error) {
+    // A result that cannot be cloned must not take the answers beside it with it.
     const thrown = pack(error);
-    const cloneable = answers.answers.map((one) =>
-      isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
-    );
-    post({ kind: 'answers', answers: cloneable, lastEvent: answers.lastEvent });
+    for (let at = 0; at < rows.length; at += ANSWER_WIDTH) {
+      if (!isCloneable(rows[at + 2])) rows.splice(at + 1, 2, thrown, undefined);
+    }
+    post({ kind: 'answers', answers: rows, lastEvent });
     console.error(`records: a result of ${group.map(({ name }) => name).join(', ')} cannot be cloned`);
   }
 }

@@ -4,19 +4,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { RecordsError } from '../errors.ts';
-import type { NewEvent } from '../events.ts';
-import { keepAnswer, keptAnswer, purgeAnswers } from '../idempotency/answers.ts';
-import type { Kept, SqlValue, WriteContext, WriteOperation } from '../operation.ts';
+import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../idempotency/answers.ts';
+import type { Kept, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
+import { EventsOfGroup } from '../outbox/group.ts';
 import type { Database } from '../schema/database.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack, severityOf, storeFailed, storeFull } from './failures.ts';
-import { insertRows } from './insert.ts';
 import type { Answer, Answers, Call } from './messages.ts';
 import { Spaces } from './spaces.ts';
 import { PreparedStatements } from './statements.ts';
 
-const OUTBOX = 'outbox (position, time, type, subject, data)';
 const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
 const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
 const WRITE_CLOCK =
@@ -77,16 +75,19 @@ export class Writer {
     this.#statements.prepared('BEGIN IMMEDIATE').run();
     const before = this.#statements.changes;
     const answers: Answer[] = [];
-    const events: NewEvent[] = [];
+    const events = new EventsOfGroup();
     const context = this.#context(events);
-    for (const call of calls) answers.push(await this.#answer(call, context, events, careful));
+    for (const call of calls) {
+      const answering = this.#answer(call, context, events, careful);
+      answers.push(answering instanceof Promise ? await answering : answering);
+    }
     this.#flush();
     if (this.#statements.changes === before) {
       this.#statements.prepared('ROLLBACK').run();
       return { answers, lastEvent: undefined };
     }
     purgeAnswers(this.#statements, this.#now);
-    const lastEvent = this.#emit(events);
+    const lastEvent = events.write(this.#statements, this.#lastEvent, this.#now);
     this.#spaces.save();
     this.#statements.run(WRITE_CLOCK, String(this.#now));
     this.#statements.prepared('COMMIT').run();
@@ -95,8 +96,12 @@ export class Writer {
     return { answers, lastEvent };
   }
 
-  async #answer(call: Call, context: WriteContext, events: NewEvent[], careful: boolean): Promise<Answer> {
-    const { id, name, args, options } = call;
+  #answer(
+    { id, name, args, options }: Call,
+    context: WriteContext,
+    events: EventsOfGroup,
+    careful: boolean,
+  ): Answer | Promise<Answer> {
     const idempotency = options?.idempotency;
     try {
       if (idempotency !== undefined) {
@@ -110,34 +115,37 @@ export class Writer {
     const operation = this.#operations.get(name);
     const outcome =
       operation?.kind === 'write'
-        ? await this.#attempt(operation as WriteOperation<unknown, unknown>, args, context, events, careful)
+        ? this.#attempt(operation as WriteOperation<unknown, unknown>, args, context, events, careful)
         : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
-    if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, outcome, this.#now);
-    return { id, ...outcome, replayed: false };
+    const answered = ({ thrown, result }: Outcome): Answer => {
+      if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
+      return { id, thrown, result, replayed: false };
+    };
+    return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
   }
 
-  async #attempt(
+  /** Waits only for operations that do: a promise costs as much as a small write. */
+  #attempt(
     operation: WriteOperation<unknown, unknown>,
     args: unknown,
     context: WriteContext,
-    events: NewEvent[],
+    events: EventsOfGroup,
     careful: boolean,
-  ): Promise<{ thrown: Answer['thrown']; result: unknown }> {
+  ): Outcome | Promise<Outcome> {
     const savepoint = careful || operation.checksFirst !== true;
-    const mark = events.length;
+    const mark = events.mark();
     if (savepoint || operation.putsOff !== true) this.#flush();
     const changes = this.#statements.changes;
     if (savepoint) this.#statements.prepared('SAVEPOINT operation').run();
-    try {
-      const running = operation.run(context, args);
-      const result = running instanceof Promise ? await running : running;
+    const succeed = (result: unknown): Outcome => {
       if (savepoint) {
         this.#flush();
         this.#statements.prepared('RELEASE operation').run();
       }
       return { thrown: undefined, result };
-    } catch (error) {
-      events.length = mark;
+    };
+    const fail = (error: unknown): Outcome => {
+      events.backTo(mark);
       // Some errors of SQLite take the whole transaction with them.
       if (severityOf(error) !== 'operation' || !this.#database.isTransaction) throw error;
       if (savepoint) {
@@ -147,10 +155,16 @@ export class Writer {
         throw new PromiseBroken();
       }
       return { thrown: pack(error), result: undefined };
+    };
+    try {
+      const running = operation.run(context, args);
+      return running instanceof Promise ? running.then(succeed).catch(fail) : succeed(running);
+    } catch (error) {
+      return fail(error);
     }
   }
 
-  #context(events: NewEvent[]): WriteContext {
+  #context(events: EventsOfGroup): WriteContext {
     const now = this.#now;
     const spaces = this.#spaces;
     return {
@@ -158,7 +172,9 @@ export class Writer {
       sql: this.#statements,
       now,
       nextId: async (space) => spaces.next(space, now),
-      emit: (event) => void events.push(event),
+      idNow: (space) => spaces.next(space, now),
+      emit: (event) => events.add(event),
+      emitJournal: (stretch) => events.addJournal(stretch),
       kept: (name, make) => {
         let kept = this.#kept.get(name);
         if (kept === undefined) this.#kept.set(name, (kept = make()));
@@ -179,17 +195,6 @@ export class Writer {
 
   #forget(): void {
     for (const kept of this.#kept.values()) kept.forget();
-  }
-
-  #emit(events: readonly NewEvent[]): bigint | undefined {
-    if (events.length === 0) return undefined;
-    const time = BigInt(this.#now);
-    let position = this.#lastEvent;
-    const rows: SqlValue[] = [];
-    for (const { type, subject, data } of events)
-      rows.push((position += 1n), time, type, subject, JSON.stringify(data));
-    insertRows(this.#statements, OUTBOX, 5, rows);
-    return position;
   }
 
   #rollBack(): void {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { createAccount, createHold, openRecords, transfer } from '@octavo/records';
+import { createAccount, createHold, openRecords, transfer, transferBatch } from '@octavo/records';
 import { checkRecords } from './doctor-records.ts';
 import { Failure } from './failure.ts';
 
@@ -19,6 +19,10 @@ before(async () => {
   await records.write(createAccount, { id: 'bank', currency: 'EUR', allowNegative: true });
   for (const id of ['ada', 'bob']) await records.write(createAccount, { id, currency: 'EUR' });
   for (const to of ['ada', 'bob', 'ada']) await records.write(transfer, { from: 'bank', to, money: '10' });
+  // Enough for the lists of the journal to follow it.
+  const many = Array.from({ length: 1_100 }, () => ({ from: 'bank', to: 'bob', money: '0.01' }));
+  await records.write(transferBatch, { transfers: many });
+  await records.write(transfer, { from: 'bank', to: 'ada', money: '1' });
   await records.write(createHold, { from: 'ada', to: 'bob', money: '3' });
   await records.close();
 });
@@ -32,16 +36,26 @@ const harms: [what: string, sql: string, finding: RegExp][] = [
     'UPDATE transfer SET hash = zeroblob(32) WHERE position = 2',
     /position 2 does not fit its hash/,
   ],
-  ['the end', 'DELETE FROM transfer WHERE position = 3', /has 2 transfers and 6 sides/],
+  ['the end', 'DELETE FROM transfer WHERE position = 1104', /ada has a balance of 2100 .* adds up to 2000/],
+  [
+    'what is listed',
+    'DELETE FROM transfer WHERE position > 1000',
+    /1000 transfers of the journal and 2206 sides/,
+  ],
   ['the middle', 'DELETE FROM transfer WHERE position = 2', /lacks what came between positions 1 and 3/],
-  ['a balance', "UPDATE account SET balance = 0 WHERE id = 'bank'", /EUR add up to 3000 minor units/],
+  ['a balance', "UPDATE account SET balance = 0 WHERE id = 'bank'", /EUR add up to 4200 minor units/],
   ['a side', 'UPDATE entry_side SET balance = 1 WHERE position = 1 AND account = 1', /sides of the transfer/],
+  [
+    'a list',
+    "UPDATE currency_entry SET currency = 'USD' WHERE position = 7",
+    /1102 of them under their currency/,
+  ],
   ['a hold', 'DELETE FROM hold', /ada has 300 held and its holds add up to 0/],
 ];
 
 test('a sound ledger has no findings, and a head', async () => {
   const { findings, head, transfers } = await checkRecords(sound);
-  assert.deepEqual([findings, transfers], [[], 3]);
+  assert.deepEqual([findings, transfers], [[], 1_104]);
   assert.match(head ?? '', /^[0-9a-f]{64}$/);
   mkdirSync(join(folder, 'none'));
   assert.deepEqual(await checkRecords(join(folder, 'none')), { findings: [], head: undefined, transfers: 0 });
