@@ -75,7 +75,8 @@ function sealed(tail: Tail): Leaf {
   const steps = tail.seal();
   let step = steps.next();
   while (!step.done) step = steps.next();
-  const bytes = new Uint8Array(step.value.byteLength);
+  const block = memory.alloc(step.value.byteLength);
+  const bytes = new Uint8Array(block.buffer, block.ptr, step.value.byteLength);
   copySegment(step.value, bytes);
   return openSegment(bytes);
 }

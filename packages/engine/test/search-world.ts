@@ -52,7 +52,8 @@ const MAPPING: JsonObject = {
 function whole(steps: Generator<void, SegmentBytes>): Uint8Array {
   let step = steps.next();
   while (!step.done) step = steps.next();
-  const bytes = new Uint8Array(step.value.byteLength);
+  const block = memory.alloc(step.value.byteLength);
+  const bytes = new Uint8Array(block.buffer, block.ptr, step.value.byteLength);
   copySegment(step.value, bytes);
   return bytes;
 }

@@ -12,9 +12,12 @@ import { borrowScores, returnScores } from '../query/node/node.ts';
 import { parseQuery } from '../query/parse.ts';
 import { planQuery } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
+import { useKernels } from '../score/shelf.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
 import { executeSearch } from './execute.ts';
+import type { SearchRequest, SearchResult } from './request.ts';
 import { forEach, maskVisible } from './scan.ts';
+import type { SearchServices } from './services.ts';
 
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
 
@@ -96,6 +99,24 @@ function exhaustive(query: JsonObject, views: readonly IndexView[]): Row[] {
   return rows.sort((a, b) => b.score - a.score);
 }
 
+/** Searches twice, by the kernels and by their twins: the same documents, scores and totals. */
+async function search(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+): Promise<SearchResult> {
+  const compiled = await executeSearch(views, request, services, 0);
+  useKernels(false);
+  const twins = await executeSearch(views, request, services, 0);
+  useKernels(true);
+  const shown = ({ hits, total }: SearchResult): object => ({
+    hits: hits.map(({ index, seqNo, score }) => ({ index, seqNo, score })),
+    total,
+  });
+  assert.deepEqual(shown(compiled), shown(twins), JSON.stringify(request.query));
+  return compiled;
+}
+
 const word = fc.constantFrom(...WORDS, 'x1', 'x2', 'nowhere');
 const text = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
 const part: fc.Arbitrary<JsonObject> = fc.oneof(
@@ -159,11 +180,10 @@ test('pruned pages are those of exhaustive scoring', async () => {
             if (flatPlan(plan) !== undefined) flat++;
             const all = exhaustive(json, views);
             for (const size of [1, 3, 10, 100]) {
-              const found = await executeSearch(
+              const found = await search(
                 views,
                 { indices: views.map((v) => v.name), query: json, size, trackTotalHits: size !== 3 },
                 services,
-                0,
               );
               const rows = found.hits.map((h) => ({
                 key: `${h.index}/${h.seqNo}`,
@@ -190,19 +210,14 @@ test('a page and its neighbours agree beyond the first, and a cap on totals keep
   for (const json of [{ match: { t: 'a b rare' } }, { match_phrase: { t: 'a b' } }, { term: { t: 'c' } }]) {
     const all = exhaustive(json, views).map((row) => row.key);
     for (const from of [1, 17, 180]) {
-      const page = await executeSearch(views, { indices: ['left'], query: json, from, size: 7 }, services, 0);
+      const page = await search(views, { indices: ['left'], query: json, from, size: 7 }, services);
       assert.deepEqual(
         page.hits.map((h) => `left/${h.seqNo}`),
         all.slice(from, from + 7),
       );
     }
     for (const trackTotalHits of [5, all.length - 1, all.length, all.length + 1]) {
-      const { total } = await executeSearch(
-        views,
-        { indices: ['left'], query: json, trackTotalHits },
-        services,
-        0,
-      );
+      const { total } = await search(views, { indices: ['left'], query: json, trackTotalHits }, services);
       const relation = trackTotalHits < all.length ? 'gte' : 'eq';
       assert.deepEqual(total, { value: Math.min(trackTotalHits, all.length), relation });
     }
@@ -243,7 +258,7 @@ test('dense lists, many blocks and windows, with deaths', async () => {
     ]) {
       const all = exhaustive(json as JsonObject, views);
       for (const size of [1, 10, 100]) {
-        const found = await executeSearch(views, { indices: ['world'], query: json, size }, services, 0);
+        const found = await search(views, { indices: ['world'], query: json, size }, services);
         const rows = found.hits.map((h) => ({ key: `world/${h.seqNo}`, score: Math.fround(h.score) }));
         assert.deepEqual(rows, all.slice(0, size), JSON.stringify(json));
         assert.equal(found.total!.value, all.length, JSON.stringify(json));

@@ -2,9 +2,9 @@
 // whole; one heap takes both. How many match is counted from bitmaps, apart from scores.
 
 import type { Side } from '../order/compare.ts';
-import type { Plan } from '../query/matcher.ts';
 import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
-import { borrowPruner, type Pruner, returnPruner } from '../score/prune.ts';
+import { Compiled, isCompilable } from '../score/compiled.ts';
+import { borrowPruner, returnPruner } from '../score/prune.ts';
 import { TopK } from '../score/topk.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
 import type { Where } from './by-order.ts';
@@ -71,6 +71,9 @@ export function into(top: TopK): Collect {
   };
 }
 
+/** Postings that the kernels go over between two looks at the clock: about a millisecond. */
+const WORK = 1_000_000;
+
 /** Goes over all leaves. Returns the total, or a part of it that lies above `countTo`. */
 async function prune(
   tasks: readonly LeafTask[],
@@ -80,20 +83,75 @@ async function prune(
   services: SearchServices,
   pace: Pace,
 ): Promise<number> {
-  let plan: Plan | undefined;
-  let flat: FlatPlan | undefined;
-  let pruner: Pruner | undefined;
+  let total = 0;
+  for (let from = 0; from < tasks.length; ) {
+    const { plan } = tasks[from]!;
+    let to = from + 1;
+    while (to < tasks.length && tasks[to]!.plan === plan) to++;
+    const own = from === 0 && to === tasks.length ? tasks : tasks.slice(from, to);
+    const flat = flatPlan(plan);
+    let left = own;
+    if (flat !== undefined && isCompilable(flat.query)) {
+      const found = await pruneCompiled(own, flat, top, total, options, services, pace);
+      total += found.total;
+      left = found.left;
+    }
+    if (left.length > 0) total += await pruneApart(left, flat, top, total, collect, options, services, pace);
+    from = to;
+  }
+  return total;
+}
+
+/** Searches the leaves of one plan that kernels can search, and tells which are left. */
+async function pruneCompiled(
+  tasks: readonly LeafTask[],
+  flat: FlatPlan,
+  top: TopK,
+  known: number,
+  options: ScoreOptions,
+  services: SearchServices,
+  pace: Pace,
+): Promise<{ total: number; left: readonly LeafTask[] }> {
+  const compiled = new Compiled(flat.query, top, tasks.length);
+  const left: LeafTask[] = [];
+  try {
+    for (const task of tasks) {
+      const added = compiled.add(task.view, task.place);
+      if (added === 'foreign') left.push(task);
+      if (added !== 'added' || flat.restriction === undefined) continue;
+      const accept = await matchesOf(task.view.leaf, flat.restriction, services, pace);
+      if (accept !== undefined && !compiled.restrict(accept)) left.push(task);
+    }
+    const countTo = options.countTo > 0 ? options.countTo - known : -1;
+    for (let more = !pace.late; more; ) {
+      more = compiled.run(countTo, WORK);
+      const wait = pace.step();
+      if (more && wait !== undefined) await wait;
+      if (pace.late) break;
+    }
+    return { total: compiled.total, left };
+  } finally {
+    compiled.release();
+  }
+}
+
+/** Searches the leaves of one plan one by one: pruned where it is flat, scored whole where not. */
+async function pruneApart(
+  tasks: readonly LeafTask[],
+  flat: FlatPlan | undefined,
+  top: TopK,
+  known: number,
+  collect: Collect,
+  options: ScoreOptions,
+  services: SearchServices,
+  pace: Pace,
+): Promise<number> {
+  const pruner = flat && borrowPruner(flat.query, top);
   let total = 0;
   for (const task of tasks) {
-    if (pace.late) return total;
-    if (task.plan !== plan) {
-      plan = task.plan;
-      flat = flatPlan(plan);
-      if (pruner !== undefined) returnPruner(pruner);
-      pruner = flat && borrowPruner(flat.query, top);
-    }
+    if (pace.late) break;
     const accept = flat?.restriction && (await matchesOf(task.view.leaf, flat.restriction, services, pace));
-    const counting = options.countTo > 0 && total <= options.countTo;
+    const counting = options.countTo > 0 && known + total <= options.countTo;
     const before = pruner?.total ?? 0;
     if (pruner?.open(task.view, accept, positionOf(task.place, 0), counting) !== true) {
       total += (await scan([task], options, pace, collect)).total;

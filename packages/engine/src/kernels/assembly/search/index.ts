@@ -2,3 +2,4 @@
 // module was made over; nothing is allocated here and nothing is kept but scratch that the caller gives.
 
 export { and, andNot, count, countAnd, or } from './bits';
+export { run } from './run';

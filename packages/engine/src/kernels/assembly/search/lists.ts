@@ -1,0 +1,285 @@
+// Where does a document stand in the postings of each term? The groups of the query's terms in one chunk: the twin of
+// score/lists.ts. A list is a record of 64 bytes in scratch:
+//
+//   start, end     postings of the group        block         address of its first block maximum
+//   at, until      how far it has been read, the end of the window
+
+import {
+  ALL,
+  ANY,
+  BITMAP_BYTES,
+  DENSE_BYTES,
+  ENTRY_BYTES,
+  ENTRY_END,
+  ENTRY_FIELD,
+  ENTRY_GROUP,
+  ENTRY_WEIGHT,
+  FIELD_BLOCK_MAX,
+  FIELD_CODES,
+  FIELD_DENSE,
+  FIELD_EXCEPTION_COUNT,
+  FIELD_EXCEPTIONS,
+  FIELD_FREQS,
+  FIELD_GROUPS,
+  FIELD_LOWS,
+  FIELD_NORMS,
+  GROUP_BYTES,
+  QUERY_SCRATCH,
+  QUERY_SHAPE,
+  QUERY_TERM_ROWS,
+  QUERY_TERMS,
+  SCRATCH_LISTS,
+  TERM_BYTES,
+  TERM_INVERSES,
+  TERM_WEIGHT,
+} from './layout';
+import { isVisible, offer } from './top';
+
+export const START: usize = 0;
+export const END: usize = 4;
+export const AT: usize = 8;
+export const UNTIL: usize = 12;
+export const BLOCK: usize = 16;
+export const MAX_CODE: usize = 20;
+export const WEIGHT: usize = 24;
+/** The dense record, 0 without. */
+export const DENSE: usize = 28;
+export const TERM: usize = 32;
+export const LOWS: usize = 36;
+export const CODES: usize = 40;
+export const FIELD: usize = 44;
+/** Of phrases: the posting whose positions were read last, and where they begin; the posting of the document looked at. */
+export const KNOWN: usize = 48;
+export const KNOWN_AT: usize = 52;
+export const POSTING: usize = 56;
+/** Of phrases: where a cursor over positions reads, and the start that it stands on (windows are for others). */
+export const READ: usize = 60;
+export const STOOD: usize = 12;
+
+export let shape: i32 = 0;
+/** Lists of the chunk, in the order of the query's terms. */
+export let count: i32 = 0;
+/** First document of the chunk. */
+export let base: i32 = 0;
+/** Postings of all lists. */
+export let postings: i32 = 0;
+/** Whether documents are asked for in ascending order: then lists are left where they were found. */
+export let forward: bool = true;
+export let scratch: usize = 0;
+let terms: i32 = 0;
+let termRows: usize = 0;
+
+export function beginLists(q: usize): void {
+  shape = load<i32>(q, QUERY_SHAPE);
+  terms = load<i32>(q, QUERY_TERMS);
+  termRows = load<u32>(q, QUERY_TERM_ROWS);
+  scratch = load<u32>(q, QUERY_SCRATCH);
+  forward = true;
+}
+
+export function setForward(on: bool): void {
+  forward = on;
+}
+
+export function list(a: i32): usize {
+  return scratch + SCRATCH_LISTS + ((<usize>a) << 6);
+}
+
+export function termRow(c: usize): usize {
+  return termRows + <usize>load<i32>(c, TERM) * TERM_BYTES;
+}
+
+function headOf(entry: usize): usize {
+  return (
+    <usize>load<u32>(load<u32>(entry, ENTRY_FIELD), FIELD_GROUPS) +
+    <usize>load<i32>(entry, ENTRY_GROUP) * GROUP_BYTES
+  );
+}
+
+/** Moves to the next chunk in which documents may match. False when there is none. */
+export function nextChunk(entries: usize): bool {
+  const all = shape !== ANY;
+  while (true) {
+    let chunk: i32 = all ? -1 : 0x10000;
+    for (let i = 0; i < terms; i++) {
+      const entry = entries + <usize>i * ENTRY_BYTES;
+      if (load<i32>(entry, ENTRY_GROUP) >= load<i32>(entry, ENTRY_END)) {
+        if (all) return false;
+        continue;
+      }
+      const own = <i32>load<u16>(headOf(entry), 8);
+      if (all ? own > chunk : own < chunk) chunk = own;
+    }
+    if (chunk === 0x10000) return false;
+    count = 0;
+    postings = 0;
+    for (let i = 0; i < terms; i++) {
+      const entry = entries + <usize>i * ENTRY_BYTES;
+      const end = load<i32>(entry, ENTRY_END);
+      let group = load<i32>(entry, ENTRY_GROUP);
+      if (group >= end) continue;
+      let head = headOf(entry);
+      while (group < end && <i32>load<u16>(head, 8) < chunk) {
+        group++;
+        head += GROUP_BYTES;
+      }
+      if (group < end && <i32>load<u16>(head, 8) === chunk) {
+        open(entry, head, i);
+        group++;
+      }
+      store<i32>(entry, group, ENTRY_GROUP);
+    }
+    base = chunk << 16;
+    if (!all || count === terms) return true;
+  }
+}
+
+function open(entry: usize, head: usize, term: i32): void {
+  const c = list(count++);
+  const field: usize = load<u32>(entry, ENTRY_FIELD);
+  const start = load<i32>(head);
+  const end = load<i32>(head, GROUP_BYTES);
+  const dense = <usize>load<i32>(head, 12) * DENSE_BYTES;
+  postings += end - start;
+  store<i32>(c, start, START);
+  store<i32>(c, end, END);
+  store<i32>(c, start, AT);
+  store<u32>(c, load<u32>(field, FIELD_BLOCK_MAX) + load<u32>(head, 4), BLOCK);
+  store<i32>(c, <i32>load<u8>(head, 10), MAX_CODE);
+  store<i32>(c, load<i32>(entry, ENTRY_WEIGHT), WEIGHT);
+  store<u32>(c, load<u8>(head, 11) !== 0 ? load<u32>(field, FIELD_DENSE) + <u32>dense : 0, DENSE);
+  store<i32>(c, term, TERM);
+  store<u32>(c, load<u32>(field, FIELD_LOWS), LOWS);
+  store<u32>(c, load<u32>(field, FIELD_CODES), CODES);
+  store<u32>(c, <u32>field, FIELD);
+  store<i32>(c, -1, KNOWN);
+}
+
+/** First posting from `from` on, before `end`, whose document is not before x: looks near `from` first. */
+export function gallop(lows: usize, from: i32, end: i32, x: i32): i32 {
+  if (from >= end || <i32>load<u16>(lows + ((<usize>from) << 1)) >= x) return from;
+  let at = from;
+  let step = 1;
+  while (at + step < end && <i32>load<u16>(lows + ((<usize>(at + step)) << 1)) < x) {
+    at += step;
+    step <<= 1;
+  }
+  let low = at + 1;
+  let high = at + step < end ? at + step : end;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (<i32>load<u16>(lows + ((<usize>mid) << 1)) < x) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}
+
+/** The posting of a document of the chunk in a list, or -1. */
+export function find(c: usize, low: i32): i32 {
+  const dense: usize = load<u32>(c, DENSE);
+  if (dense !== 0) {
+    const word = load<u32>(dense + ((<usize>(low >>> 5)) << 2));
+    const bit: u32 = 1 << (<u32>low & 31);
+    if ((word & bit) === 0) return -1;
+    const rank = <i32>load<u16>(dense + BITMAP_BYTES + ((<usize>(low >>> 5)) << 1));
+    return load<i32>(c, START) + rank + <i32>popcnt<u32>(word & (bit - 1));
+  }
+  const lows: usize = load<u32>(c, LOWS);
+  const end = load<i32>(c, END);
+  const p = gallop(lows, load<i32>(c, AT), end, low);
+  if (forward) store<i32>(c, p, AT);
+  return p < end && <i32>load<u16>(lows + ((<usize>p) << 1)) === low ? p : -1;
+}
+
+/** The first posting, from `at` on, that is not before a document of the chunk. */
+export function seek(c: usize, low: i32): i32 {
+  if (low >= 65536) return load<i32>(c, END);
+  const dense: usize = load<u32>(c, DENSE);
+  if (dense !== 0 && (low & 31) === 0) {
+    return load<i32>(c, START) + <i32>load<u16>(dense + BITMAP_BYTES + ((<usize>(low >>> 5)) << 1));
+  }
+  return gallop(load<u32>(c, LOWS), load<i32>(c, AT), load<i32>(c, END), low);
+}
+
+/** The largest code of postings [p, end): of the blocks that hold them. REQUIRES: p < end. */
+export function maxOfBlocks(c: usize, p: i32, end: i32): i32 {
+  const start = load<i32>(c, START);
+  const blocks: usize = load<u32>(c, BLOCK);
+  const last = blocks + <usize>((end - 1 - start) >>> 7);
+  let largest: u32 = 0;
+  for (let b = blocks + <usize>((p - start) >>> 7); b <= last; b++) {
+    const own = <u32>load<u8>(b);
+    if (own > largest) largest = own;
+  }
+  return <i32>largest;
+}
+
+/** The largest code that a list may have between two documents, both included; 0 where it has none. */
+export function maxCodeIn(c: usize, from: i32, to: i32): i32 {
+  const p = seek(c, from & ~31);
+  const end = seek(c, (to | 31) + 1);
+  return p >= end ? 0 : maxOfBlocks(c, p, end);
+}
+
+export function lowOf(c: usize, posting: i32): i32 {
+  return <i32>load<u16>(<usize>load<u32>(c, LOWS) + ((<usize>posting) << 1));
+}
+
+export function codeOf(c: usize, posting: i32): i32 {
+  return <i32>load<u8>(<usize>load<u32>(c, CODES) + <usize>posting);
+}
+
+function exception(field: usize, posting: i32): i32 {
+  const pairs: usize = load<u32>(field, FIELD_EXCEPTIONS);
+  let low = 0;
+  let high = load<i32>(field, FIELD_EXCEPTION_COUNT);
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (load<i32>(pairs + ((<usize>mid) << 3)) < posting) low = mid + 1;
+    else high = mid;
+  }
+  return load<i32>(pairs + ((<usize>low) << 3), 4);
+}
+
+export function normOf(field: usize, doc: i32): usize {
+  const norms: usize = load<u32>(field, FIELD_NORMS);
+  return norms === 0 ? 1 : <usize>load<u8>(norms + <usize>doc);
+}
+
+/** BM25 as Lucene computes it, in float32 throughout. */
+export function termScore(row: usize, freq: i32, norm: usize): f32 {
+  const weight = load<f32>(row, TERM_WEIGHT);
+  const inverse = load<f32>(<usize>load<u32>(row, TERM_INVERSES) + (norm << 2));
+  return weight - weight / (<f32>1 + <f32>freq * inverse);
+}
+
+/** Score of one posting. */
+export function scoreOf(c: usize, posting: i32, doc: i32): f32 {
+  const field: usize = load<u32>(c, FIELD);
+  const norm = normOf(field, doc);
+  const code = <usize>codeOf(c, posting);
+  let freq = <i32>load<u8>(<usize>load<u32>(field, FIELD_FREQS) + (norm << 8) + code);
+  if (freq === 0) freq = exception(field, posting);
+  return termScore(termRow(c), freq, norm);
+}
+
+/** Score of a document of the chunk, summed as the exhaustive way does; -1 where it does not match. */
+export function score(low: i32): f64 {
+  const doc = base + low;
+  let sum: f64 = 0;
+  let found = 0;
+  for (let a = 0; a < count; a++) {
+    const c = list(a);
+    const posting = find(c, low);
+    if (posting < 0) continue;
+    sum += <f64>scoreOf(c, posting, doc);
+    found++;
+  }
+  return found === 0 || (shape === ALL && found < count) ? -1 : sum;
+}
+
+/** Offers a document of the chunk that is known to match. */
+export function offerDoc(low: i32): void {
+  const doc = base + low;
+  if (isVisible(doc)) offer(<f64>(<f32>score(low)), doc);
+}

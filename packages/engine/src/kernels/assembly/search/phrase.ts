@@ -1,0 +1,227 @@
+// Which documents hold a phrase most often for their length? The twin of score/adjacent.ts: positions are read only
+// where every code beats the limit, or where all are counted.
+//
+//   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        the leader's are asked for in the others
+
+import { orderByLength, ordered } from './all';
+import { above, splat } from './codes';
+import { FIELD_POSITION_OFFSETS, FIELD_POSITIONS, FIELD_POSITIONS_END, TERM_OFFSET } from './layout';
+
+import {
+  BLOCK,
+  base,
+  CODES,
+  codeOf,
+  count,
+  END,
+  FIELD,
+  find,
+  KNOWN,
+  KNOWN_AT,
+  LOWS,
+  list,
+  MAX_CODE,
+  normOf,
+  POSTING,
+  READ,
+  START,
+  STOOD,
+  termRow,
+  termScore,
+} from './lists';
+import { isVisible, limit, offer } from './top';
+
+const ENDED: i32 = 0x7fffffff;
+
+/** Visible documents of the chunk that hold the phrase: those that came by the way, or all. */
+export function bestOfPhrase(counting: bool): i32 {
+  if (!counting) {
+    for (let a = 0; a < count; a++) if (load<i32>(list(a), MAX_CODE) <= limit) return 0;
+  }
+  orderByLength();
+  const lead = ordered(0);
+  const codes: usize = load<u32>(lead, CODES);
+  const end = load<i32>(lead, END);
+  let block: usize = load<u32>(lead, BLOCK);
+  let total = 0;
+  for (let from = load<i32>(lead, START); from < end; from += 128, block++) {
+    if (!counting && <i32>load<u8>(block) <= limit) continue;
+    const to = min(from + 128, end);
+    for (let p = from; p < to; p += 16) {
+      let mask = above(codes + <usize>p, to - p, splat(counting ? 0 : limit));
+      while (mask !== 0) {
+        const posting = p + <i32>ctz<u32>(mask);
+        mask &= mask - 1;
+        total += candidate(lead, posting, counting);
+      }
+    }
+  }
+  return total;
+}
+
+/** The documents of the chunk that are in a bitmap of the leaf. */
+export function fewOfPhrase(accept: usize, counting: bool): i32 {
+  orderByLength();
+  const lead = ordered(0);
+  const lows: usize = load<u32>(lead, LOWS);
+  const bits = accept + (<usize>base >> 3);
+  const end = load<i32>(lead, END);
+  let total = 0;
+  for (let p = load<i32>(lead, START); p < end; p++) {
+    const low = <usize>load<u16>(lows + ((<usize>p) << 1));
+    if (((<i32>load<u8>(bits + (low >> 3)) >>> (<i32>low & 7)) & 1) !== 0)
+      total += candidate(lead, p, counting);
+  }
+  return total;
+}
+
+function candidate(lead: usize, posting: i32, counting: bool): i32 {
+  let code = codeOf(lead, posting);
+  if (!counting && code <= limit) return 0;
+  const low = <i32>load<u16>(<usize>load<u32>(lead, LOWS) + ((<usize>posting) << 1));
+  const doc = base + low;
+  if (!isVisible(doc)) return 0;
+  store<i32>(lead, posting, POSTING);
+  for (let z = 1; z < count; z++) {
+    const c = ordered(z);
+    const p = find(c, low);
+    if (p < 0) return 0;
+    store<i32>(c, p, POSTING);
+    const own = codeOf(c, p);
+    if (own < code) code = own;
+    if (!counting && code <= limit) return 0;
+  }
+  const canGetIn = code > limit;
+  const freq = frequency(!canGetIn);
+  if (freq === 0) return 0;
+  if (canGetIn) offer(<f64>termScore(termRow(list(0)), freq, normOf(load<u32>(list(0), FIELD), doc)), doc);
+  return 1;
+}
+
+let repeated: bool = false;
+
+/** How often the phrase occurs; only whether it does where `once`. */
+function frequency(once: bool): i32 {
+  repeated = false;
+  const n = occurrences(0, once);
+  if (n === 0 || once || !repeated) return n;
+  // Where a term stands twice on one place, which list leads decides what counts: the one of fewest positions.
+  let fewest = 0;
+  let least = positionsOf(ordered(0));
+  for (let a = 0; a < count; a++) {
+    const own = positionsOf(list(a));
+    if (own < least || a === 0) {
+      least = own;
+      fewest = a;
+    }
+  }
+  for (let z = 0; z < count; z++) if (ordered(z) === list(fewest)) return occurrences(z, false);
+  return n;
+}
+
+/** Goes over the starts of one list and asks for each in the others. */
+function occurrences(lead: i32, once: bool): i32 {
+  for (let z = 0; z < count; z++) rewind(ordered(z));
+  const c = ordered(lead);
+  let n = 0;
+  while (true) {
+    const start = advance(c);
+    if (start === ENDED) return n;
+    if (start < 0) continue;
+    let all = true;
+    for (let z = 0; z < count && all; z++) {
+      if (z === lead) continue;
+      const other = ordered(z);
+      let own = load<i32>(other, STOOD);
+      while (own < start) own = advance(other);
+      if (own === ENDED) return n;
+      all = own === start;
+    }
+    if (!all) continue;
+    n++;
+    if (once) return n;
+  }
+}
+
+/** Puts the cursor of a list before its first position. */
+function rewind(c: usize): void {
+  store<u32>(c, <u32>positionStart(c), READ);
+  store<i32>(c, -1 - load<i32>(termRow(c), TERM_OFFSET), STOOD);
+}
+
+/** The next start of a list: a position less the term's place in the phrase. ENDED behind the last. */
+function advance(c: usize): i32 {
+  let at: usize = load<u32>(c, READ);
+  const before = load<i32>(c, STOOD);
+  if (at === 0) {
+    store<i32>(c, ENDED, STOOD);
+    return ENDED;
+  }
+  let byte = <u32>load<u8>(at++);
+  let shift: u32 = 0;
+  let distance: u32 = 0;
+  while (byte >= 0x80) {
+    distance |= (byte & 0x7f) << shift;
+    shift += 7;
+    byte = <u32>load<u8>(at++);
+  }
+  distance |= (byte & 0x3f) << shift;
+  const offset = load<i32>(termRow(c), TERM_OFFSET);
+  // Before the first position a cursor stands one before the lowest start.
+  const isFirst = before === -1 - offset;
+  if (distance === 0 && !isFirst) repeated = true;
+  const start = (isFirst ? -offset : before) + <i32>distance;
+  store<i32>(c, start, STOOD);
+  store<u32>(c, (byte & 0x40) !== 0 ? 0 : <u32>at, READ);
+  return start;
+}
+
+/** How many positions the document has in a list. */
+function positionsOf(c: usize): i32 {
+  rewind(c);
+  let n = -1;
+  do n++;
+  while (advance(c) !== ENDED);
+  return n;
+}
+
+/** Where the positions of the list's posting begin: looked for from the last one on where that is nearer. */
+function positionStart(c: usize): usize {
+  const field: usize = load<u32>(c, FIELD);
+  const posting = load<i32>(c, POSTING);
+  const known = load<i32>(c, KNOWN);
+  let skip = posting & 15;
+  let at: usize;
+  if (known >= posting - skip && known <= posting) {
+    at = load<u32>(c, KNOWN_AT);
+    skip = posting - known;
+  } else {
+    at = <usize>load<u32>(field, FIELD_POSITIONS);
+    at += <usize>load<u32>(<usize>load<u32>(field, FIELD_POSITION_OFFSETS) + ((<usize>(posting >>> 4)) << 2));
+  }
+  at = skipPostings(at, skip, load<u32>(field, FIELD_POSITIONS_END));
+  store<i32>(c, posting, KNOWN);
+  store<u32>(c, <u32>at, KNOWN_AT);
+  return at;
+}
+
+/** Passes over the positions of some postings: each ends with a byte that has the two highest bits 01. */
+function skipPostings(from: usize, postings: i32, end: usize): usize {
+  let at = from;
+  let skip = postings;
+  const two = i8x16.splat(<i8>0xc0);
+  const last = i8x16.splat(0x40);
+  while (skip > 0 && at + 16 <= end) {
+    let mask = <u32>i8x16.bitmask(i8x16.eq(v128.and(v128.load(at), two), last));
+    const found = <i32>popcnt<u32>(mask);
+    if (found < skip) {
+      skip -= found;
+      at += 16;
+      continue;
+    }
+    while (--skip > 0) mask &= mask - 1;
+    return at + <usize>ctz<u32>(mask) + 1;
+  }
+  while (skip > 0) if ((load<u8>(at++) & 0xc0) === 0x40) skip--;
+  return at;
+}

@@ -1,0 +1,147 @@
+// How many visible documents of a chunk match, scores aside? The twin of score/count.ts.
+
+import { orderByLength, ordered } from './all';
+import { and, countAnd, or, count as popcount } from './bits';
+import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
+import { AT, base, count, DENSE, END, find, LOWS, list, START, scratch, shape } from './lists';
+import { isVisible } from './top';
+
+let live: usize = 0;
+let accept: usize = 0;
+let visible: i32 = 0;
+let whole: bool = true;
+
+export function enterTally(leaf: usize): void {
+  live = load<u32>(leaf, LEAF_LIVE);
+  accept = load<u32>(leaf, LEAF_ACCEPT);
+  visible = load<i32>(leaf, LEAF_VISIBLE);
+  whole = visible === load<i32>(leaf, LEAF_DOCS);
+}
+
+/** Whether every document of the leaf is visible. */
+export function seesAll(): bool {
+  return whole && live === 0 && accept === 0;
+}
+
+/** Visible matches of the chunk that the lists stand on. */
+export function countChunk(): i32 {
+  for (let a = 0; a < count; a++) store<i32>(list(a), load<i32>(list(a), START), AT);
+  if (base >= visible) return 0;
+  if (shape === ANY && count > 1) return countAny();
+  if (count === 1) return countOne(list(0));
+  return countAll();
+}
+
+/** Bytes of the chunk's bitmap that may hold visible documents, in steps of 16. */
+function chunkBytes(): usize {
+  const left = visible - base;
+  return left >= 65536 ? 8192 : (<usize>((left + 127) >>> 7)) << 4;
+}
+
+function countOne(c: usize): i32 {
+  const dense: usize = load<u32>(c, DENSE);
+  const start = load<i32>(c, START);
+  const end = load<i32>(c, END);
+  if (seesAll()) return end - start;
+  if (dense !== 0) {
+    const bytes = chunkBytes();
+    if (whole && accept === 0) return countAnd(dense, live + (<usize>base >> 3), bytes);
+    memory.copy(scratch + SCRATCH_BITS, dense, bytes);
+    return seen(bytes);
+  }
+  const lows: usize = load<u32>(c, LOWS);
+  let n = 0;
+  if (whole && accept === 0) {
+    const bits = live + (<usize>base >> 3);
+    for (let p = start; p < end; p++) n += hit(bits, <usize>load<u16>(lows + ((<usize>p) << 1)));
+    return n;
+  }
+  for (let p = start; p < end; p++) {
+    if (isVisible(base + <i32>load<u16>(lows + ((<usize>p) << 1)))) n++;
+  }
+  return n;
+}
+
+function hit(bits: usize, low: usize): i32 {
+  return (<i32>load<u8>(bits + (low >> 3)) >>> (<i32>low & 7)) & 1;
+}
+
+/** Documents in any of the lists. */
+function countAny(): i32 {
+  const bytes = chunkBytes();
+  const bits = scratch + SCRATCH_BITS;
+  let empty = true;
+  for (let a = 0; a < count; a++) {
+    const own: usize = load<u32>(list(a), DENSE);
+    if (own === 0) continue;
+    if (empty) memory.copy(bits, own, 8192);
+    else or(bits, own, bytes);
+    empty = false;
+  }
+  if (empty) memory.fill(bits, 0, 8192);
+  for (let a = 0; a < count; a++) {
+    const c = list(a);
+    if (load<u32>(c, DENSE) !== 0) continue;
+    const lows: usize = load<u32>(c, LOWS);
+    const end = lows + ((<usize>load<i32>(c, END)) << 1);
+    for (let at = lows + ((<usize>load<i32>(c, START)) << 1); at < end; at += 2) {
+      const low = <usize>load<u16>(at);
+      const word = bits + ((low >> 5) << 2);
+      store<u32>(word, load<u32>(word) | (1 << (<u32>low & 31)));
+    }
+  }
+  return seen(bytes);
+}
+
+/** Documents in all of the lists. */
+function countAll(): i32 {
+  orderByLength();
+  const lead = ordered(0);
+  const plain = whole && accept === 0;
+  const at = <usize>base >> 3;
+  if (load<u32>(lead, DENSE) !== 0) {
+    // The others are longer, and dense as well.
+    const bytes = chunkBytes();
+    const bits = scratch + SCRATCH_BITS;
+    const second: usize = load<u32>(ordered(1), DENSE);
+    if (count === 2 && plain && live === 0) return countAnd(load<u32>(lead, DENSE), second, bytes);
+    memory.copy(bits, load<u32>(lead, DENSE), bytes);
+    for (let z = 1; z < count; z++) and(bits, load<u32>(ordered(z), DENSE), bytes);
+    return seen(bytes);
+  }
+  const lows: usize = load<u32>(lead, LOWS);
+  const start = load<i32>(lead, START);
+  const end = load<i32>(lead, END);
+  const second: usize = count === 2 ? <usize>load<u32>(ordered(1), DENSE) : 0;
+  let n = 0;
+  if (second !== 0 && plain) {
+    for (let p = start; p < end; p++) {
+      const low = <usize>load<u16>(lows + ((<usize>p) << 1));
+      n += hit(second, low) & (live === 0 ? 1 : hit(live + at, low));
+    }
+    return n;
+  }
+  for (let p = start; p < end; p++) {
+    const low = <i32>load<u16>(lows + ((<usize>p) << 1));
+    if (isVisible(base + low) && inOthers(low)) n++;
+  }
+  return n;
+}
+
+function inOthers(low: i32): bool {
+  for (let z = 1; z < count; z++) if (find(ordered(z), low) < 0) return false;
+  return true;
+}
+
+/** Number of visible documents of the scratch bitmap, which is spoilt. */
+function seen(bytes: usize): i32 {
+  const bits = scratch + SCRATCH_BITS;
+  const left = visible - base;
+  if (!whole && left < 65536) {
+    const word = bits + ((<usize>(left >>> 5)) << 2);
+    store<u32>(word, load<u32>(word) & ((1 << (<u32>left & 31)) - 1));
+    for (let at = word + 4; at < bits + bytes; at += 4) store<u32>(at, 0);
+  }
+  if (accept !== 0) and(bits, accept + (<usize>base >> 3), bytes);
+  return live === 0 ? popcount(bits, bytes) : countAnd(bits, live + (<usize>base >> 3), bytes);
+}

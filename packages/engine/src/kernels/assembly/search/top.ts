@@ -1,0 +1,132 @@
+// Which k documents are the best so far, and what must a bound beat? The twin of TopK and Survivors: a heap with the
+// worst kept on top (score descending, then position ascending), and the limit that follows from it.
+
+import {
+  LEAF_ACCEPT,
+  LEAF_LIVE,
+  LEAF_PLACE,
+  LEAF_VISIBLE,
+  QUERY_CAPACITY,
+  QUERY_HEAP,
+  QUERY_SEED,
+  QUERY_SIZE,
+} from './layout';
+
+const HIGHEST: f64 = 0x3fffffff;
+
+let heap: usize = 0;
+let size: i32 = 0;
+let capacity: i32 = 0;
+let seed: f64 = 0;
+let least: f64 = 0;
+let unit: f64 = 1;
+let live: usize = 0;
+let accept: usize = 0;
+let visible: i32 = 0;
+let base: f64 = 0;
+
+/** Documents with a bound of at most this cannot get in; -1 while everything can. */
+export let limit: i32 = -1;
+
+export function beginTop(q: usize): void {
+  heap = load<u32>(q, QUERY_HEAP);
+  size = load<i32>(q, QUERY_SIZE);
+  capacity = load<i32>(q, QUERY_CAPACITY);
+  seed = load<f64>(q, QUERY_SEED);
+}
+
+export function saveTop(q: usize): void {
+  store<i32>(q, size, QUERY_SIZE);
+}
+
+/** Goes on to a leaf; a bound of 1 is worth `worth`. */
+export function enterTop(leaf: usize, worth: f64): void {
+  live = load<u32>(leaf, LEAF_LIVE);
+  accept = load<u32>(leaf, LEAF_ACCEPT);
+  visible = load<i32>(leaf, LEAF_VISIBLE);
+  base = <f64>load<i32>(leaf, LEAF_PLACE) * 4294967296.0;
+  unit = worth;
+  raise();
+}
+
+export function isVisible(doc: i32): bool {
+  if (doc >= visible) return false;
+  const at = (<usize>(doc >>> 5)) << 2;
+  const shift = <u32>doc & 31;
+  if (live !== 0 && ((load<u32>(live + at) >>> shift) & 1) === 0) return false;
+  return accept === 0 || ((load<u32>(accept + at) >>> shift) & 1) !== 0;
+}
+
+function raise(): void {
+  least = seed;
+  if (size === capacity) {
+    const worst = load<f64>(heap);
+    if (worst > least) least = worst;
+  }
+  if (least < 0) {
+    limit = -1;
+    return;
+  }
+  const bound = Math.floor(least / unit);
+  limit = <i32>(bound > HIGHEST ? HIGHEST : bound);
+}
+
+/** Takes the score of a visible document of the leaf. */
+export function offer(score: f64, doc: i32): void {
+  if (score < least) return;
+  const position = base + <f64>doc;
+  if (size < capacity) {
+    up(size++, score, position);
+    if (size === capacity) raise();
+    return;
+  }
+  const worst = load<f64>(heap);
+  if (score < worst || (score === worst && position > load<f64>(heap, 8))) return;
+  down(score, position);
+  raise();
+}
+
+function put(place: i32, score: f64, position: f64): void {
+  const at = heap + ((<usize>place) << 4);
+  store<f64>(at, score);
+  store<f64>(at, position, 8);
+}
+
+/** Puts the pair at hole `from` and lifts it while its parent is better. */
+function up(from: i32, score: f64, position: f64): void {
+  let i = from;
+  while (i > 0) {
+    const parent = (i - 1) >>> 1;
+    const at = heap + ((<usize>parent) << 4);
+    const s = load<f64>(at);
+    const p = load<f64>(at, 8);
+    if (s < score || (s === score && p > position)) break;
+    put(i, s, p);
+    i = parent;
+  }
+  put(i, score, position);
+}
+
+/** Replaces the top with the pair and sinks it. */
+function down(score: f64, position: f64): void {
+  let i = 0;
+  while (true) {
+    let child = 2 * i + 1;
+    if (child >= size) break;
+    let at = heap + ((<usize>child) << 4);
+    if (child + 1 < size) {
+      const a = load<f64>(at);
+      const b = load<f64>(at, 16);
+      if (b < a || (b === a && load<f64>(at, 24) > load<f64>(at, 8))) {
+        child++;
+        at += 16;
+      }
+    }
+    const s = load<f64>(at);
+    const p = load<f64>(at, 8);
+    if (s > score || (s === score && p < position)) break;
+    put(i, s, p);
+    i = child;
+  }
+  put(i, score, position);
+}
