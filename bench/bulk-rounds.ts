@@ -6,7 +6,7 @@ import { ask, expectEqual, type Row, type Setting, type Target } from './questio
 import { measure, rateOf, type Sum } from './timing.ts';
 
 const ROUNDS = 3;
-const MOST = 100_000;
+const MOST = 40_000;
 
 /** Documents of a round. */
 export function docsOf({ truth }: Setting): number {

@@ -52,7 +52,17 @@ export interface Setting {
   say(line: string): void;
 }
 
-export type Unit = 'µs' | 'ms' | 'docs/s' | 'bytes/doc' | 'bytes' | '× JSON' | 'documents' | 'contexts';
+export type Unit =
+  | 'µs'
+  | 'ms'
+  | 'docs/s'
+  | 'bytes/doc'
+  | 'bytes'
+  | '× JSON'
+  | 'documents'
+  | 'contexts'
+  | 'transfers'
+  | 'minor units';
 
 /** What one peer took. */
 export interface Figure {
@@ -78,7 +88,9 @@ export interface Claim {
   readonly says: string;
   /** Undefined where a peer was absent. */
   readonly measured: number | undefined;
-  readonly unit: '×' | 'ms' | 'bytes' | 'documents';
+  /** The same by CPU of the servers instead of the clock. */
+  readonly byCpu?: number | undefined;
+  readonly unit: '×' | 'ms' | 'bytes' | 'documents' | 'transfers' | 'minor units';
   readonly atMost?: number;
   readonly atLeast?: number;
 }

@@ -16,6 +16,7 @@ import { exportTokens } from './questions/export_tokens.ts';
 import { firstUseOfFilter } from './questions/first_use_of_filter.ts';
 import { firstUseOfSort } from './questions/first_use_of_sort.ts';
 import { jumpRandomPage } from './questions/jump_random_page.ts';
+import { ledger } from './questions/ledger.ts';
 import { matchAll } from './questions/match-all.ts';
 import { memoryAtRest } from './questions/memory_at_rest.ts';
 import { pageVsStatic } from './questions/page_vs_static.ts';
@@ -59,5 +60,6 @@ export const QUESTIONS: readonly Question[] = [
   putThenFound,
   pageWalkUnderIngest,
   readsUnderIngest,
+  ledger,
   startUp,
 ];

@@ -10,6 +10,7 @@ import { test } from 'node:test';
 import { draft, isDeleted, spell, wordOf } from './corpus.ts';
 import { SORT } from './listing.ts';
 import { QUESTIONS } from './questions.ts';
+import { fillPage } from './report/page.ts';
 import { isMet, margin, type Report } from './report/report.ts';
 import { ratio, table } from './report/table.ts';
 import { writeReport } from './run.ts';
@@ -67,6 +68,10 @@ test('every question gets the right answers, and the figures are written', async
     for (const row of rows) assert.ok((row.figures.octavo?.median ?? -1) >= 0, `${name}: ${row.name}`);
   }
   assert.deepEqual(report.peers.opensearch, { there: false, why: 'not asked for' });
+  const marks = ['begin', 'end'].map((word) => `<!-- made by bench/report/page.ts: ${word} -->`);
+  const filled = fillPage(`# A page\n${marks.join('\nold\n')}\nrest`, [report]);
+  assert.ok(filled.endsWith('rest') && !filled.includes('old'));
+  assert.match(filled, /\| bulk ingest.* \| not measured \| – \| {2}\| 400 \| `bulk` \|/);
   inFolder((folder) => {
     writeReport(report, folder);
     const page = readFileSync(join(folder, 'figures.md'), 'utf8');

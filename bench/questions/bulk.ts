@@ -2,7 +2,8 @@
 // index of the same size. Octavo's are durable and searchable when acknowledged; the peer's refresh is not counted.
 
 import { bulkRounds, corpusFile } from '../bulk-rounds.ts';
-import { type Claim, medianOf, over, type Question } from '../question.ts';
+import { timesOpenSearch } from '../compare.ts';
+import type { Claim, Question } from '../question.ts';
 
 export const bulk: Question = {
   name: 'bulk',
@@ -12,7 +13,7 @@ export const bulk: Question = {
     {
       work: 'bulk ingest, durable and searchable when acknowledged',
       says: 'new documents, × a warm OpenSearch',
-      measured: over(medianOf(rows, 'bulk', 'octavo'), medianOf(rows, 'bulk', 'opensearch')),
+      ...timesOpenSearch(rows, 'bulk'),
       unit: '×',
       atLeast: 4,
     },

@@ -4,8 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BulkFile, bulkRounds, docsOf } from '../bulk-rounds.ts';
+import { timesOpenSearch } from '../compare.ts';
 import { BATCH } from '../corpus-load.ts';
-import { type Claim, medianOf, over, type Question, type Setting } from '../question.ts';
+import type { Claim, Question, Setting } from '../question.ts';
 
 const NAME = 'bulk_partial_update';
 
@@ -17,7 +18,7 @@ export const bulkPartialUpdate: Question = {
     {
       work: 'bulk ingest, durable and searchable when acknowledged',
       says: 'partial updates, × a warm OpenSearch',
-      measured: over(medianOf(rows, NAME, 'octavo'), medianOf(rows, NAME, 'opensearch')),
+      ...timesOpenSearch(rows, NAME),
       unit: '×',
       atLeast: 6,
     },

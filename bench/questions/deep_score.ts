@@ -1,10 +1,11 @@
 // What does a deep page of the best matches cost? Pages that begin at the thousandth match and near the last, beside scoring
 // everything (a count of matches above a score that all exceed) and, where it answers at all, beside OpenSearch.
 
+import { costs } from '../compare.ts';
 import { randomFrom } from '../corpus.ts';
 import { searchRequest } from '../listing.ts';
 import { toWire } from '../queries.ts';
-import { type Claim, expectEqual, medianOf, over, type Question, search } from '../question.ts';
+import { type Claim, expectEqual, type Question, search } from '../question.ts';
 import { timeAll } from '../timing.ts';
 
 const SIZE = 20;
@@ -46,7 +47,7 @@ export const deepScore: Question = {
     {
       work: 'deep page in _score order',
       says: 'deep page / scoring everything',
-      measured: over(medianOf(rows, 'deep page', 'octavo'), medianOf(rows, 'scoring everything', 'octavo')),
+      ...costs(rows, 'deep page', 'scoring everything'),
       unit: '×',
       atMost: 1.5,
     },

@@ -1,7 +1,8 @@
 // How fast does everything come out again? A scroll over all documents, 1,000 a page, on one connection.
 
+import { timesOpenSearch } from '../compare.ts';
 import { exportBy } from '../export.ts';
-import { type Claim, medianOf, over, type Question } from '../question.ts';
+import { type Claim, medianOf, type Question } from '../question.ts';
 
 const NAME = 'export_scroll';
 
@@ -13,7 +14,7 @@ export const exportScroll: Question = {
     {
       work: 'export by scroll or tokens',
       says: 'scroll, × a warm OpenSearch',
-      measured: over(medianOf(rows, NAME, 'octavo'), medianOf(rows, NAME, 'opensearch')),
+      ...timesOpenSearch(rows, NAME),
       unit: '×',
       atLeast: 5,
     },

@@ -2,6 +2,7 @@
 // (by eight orders; of twelve sections in two orders), asked for equally often. Then pages all over the place, whose
 // documents nobody has read before, on everything that lists: a table answers `from` by OFFSET and search_after by keyset.
 
+import { costs } from '../compare.ts';
 import { randomFrom } from '../corpus.ts';
 import {
   checkPage,
@@ -14,15 +15,7 @@ import {
   searchRequest,
   takes,
 } from '../listing.ts';
-import {
-  type Claim,
-  medianOf,
-  over,
-  type Question,
-  type Row,
-  type Setting,
-  type Target,
-} from '../question.ts';
+import type { Claim, Question, Row, Setting, Target } from '../question.ts';
 import { timeAll } from '../timing.ts';
 import type { Sort } from '../truth.ts';
 
@@ -62,13 +55,11 @@ export const jumpRandomPage: Question = {
     const work = 'any page, any depth, filtered or not';
     const claims: Claim[] = [];
     for (const list of ['all', 'a section']) {
-      const first = medianOf(rows, `page 1 of ${list}`, 'octavo');
       for (const mode of MODES) {
-        const measured = over(medianOf(rows, `random page of ${list}, ${mode}`, 'octavo'), first);
         claims.push({
           work,
           says: `${mode}: random page of ${list} / page 1`,
-          measured,
+          ...costs(rows, `random page of ${list}, ${mode}`, `page 1 of ${list}`),
           unit: '×',
           atMost: 1.2,
         });

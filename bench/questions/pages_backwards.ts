@@ -1,8 +1,9 @@
 // What does it cost to read backwards? From the last page towards the first: by prev_token here, and by search_after in the
 // reversed order, which is what there is elsewhere.
 
+import { costs } from '../compare.ts';
 import { queryBody, reversed, SORT, sortBody } from '../listing.ts';
-import { expectEqual, INDEX, medianOf, over, type Question, type Row, type Target } from '../question.ts';
+import { expectEqual, INDEX, type Question, type Row, type Target } from '../question.ts';
 import { figureOf, measure } from '../timing.ts';
 
 const SIZE = 20;
@@ -52,10 +53,7 @@ export const pagesBackwards: Question = {
     {
       work: 'any page, any depth, filtered or not',
       says: 'backwards by prev_token / forwards by next_token',
-      measured: over(
-        medianOf(rows, 'pages_backwards, prev_token', 'octavo'),
-        medianOf(rows, 'pages forwards, next_token', 'octavo'),
-      ),
+      ...costs(rows, 'pages_backwards, prev_token', 'pages forwards, next_token'),
       unit: '×',
       atMost: 1.2,
     },

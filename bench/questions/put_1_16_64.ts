@@ -1,9 +1,10 @@
 // What does one document at a time cost? PUT of new documents at 1, 16 and 64 connections, each durable when answered.
 
+import { timesOpenSearch } from '../compare.ts';
 import { draft, spell } from '../corpus.ts';
 import { createIndex } from '../corpus-load.ts';
 import type { Request } from '../load.ts';
-import { ask, type Claim, medianOf, over, type Question, type Row, type Setting } from '../question.ts';
+import { ask, type Claim, type Question, type Row, type Setting } from '../question.ts';
 import { add, figureOf, measure, rateOf, type Sum } from '../timing.ts';
 
 const CONNECTIONS = [1, 16, 64];
@@ -26,10 +27,7 @@ export const put: Question = {
       (connections): Claim => ({
         work: 'bulk ingest, durable and searchable when acknowledged',
         says: `${nameOf(connections)}, × a warm OpenSearch`,
-        measured: over(
-          medianOf(rows, nameOf(connections), 'octavo', 'docs/s'),
-          medianOf(rows, nameOf(connections), 'opensearch', 'docs/s'),
-        ),
+        ...timesOpenSearch(rows, nameOf(connections), 'docs/s'),
         unit: '×',
         atLeast: 4,
       }),

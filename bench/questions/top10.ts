@@ -1,9 +1,10 @@
 // What do the ten best matches cost, by kind of query? BM25 on the body, 20 queries of each kind in turn. Totals are
 // compared with a naive count, scores between the servers. SQLite ranks by a BM25 of its own: only totals can be compared.
 
+import { timesOpenSearch } from '../compare.ts';
 import { searchRequest } from '../listing.ts';
 import { toWire } from '../queries.ts';
-import { type Claim, expectEqual, medianOf, over, type Question, type Row, search } from '../question.ts';
+import { type Claim, expectEqual, type Question, type Row, search } from '../question.ts';
 import { timeAll } from '../timing.ts';
 
 const CLASSES = ['rare term', 'common term', 'OR of 2 common', 'OR of 3 to 5', 'AND of 2', 'phrase of 2'];
@@ -40,7 +41,7 @@ export const top10: Question = {
       (name): Claim => ({
         work: 'BM25 top-10 over HTTP',
         says: `${name}, × OpenSearch`,
-        measured: over(medianOf(rows, name, 'opensearch'), medianOf(rows, name, 'octavo')),
+        ...timesOpenSearch(rows, name),
         unit: '×',
         atLeast: 5,
       }),

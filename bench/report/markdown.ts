@@ -2,34 +2,32 @@
 // list of its own; then every case.
 
 import type { Claim } from '../question.ts';
-import { isMet, measuredText, type Report, targetText } from './report.ts';
+import { cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
 import { table } from './table.ts';
 
 /** The table of targets: one line a claim. */
 export function targetsTable({ docs, questions }: Report): string {
-  const lines = ['| work | what | target | measured | | command |', '| --- | --- | --: | --: | --- | --- |'];
+  const lines = [
+    '| work | what | target | measured | | by CPU | command |',
+    '| --- | --- | --: | --: | --- | --: | --- |',
+  ];
   let work = '';
-  for (const [name, { claims }] of byWork(questions)) {
+  for (const [name, claim] of byWork(questions)) {
     const command = `\`npm run bench -- --docs ${docs} --questions ${name}\``;
-    const cells = [
-      claims.work === work ? '' : claims.work,
-      claims.says,
-      targetText(claims),
-      measuredText(claims),
-    ];
-    lines.push(`| ${[...cells, verdict(claims), command].join(' | ')} |`);
-    work = claims.work;
+    const cells = [claim.work === work ? '' : claim.work, claim.says, targetText(claim), measuredText(claim)];
+    lines.push(`| ${[...cells, verdict(claim), cpuText(claim), command].join(' | ')} |`);
+    work = claim.work;
   }
   return lines.join('\n');
 }
 
 /** Claims with the question that makes them, those of one work together, in order of first mention. */
-function byWork(questions: Report['questions']): [question: string, { claims: Claim }][] {
+function byWork(questions: Report['questions']): [question: string, Claim][] {
   const all = Object.entries(questions).flatMap(([name, { claims }]) =>
-    claims.map((claim): [string, { claims: Claim }] => [name, { claims: claim }]),
+    claims.map((claim): [string, Claim] => [name, claim]),
   );
-  const works = [...new Set(all.map(([, { claims }]) => claims.work))];
-  return works.flatMap((work) => all.filter(([, { claims }]) => claims.work === work));
+  const works = [...new Set(all.map(([, claim]) => claim.work))];
+  return works.flatMap((work) => all.filter(([, claim]) => claim.work === work));
 }
 
 export function verdict(claim: Claim): string {

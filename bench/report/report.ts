@@ -54,6 +54,11 @@ export function measuredText({ measured, unit }: Claim): string {
   return measured === undefined || Number.isNaN(measured) ? 'not measured' : quantity(measured, unit);
 }
 
+/** The ratio by CPU, where there is one. */
+export function cpuText({ byCpu }: Claim): string {
+  return byCpu === undefined || Number.isNaN(byCpu) ? '' : `${amount(byCpu)} ×`;
+}
+
 function quantity(value: number, unit: Claim['unit']): string {
   return unit === '×' ? `${amount(value)} ×` : `${amount(value)} ${unit}`;
 }

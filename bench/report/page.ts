@@ -1,0 +1,80 @@
+// Where do the figures of docs/benchmarks.md come from? From the JSON of runs: the table between its two marks is written
+// anew, and the plot beside the page. Of several runs the last one that asked a question has the word.
+//
+//   node bench/report/page.ts docs/benchmarks.md RUN/figures.json …
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Claim } from '../question.ts';
+import { verdict } from './markdown.ts';
+import { plot } from './plot.ts';
+import { cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
+
+const BEGIN = '<!-- made by bench/report/page.ts: begin -->';
+const END = '<!-- made by bench/report/page.ts: end -->';
+
+/** The page with a new table. Throws where the marks are missing. */
+export function fillPage(page: string, reports: readonly Report[]): string {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin === -1 || end < begin) throw new Error(`the page has no ${BEGIN} … ${END}`);
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${tableOf(reports)}\n\n${page.slice(end)}`;
+}
+
+/** All questions, each as the last run that has figures for it answered. */
+export function merged(reports: readonly Report[]): Report {
+  const [first] = reports;
+  if (first === undefined) throw new Error('there is no run');
+  const questions = Object.fromEntries(
+    [...answers(reports)].map(([name, { report }]) => [name, report.questions[name]!]),
+  );
+  return { ...first, at: reports.at(-1)?.at ?? first.at, questions };
+}
+
+function answers(reports: readonly Report[]): Map<string, { report: Report }> {
+  const all = new Map<string, { report: Report }>();
+  for (const report of reports) {
+    for (const [name, { failure }] of Object.entries(report.questions)) {
+      if (failure === undefined || !all.has(name)) all.set(name, { report });
+    }
+  }
+  return all;
+}
+
+function tableOf(reports: readonly Report[]): string {
+  const lines = [
+    '| work | what | target | measured | | by CPU | documents | question |',
+    '| --- | --- | --: | --: | --- | --: | --: | --- |',
+  ];
+  const all: { claim: Claim; name: string; docs: number }[] = [];
+  for (const [name, { report }] of answers(reports)) {
+    for (const claim of report.questions[name]?.claims ?? []) all.push({ claim, name, docs: report.docs });
+  }
+  let before = '';
+  for (const work of new Set(all.map(({ claim }) => claim.work))) {
+    for (const { claim, name, docs } of all.filter((one) => one.claim.work === work)) {
+      const cells = [work === before ? '' : work, claim.says, targetText(claim), measuredText(claim)];
+      lines.push(
+        `| ${[...cells, verdict(claim), cpuText(claim), docs.toLocaleString('en-US'), `\`${name}\``].join(' | ')} |`,
+      );
+      before = work;
+    }
+  }
+  const met = all.filter(({ claim }) => isMet(claim) === true).length;
+  const missed = all.filter(({ claim }) => isMet(claim) === false).length;
+  const made = reports.map(
+    (report) => `- ${report.at.slice(0, 16).replace('T', ' ')} UTC: \`${report.command}\``,
+  );
+  const counts = `${met} of ${all.length} met, ${missed} missed, ${all.length - met - missed} not measured.`;
+  return [counts, lines.join('\n'), 'Made by these runs:', made.join('\n')].join('\n\n');
+}
+
+if (import.meta.main) {
+  const [path, ...files] = process.argv.slice(2);
+  if (path === undefined || files.length === 0) {
+    process.stderr.write('usage: node bench/report/page.ts PAGE.md RUN/figures.json …\n');
+    process.exitCode = 2;
+  } else {
+    const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
+    writeFileSync(path, fillPage(readFileSync(path, 'utf8'), reports));
+    writeFileSync(path.replace(/\.md$/, '.svg'), plot(merged(reports)));
+  }
+}
