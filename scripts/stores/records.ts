@@ -9,6 +9,7 @@ import type { PostgresServer } from './postgres-server.ts';
 /** Those that are done soon. */
 export const QUICK_FILES: readonly string[] = [
   'packages/records/src/feed/feed.test.ts',
+  'packages/records/src/ledger/ledger.test.ts',
   'packages/server/test/chats.test.ts',
   'packages/server/test/keys.test.ts',
 ];
@@ -17,6 +18,8 @@ export const QUICK_FILES: readonly string[] = [
 export const SLOW_FILES: readonly string[] = [
   'packages/records/src/entries/list.property.test.ts',
   'packages/records/src/entries/walk.property.test.ts',
+  'packages/records/src/ledger/oracle.property.test.ts',
+  'packages/server/test/ledger.test.ts',
   'packages/server/test/newsfeed.test.ts',
   'packages/server/test/events.test.ts',
   'packages/server/test/webhooks.test.ts',

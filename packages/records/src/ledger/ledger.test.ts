@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openStore } from '../../test/stores.ts';
 import {
   balanceAt,
   changeAccount,
@@ -14,7 +15,6 @@ import {
   getTransfer,
   listAccounts,
   listTransfers,
-  openRecords,
   postHold,
   previewTransfers,
   type Records,
@@ -34,7 +34,7 @@ after(async () => {
 });
 
 async function ledger(): Promise<Records> {
-  const records = await openRecords(':memory:');
+  const records = await openStore();
   opened.push(records);
   await records.write(createAccount, { id: 'bank', currency: 'EUR', allowNegative: true });
   await records.write(createAccount, { id: 'ada', currency: 'EUR' });

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { openStore } from '../../test/stores.ts';
 import {
   changeAccount,
   createAccount,
   createHold,
   getAccount,
-  openRecords,
   postHold,
   type Records,
   RecordsError,
@@ -20,7 +20,7 @@ import {
 } from '../index.ts';
 import { NaiveLedger, Refused } from './naive.fixture.ts';
 
-const records: Records = await openRecords(':memory:');
+const records: Records = await openStore();
 after(() => records.close());
 
 const account = fc.constantFrom('bank', 'ada', 'bob', 'cyn', 'usd', 'nobody');

@@ -4,6 +4,7 @@ import { chatMigrations } from '../chat/tables.ts';
 import { entryMigrations } from '../entries/tables.ts';
 import { idempotencyMigrations } from '../idempotency/tables.ts';
 import { keyMigrations } from '../keys/tables.ts';
+import { severalMigrations } from '../ledger/several/tables.ts';
 import { ledgerMigrations } from '../ledger/tables.ts';
 import { outboxMigrations } from '../outbox/tables.ts';
 import { spaceMigrations } from '../store/tables.ts';
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...entryMigrations,
   ...chatMigrations,
   ...ledgerMigrations,
+  ...severalMigrations,
   ...keyMigrations,
   ...webhookMigrations,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

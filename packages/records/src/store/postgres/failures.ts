@@ -26,9 +26,18 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 const LOST =
   /connection terminated|not queryable|timeout exceeded when trying to connect|client was closed|has encountered a connection error/i;
 
+/** Two processes at once: the second finds what the first has made when it looks again. */
+const MADE_TWICE: ReadonlySet<string> = new Set([
+  'account_id_key',
+  'transfer_external_id',
+  'transfer_reverses',
+  'transfer_hold',
+]);
+
 /** True where the same transaction may well go through when it runs again. */
 export function isWorthRetrying(error: unknown): boolean {
-  return AGAIN.has(codeOf(error));
+  const code = codeOf(error);
+  return AGAIN.has(code) || (code === '23505' && MADE_TWICE.has(constraintOf(error)));
 }
 
 /** True where the server is not there, or the connection is gone. */
@@ -48,7 +57,7 @@ export function refusalOf(error: unknown): unknown {
       'store-full',
       'The disk of the database is full: nothing was changed. Free some space and try again.',
     );
-  if (SLOW.has(code) || AGAIN.has(code))
+  if (SLOW.has(code) || isWorthRetrying(error))
     return new RecordsError('store-busy', 'Others are changing the same records. Try again in a moment.');
   return error;
 }
@@ -72,4 +81,10 @@ export function unknownOutcome(): RecordsError {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function constraintOf(error: unknown): string {
+  return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : '';
 }

@@ -2,6 +2,8 @@
 
 import type { Pool } from 'pg';
 import { RecordsError } from '../../errors.ts';
+import { SEVERAL_READS } from '../../ledger/several/reads.ts';
+import { SEVERAL_WRITES } from '../../ledger/several/writes.ts';
 import type { ReadOperation, Records, WriteOperation, WriteOptions } from '../../operation.ts';
 import { storeFailed } from '../failures.ts';
 import { withClient } from './connection.ts';
@@ -40,8 +42,10 @@ export class PostgresRecords implements Records {
     options?: WriteOptions,
   ): Promise<Result> {
     return this.#call(() => {
-      const work = { operation: operation as WriteOperation<unknown, unknown>, args };
-      return this.#parts.writer.write({ ...work, locks: operation.locks?.(args) }, options);
+      const ledger = SEVERAL_WRITES.has(operation.name);
+      const locks = ledger ? [] : operation.locks?.(args);
+      const work = { operation: operation as WriteOperation<unknown, unknown>, args, locks, ledger };
+      return this.#parts.writer.write(work, options);
     }) as Promise<Result>;
   }
 
@@ -51,7 +55,8 @@ export class PostgresRecords implements Records {
         return await withClient(this.#parts.readers, async (client) => {
           const begun = (await client.query(BEGIN)) as unknown as readonly { rows: { now: bigint }[] }[];
           const now = Number(begun[1]!.rows[0]!.now);
-          const result = await operation.run({ db: databaseOf(client).db, sql: undefined, now }, args);
+          const run = (SEVERAL_READS.get(operation.name) as typeof operation.run) ?? operation.run;
+          const result = await run({ db: databaseOf(client).db, sql: undefined, now }, args);
           await client.query('COMMIT');
           return result;
         });

@@ -3,6 +3,8 @@
 // leaves the queue to the others.
 
 import type { ClientBase } from 'pg';
+import { extendJournal } from '../../ledger/several/sequence.ts';
+import { databaseOf } from './dialect.ts';
 
 /** Events that one pass numbers at most. */
 const MOST = 5_000;
@@ -16,17 +18,19 @@ const MOVE =
   'SELECT $1::bigint + row_number() OVER (ORDER BY number), time, type, subject, data FROM moved RETURNING 1) ' +
   'SELECT count(*) AS count FROM added';
 
-/** Gives positions to all that was committed before this began. Resolves with the newest position. */
+/** Gives places in the journal and positions to all that was committed before this began. Resolves with the newest position. */
 export async function numberEvents(client: ClientBase, channel: string): Promise<bigint> {
   for (;;) {
-    const { position, count } = await pass(client, channel);
-    if (count < MOST) return position;
+    const { position, more } = await pass(client, channel);
+    if (!more) return position;
   }
 }
 
-async function pass(client: ClientBase, channel: string): Promise<{ position: bigint; count: bigint }> {
+async function pass(client: ClientBase, channel: string): Promise<{ position: bigint; more: boolean }> {
   await client.query('BEGIN');
   const before = (await client.query<{ position: bigint }>({ name: 'head', text: HEAD })).rows[0]!.position;
+  // The journal first: who is told of a transfer finds it there.
+  const moreTransfers = await extendJournal(databaseOf(client).db);
   const moved = await client.query<{ count: bigint }>({ name: 'move', text: MOVE, values: [before, MOST] });
   const { count } = moved.rows[0]!;
   const position = before + count;
@@ -35,5 +39,5 @@ async function pass(client: ClientBase, channel: string): Promise<{ position: bi
     await client.query(
       `UPDATE outbox_head SET position = ${position}; NOTIFY ${channel}, '${position}'; COMMIT`,
     );
-  return { position, count };
+  return { position, more: moreTransfers || count === BigInt(MOST) };
 }

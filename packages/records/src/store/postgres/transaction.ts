@@ -1,123 +1,27 @@
-// What happens between BEGIN and COMMIT? Locks by name, the time, operations in turn, then their events and ids. Refused
-// operations of a group are left out where they changed nothing; anything else ends the transaction for all.
+// What happens between BEGIN and COMMIT? Locks by name, the time, operations in turn, then their events and ids.
 
 import type { ClientBase, QueryResult } from 'pg';
-import { RecordsError } from '../../errors.ts';
 import type { NewEvent } from '../../events.ts';
-import type { Outcome } from '../../idempotency/answers.ts';
-import { storeAnswer, storedAnswer } from '../../idempotency/stored.ts';
-import type { IdempotentCall, WriteContext, WriteOperation } from '../../operation.ts';
-import { pack, unpack } from '../failures.ts';
+import type { WriteContext, WriteOperation } from '../../operation.ts';
 import { databaseOf } from './dialect.ts';
-import { isUnreachable, isWorthRetrying, unknownOutcome } from './failures.ts';
+import { isUnreachable, unknownOutcome } from './failures.ts';
 import type { Locks } from './locks.ts';
 import { newestTime, readingSpaces, type SpaceRow, TransactionSpaces } from './spaces.ts';
 
-/** One operation with its arguments. */
-export interface Work {
-  readonly operation: WriteOperation<unknown, unknown>;
-  readonly args: unknown;
-  /** Undefined: beside nothing. */
-  readonly locks: readonly string[] | undefined;
-}
-
-/** What came of it. */
-export type Ending = { readonly result: unknown } | { readonly error: RecordsError };
-
-/** What came of a transaction. */
-export interface Committed {
-  readonly endings: readonly Ending[];
-  /** Whether events are waiting for their positions, or other things that follow a commit. */
-  readonly hasEvents: boolean;
-  readonly replayed: boolean;
-}
-
-/** An operation of a group has failed in a way that took the others with it: each must run alone. */
-export class GroupBroken extends Error {}
-
-const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now;';
+export const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now;';
 const QUEUE =
   'INSERT INTO outbox_queue (time, type, subject, data) ' +
   'SELECT $1::bigint, type, subject, data FROM unnest($2::text[], $3::text[], $4::text[]) ' +
   'WITH ORDINALITY AS event (type, subject, data, at) ORDER BY at';
 
-/** Runs operations with the same locks in one transaction. Throws GroupBroken, and what PostgreSQL throws. */
-export async function runTogether(
-  client: ClientBase,
-  locks: Locks,
-  works: readonly Work[],
-): Promise<Committed> {
-  const transaction = new Transaction(client, locks);
-  await transaction.begin(works[0]!.locks);
-  const endings: Ending[] = [];
-  for (const work of works) {
-    const mark = transaction.mark();
-    try {
-      endings.push({ result: await transaction.run(work) });
-    } catch (error) {
-      const harmless = error instanceof RecordsError && transaction.isUnchangedSince(mark);
-      if (!harmless && works.length > 1) throw isFatal(error) ? error : new GroupBroken();
-      if (!harmless) throw error;
-      transaction.goBack(mark);
-      endings.push({ error });
-    }
-  }
-  return { endings, hasEvents: await transaction.commit(), replayed: false };
-}
-
-/** Runs one operation whose answer is kept, or gives the answer of earlier. Throws what PostgreSQL throws. */
-export async function runOnce(
-  client: ClientBase,
-  locks: Locks,
-  work: Work,
-  call: IdempotentCall,
-): Promise<Committed> {
-  const transaction = new Transaction(client, locks);
-  const lock = locks.numberOf(`@answer\n${call.principal}\n${call.key}`);
-  const begun = (await client.query(
-    `BEGIN; SELECT pg_try_advisory_xact_lock(${lock}) AS taken; ${CLOCK}`,
-  )) as unknown as readonly QueryResult<{ taken?: boolean; now?: bigint }>[];
-  if (begun[1]?.rows[0]?.taken !== true)
-    throw new RecordsError(
-      'idempotency-key-in-use',
-      'A request with this idempotency key has not been answered yet. Try again in a moment.',
-    );
-  const { db } = databaseOf(client);
-  const kept = await storedAnswer(db, call, Number(begun[2]!.rows[0]!.now));
-  if (kept !== undefined) {
-    await client.query('ROLLBACK');
-    return { endings: [endingOf(kept)], hasEvents: false, replayed: true };
-  }
-  await transaction.begin(work.locks, '');
-  await client.query('SAVEPOINT operation');
-  const mark = transaction.mark();
-  let outcome: Outcome;
-  try {
-    outcome = { thrown: undefined, result: await transaction.run(work) };
-  } catch (error) {
-    if (!(error instanceof RecordsError)) throw error;
-    await client.query('ROLLBACK TO SAVEPOINT operation');
-    transaction.goBack(mark);
-    outcome = { thrown: pack(error), result: undefined };
-  }
-  await storeAnswer(db, call, outcome, transaction.now);
-  return { endings: [endingOf(outcome)], hasEvents: await transaction.commit(), replayed: false };
-}
-
-function endingOf({ thrown, result }: Outcome): Ending {
-  return thrown === undefined ? { result } : { error: unpack(thrown) as RecordsError };
-}
-
-function isFatal(error: unknown): boolean {
-  return isWorthRetrying(error) || isUnreachable(error);
-}
-
+/** A point to go back to. */
 interface Mark {
   readonly events: number;
   readonly changes: number;
 }
 
-class Transaction {
+/** One transaction on one connection. */
+export class Transaction {
   readonly #client: ClientBase;
   readonly #locks: Locks;
   readonly #events: NewEvent[] = [];
@@ -130,7 +34,10 @@ class Transaction {
     this.#spaces = new TransactionSpaces(client, locks, [], []);
   }
 
-  /** Each statement sees what was committed before it began (READ COMMITTED), so what is read under a lock is the newest. */
+  /**
+   * Takes locks, `undefined` those of all. Each statement sees what was committed before it began (READ COMMITTED), so
+   * what is read under a lock is the newest. `begin` is what comes before: nothing in a transaction that has begun.
+   */
   async begin(names: readonly string[] | undefined, begin = 'BEGIN;'): Promise<void> {
     const locked = names ?? [];
     const results = (await this.#client.query(
@@ -143,16 +50,20 @@ class Transaction {
     this.now = Math.max(Number(now), newestTime(rows));
   }
 
-  async run({ operation, args }: Work): Promise<unknown> {
+  async run({ run }: WriteOperation<unknown, unknown>, args: unknown): Promise<unknown> {
     const context: WriteContext = {
       db: databaseOf(this.#client).db,
       sql: undefined,
       kept: undefined,
       now: this.now,
       nextId: (space) => this.#spaces.next(space, this.now),
-      emit: (event) => void this.#events.push(event),
+      emit: (event) => this.emit(event),
     };
-    return await operation.run(context, args);
+    return await run(context, args);
+  }
+
+  emit(event: NewEvent): void {
+    this.#events.push(event);
   }
 
   mark(): Mark {
@@ -165,6 +76,14 @@ class Transaction {
 
   goBack({ events }: Mark): void {
     this.#events.length = events;
+  }
+
+  async save(): Promise<void> {
+    await this.#client.query('SAVEPOINT operation');
+  }
+
+  async restore(): Promise<void> {
+    await this.#client.query('ROLLBACK TO SAVEPOINT operation');
   }
 
   /** True where events are waiting now. */

@@ -2,23 +2,25 @@
 // one transaction. Lines of other locks go on beside it, on connections of their own.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { RecordsError } from '../../errors.ts';
 import { checkKey } from '../../idempotency/key.ts';
+import { hasTransfers, withPlaces } from '../../ledger/several/writes.ts';
 import type { WriteOptions } from '../../operation.ts';
 import { withClient } from './connection.ts';
+import { databaseOf } from './dialect.ts';
 import { isWorthRetrying, refusalOf } from './failures.ts';
 import type { Locks } from './locks.ts';
-import { type Committed, GroupBroken, runOnce, runTogether, type Work } from './transaction.ts';
+import { type Committed, type Ending, GroupBroken, runTogether, type Work } from './run.ts';
 
 /** Calls of one transaction. */
-const GROUP = 100;
+const GROUP = 200;
 
 /** So often a transaction runs that others keep getting in the way of. */
 const TRIES = 8;
 
 interface Call extends Work {
-  readonly options: WriteOptions | undefined;
+  readonly onReplay: (() => void) | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -37,14 +39,15 @@ export class PostgresWriter {
     this.#settle = settle;
   }
 
-  write(work: Work, options: WriteOptions | undefined): Promise<unknown> {
-    if (options?.idempotency !== undefined) checkKey(options.idempotency.key);
+  write(work: Omit<Work, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
+    const idempotency = options?.idempotency;
+    if (idempotency !== undefined) checkKey(idempotency.key);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const call: Call = { ...work, options, resolve, reject };
-    const line = work.locks?.join('\n');
+    const call: Call = { ...work, idempotency, onReplay: options?.onReplay, resolve, reject };
+    const name = work.ledger ? '@ledger' : (work.locks?.join('\n') ?? '@everything');
     // Without names there is nothing to wait for.
-    if (line === '') void this.#runAlone(call);
-    else this.#queue(line ?? '@everything', call);
+    if (name === '') void this.#run([call]);
+    else this.#queue(name, call);
     return promise;
   }
 
@@ -62,51 +65,54 @@ export class PostgresWriter {
   async #drain(name: string, line: Call[]): Promise<void> {
     // What else comes in this turn goes along.
     await Promise.resolve();
-    while (line.length > 0) {
-      const group = line.splice(0, groupSize(line));
-      if (group.length === 1) await this.#runAlone(group[0]!);
-      else await this.#runGroup(group);
-    }
+    while (line.length > 0) await this.#run(line.splice(0, GROUP));
     this.#lines.delete(name);
   }
 
-  async #runGroup(group: readonly Call[]): Promise<void> {
+  async #run(group: readonly Call[]): Promise<void> {
     try {
       this.#answer(group, await this.#retried((client) => runTogether(client, this.#locks, group)));
     } catch (error) {
-      if (error instanceof GroupBroken) for (const call of group) await this.#runAlone(call);
+      if (error instanceof GroupBroken) for (const call of group) await this.#run([call]);
       else for (const call of group) call.reject(refusalOf(error));
-    }
-  }
-
-  async #runAlone(call: Call): Promise<void> {
-    const idempotency = call.options?.idempotency;
-    try {
-      const committed = await this.#retried((client) =>
-        idempotency === undefined
-          ? runTogether(client, this.#locks, [call])
-          : runOnce(client, this.#locks, call, idempotency),
-      );
-      if (committed.replayed) call.options?.onReplay?.();
-      this.#answer([call], committed);
-    } catch (error) {
-      call.reject(refusalOf(error));
     }
   }
 
   /** The next group need not wait for what follows a commit; the callers do. */
   #answer(group: readonly Call[], { endings, hasEvents }: Committed): void {
-    const answer = (): void => {
-      for (const [at, ending] of endings.entries()) {
-        if ('error' in ending) group[at]!.reject(ending.error);
-        else group[at]!.resolve(ending.result);
+    const answer = (known: readonly Ending[]): void => {
+      for (const [at, ending] of known.entries()) {
+        const { resolve, reject, onReplay } = group[at]!;
+        if (ending.replayed) onReplay?.();
+        if ('error' in ending) reject(ending.error);
+        else resolve(ending.result);
       }
     };
-    if (hasEvents) void this.#settle().then(answer, answer);
-    else answer();
+    const isPlaced = endings.some((ending) => 'result' in ending && hasTransfers(ending.result));
+    if (!hasEvents && !isPlaced) answer(endings);
+    else
+      void (async () => {
+        if (hasEvents) await this.#settle();
+        answer(isPlaced ? await this.#placed(endings) : endings);
+      })();
   }
 
-  async #retried(run: (client: Parameters<typeof runOnce>[0]) => Promise<Committed>): Promise<Committed> {
+  /** What cannot be looked up now is told as it was when it was committed. */
+  async #placed(endings: readonly Ending[]): Promise<readonly Ending[]> {
+    try {
+      const results = await withClient(this.#pool, (client) =>
+        withPlaces(
+          databaseOf(client).db,
+          endings.map((ending) => ('result' in ending ? ending.result : undefined)),
+        ),
+      );
+      return endings.map((ending, at) => ('result' in ending ? { ...ending, result: results[at] } : ending));
+    } catch {
+      return endings;
+    }
+  }
+
+  async #retried(run: (client: ClientBase) => Promise<Committed>): Promise<Committed> {
     for (let tries = 1; ; tries++) {
       try {
         return await withClient(this.#pool, run);
@@ -116,11 +122,4 @@ export class PostgresWriter {
       }
     }
   }
-}
-
-/** Calls whose answers are kept run alone: their keys are locked as well. */
-function groupSize(line: readonly Call[]): number {
-  if (line[0]!.options?.idempotency !== undefined) return 1;
-  const first = line.findIndex(({ options }) => options?.idempotency !== undefined);
-  return Math.min(first === -1 ? line.length : first, GROUP);
 }

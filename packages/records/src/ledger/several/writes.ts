@@ -1,0 +1,83 @@
+// Which writing operations has a ledger that several processes write, and how do they run? Together: what a group refers
+// to is locked and read at once, changed in memory, and written at once.
+
+import type { Kysely } from 'kysely';
+import type { NewEvent } from '../../events.ts';
+import type { Database } from '../../schema/database.ts';
+import type { Transfer } from '../transfer.ts';
+import { Book } from './book.ts';
+import { writeChanges } from './flush.ts';
+import { groundOf } from './ground.ts';
+import type { LedgerCall } from './needs.ts';
+import { transfersWith } from './reads.ts';
+
+/** Writing operations by name. */
+export const SEVERAL_WRITES: ReadonlySet<string> = new Set([
+  'ledger.createAccount',
+  'ledger.changeAccount',
+  'ledger.transfer',
+  'ledger.batch',
+  'ledger.reverse',
+  'ledger.hold',
+  'ledger.postHold',
+  'ledger.voidHold',
+  'ledger.expireHolds',
+]);
+
+/** A group of calls, while it runs. */
+export interface LedgerGroup {
+  /** The time of all of it. */
+  readonly now: number;
+  /** Throws RecordsError; then nothing has changed. */
+  run(call: LedgerCall): unknown;
+  /** Writes what the calls came to. */
+  write(): Promise<void>;
+}
+
+/** Locks and reads what the calls refer to. */
+export async function openGroup(
+  db: Kysely<Database>,
+  calls: readonly LedgerCall[],
+  now: number,
+  emit: (event: NewEvent) => void,
+): Promise<LedgerGroup> {
+  const ground = await groundOf(db, calls, now, true);
+  const book = new Book(ground, emit);
+  return {
+    now: ground.now,
+    run: (call) => book.run(call),
+    write: () => writeChanges(db, book.changes()),
+  };
+}
+
+/** Results with the places that their transfers have in the journal by now, and the balances after them. */
+export async function withPlaces(db: Kysely<Database>, results: readonly unknown[]): Promise<unknown[]> {
+  const ids = results.flatMap(transfersIn).map(({ id }) => id);
+  const known = new Map((await transfersWith(db, ids)).map((transfer) => [transfer.id, transfer]));
+  const placed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(placed);
+    if (isTransfer(value)) return known.get(value.id) ?? value;
+    if (isPosted(value)) return { ...value, transfer: placed(value.transfer) };
+    return value;
+  };
+  return results.map(placed);
+}
+
+/** True where a result has transfers in it. */
+export function hasTransfers(result: unknown): boolean {
+  return transfersIn(result).length > 0;
+}
+
+function transfersIn(value: unknown): Transfer[] {
+  if (Array.isArray(value)) return value.filter(isTransfer);
+  if (isTransfer(value)) return [value];
+  return isPosted(value) ? [value.transfer] : [];
+}
+
+function isTransfer(value: unknown): value is Transfer {
+  return typeof value === 'object' && value !== null && 'fromBalance' in value;
+}
+
+function isPosted(value: unknown): value is { readonly transfer: Transfer } {
+  return typeof value === 'object' && value !== null && 'transfer' in value && isTransfer(value.transfer);
+}
