@@ -107,6 +107,7 @@ export interface Lease {
 /** Indices, by concrete name. The wire resolves wildcards and aliases with `names` and `info`. */
 export interface Indices {
   names(): string[];
+  /** Frozen, and the same object until something about the index changes. */
   info(name: string): IndexInfo | undefined;
   stats(name: string): IndexStats;
   create(

@@ -7,7 +7,7 @@ import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { openAccess } from './access/access.ts';
-import { type Authenticate, hangDoor, isApiPath } from './access/door.ts';
+import { type Authenticate, type DoorRules, hangDoor, isApiPath, knownCaller } from './access/door.ts';
 import type { JwtOptions } from './access/jwt.ts';
 import { isLoopback } from './access/loopback.ts';
 import { ANONYMOUS } from './access/principal.ts';
@@ -17,12 +17,21 @@ import { sendProblem } from './api/answer.ts';
 import { registerApi } from './api/api.ts';
 import type { Resource } from './api/resource.ts';
 import { type LimitName, limitsWith } from './limits.ts';
-import { type LogLevel, type LogStream, logAnswered, loggerOf } from './observe/logs.ts';
+import {
+  answerOf,
+  type LogLevel,
+  type LogStream,
+  logAnswered,
+  loggerOf,
+  logsAnswers,
+} from './observe/logs.ts';
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
 import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
+import { FrameworkExchange } from './wire/exchange.ts';
+import { Front } from './wire/front.ts';
 import type { ServerOptions, Services } from './wire/route.ts';
 import { ROUTES } from './wire/routes.ts';
 import { WalkSnapshots } from './wire/search/snapshots.ts';
@@ -88,12 +97,37 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   clusterUuid(services);
   const metrics = metricsOf({ engine, records, connections: () => connections.counts.open });
   const wire = new Wire(ROUTES, services);
-  const app = Fastify({
+  const keyless = options.keyless ?? access.keyless;
+  const rules: DoorRules = {
+    origins: options.corsOrigins ?? [],
+    guarded: () => options.unsafePublic !== true && keyless(),
+    authenticate: options.authenticate ?? access.authenticate,
+    rate: options.rate,
+  };
+  const nameOf = requestIds();
+  const front = new Front({
+    wire,
+    connections,
+    callerOf: (request) => knownCaller(request, rules),
+    answered: ({ request, response, routeName, principal }, milliseconds) => {
+      const { method = 'GET', url = '/' } = request;
+      const { statusCode: status } = response;
+      if (logsAnswers(app.log))
+        logAnswered(app.log, {
+          ...{ id: nameOf(request), method, url, status, milliseconds },
+          caller: principal?.id,
+        });
+      metrics.answered({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
+    },
+    report: (thrown) => app.log.error({ err: thrown }, 'a request has failed'),
+  });
+  const app: FastifyInstance = Fastify({
+    serverFactory: (handler, given) => front.server(handler, given),
     logger: loggerOf(options.logLevel, options.logStream),
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all requests: its lines name the request themselves.
     childLoggerFactory: (logger) => logger,
-    genReqId: requestIds(),
+    genReqId: nameOf,
     // Values are what they say: nothing is coerced, dropped or made up but defaults.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true } },
     // Bodies are read by the wire itself, with its own limit and its own words.
@@ -115,7 +149,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     frameworkErrors: (error, request, reply) =>
       isApiPath(request.raw.url ?? '/')
         ? void sendProblem(error, request, reply)
-        : void wire.answer(request, reply),
+        : void wire.answer(new FrameworkExchange(request, reply)),
     clientErrorHandler: refuseConnection,
   });
   connections.watch(app.server);
@@ -133,16 +167,10 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   app.decorateRequest('principal', null as never);
   app.decorateRequest('routeName', '');
-  const keyless = options.keyless ?? access.keyless;
   app.decorate('keyless', keyless);
-  hangDoor(app, {
-    origins: options.corsOrigins ?? [],
-    guarded: () => options.unsafePublic !== true && keyless(),
-    authenticate: options.authenticate ?? access.authenticate,
-    rate: options.rate,
-  });
+  hangDoor(app, rules);
   app.addHook('onResponse', async (request, reply) => {
-    logAnswered(request, reply);
+    if (logsAnswers(request.log)) logAnswered(request.log, answerOf(request, reply));
     const api = isApiPath(request.raw.url ?? '/');
     metrics.answered({
       surface: api ? 'api' : 'wire',
@@ -152,6 +180,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       milliseconds: reply.elapsedTime,
     });
   });
+  app.addHook('preClose', async () => front.close());
   app.addHook('onClose', async () => {
     access.close();
     metrics.close();
@@ -176,8 +205,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
             webhookDelay: options.webhookDelay,
           },
   });
-  app.setErrorHandler((_error, request, reply) => wire.answer(request, reply));
-  app.setNotFoundHandler((request, reply) => wire.answer(request, reply));
+  app.setErrorHandler((_error, request, reply) => wire.answer(new FrameworkExchange(request, reply)));
+  app.setNotFoundHandler((request, reply) => wire.answer(new FrameworkExchange(request, reply)));
   return app;
 }
 

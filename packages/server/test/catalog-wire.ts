@@ -11,6 +11,7 @@ import { catRoutes } from '../src/wire/cat.ts';
 import { clusterRoutes } from '../src/wire/cluster.ts';
 import { Connections } from '../src/wire/connections.ts';
 import { Wire } from '../src/wire/dispatch.ts';
+import { FrameworkExchange } from '../src/wire/exchange.ts';
 import { indicesRoutes } from '../src/wire/indices.ts';
 import { mappingRoutes } from '../src/wire/mappings.ts';
 import type { ServerOptions } from '../src/wire/route.ts';
@@ -52,7 +53,7 @@ export function catalogWire(compat: ServerOptions['compat'] = 'opensearch'): Fas
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
     url: '/*',
-    handler: (request, reply) => wire.answer(request, reply),
+    handler: (request, reply) => wire.answer(new FrameworkExchange(request, reply)),
   });
   return app;
 }

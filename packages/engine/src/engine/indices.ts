@@ -6,9 +6,10 @@ import { analyze } from '../analysis/analyze.ts';
 import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
 import { refuseNested } from '../mapping/supported.ts';
+import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import {
@@ -46,6 +47,8 @@ export class IndexTable implements Indices {
   /** Indices that the next commit shows. */
   readonly #hidden = new Set<IndexState>();
   #chain: Promise<unknown> = Promise.resolve();
+  /** What was last told of an index: the same object until something about it changes. */
+  readonly #shown = new WeakMap<IndexState, { info: IndexInfo; mapping: Mapping; shown: IndexInfo }>();
 
   constructor(env: IndicesEnvironment, states: Iterable<IndexState>, nextNumber: number) {
     this.#env = env;
@@ -66,13 +69,18 @@ export class IndexTable implements Indices {
     const state = this.byName.get(name);
     if (state === undefined) return undefined;
     const { mapping } = state;
-    return {
+    const last = this.#shown.get(state);
+    if (last?.info === state.info && last.mapping === mapping) return last.shown;
+    let printed: JsonObject | undefined;
+    const shown: IndexInfo = Object.freeze({
       ...state.info,
       // Printed only where somebody looks: most callers want settings.
       get mappings() {
-        return mapping.toJson();
+        return (printed ??= deepFreeze(mapping.toJson()));
       },
-    };
+    });
+    this.#shown.set(state, { info: state.info, mapping, shown });
+    return shown;
   }
 
   /** The index with this name; the peer's 404 when there is none. */
@@ -370,4 +378,13 @@ export function indexNotFound(name: string): EngineError {
   return new EngineError('index_not_found_exception', `no such index [${name}]`, {
     details: { index: name, index_uuid: '_na_', 'resource.type': 'index_or_alias', 'resource.id': name },
   });
+}
+
+/** Nobody who is shown a mapping may change it: others are shown the same. */
+function deepFreeze<T extends JsonValue>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const each of Object.values(value)) deepFreeze(each);
+    Object.freeze(value);
+  }
+  return value;
 }

@@ -156,7 +156,7 @@ function prepare(views: readonly IndexView[], request: SearchRequest, services: 
           ],
     ),
   );
-  const pace = new Pace(request.timeoutMs, request.signal);
+  const pace = new Pace(request.timeoutMs, request.signal, request.caller);
   const tasks = leafTasks(views, plans);
   return { request, views, tasks, fields, sort, specs, named, needScores, services, pace };
 }

@@ -9,13 +9,19 @@ const SLICE_MS = 2;
 export class Pace {
   readonly #deadline: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #caller: { readonly isGone: boolean } | undefined;
   #sliceEnd: number;
   #late = false;
 
-  constructor(timeoutMs: number | undefined, signal: AbortSignal | undefined) {
+  constructor(
+    timeoutMs: number | undefined,
+    signal: AbortSignal | undefined,
+    caller?: { readonly isGone: boolean } | undefined,
+  ) {
     const now = performance.now();
     this.#deadline = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : now + timeoutMs;
     this.#signal = signal;
+    this.#caller = caller;
     this.#sliceEnd = now + SLICE_MS;
   }
 
@@ -28,8 +34,10 @@ export class Pace {
   step(): Promise<void> | undefined {
     const now = performance.now();
     if (now >= this.#deadline) this.#late = true;
-    if (this.#signal?.aborted) throw new EngineError('timeout_exception', 'The search was cancelled');
-    return now < this.#sliceEnd ? undefined : this.#pause();
+    if (this.#signal?.aborted) throw cancelled();
+    if (now < this.#sliceEnd) return undefined;
+    if (this.#caller?.isGone) throw cancelled();
+    return this.#pause();
   }
 
   #pause(): Promise<void> {
@@ -50,4 +58,8 @@ export class Pace {
       if (wait !== undefined) await wait;
     }
   }
+}
+
+function cancelled(): EngineError {
+  return new EngineError('timeout_exception', 'The search was cancelled');
 }

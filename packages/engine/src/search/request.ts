@@ -44,6 +44,13 @@ export interface SearchRequest {
   readonly snapshot?: number;
   /** Ends the search early when aborted. */
   readonly signal?: AbortSignal;
+  /** Octavo's own, cheaper than a signal: looked at between slices, the search ends when it is gone. */
+  readonly caller?: { readonly isGone: boolean };
+  /**
+   * Octavo's own: requests with the same object differ in nothing but `from`, `size`, `searchAfter`, `searchAfterId`,
+   * `searchAfterIndex`, `backwards`, `snapshot`, `timeoutMs`, `signal` and `caller`. What can be known of them is kept.
+   */
+  readonly shape?: object;
 }
 
 /** A value in a hit's `sort`. Longs that a double cannot hold are bigints. */

@@ -1,8 +1,8 @@
 // How are callers known? By a key of the store or a JWT of a trusted issuer; where there is neither, everybody on this
 // machine is anonymous and may do everything.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Records } from '@octavo/records';
-import type { FastifyRequest } from 'fastify';
 import { Problem } from '../api/problem.ts';
 import { type JwtOptions, JwtRefused, jwtVerifier } from './jwt.ts';
 import { KeyRing } from './key-ring.ts';
@@ -17,7 +17,10 @@ export interface Access {
   /** True while there is nothing to know callers by. */
   keyless(): boolean;
   /** Throws Problem (`unauthorized`). Requests that need no key pass `optional`: they are anonymous and can do nothing else. */
-  authenticate(request: FastifyRequest, optional: boolean): Principal | Promise<Principal>;
+  authenticate(
+    request: { readonly headers: IncomingHttpHeaders },
+    optional: boolean,
+  ): Principal | Promise<Principal>;
   /** The caller of a long answer as it is now; undefined when its key has ended. */
   current(principal: Principal): Principal | undefined;
   close(): void;

@@ -1,6 +1,7 @@
 // May this request come in at all? In this order: is its web page named, does it come from this machine where there are
 // no keys, who is it, and has the caller asked too much? The same for both surfaces; each says no in its own words.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { leavesBody, sendProblem } from '../api/answer.ts';
@@ -12,7 +13,10 @@ import { ANONYMOUS, type Principal } from './principal.ts';
 import { type Rate, RateLimiter, rateHeaders } from './rates.ts';
 
 /** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
-export type Authenticate = (request: FastifyRequest, optional: boolean) => Principal | Promise<Principal>;
+export type Authenticate = (
+  request: { readonly headers: IncomingHttpHeaders },
+  optional: boolean,
+) => Principal | Promise<Principal>;
 
 /** What the door goes by. */
 export interface DoorRules {
@@ -28,6 +32,24 @@ export interface DoorRules {
 /** True for requests that are answered with problems. */
 export function isApiPath(url: string): boolean {
   return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?');
+}
+
+/**
+ * The caller of a request to the search wire that may come in without further ado: it is no web page's, no header has
+ * to be set, no rate counted, and who sends it is known at once. Undefined for all others: they ring at the door.
+ */
+export function knownCaller(
+  request: { readonly headers: IncomingHttpHeaders },
+  rules: DoorRules,
+): Principal | undefined {
+  if (rules.origins.length > 0 || rules.rate !== undefined) return undefined;
+  if (rules.guarded() && refusedOrigin(request.headers, rules.origins) !== undefined) return undefined;
+  try {
+    const principal = rules.authenticate(request, false);
+    return principal instanceof Promise || principal.rate !== undefined ? undefined : principal;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Puts the door in front of all routes of an app. */

@@ -1,7 +1,7 @@
 // What is written down of a request? One line of JSON (pino) with its id, path, status and time. Never a header, never a
 // body, never the query string of a transfer.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 
 /** From quiet to loud; `info` has one line a request. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -29,21 +29,39 @@ export function loggerOf(level: LogLevel = 'error', stream: LogStream = process.
   };
 }
 
+/** A request that has been answered. */
+export interface AnsweredLine {
+  readonly id: string;
+  readonly method: string;
+  /** Path and query string; the latter without its secrets. */
+  readonly url: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly caller: string | undefined;
+}
+
+/** True where each answer is written down. */
+export function logsAnswers({ level }: FastifyBaseLogger): boolean {
+  return level === 'info' || level === 'debug';
+}
+
 /** Writes the line of a request that has been answered. */
-export function logAnswered(request: FastifyRequest, reply: FastifyReply): void {
-  const { level } = request.log;
-  if (level !== 'info' && level !== 'debug') return;
-  request.log.info(
-    {
-      reqId: request.id,
-      method: request.method,
-      path: shownPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      caller: request.principal?.id,
-    },
-    'answered',
-  );
+export function logAnswered(log: FastifyBaseLogger, line: AnsweredLine): void {
+  const { id, method, url, status, milliseconds, caller } = line;
+  const ms = Math.round(milliseconds * 10) / 10;
+  log.info({ reqId: id, method, path: shownPath(url, false), status, ms, caller }, 'answered');
+}
+
+/** The line of a request that the framework has answered. */
+export function answerOf(request: FastifyRequest, reply: FastifyReply): AnsweredLine {
+  return {
+    id: request.id,
+    method: request.method,
+    url: shownPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
+    status: reply.statusCode,
+    milliseconds: reply.elapsedTime,
+    caller: request.principal?.id,
+  };
 }
 
 /** The path with its query string, without the latter where it is secret: amounts and accounts are nobody's business. */

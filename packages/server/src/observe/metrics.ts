@@ -4,7 +4,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, type Metric, Registry } from 'prom-client';
+import { type Figure, Tallies } from './tallies.ts';
 
 /** Which half of the server answered. */
 export type Surface = 'wire' | 'api';
@@ -51,18 +52,18 @@ const METHODS: ReadonlySet<string> = new Set([
 export function metricsOf(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Counter({
+  const tallies = new Tallies(SECONDS);
+  register(registry, {
     name: 'octavo_http_requests_total',
     help: 'Answered requests.',
-    labelNames: ['surface', 'route', 'method', 'status'],
-    registers,
+    type: 'counter',
+    values: () => tallies.counts(),
   });
-  const durations = new Histogram({
+  register(registry, {
     name: 'octavo_http_request_duration_seconds',
     help: 'From the first byte of the request to the last of the answer.',
-    labelNames: ['surface', 'route'],
-    buckets: SECONDS,
-    registers,
+    type: 'histogram',
+    values: () => tallies.times('octavo_http_request_duration_seconds'),
   });
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
@@ -88,13 +89,21 @@ export function metricsOf(sources: MetricSources): Metrics {
     },
   });
   return {
-    answered({ surface, route, method, status, milliseconds }) {
-      requests.inc({ surface, route, method: METHODS.has(method) ? method : 'other', status });
-      durations.observe({ surface, route }, milliseconds / 1000);
-    },
+    answered: (request) =>
+      tallies.add(METHODS.has(request.method) ? request : { ...request, method: 'other' }),
     text: () => registry.metrics(),
     close: () => void delay.disable(),
   };
+}
+
+/** Adds a metric whose figures are kept here. prom-client asks metrics for no more than `get`. */
+function register(
+  registry: Registry,
+  metric: { name: string; help: string; type: string; values: () => Figure[] },
+): void {
+  const { name, help, type, values } = metric;
+  const own = { name, get: async () => ({ name, help, type, values: values(), aggregator: 'sum' }) };
+  registry.registerMetric(own as unknown as Metric);
 }
 
 type GaugeRow = readonly [name: string, help: string, read: () => number];

@@ -20,17 +20,22 @@ export function withoutMark(body: Uint8Array): Uint8Array {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-/** Reads the body of a request; 413 beyond `limit` bytes. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** Reads the body of a request, at once where it is there already; 413 beyond `limit` bytes. */
+export function readBody(request: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
   const declared = request.headers['content-length'];
   if (declared === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
   if (declared === '0') return EMPTY;
   if (Number(declared) > limit) throw tooLarge(limit);
-  const bytes = await collect(request, declared === undefined ? 0 : Number(declared), limit);
   const encoding = request.headers['content-encoding'];
-  return encoding === undefined || encoding === 'identity'
-    ? bytes
-    : await inflateBody(bytes, encoding, limit);
+  if (encoding !== undefined && encoding !== 'identity') {
+    return collect(request, Number(declared ?? 0), limit).then((bytes) =>
+      inflateBody(bytes, encoding, limit),
+    );
+  }
+  if (declared !== undefined && request.complete && request.readableLength === Number(declared)) {
+    return request.read() as Buffer;
+  }
+  return collect(request, Number(declared ?? 0), limit);
 }
 
 /**

@@ -51,6 +51,12 @@ export class Connections {
     });
   }
 
+  /** True where no answer of a connection waits to leave: the next request need not take turns. */
+  isFirst(socket: Socket): boolean {
+    const before = this.#last.get(socket);
+    return before === undefined || before.writableFinished || before.destroyed;
+  }
+
   /**
    * Closes what browsers open in advance. Node takes a connection for busy until its first request has come, and a server
    * that is closing would wait for it. From here on new ones are closed as they come.
@@ -68,6 +74,7 @@ export class Connections {
   turn(socket: Socket, response: ServerResponse): Promise<boolean> | undefined {
     this.#silent.delete(socket);
     const before = this.#last.get(socket);
+    if (before === response) return undefined;
     this.#last.set(socket, response);
     if (before === undefined || before.writableFinished || before.destroyed) return undefined;
     return new Promise((resolve) => {
@@ -82,10 +89,14 @@ export class Connections {
     });
   }
 
-  /** From here on the client has so long to read on; only a socket with unsent bytes is cut, and only without progress. */
+  /**
+   * From here on the client has so long to read on; only a socket with unsent bytes is cut, and only without progress.
+   * Most answers have left when they have been written: then there is nothing to wait for.
+   */
   expectReader(response: ServerResponse): void {
     // Requests that tests inject have none.
     if (!(response.socket instanceof Socket)) return;
+    if (response.writableEnded && response.socket.writableLength === 0) return;
     response.setTimeout(this.#limits.writeIdleTimeoutMs, () => {
       const { socket } = response;
       if (socket !== null && (socket.writableLength > 0 || response.writableLength > 0)) socket.destroy();

@@ -3,18 +3,19 @@
 
 import type { IncomingMessage } from 'node:http';
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { guardEngine, withFigures } from '../access/guard.ts';
 import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import { LeaseQuota } from '../access/quotas.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
 import { located } from '../errors/locate.ts';
 import { EMPTY, readBody, withoutMark } from './body-reader.ts';
+import { encoded, encodingFor, WORTH_ENCODING } from './encoding.ts';
+import type { Exchange } from './exchange.ts';
 import { parseFilterPath } from './filter-path.ts';
 import { parseBody, parseObjectBody } from './json-body.ts';
 import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media.ts';
 import { decodePercent, QueryParams } from './params.ts';
-import { PathTree } from './path-tree.ts';
+import { type Found, PathTree } from './path-tree.ts';
 import { printReply } from './reply.ts';
 import type { Call, Reply, ReplyValue, Route, Services } from './route.ts';
 
@@ -27,16 +28,24 @@ export class Wire {
   readonly #services: Services;
   readonly #guarded = new WeakMap<Principal, Services>();
   readonly #quota: LeaseQuota;
+  /** Routes of endpoints that have been asked for, by method and path. */
+  readonly #known = new Map<string, Found>();
+  /** Headers of every answer. */
+  readonly #brand: readonly string[];
 
   constructor(routes: readonly Route[], services: Services) {
     this.#tree = new PathTree(routes);
     this.#services = services;
     this.#quota = new LeaseQuota(services.limits.leasesPerKey);
+    this.#brand =
+      services.options.compat === 'elasticsearch'
+        ? ['x-elastic-product', 'Elasticsearch']
+        : ['x-opensearch-version', 'OpenSearch/3.1.0 (opensearch)'];
   }
 
   /** Answers one request; never throws. */
-  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const url = request.originalUrl;
+  async answer(exchange: Exchange): Promise<void> {
+    const { url } = exchange;
     const queryAt = url.indexOf('?');
     const uri = queryAt < 0 ? url : url.slice(0, queryAt);
     const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
@@ -44,33 +53,35 @@ export class Wire {
     let answer: Reply;
     try {
       params = new QueryParams(query);
-      answer = await this.#handle(request, uri, query, params);
+      answer = await this.#handle(exchange, uri, query, params);
     } catch (thrown) {
-      answer = failure(thrown, params, request);
+      answer = failure(thrown, params, exchange);
     }
     try {
-      return this.#send(request, reply, answer, params);
+      await this.#send(exchange, answer, params);
     } catch (thrown) {
       // A header that HTTP cannot carry, say: no request may be left without an answer.
-      return this.#send(request, reply, failure(thrown, params, request), params);
+      if (!exchange.response.headersSent)
+        await this.#send(exchange, failure(thrown, params, exchange), params, false);
     }
   }
 
-  async #handle(request: FastifyRequest, uri: string, query: string, params: QueryParams): Promise<Reply> {
+  async #handle(exchange: Exchange, uri: string, query: string, params: QueryParams): Promise<Reply> {
     const { limits } = this.#services;
-    const { raw } = request;
-    if (raw.url !== undefined && raw.url.length > limits.uriBytes) {
+    const raw = exchange.request;
+    if (exchange.url.length > limits.uriBytes) {
       throw new EngineError(
         'too_long_http_line_exception',
         `An HTTP line is larger than ${limits.uriBytes} bytes.`,
       );
     }
     const method = raw.method ?? 'GET';
-    const found = this.#tree.find(method, segmentsOf(uri));
+    const found = this.#find(method, uri);
     if (found.route === undefined) return notFound(method, uri, found.allowed);
-    request.routeName = found.route.path;
+    exchange.routeName = found.route.path;
     const contentType = raw.headers['content-type'];
-    const body = withoutMark(await readBody(raw, limits.bodyBytes));
+    const read = readBody(raw, limits.bodyBytes);
+    const body = withoutMark(read instanceof Promise ? await read : read);
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
     params.refuseUnknown(found.route.params, uri);
     refuseForeignFormat(params.string('format'), raw.headers.accept);
@@ -83,13 +94,29 @@ export class Wire {
       params,
       body.length > 0 ? body : sourceParam(params),
     );
+    const { principal } = exchange;
     try {
-      return await found.route.handle(call, await this.#servicesOf(request.principal, found.route));
+      const services =
+        principal === ANONYMOUS ? this.#services : await this.#servicesOf(principal, found.route);
+      return await found.route.handle(call, services);
     } catch (thrown) {
       throw call.located(thrown);
     } finally {
       call.done();
     }
+  }
+
+  /** The route of a path. Endpoints are asked for again and again, documents are not. */
+  #find(method: string, uri: string): Found {
+    const isEndpoint = uri.charCodeAt(uri.lastIndexOf('/') + 1) === UNDERSCORE;
+    if (!isEndpoint || uri.length > 200) return this.#tree.find(method, segmentsOf(uri));
+    const key = `${method} ${uri}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = this.#tree.find(method, segmentsOf(uri));
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(key, found);
+    return found;
   }
 
   /** The services as a caller has them: its engine shows and does only what it may. */
@@ -110,31 +137,57 @@ export class Wire {
   }
 
   #send(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    exchange: Exchange,
     answer: Reply,
     params: QueryParams | undefined,
-  ): FastifyReply {
+    echo = true,
+  ): Promise<void> | undefined {
+    const { request, preset } = exchange;
     const status = answer.status ?? 200;
-    reply.code(status);
-    const { compat } = this.#services.options;
-    if (compat === 'elasticsearch') reply.header('X-Elastic-Product', 'Elasticsearch');
-    else reply.header('X-OpenSearch-Version', 'OpenSearch/3.1.0 (opensearch)');
-    const opaque = request.headers['x-opaque-id'];
-    if (opaque !== undefined) reply.header('X-Opaque-Id', opaque);
-    if (answer.headers !== undefined) reply.headers(answer.headers as Record<string, string>);
-    // A body that was not read to its end would be taken for the next request.
-    if (!request.raw.complete && status >= 400) reply.header('connection', 'close');
-    if (answer.text !== undefined) {
-      if (!reply.hasHeader('content-type')) reply.header('content-type', 'text/plain; charset=UTF-8');
-      return reply.send(Buffer.from(answer.text, 'utf8'));
+    const headers = preset.length === 0 ? [...this.#brand] : [...this.#brand, ...preset];
+    const opaque = echo ? request.headers['x-opaque-id'] : undefined;
+    if (opaque !== undefined) headers.push('x-opaque-id', String(opaque));
+    let typed = false;
+    if (answer.headers !== undefined) {
+      for (const name of Object.keys(answer.headers)) {
+        headers.push(name.toLowerCase(), answer.headers[name]!);
+        typed ||= name.toLowerCase() === 'content-type';
+      }
     }
-    reply.header('content-type', answerType(request.headers.accept));
-    return reply.send(answer.body === undefined ? EMPTY_BUFFER : print(answer.body, params));
+    // A body that was not read to its end would be taken for the next request.
+    if (!request.complete && status >= 400) headers.push('connection', 'close');
+    let body = EMPTY_BUFFER;
+    if (answer.text !== undefined) {
+      if (!typed) headers.push('content-type', 'text/plain; charset=UTF-8');
+      body = Buffer.from(answer.text, 'utf8');
+    } else {
+      headers.push('content-type', answerType(request.headers.accept));
+      if (answer.bytes !== undefined) body = answer.bytes;
+      else if (answer.body !== undefined) body = print(answer.body, params);
+    }
+    if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
+    const encoding = encodingFor(request, status, body.length);
+    if (encoding === undefined) {
+      this.#end(exchange, status, headers, body);
+      return undefined;
+    }
+    return encoded(body, encoding).then((bytes) => {
+      headers.push('content-encoding', encoding);
+      this.#end(exchange, status, headers, bytes);
+    });
+  }
+
+  #end({ response }: Exchange, status: number, headers: string[], body: Buffer): void {
+    headers.push('content-length', String(body.length));
+    response.writeHead(status, headers);
+    response.end(body);
+    this.#services.connections.expectReader(response);
   }
 }
 
-const EMPTY_BUFFER = Buffer.alloc(0);
+const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
+const UNDERSCORE = 95;
+const MAX_KNOWN = 1_000;
 
 /** One request as endpoints see it. */
 class WireCall implements Call {
@@ -192,13 +245,18 @@ class WireCall implements Call {
     return located(thrown, this.#parsed, this.body);
   }
 
+  get isGone(): boolean {
+    return this.#raw.socket?.destroyed === true;
+  }
+
   /** Made on first use: most requests are over before anybody could go away. */
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
       const controller = new AbortController();
       this.#signal = controller.signal;
       this.#abort = () => controller.abort();
-      this.#raw.socket?.once('close', this.#abort);
+      if (this.isGone) controller.abort();
+      else this.#raw.socket?.once('close', this.#abort);
     }
     return this.#signal;
   }
@@ -244,10 +302,9 @@ function flag(params: QueryParams | undefined, name: string): boolean {
   return params?.has(name) === true && params.string(name) !== 'false';
 }
 
-function failure(thrown: unknown, params: QueryParams | undefined, request: FastifyRequest): Reply {
+function failure(thrown: unknown, params: QueryParams | undefined, exchange: Exchange): Reply {
   const error = asEngineError(thrown);
-  if (error !== thrown && !isGone(thrown))
-    request.log.error({ err: thrown, reqId: request.id }, 'a request has failed');
+  if (error !== thrown && !isGone(thrown)) exchange.report(thrown);
   return {
     status: error.status,
     body: errorBody(error, flag(params, 'error_trace')),

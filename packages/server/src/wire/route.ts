@@ -73,6 +73,8 @@ export interface Call {
   object(): JsonObject;
   /** Aborted when the client goes away or the time is up. */
   readonly signal: AbortSignal;
+  /** True once the client has gone away. For what is over before a signal would be made. */
+  readonly isGone: boolean;
 }
 
 /** Bytes that are JSON already (a stored source): spliced into the reply as they are. */
@@ -93,6 +95,8 @@ export interface ReplyObject {
 export interface Reply {
   readonly status?: number;
   readonly body?: ReplyValue;
+  /** JSON that is printed already; only where neither `pretty` nor `filter_path` was asked for. */
+  readonly bytes?: Buffer;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -7,6 +7,7 @@ import { SEARCH_PARAMS } from './search/params.ts';
 import { engineRequest, readSearch } from './search/request.ts';
 import { searchReply } from './search/run.ts';
 import { refuseSlice } from './search/slice.ts';
+import { type Asked, answerAgain, askedOf, remember } from './search/templates.ts';
 import { searchTarget } from './target.ts';
 
 const METHODS = ['GET', 'POST', 'QUERY'] as const;
@@ -17,13 +18,21 @@ export const searchRoutes: readonly Route[] = [
   '/{index}/_search',
   '/{index}/_doc/_search',
   '/{index}/{type}/_search',
-].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
+].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerRoute }));
+
+/** Answers a search that was asked before the short way, and others the long one. */
+async function answerRoute(call: Call, services: Services): Promise<Reply> {
+  const started = performance.now();
+  const asked = askedOf(call);
+  const again = asked && (await answerAgain(asked, call, services, started));
+  return again ?? (await answerSearch(call, services, asked));
+}
 
 /** What a search needs of its call; the items of `_msearch` bring it, too. */
 export type SearchCall = Pick<Call, 'path' | 'params' | 'signal' | 'object' | 'body' | 'queryString'>;
 
-/** Answers one search. */
-export async function answerSearch(call: SearchCall, services: Services): Promise<Reply> {
+/** Answers one search; `asked` is remembered once it has an answer. */
+export async function answerSearch(call: SearchCall, services: Services, asked?: Asked): Promise<Reply> {
   const started = performance.now();
   const body = call.object();
   const spec = readSearch(body, call.params, services);
@@ -33,5 +42,7 @@ export async function answerSearch(call: SearchCall, services: Services): Promis
   refuseSlice(spec);
   if (spec.asOf !== undefined) services.walks.require(spec.asOf);
   const request = engineRequest(spec, target, call.signal, services);
-  return { body: await searchReply(services, target, spec, request, started) };
+  const reply = { body: await searchReply(services, target, spec, request, started) };
+  if (asked !== undefined) remember(asked, call, spec, target, services);
+  return reply;
 }

@@ -40,7 +40,7 @@ export function hitsBody(
   const shown = new HitPrinter(services, target, spec);
   const bare = target.infos.length === 0;
   return {
-    total: total(spec, result),
+    total: totalOf(spec, result),
     max_score: bare ? float(0) : scoreOf(result.maxScore ?? Number.NaN),
     hits: result.hits.map((hit, i) => {
       const printed = shown.print(hit);
@@ -50,7 +50,11 @@ export function hitsBody(
   };
 }
 
-function total(spec: SearchSpec, result: SearchResult): ReplyValue {
+/** `hits.total`: an object, or a number where the caller wants that; undefined leaves it out. */
+export function totalOf(
+  spec: SearchSpec,
+  result: SearchResult,
+): number | { value: number; relation: 'eq' | 'gte' } | undefined {
   if (result.total === undefined) return spec.totalAsInt ? -1 : undefined;
   return spec.totalAsInt
     ? result.total.value
@@ -79,7 +83,7 @@ class HitPrinter {
     const fallback =
       spec.storedFields === undefined || spec.storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
     this.#source = spec.source ?? fallback;
-    this.#reals = sortFields(spec.sort).map((field) => isRealSort(field, target));
+    this.#reals = realEntries(spec.sort, target);
     this.#hasFields =
       spec.docvalueFields.length > 0 ||
       spec.fields.length > 0 ||
@@ -134,6 +138,11 @@ function namedQueries(names: readonly string[], scores: readonly number[] | unde
   const out = Object.create(null) as ReplyObject;
   for (let i = 0; i < names.length; i++) out[names[i]!] = scoreOf(scores[i]!);
   return out;
+}
+
+/** For each entry of a sort, whether its values are printed with a point. */
+export function realEntries(sort: JsonValue | undefined, target: Target): boolean[] {
+  return sortFields(sort).map((field) => isRealSort(field, target));
 }
 
 /** The field of each sort entry, with its options where they matter for printing. */

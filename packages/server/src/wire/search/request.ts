@@ -28,7 +28,7 @@ export function readSearch(body: JsonObject, params: Call['params'], services: S
 }
 
 /** What is wrong whatever the index. */
-function checkSpec(spec: SearchSpec, { limits }: Services): void {
+export function checkSpec(spec: SearchSpec, { limits }: Services): void {
   const { from, size, page } = spec;
   if (from !== undefined && from < 0)
     throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);

@@ -1,0 +1,103 @@
+// How does a plain request reach the search wire without the framework's hooks and its router, which it does not need?
+// Requests of callers that are known at once, outside `/api`, are answered over Node's own objects; everything else
+// (web pages, rates, keys that are refused, requests sent ahead, a server that closes) goes the framework's way, to the
+// same wire.
+
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { FastifyServerOptions, RawServerDefault } from 'fastify';
+import { isApiPath } from '../access/door.ts';
+import type { Principal } from '../access/principal.ts';
+import type { Connections } from './connections.ts';
+import type { Wire } from './dispatch.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What the front stands on. */
+export interface FrontOptions {
+  readonly wire: Wire;
+  readonly connections: Connections;
+  /** The caller, where nothing has to be said to it before it is served. */
+  readonly callerOf: (request: IncomingMessage) => Principal | undefined;
+  /** A request has been answered. */
+  readonly answered: (exchange: Exchange, milliseconds: number) => void;
+  /** A defect of ours. */
+  readonly report: (thrown: unknown) => void;
+}
+
+/** Stands before the framework's handler. */
+export class Front {
+  readonly #options: FrontOptions;
+  #closing = false;
+
+  constructor(options: FrontOptions) {
+    this.#options = options;
+  }
+
+  /** From now on the framework answers everything: it asks clients to go. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  /** Fastify's serverFactory: the server that it would make, with the front before its handler. */
+  server(handler: RequestListener, options: FastifyServerOptions): RawServerDefault {
+    const server = createServer((options as { http?: object }).http ?? {}, (request, response) => {
+      if (!this.#take(request, response)) handler(request, response);
+    });
+    server.keepAliveTimeout = options.keepAliveTimeout!;
+    server.requestTimeout = options.requestTimeout!;
+    server.setTimeout(options.connectionTimeout!);
+    return server;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): boolean {
+    const { wire, connections, callerOf } = this.#options;
+    const url = request.url ?? '/';
+    if (this.#closing || url.charCodeAt(0) !== SLASH || isApiPath(url)) return false;
+    if (request.headers.origin !== undefined) return false;
+    if (!connections.isFirst(request.socket)) return false;
+    const principal = callerOf(request);
+    if (principal === undefined) return false;
+    connections.turn(request.socket, response);
+    const exchange = new BareExchange(request, response, url, principal, this.#options);
+    // The body of a small request lies behind its head in the same packet: in the next tick it is all there.
+    if (request.headers['content-length'] === undefined) void wire.answer(exchange);
+    else process.nextTick(answerNow, wire, exchange);
+    return true;
+  }
+}
+
+const SLASH = 47;
+const NO_HEADERS: readonly string[] = [];
+
+function answerNow(wire: Wire, exchange: Exchange): void {
+  void wire.answer(exchange);
+}
+
+class BareExchange implements Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: string;
+  readonly principal: Principal;
+  readonly preset: readonly string[] = NO_HEADERS;
+  routeName = '';
+  readonly #options: FrontOptions;
+  readonly #began: number = performance.now();
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: string,
+    principal: Principal,
+    options: FrontOptions,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.url = url;
+    this.principal = principal;
+    this.#options = options;
+    response.once('finish', () => options.answered(this, performance.now() - this.#began));
+  }
+
+  report(thrown: unknown): void {
+    this.#options.report(thrown);
+  }
+}

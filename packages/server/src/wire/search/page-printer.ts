@@ -1,0 +1,157 @@
+// How does a page of plain hits become bytes? Text between stored sources, written straight into one buffer: no tree of
+// the reply, no parsing or printing of what is stored. What is not plain is left to reply.ts; both print the same.
+
+import type { Hit, JsonObject, SearchResult } from '@octavo/engine';
+import { double, float } from '../number-text.ts';
+import { printReply } from '../reply.ts';
+import type { RawJson, ReplyObject } from '../route.ts';
+import { searchShards } from '../shards.ts';
+import { type SourceSpec, shownSource, WHOLE_SOURCE } from '../source-spec.ts';
+import type { Target } from '../target.ts';
+import { realEntries, totalOf } from './reply.ts';
+import type { SearchSpec } from './spec.ts';
+
+/** True where hits of a search show nothing but `_index`, `_id`, `_score`, `_source` and `sort`. */
+export function isPlain(spec: SearchSpec): boolean {
+  return (
+    !spec.version &&
+    !spec.seqNoPrimaryTerm &&
+    !spec.explain &&
+    !spec.namedScores &&
+    spec.storedFields === undefined &&
+    spec.docvalueFields.length === 0 &&
+    spec.fields.length === 0 &&
+    spec.collapse === undefined &&
+    spec.innerHits.length === 0
+  );
+}
+
+/** Prints the pages of one list of plain hits. */
+export class PagePrinter {
+  readonly #shards: string;
+  readonly #reals: readonly boolean[];
+  readonly #source: SourceSpec;
+  readonly #mappings: ReadonlyMap<string, JsonObject>;
+  /** The beginning of a hit, by index. */
+  readonly #heads: ReadonlyMap<string, string>;
+  readonly #whole: boolean;
+
+  /** REQUIRES: isPlain(spec), at least one index. */
+  constructor(target: Target, spec: SearchSpec) {
+    this.#shards = `,"_shards":${printReply(searchShards(target.infos)).toString()},"hits":{`;
+    this.#reals = realEntries(spec.sort, target);
+    this.#source = spec.source ?? WHOLE_SOURCE;
+    this.#mappings = new Map(target.infos.map((info) => [info.name, info.mappings]));
+    this.#heads = new Map(target.infos.map(({ name }) => [name, `{"_index":${JSON.stringify(name)},"_id":`]));
+    this.#whole =
+      this.#source.enabled &&
+      this.#source.includes.length === 0 &&
+      this.#source.excludes.length === 0 &&
+      target.infos.every(({ mappings }) => mappings['_source'] === undefined);
+  }
+
+  /** The reply, with `members` at its end; undefined where a hit has more to show than plain ones. */
+  print(
+    spec: SearchSpec,
+    result: SearchResult,
+    started: number,
+    members: ReplyObject | undefined,
+  ): Buffer | undefined {
+    if (result.timedOut || result.terminatedEarly !== undefined) return undefined;
+    const { hits } = result;
+    const texts: string[] = [];
+    const sources: Uint8Array[] = [];
+    let text = this.#begin(spec, result, started);
+    let length = 0;
+    for (let i = 0; i < hits.length; i++) {
+      const hit = hits[i]!;
+      if (!isPlainHit(hit)) return undefined;
+      if (i > 0) text += ',';
+      text += this.#heads.get(hit.index)! + quoted(hit.id);
+      text += Number.isNaN(hit.score) ? ',"_score":null' : `,"_score":${float(hit.score).text}`;
+      const source = this.#whole ? hit.source : this.#shown(hit)?.bytes;
+      if (source !== undefined) {
+        text += ',"_source":';
+        texts.push(text);
+        sources.push(source);
+        length += source.length + 3 * text.length;
+        text = '';
+      }
+      if (hit.sort !== undefined) text += this.#sort(hit.sort);
+      text += '}';
+    }
+    text += members === undefined ? ']}}' : `]},${printReply(members).toString().slice(1)}`;
+    return splice(texts, sources, text, length + 3 * text.length);
+  }
+
+  #begin(spec: SearchSpec, result: SearchResult, started: number): string {
+    const took = Math.round(performance.now() - started);
+    const total = totalOf(spec, result);
+    const shown =
+      total === undefined
+        ? ''
+        : typeof total === 'number'
+          ? `"total":${total},`
+          : `"total":{"value":${total.value},"relation":"${total.relation}"},`;
+    const best = result.maxScore === undefined ? 'null' : float(result.maxScore).text;
+    return `{"took":${took},"timed_out":false${this.#shards}${shown}"max_score":${best},"hits":[`;
+  }
+
+  #shown(hit: Hit): RawJson | undefined {
+    return shownSource(this.#mappings.get(hit.index), hit.source, this.#source);
+  }
+
+  #sort(values: NonNullable<Hit['sort']>): string {
+    let text = ',"sort":[';
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
+      if (i > 0) text += ',';
+      if (typeof value === 'string') text += quoted(value);
+      else if (typeof value === 'number' && this.#reals[i] === true) text += double(value).text;
+      else text += String(value);
+    }
+    return `${text}]`;
+  }
+}
+
+function isPlainHit(hit: Hit): boolean {
+  return (
+    hit.type === '_doc' &&
+    hit.routing === undefined &&
+    hit.ignored === undefined &&
+    (hit.matchedQueries === undefined || hit.matchedQueries.length === 0)
+  );
+}
+
+/** A JSON string. Most have nothing to escape. */
+function quoted(text: string): string {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 32 || code === 34 || code === 92 || code >= 0xd800) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
+
+function splice(
+  texts: readonly string[],
+  sources: readonly Uint8Array[],
+  last: string,
+  atMost: number,
+): Buffer {
+  const out = Buffer.allocUnsafe(atMost);
+  let at = 0;
+  for (let i = 0; i < texts.length; i++) {
+    at += out.utf8Write(texts[i]!, at);
+    out.set(sources[i]!, at);
+    at += sources[i]!.length;
+  }
+  at += out.utf8Write(last, at);
+  return out.subarray(0, at);
+}
+
+declare global {
+  interface Buffer {
+    /** `write` without looking at the encoding. */
+    utf8Write(text: string, offset: number): number;
+  }
+}

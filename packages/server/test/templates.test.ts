@@ -1,0 +1,129 @@
+// Is a search that was asked before answered as if it had never been? Bodies that differ only in where their page
+// begins, asked again and again between writes, changes of the mapping and mistakes, against the long way of the same
+// server (`pretty=false` is never remembered).
+
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { type Cut, cutHoles } from '../src/wire/search/holes.ts';
+import { realServer } from './real.ts';
+
+const ask = await realServer();
+
+before(async () => {
+  let lines = '';
+  for (let i = 0; i < 300; i++) {
+    const id = i % 50 === 7 ? `q"${i}\\é` : `d${String(i * 7919).padStart(9, '0')}`;
+    lines += `${JSON.stringify({ index: { _id: id } })}\n`;
+    const source = { n: i % 40, x: i / 8, tag: `t${i % 5}`, title: `word${i % 3} naïve` };
+    lines += `${JSON.stringify(i % 11 === 0 ? { title: 'none' } : source)}\n`;
+  }
+  const mappings = { properties: { tag: { type: 'keyword' }, n: { type: 'integer' }, x: { type: 'float' } } };
+  await ask('PUT /t', { mappings });
+  assert.equal((await ask('POST /t/_bulk', lines)).body.errors, false);
+});
+
+const LISTS: readonly string[] = [
+  '{"query":{"match_all":{}},"sort":[{"n":"desc"},{"x":"asc"}],"size":7,HOLE}',
+  '{"sort":[{"n":{"order":"asc","missing":"_first"}},{"tag":"desc"}],HOLE,"size":5}',
+  ' { "query" : {"term":{"tag":"t3"}}, HOLE , "sort":["x"],"_source":["n","t*"]}',
+  '{"query":{"match":{"title":"word1"}},HOLE,"track_total_hits":false}',
+  '{"query":{"match":{"title":"naïve"}},"sort":["n"],"track_scores":true,HOLE}',
+  '{"sort":["tag"],"_source":false,HOLE,"version":true}',
+  '{"sort":["tag"],"post_filter":{"range":{"n":{"gte":30}}},"tokens":true,HOLE}',
+];
+
+const withoutTook = (text: string): string =>
+  text.replace(/"took":\d+/, '"took":0').replace(/"(next|prev)_token":"[^"]+"/g, '"$1_token":"…"');
+
+async function compare(body: string, query = ''): Promise<void> {
+  const [again, long] = [
+    await ask(`POST /t/_search?${query}`, body),
+    await ask(`POST /t/_search?pretty=false&${query}`, body),
+  ];
+  assert.equal(again.status, long.status, body);
+  assert.equal(withoutTook(again.text), withoutTook(long.text), body);
+}
+
+test('pages of one list, in any order, asked again after writes', async () => {
+  for (const round of [0, 1]) {
+    for (const list of LISTS) {
+      for (const from of [0, 5, 5, 299, 10_000, 0]) await compare(list.replace('HOLE', `"from":${from}`));
+      for (const page of [1, 3, 2, 0]) await compare(list.replace('HOLE', `"page": ${page} `));
+      await compare(list.replace('HOLE', '"from":3'), 'from=9');
+      await compare(list.replace('HOLE', '"from":3'), 'size=2');
+    }
+    await ask('DELETE /t/_doc/d000000000');
+    await ask(`PUT /t/_doc/new${round}`, {
+      n: 12,
+      x: 3.5,
+      tag: 't3',
+      title: 'word1 neu',
+      [`more${round}`]: 1,
+    });
+  }
+});
+
+test('walks by values and by tokens', async () => {
+  const list = '{"sort":[{"n":"desc"},{"x":"asc"}],"size":20,"tokens":true,HOLE}';
+  const seen: string[] = [];
+  let hole = '"from":0';
+  for (;;) {
+    await compare(list.replace('HOLE', hole));
+    const { body } = await ask('POST /t/_search', list.replace('HOLE', hole));
+    for (const hit of body.hits.hits) seen.push(hit._id);
+    if (body.next_token === undefined) break;
+    await compare(list.replace('HOLE', `"search_after":${JSON.stringify(body.hits.hits.at(-1).sort)}`));
+    hole = `"next_token":"${body.next_token}"`;
+  }
+  assert.equal(new Set(seen).size, seen.length);
+  assert.equal(seen.length, 301);
+});
+
+test('mistakes are told in the words of the long way', async () => {
+  for (const list of LISTS) {
+    for (const hole of [
+      '"from":-1',
+      '"from":1.5',
+      '"from":"2"',
+      '"from":007',
+      '"from":{}',
+      '"from":',
+      '"from":1,"from":2',
+      '"page":1,"from":2',
+      '"search_after":[]',
+      '"search_after":[1]',
+      '"search_after":[{}]',
+      '"search_after":[1,2,3,4]',
+      '"next_token":"nonsense"',
+      '"next_token":3',
+      '"fr\\u006fm":1',
+    ]) {
+      await compare(list.replace('HOLE', hole));
+    }
+  }
+});
+
+test('an index that is closed, gone or made anew is looked for again', async () => {
+  const body = '{"sort":["n"],"from":0,"size":3}';
+  await ask('PUT /g/_doc/1', { n: 1 });
+  for (const step of ['', 'POST /g/_close', 'POST /g/_open', 'DELETE /g', 'PUT /g/_doc/2']) {
+    if (step !== '') await ask(step, step.startsWith('PUT') ? { n: 2, other: true } : undefined);
+    for (const from of [0, 1]) {
+      const text = body.replace('0', String(from));
+      const [a, b] = [await ask('POST /g/_search', text), await ask('POST /g/_search?pretty=false', text)];
+      assert.equal(a.status, b.status, step);
+      assert.equal(withoutTook(a.text), withoutTook(b.text), step);
+    }
+  }
+});
+
+test('holes are cut at the top only, and what is odd is not cut', () => {
+  const rest = (text: string): Cut | undefined => cutHoles(text);
+  assert.deepEqual(rest('{"from":10,"size":2}'), { rest: '{"from":,"size":2}', values: { from: '10' } });
+  assert.deepEqual(rest('{"a":{"from":1},"b":["from",2]}')?.values, {});
+  assert.deepEqual(rest('{"s":"\\",\\"from\\":1","search_after": [1, "]"] }')?.values, {
+    search_after: '[1, "]"]',
+  });
+  for (const odd of ['', '[]', '{"from":1,"from":2}', '{"a" 1}', '{"a":1', '{"\\u0061":1}', '{from:1}'])
+    assert.equal(rest(odd), undefined, odd);
+});
