@@ -18,7 +18,8 @@ interface Element {
  *
  * Elements do not nest: of two start tags in a row the second counts and the first is text. An end tag closes the last
  * start tag if it has its name, and is text if not. An element with nothing inside is text. Between elements and inside
- * them `&amp; &lt; &gt; &quot;` are characters. Surrogates without a partner become U+FFFD first.
+ * them `&amp; &lt; &gt; &quot;` are characters. Surrogates without a partner become U+FFFD first, and
+ * U+0000 a space.
  */
 export function parseMarkup(markup: string): Content {
   const source = wellFormed(markup);

@@ -8,7 +8,7 @@ import { isEntity } from './validate.ts';
 
 /**
  * The one form of content: entities in order, none that `validateContent` would object to, surrogates without a partner
- * as U+FFFD. Of two entities that share text, the one that starts first stays, of two that start together the shorter
+ * as U+FFFD, U+0000 as a space. Of two entities that share text, the one that starts first stays, of two that start together the shorter
  * one. Content without faults only has its entities sorted. O(n + k log k).
  */
 export function normalizeContent(content: Content): Content {

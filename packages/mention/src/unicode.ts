@@ -20,8 +20,12 @@ export function loneSurrogate(text: string, from = 0): number {
   return -1;
 }
 
-/** The text with U+FFFD for every surrogate without a partner; its length stays. O(n). */
-export function wellFormed(text: string): string {
+/**
+ * The text with U+FFFD for every surrogate without a partner, and a space for U+0000, which many stores cannot keep; its
+ * length stays, in every unit. O(n).
+ */
+export function wellFormed(given: string): string {
+  const text = given.replaceAll('\0', ' ');
   let lone = loneSurrogate(text);
   if (lone === -1) return text;
   const parts: string[] = [];

@@ -44,6 +44,8 @@ test('each fault is told with its place', () => {
     'entities[3] not-an-entity',
   ]);
   assert.deepEqual(told('\ud83d', [], 'bytes'), ['text ill-formed', 'unit unknown-unit']);
+  const nul = { kind: 'user', username: 'a\0', id: '\0', start: 0, end: 1 };
+  assert.deepEqual(told('a\0', [nul]), ['text nul', 'entities[0].username nul', 'entities[0].id nul']);
 });
 
 test('what overlaps and what lies inside is told apart', () => {

@@ -17,6 +17,7 @@ import { lengthIn, mapOffsets } from './units.ts';
 export const PROBLEMS = {
   'unknown-unit': 'The unit is none of utf16, utf8 and codepoint.',
   'ill-formed': 'Half of a surrogate pair stands alone: such text has no UTF-8.',
+  nul: 'The character U+0000 stands in it, which many stores cannot keep.',
   'not-an-entity': 'An entity is an object with kind, start and end.',
   'unknown-kind': 'The kind is none of user, topic, entity and link.',
   'unknown-attribute': 'Entities of this kind have no such property.',
@@ -55,7 +56,7 @@ export function validateContent(
   const problems: Problem[] = [];
   const report: Report = (path, code, message = PROBLEMS[code]) =>
     void problems.push({ path, code, message });
-  if (loneSurrogate(text) !== -1) report('text', 'ill-formed');
+  checkCharacters(text, 'text', report);
   if (!isUnit(unit)) {
     report('unit', 'unknown-unit');
     return problems;
@@ -103,11 +104,16 @@ function checkAttributes(entity: Readonly<Record<string, unknown>>, path: string
     if (!own.some((known) => known === name)) report(`${path}.${name}`, 'unknown-attribute');
     else if (typeof entity[name] !== 'string' || entity[name] === '')
       report(`${path}.${name}`, 'bad-attribute');
-    else if (loneSurrogate(entity[name]) !== -1) report(`${path}.${name}`, 'ill-formed');
+    else checkCharacters(entity[name], `${path}.${name}`, report);
   }
   const required = requiredAttribute(kind);
   if (required !== undefined && entity[required] === undefined)
     report(`${path}.${required}`, 'missing-attribute');
+}
+
+function checkCharacters(text: string, path: string, report: Report): void {
+  if (loneSurrogate(text) !== -1) report(path, 'ill-formed');
+  if (text.includes('\0')) report(path, 'nul');
 }
 
 function checkRange(

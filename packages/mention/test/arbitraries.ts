@@ -57,11 +57,12 @@ const JUNK: readonly string[] = [
   '<user username="unclosed',
   '\ud83d',
   '\ude00',
+  '\0',
 ];
 
 export const text: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 20 })
-  .map((pieces) => pieces.join('').toWellFormed());
+  .map((pieces) => pieces.join('').toWellFormed().replaceAll('\0', '\u0001'));
 
 export const junkMarkup: fc.Arbitrary<string> = fc
   .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...JUNK) }, fc.string({ maxLength: 3 })), {
@@ -112,7 +113,7 @@ export const brokenContent: fc.Arbitrary<Content> = fc.record({
     fc.record(
       {
         kind,
-        username: fc.constantFrom('', 'ada', '\ud83d'),
+        username: fc.constantFrom('', 'ada', '\ud83d', 'a\0'),
         id: fc.constantFrom('', '7'),
         href: fc.constantFrom('', 'https://x.example'),
         start: fc.oneof(fc.integer({ min: -1, max: 30 }), fc.constantFrom(Number.NaN, 0.5, 1e300)),

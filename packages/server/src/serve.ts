@@ -14,7 +14,7 @@ import { ANONYMOUS } from './access/principal.ts';
 import type { Rate } from './access/rates.ts';
 import { sealerOf } from './access/sealer.ts';
 import { sendProblem } from './api/answer.ts';
-import { registerApi } from './api/api.ts';
+import { nothingAt, registerApi } from './api/api.ts';
 import type { Resource } from './api/resource.ts';
 import { type LimitName, limitsWith } from './limits.ts';
 import {
@@ -206,7 +206,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
           },
   });
   app.setErrorHandler((_error, request, reply) => wire.answer(new FrameworkExchange(request, reply)));
-  app.setNotFoundHandler((request, reply) => wire.answer(new FrameworkExchange(request, reply)));
+  app.setNotFoundHandler((request, reply) =>
+    isApiPath(request.raw.url ?? '/')
+      ? sendProblem(nothingAt(request.raw.url ?? '/'), request, reply)
+      : wire.answer(new FrameworkExchange(request, reply)),
+  );
   return app;
 }
 

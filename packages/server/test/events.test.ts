@@ -62,6 +62,22 @@ test('one stream of items and documents, from any id on', async () => {
   }
 });
 
+test('the id of an event itself will do: nothing behind it is missed', async () => {
+  const whole = (await ask(`GET /api/events?after=0&limit=1000`)).body.events as {
+    id: string;
+    source: string;
+  }[];
+  for (const [i, { id, source }] of whole.entries()) {
+    const reply = await ask('GET /api/events?limit=1000', undefined, { 'last-event-id': id });
+    assert.equal(reply.status, 200, id);
+    const seen = new Set(reply.body.events.map((event: { id: string }) => event.id));
+    const missed = whole.filter((event, j) => (j > i || event.source !== source) && !seen.has(event.id));
+    assert.deepEqual(missed, [], id);
+    const only = await ask('GET /api/events?limit=1000&types=item.*', undefined, { 'last-event-id': id });
+    if (source === '/api') assert.ok(!only.body.events.some((event: { id: string }) => event.id === id));
+  }
+});
+
 test('polling pages come to the same', async () => {
   const got: string[] = [];
   for (let after = start; ; ) {
@@ -89,7 +105,17 @@ test('filters', async () => {
 });
 
 test('what is no position is refused', async () => {
-  for (const text of ['x', 'r1', 'r1.d', 'r-1.d0', 'r1.d1.1.1', 'r99999999999999999999.d0', '']) {
+  for (const text of [
+    'x',
+    'r',
+    'd1',
+    'd1.2',
+    'r1.d',
+    'r-1.d0',
+    'r1.d1.1.1',
+    'r99999999999999999999.d0',
+    '',
+  ]) {
     assert.equal((await ask(`GET /api/events?after=${text}`)).status, 400, text);
   }
   assert.equal((await ask('GET /api/events?after=r999999.d0')).status, 400);

@@ -186,6 +186,11 @@ test('a request sent twice happens once', async () => {
     await code('POST /api/transaction?from=ada&to=bob&money=2', undefined, headers),
     '422 idempotency-key-reused Idempotency-Key',
   );
+  // The same amount, but not the same request.
+  assert.equal(
+    await code('POST /api/transaction?from=ada&to=bob&money=1.00', undefined, headers),
+    '422 idempotency-key-reused Idempotency-Key',
+  );
   const poor = { 'idempotency-key': 'k2' };
   const tooMuch = 'POST /api/transaction?from=cyn&to=bob&money=1';
   await ask('PATCH /api/accounts/cyn', { closed: false });

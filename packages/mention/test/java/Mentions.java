@@ -24,7 +24,8 @@ public class Mentions {
 
   record Tag(String kind, Map<String, String> attributes, int from, int end) {}
 
-  static Content parse(String markup) {
+  static Content parse(String from) {
+    String markup = from.replace('\0', ' ');
     StringBuilder text = new StringBuilder();
     List<Map<String, Object>> entities = new ArrayList<>();
     Tag open = null;
@@ -114,7 +115,8 @@ public class Mentions {
 
   // --- printing ---
 
-  static String print(Content content) {
+  static String print(Content from) {
+    Content content = new Content(from.text.replace('\0', ' '), from.entities, from.unit);
     List<Map<String, Object>> good = new ArrayList<>();
     for (Map<String, Object> entity : content.entities) {
       if (validate(content.text, List.of(entity), content.unit).isEmpty()) good.add(entity);
@@ -173,6 +175,7 @@ public class Mentions {
 
   static Set<String> validate(String text, List<?> entities, String unit) {
     Set<String> problems = new TreeSet<>();
+    if (text.indexOf('\0') >= 0) problems.add("text nul");
     if (!List.of("utf16", "utf8", "codepoint").contains(unit)) {
       problems.add("unit unknown-unit");
       return problems;
@@ -229,6 +232,8 @@ public class Mentions {
       if (!ATTRIBUTES.get(kind).contains(name)) problems.add(path + "." + name + " unknown-attribute");
       else if (!(property.getValue() instanceof String value) || value.isEmpty()) {
         problems.add(path + "." + name + " bad-attribute");
+      } else if (value.indexOf('\0') >= 0) {
+        problems.add(path + "." + name + " nul");
       }
     }
     String required = REQUIRED.get(kind);

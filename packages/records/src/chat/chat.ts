@@ -26,7 +26,7 @@ export interface MemberView {
 export interface ReadView extends MemberView {
   /** Null before the first. */
   readonly read_message_id: string | null;
-  /** Messages that live behind it. */
+  /** Messages of others that live behind it. */
   readonly unread: number;
 }
 

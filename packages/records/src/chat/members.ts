@@ -1,7 +1,7 @@
 // Who is in a chat, and how far have they read? Unread messages are counted by rank, not one by one.
 
-import { liveAbove } from '../entries/counts.ts';
-import { positionOfId } from '../entries/id.ts';
+import { authoredAbove, liveAbove } from '../entries/counts.ts';
+import { positionOfId, wasInSpace } from '../entries/id.ts';
 import { spaceNamed } from '../entries/space.ts';
 import { RecordsError } from '../errors.ts';
 import type { ReadContext, ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
@@ -90,7 +90,10 @@ export const getMember: ReadOperation<MemberAddress, ReadView> = {
   run: viewOfMember,
 };
 
-/** Says that a member has read up to a message, forwards or backwards; it may be deleted. Throws as `getMember`. */
+/**
+ * Says that a member has read up to a message, forwards or backwards; it may be deleted. Throws as `getMember`, and
+ * invalid-body for what is no message of the chat.
+ */
 export const markRead: WriteOperation<MemberAddress & { readonly messageId: string }, ReadView> = {
   kind: 'write',
   name: 'chat.read',
@@ -100,7 +103,14 @@ export const markRead: WriteOperation<MemberAddress & { readonly messageId: stri
     const { db } = context;
     await memberRow(context, address);
     const space = await spaceNamed(db, spaceOfChat(address.chat));
-    const position = space === undefined ? -1 : await positionOfId(db, space.number, messageId);
+    if (space === undefined || !(await wasInSpace(db, space, messageId, context.now))) {
+      throw new RecordsError(
+        'invalid-body',
+        `No message of the chat ${address.chat} has, or had, the id ${messageId}.`,
+        { field: 'message_id' },
+      );
+    }
+    const position = await positionOfId(db, space.number, messageId);
     await db
       .updateTable('chat_member')
       .set({ read_position: position, read_id: messageId.toLowerCase() })
@@ -139,11 +149,16 @@ async function memberRow(
 async function viewOfMember(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
   const row = await memberRow(context, address);
   const space = await spaceNamed(context.db, spaceOfChat(address.chat));
+  const position = Number(row.read_position);
   return {
     member: address.member,
     joined_at: new Date(Number(row.joined_at)).toISOString(),
     read_message_id: row.read_id,
-    unread: space === undefined ? 0 : await liveAbove(context.db, space, Number(row.read_position)),
+    unread:
+      space === undefined
+        ? 0
+        : (await liveAbove(context.db, space, position)) -
+          (await authoredAbove(context.db, space.number, position, address.member)),
   };
 }
 

@@ -63,7 +63,7 @@ export const getMessage: ReadOperation<MessageAddress, Entry> = {
   run: messageAt,
 };
 
-/** Gives a message other content. Throws as `getMessage`, and invalid-body, invalid-mentions. */
+/** Gives a message other content; what changes nothing is no change. Throws as `getMessage`, and invalid-body, invalid-mentions. */
 export const editMessage: WriteOperation<MessageAddress & { readonly content: ContentInput }, Entry> = {
   kind: 'write',
   name: 'message.edit',
@@ -73,7 +73,7 @@ export const editMessage: WriteOperation<MessageAddress & { readonly content: Co
     const entry = await messageAt(context, address);
     const space = spaceOfChat(address.chat);
     const edited = await editEntry(context, space, entry, editedContent(entry, content));
-    context.emit(event('message.updated', address.chat, edited));
+    if (edited !== entry) context.emit(event('message.updated', address.chat, edited));
     return edited;
   },
 };

@@ -67,8 +67,8 @@ export const editChat: WriteOperation<
   checksFirst: true,
   async run(context, { chat, title }) {
     const { db, now } = context;
-    await chatRow(db, chat);
-    if (title === undefined) return await viewOfChat(db, chat);
+    const before = await chatRow(db, chat);
+    if (title === undefined || title === before.title) return await viewOfChat(db, chat);
     await db.updateTable('chat').set({ title, updated_at: now }).where('id', '=', chat).execute();
     const view = await viewOfChat(db, chat);
     context.emit({ type: 'chat.updated', subject: `chats/${chat}`, data: { ...view } });

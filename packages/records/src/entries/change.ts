@@ -1,6 +1,7 @@
 // How does an entry change, and how does it go? Walks that are pinned to an earlier state go on seeing its slot: a row
 // without content stays in `entry_change` for a day, and the tags it had are kept as long.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { WriteContext } from '../operation.ts';
 import type { Database } from '../schema/database.ts';
@@ -31,7 +32,7 @@ export async function entryById(
   return row === undefined ? undefined : entryOf(row);
 }
 
-/** Gives an entry other content. Its place and its author stay. */
+/** Gives an entry other content. Its place and its author stay; where nothing differs it is the entry as it was, the same object. */
 export async function editEntry(
   context: WriteContext,
   spaceName: string,
@@ -41,6 +42,7 @@ export async function editEntry(
   const { db, now } = context;
   const { text, entities, unit, attachments, data } = content;
   const edited: Entry = { ...entry, text, entities, unit, attachments, data, updatedAt: now };
+  if (isDeepStrictEqual(columnsOf(edited), columnsOf(entry))) return entry;
   const space = await existing(db, spaceName);
   await db
     .updateTable('entry')

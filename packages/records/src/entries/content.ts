@@ -32,22 +32,31 @@ export function draftOf(input: DraftInput): Draft {
       { field: 'text' },
     );
   }
-  return {
+  return refuseEmpty({
     author: input.author,
     ...contentOf(input, undefined),
     attachments: attachmentsOf(input.attachments ?? []),
     data: input.data ?? undefined,
-  };
+  });
 }
 
 /** An entry's content with what was sent in its place. New text without entities has none. Throws as `draftOf`. */
 export function editedContent(entry: Entry, input: ContentInput): Omit<Draft, 'author'> {
   const { attachments, data } = input;
-  return {
+  return refuseEmpty({
     ...contentOf(input, entry),
     attachments: attachments === undefined ? entry.attachments : attachmentsOf(attachments),
     data: data === undefined ? entry.data : (data ?? undefined),
-  };
+  });
+}
+
+function refuseEmpty<T extends Omit<Draft, 'author'>>(draft: T): T {
+  if (draft.text !== '' || draft.attachments.length > 0 || draft.data !== undefined) return draft;
+  throw new RecordsError(
+    'invalid-body',
+    'There would be nothing in it: an entry has text, an attachment or data.',
+    { field: 'text' },
+  );
 }
 
 type Content = Pick<Draft, 'text' | 'entities' | 'unit'>;

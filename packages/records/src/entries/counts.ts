@@ -97,6 +97,25 @@ export async function liveAbove(
   return above + Number(row?.live ?? 0);
 }
 
+/** How many entries of an author live above a position. One read of as many tags: who posts has read so far. */
+export async function authoredAbove(
+  db: Kysely<Database>,
+  space: number,
+  position: number,
+  author: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom('entry_tag')
+    .select(sql<bigint>`count(*)`.as('own'))
+    .where('kind', '=', 'author')
+    .where('name', '=', author)
+    .where('space', '=', BigInt(space))
+    .where('position', '>', BigInt(position))
+    .where('removed', 'is', null)
+    .executeTakeFirst();
+  return Number(row?.own ?? 0);
+}
+
 /** A range and how many slots are in it. */
 export interface RangeCount {
   readonly range: number;

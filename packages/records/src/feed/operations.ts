@@ -55,7 +55,7 @@ export const getItem: ReadOperation<ItemAddress, Entry> = {
   },
 };
 
-/** Gives an item other content. Throws item-not-found, invalid-body, invalid-mentions. */
+/** Gives an item other content; what changes nothing is no change. Throws item-not-found, invalid-body, invalid-mentions. */
 export const editItem: WriteOperation<ItemAddress & { readonly content: ContentInput }, Entry> = {
   kind: 'write',
   name: 'feed.edit',
@@ -64,7 +64,7 @@ export const editItem: WriteOperation<ItemAddress & { readonly content: ContentI
   async run(context, { feed, id, content }) {
     const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
     const edited = await editEntry(context, spaceOf(feed), entry, editedContent(entry, content));
-    context.emit(event('item.updated', feed, edited));
+    if (edited !== entry) context.emit(event('item.updated', feed, edited));
     return edited;
   },
 };

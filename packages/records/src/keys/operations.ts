@@ -1,5 +1,6 @@
 // What can be done with API keys? Make, list, change, rotate, revoke. Secrets never come here, only their hashes.
 
+import { isDeepStrictEqual } from 'node:util';
 import { RecordsError } from '../errors.ts';
 import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
@@ -77,8 +78,10 @@ export const updateKey: WriteOperation<{ readonly id: string; readonly grant: Ke
   locks: ({ id }) => [`key:${id}`],
   checksFirst: true,
   async run(context, { id, grant }) {
-    requireLive(await keyById(context, id));
-    return await changed(context, id, grantColumns(grant), 'key.updated');
+    const key = requireLive(await keyById(context, id));
+    const columns = grantColumns(grant);
+    if (isDeepStrictEqual(columns, grantColumns(key))) return key;
+    return await changed(context, id, columns, 'key.updated');
   },
 };
 

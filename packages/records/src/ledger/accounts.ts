@@ -12,7 +12,7 @@ import {
   findAccount,
   statementsOf,
 } from './account.ts';
-import { digitsOf } from './currency.ts';
+import { checkMoney, digitsOf } from './currency.ts';
 import { journalOf } from './journal.ts';
 import { listedUpTo } from './lists.ts';
 import { missing } from './rules.ts';
@@ -43,7 +43,7 @@ export const createAccount: WriteOperation<NewAccount, Account> = {
   checksFirst: true,
   run(context, { id, currency, allowNegative = false }) {
     const sql = statementsOf(context);
-    digitsOf(currency);
+    checkMoney(currency);
     if (findAccount(sql, id, context.now) !== undefined)
       throw new RecordsError('already-exists', `There is an account ${id} already.`, { field: 'id' });
     const now = BigInt(context.now);
@@ -153,11 +153,12 @@ export interface AccountsPage {
   readonly hasPrev: boolean;
 }
 
-/** Accounts by id. */
+/** Accounts by id. Throws `unknown-currency`. */
 export const listAccounts: ReadOperation<AccountsRequest, AccountsPage> = {
   kind: 'read',
   name: 'ledger.listAccounts',
   async run(context, { currency, after, backwards = false, limit }) {
+    if (currency !== undefined) digitsOf(currency);
     const sql = statementsOf(context);
     const side = (from: string | undefined, down: boolean, most: number): Promise<AccountRow[]> => {
       let query = context.db.selectFrom('account').selectAll();

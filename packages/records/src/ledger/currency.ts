@@ -22,3 +22,17 @@ export function digitsOf(currency: string, field = 'currency'): number {
   known.set(currency, digits);
   return digits;
 }
+
+/** Codes of ISO 4217 that are no money: metals, units of account, tests, nothing. */
+const NO_MONEY = /^X(?:A[GU]|B[ABCD]|DR|P[DT]|SU|TS|UA|X{2})$/;
+
+/** Throws `unknown-currency` for what no account can be opened in. */
+export function checkMoney(currency: string): void {
+  digitsOf(currency);
+  if (!NO_MONEY.test(currency)) return;
+  throw new RecordsError(
+    'unknown-currency',
+    `${currency} stands for no money: an account has a currency such as EUR, USD or JPY.`,
+    { field: 'currency' },
+  );
+}

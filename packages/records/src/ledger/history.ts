@@ -5,6 +5,7 @@ import type { ReadContext, ReadOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { findAccount, statementsOf } from './account.ts';
 import { positionAt } from './accounts.ts';
+import { digitsOf } from './currency.ts';
 import { missing } from './rules.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from './transfer.ts';
 import { transferNotFound } from './transfers.ts';
@@ -53,7 +54,7 @@ export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
   },
 };
 
-/** Transfers, newest first. Throws `account-not-found`. */
+/** Transfers, newest first. Throws `unknown-currency`, `account-not-found`. */
 export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
   kind: 'read',
   name: 'ledger.listTransfers',
@@ -78,6 +79,7 @@ export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
 
 function filterOf(context: ReadContext, request: TransferFilter): Filter {
   const { account, reference, externalId, currency, since, until } = request;
+  if (currency !== undefined) digitsOf(currency);
   const conditions: RawBuilder<SqlBool>[] = [];
   if (reference !== undefined) conditions.push(raw`t.reference = ${reference}`);
   if (externalId !== undefined) conditions.push(raw`t.external_id = ${externalId}`);

@@ -73,7 +73,7 @@ export interface WebhookChange {
   readonly enabled?: boolean | undefined;
 }
 
-/** Changes a webhook. Throws webhook-not-found. */
+/** Changes a webhook; what changes nothing is no change. Throws webhook-not-found. */
 export const updateWebhook: WriteOperation<{ readonly id: string; readonly change: WebhookChange }, Webhook> =
   {
     kind: 'write',
@@ -81,7 +81,8 @@ export const updateWebhook: WriteOperation<{ readonly id: string; readonly chang
     locks: ({ id }) => [`webhook:${id}`],
     checksFirst: true,
     async run(context, { id, change }) {
-      await webhookById(context, id);
+      const before = await webhookById(context, id);
+      if (changesNothing(before, change)) return before;
       const { url, types, subject, secret, enabled } = change;
       const row = await context.db
         .updateTable('webhook')
@@ -157,6 +158,18 @@ export const noteDelivery: WriteOperation<DeliveryNote, void> = {
       .execute();
   },
 };
+
+/** `enabled` always is a change: it begins anew. */
+function changesNothing(webhook: Webhook, change: WebhookChange): boolean {
+  const { url = webhook.url, types = webhook.types, subject, secret = webhook.secret, enabled } = change;
+  return (
+    enabled === undefined &&
+    url === webhook.url &&
+    secret === webhook.secret &&
+    JSON.stringify(types) === JSON.stringify(webhook.types) &&
+    (subject === undefined || (subject ?? undefined) === webhook.subject)
+  );
+}
 
 export const webhookOperations: readonly AnyOperation[] = [
   createWebhook,

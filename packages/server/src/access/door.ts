@@ -29,9 +29,15 @@ export interface DoorRules {
   readonly rate: Rate | undefined;
 }
 
-/** True for requests that are answered with problems. */
+/** `/api` in any spelling that somebody between may take for it: more slashes, capitals, percent-encoded. */
+const LIKE_API = /^\/+(?:a|%[46]1)(?:p|%[57]0)(?:i|%[46]9)(?:$|[/?]|%2f)/i;
+
+/**
+ * True for requests that are answered with problems. What only looks like `/api` belongs to them, though there is nothing
+ * at it: it must never reach the search wire as the name of an index.
+ */
 export function isApiPath(url: string): boolean {
-  return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?');
+  return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?') || LIKE_API.test(url);
 }
 
 /**

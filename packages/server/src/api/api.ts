@@ -124,12 +124,18 @@ function varied(reply: FastifyReply): string {
   return before === undefined ? 'authorization, accept' : `${String(before)}, authorization, accept`;
 }
 
+/** The problem of a path that no operation has. */
+export function nothingAt(url: string): Problem {
+  const path = url.split('?', 1)[0] ?? url;
+  return new Problem('not-found', `There is nothing at ${path}. /api/openapi.json lists all paths.`);
+}
+
 function answerUnknown(paths: Paths, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const url = request.raw.url ?? '/';
   const path = url.split('?', 1)[0] ?? url;
   const allowed = paths.allowed(path);
   if (allowed.length === 0) {
-    throw new Problem('not-found', `There is nothing at ${path}. /api/openapi.json lists all paths.`);
+    throw nothingAt(path);
   }
   const headers = { allow: allowed.join(', ') };
   if (request.method === 'OPTIONS') return reply.code(204).headers(headers).send();

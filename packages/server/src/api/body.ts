@@ -1,7 +1,7 @@
 // How does a JSON body come in? Strictly: one value, no duplicate keys, no integer that a double would change, no key
 // that would reach a prototype. An empty body is no body, whatever its content type says.
 
-import { type JsonValue, parseJson } from '@octavo/engine';
+import { EngineError, type JsonValue, parseJson } from '@octavo/engine';
 import type { FastifyRequest } from 'fastify';
 import { readBody } from '../wire/body-reader.ts';
 import { Problem } from './problem.ts';
@@ -17,24 +17,51 @@ export type PlainJson =
 
 /** Reads and parses the body of a request; undefined when there is none. Throws Problem or EngineError. */
 export async function readJsonBody(request: FastifyRequest, limit: number): Promise<PlainJson | undefined> {
-  const bytes = await readBody(request.raw, limit);
+  const bytes = await bytesOf(request, limit);
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
-  if (type !== undefined && !isJson(type)) {
-    throw new Problem(
-      'unsupported-media-type',
-      `Bodies of type ${type} are not read here. Send JSON with the header content-type: application/json.`,
-      { headers: { 'accept-post': 'application/json' } },
-    );
-  }
+  if (type !== undefined && type !== 'application/json') checkType(type);
   return plain(parseJson(bytes), '');
 }
 
-/** `application/json`, `application/merge-patch+json`; parameters do not matter. */
-function isJson(contentType: string): boolean {
-  const semicolon = contentType.indexOf(';');
-  const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
-  return type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type);
+async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return await readBody(request.raw, limit);
+  if (encoding !== 'gzip' && encoding !== 'deflate') {
+    throw new Problem(
+      'unsupported-media-type',
+      `A body with the content encoding ${encoding} is not read here: use gzip, deflate or none.`,
+      { headers: { 'accept-encoding': 'gzip, deflate' } },
+    );
+  }
+  try {
+    return await readBody(request.raw, limit);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.status !== 400) throw error;
+    throw new Problem('invalid-body', `The body is not what ${encoding} makes, or not all of it has come.`);
+  }
+}
+
+const NOT_JSON = { headers: { 'accept-post': 'application/json' } };
+
+/** `application/json`, `application/merge-patch+json`, in UTF-8. Throws unsupported-media-type. */
+function checkType(contentType: string): void {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
+    throw new Problem(
+      'unsupported-media-type',
+      `Bodies of type ${contentType} are not read here. Send JSON with the header content-type: application/json.`,
+      NOT_JSON,
+    );
+  }
+  // JSON is UTF-8 (RFC 8259, 8.1); what says that it is something else would be read wrongly.
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (charset === undefined || /^charset="?utf-?8"?$/.test(charset)) return;
+  throw new Problem(
+    'unsupported-media-type',
+    `Bodies are read as UTF-8; this one says ${charset}. Send UTF-8.`,
+    NOT_JSON,
+  );
 }
 
 /** Ordinary objects and doubles, as validators and handlers expect them. Depth is bounded by the parser. */

@@ -18,7 +18,7 @@ export async function askRecords(
   path: string,
   body: object | undefined,
 ): Promise<object> {
-  const records = await openRecordsOf(place);
+  const records = await openRecordsOf(place).catch(refuseInUse);
   const access = await openAccess({ records });
   try {
     return await answer(access.keys!, method, path, body);
@@ -29,6 +29,15 @@ export async function askRecords(
     access.close();
     await records.close();
   }
+}
+
+/** Mostly a server has them open: then it is asked, not the directory. */
+function refuseInUse(error: unknown): never {
+  if (!(error instanceof Failure) || !error.message.includes('open already')) throw error;
+  throw new Failure(
+    `${error.message}. If a server runs on it, ask that one (POST /api/keys): leave --data out, and give --url and a ` +
+      '--key with the scope keys:write where it has keys.',
+  );
 }
 
 async function answer(keys: Keys, method: string, path: string, body: object | undefined): Promise<object> {

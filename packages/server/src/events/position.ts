@@ -17,6 +17,10 @@ export interface StreamPosition {
 /** Before everything that is kept. */
 export const BEGINNING: StreamPosition = { records: 0n, documents: { commit: 0 } };
 
+/** The id of an event itself: its place in its own source. */
+const OF_RECORD = /^r(\d{1,18})$/;
+const OF_CHANGE = /^d(\d{1,15})\.(\d{1,15})\.[^/]+$/;
+
 const FORM = /^r(\d{1,18})\.d(\d{1,15})(?:\.(\d{1,15}))?$/;
 
 /** `r120.d4711.3`. */
@@ -25,9 +29,16 @@ export function printPosition({ records, documents }: StreamPosition): string {
   return `r${records}.d${documents.commit}${item}`;
 }
 
-/** The position of a text; `0` is the beginning of what is kept. Undefined for what is none. */
+/**
+ * The position of a text; `0` is the beginning of what is kept. Undefined for what is none. The id of an event itself
+ * says nothing of the other source: that one begins with what is kept, so that nothing is missed.
+ */
 export function readPosition(text: string): StreamPosition | undefined {
   if (text === '0') return BEGINNING;
+  const record = OF_RECORD.exec(text);
+  if (record !== null) return { ...BEGINNING, records: BigInt(record[1]!) };
+  const change = OF_CHANGE.exec(text);
+  if (change !== null) return { ...BEGINNING, documents: before(Number(change[1]), Number(change[2])) };
   const match = FORM.exec(text);
   if (match === null) return undefined;
   const [, records = '', commit = '', item] = match;
@@ -35,4 +46,9 @@ export function readPosition(text: string): StreamPosition | undefined {
     records: BigInt(records),
     documents: { commit: Number(commit), ...(item === undefined ? {} : { item: Number(item) }) },
   };
+}
+
+/** Before an event: changes of several indices can share its numbers, and none of them may be left out. */
+function before(commit: number, item: number): ChangePosition {
+  return item > 0 ? { commit, item: item - 1 } : { commit: Math.max(0, commit - 1) };
 }

@@ -15,6 +15,7 @@ import { mappingRoutes } from './mappings.ts';
 import { mgetRoutes } from './mget.ts';
 import { msearchRoutes } from './msearch.ts';
 import { pitRoutes } from './pit.ts';
+import { reindexRoutes } from './reindex.ts';
 import type { Route } from './route.ts';
 import { scrollRoutes } from './scroll.ts';
 import { searchRoutes } from './search.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...mgetRoutes,
   ...countRoutes,
   ...byQueryRoutes,
+  ...reindexRoutes,
   ...searchRoutes,
   ...scrollRoutes,
   ...pitRoutes,

@@ -59,9 +59,9 @@ export const events: Resource = async (app, { engine, records, limits, access })
         querystring: Type.Object({
           after: Type.Optional(
             Type.String({
-              maxLength: 64,
+              maxLength: 320,
               description:
-                'An id of the stream; `0` is the beginning of what is kept. `Last-Event-ID` goes before it.',
+                'An id of the stream; `0` is the beginning of what is kept. The `id` of an event works as well: the other source then begins with what is kept. `Last-Event-ID` goes before it.',
             }),
           ),
           types: Type.Optional(
