@@ -17,6 +17,7 @@ import { startOpenSearch } from '../../bench/opensearch.ts';
 import { postgresDriver } from '../../packages/paging/test/postgres.ts';
 import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver } from './clusters.ts';
+import { driftOnPostgres } from './drift.ts';
 import { startPostgres } from './postgres-server.ts';
 import { QUICK_FILES, recordsOnPostgres, SLOW_FILES } from './records.ts';
 
@@ -61,6 +62,7 @@ for (const [store, driver] of drivers)
   for (const { name, run } of pageSourceCases(driver)) test(`${store}: ${name}`, run);
 
 recordsOnPostgres(postgres, [...QUICK_FILES, ...SLOW_FILES]);
+driftOnPostgres(postgres);
 
 test('a store that is not installed', { skip: drivers.size === 4 ? 'all are installed' : false }, (t) => {
   t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);
