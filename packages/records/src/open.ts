@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { RecordsError } from './errors.ts';
 import { checkKey } from './idempotency/key.ts';
 import type { ReadOperation, Records, WriteOperation, WriteOptions } from './operation.ts';
-import { Channel, type CrossingOperation } from './store/channel.ts';
+import { Channel } from './store/channel.ts';
+import type { CrossingOperation } from './store/crossing.ts';
 
 /** Options of `openRecords`. */
 export interface OpenRecordsOptions {

@@ -67,16 +67,15 @@ export type Plain =
   | readonly Plain[];
 
 /**
- * How a hot operation crosses threads: as rows of plain values, since the names and the shape of an object cost more
- * than what it holds. `unpack(pack(x))` equals `x`.
+ * How the calls of a hot operation cross threads: as columns of plain values. `unpack` gives again what was packed; what
+ * the caller knows of a result is taken from what it asked.
  */
 export interface Packing<Args, Result> {
-  packArgs(args: Args): Plain;
-  /** The `Args` again. */
-  unpackArgs(packed: Plain): unknown;
-  packResult(result: Result): Plain;
-  /** What the caller knows already is taken from what it asked. */
-  unpackResult(packed: Plain, args: Args): Result;
+  packArgs(calls: readonly Args[]): Plain;
+  /** The `Args` of each call. */
+  unpackArgs(packed: Plain): readonly unknown[];
+  packResults(results: readonly Result[]): Plain;
+  unpackResults(packed: Plain, calls: readonly Args[]): readonly Result[];
 }
 
 /** A change. Throws `RecordsError` to refuse: then nothing of it stays, and nothing is emitted. */

@@ -13,8 +13,9 @@ import { isLoopback } from './access/loopback.ts';
 import { ANONYMOUS } from './access/principal.ts';
 import type { Rate } from './access/rates.ts';
 import { sealerOf } from './access/sealer.ts';
-import { sendProblem } from './api/answer.ts';
+import { problemAnswer, sendProblem } from './api/answer.ts';
 import { nothingAt, registerApi } from './api/api.ts';
+import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
 import type { Resource } from './api/resource.ts';
 import { type LimitName, limitsWith } from './limits.ts';
 import {
@@ -105,9 +106,26 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     rate: options.rate,
   };
   const nameOf = requestIds();
+  const transfers =
+    records === undefined || options.resources !== undefined
+      ? undefined
+      : new HotTransfers({
+          records,
+          callerOf: (request) => knownCaller(request, rules),
+          nameOf,
+          problemOf: (thrown, id) => problemAnswer(thrown, id, app.log),
+          answered: ({ id, url, status, milliseconds, caller }) => {
+            const line = { id, method: 'POST', url, status, milliseconds, caller };
+            if (logsAnswers(app.log)) logAnswered(app.log, line);
+            metrics.answered({ ...line, surface: 'api', route: TRANSFER_ROUTE });
+          },
+          requireIdempotencyKeys: options.requireIdempotencyKeys ?? false,
+          mostTargetBytes: limits.uriBytes,
+        });
   const front = new Front({
     wire,
     connections,
+    transfers,
     callerOf: (request) => knownCaller(request, rules),
     answered: ({ request, response, routeName, principal }, milliseconds) => {
       const { method = 'GET', url = '/' } = request;

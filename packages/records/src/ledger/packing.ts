@@ -1,71 +1,40 @@
-// How do transfers cross threads? As rows of what the other side does not know: a caller knows accounts and words, the
-// journal adds ids and amounts. A batch crosses as columns, its amounts as bytes.
+// How do transfers cross threads? As columns of what the other side does not know: a caller knows accounts and words, the
+// journal adds ids and amounts.
 
 import type { Packing, Plain } from '../operation.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
 
 /** Length of an id. */
 const ID = 36;
+/** Numbers of a transfer: position, amount, both balances. */
+const NUMBERS = 4;
 
-/** `ledger.transfer`. */
-export const transferPacking: Packing<TransferRequest, Transfer> = {
-  packArgs({ from, to, money, currency, reference, externalId }) {
-    return currency === undefined && reference === undefined && externalId === undefined
-      ? [from, to, money]
-      : [from, to, money, currency, reference, externalId];
-  },
-  unpackArgs(packed): TransferRequest {
-    const [from, to, money, currency, reference, externalId] = packed as RequestRow;
-    return { from, to, money, currency, reference, externalId };
-  },
-  packResult({ position, id, currency, amount, fromBalance, toBalance, time }) {
-    return [position, id, currency, amount, fromBalance, toBalance, time];
-  },
-  unpackResult(packed, { from, to, reference, externalId }) {
-    const [position, id, currency, amount, fromBalance, toBalance, time] = packed as ResultRow;
-    return {
-      position,
-      id,
-      kind: 'transfer',
-      from,
-      to,
-      currency,
-      amount,
-      fromBalance,
-      toBalance,
-      reference: reference ?? null,
-      externalId: externalId ?? null,
-      hold: null,
-      reverses: null,
-      time,
-    };
-  },
-};
+/** A column whose values are all the same is one value. */
+type Column<T> = T | readonly T[];
 
-type Text = string | undefined;
-type RequestRow = [string, string, string, currency?: Text, reference?: Text, externalId?: Text];
-type ResultRow = [bigint, string, string, bigint, bigint, bigint, number];
-
-/** A column that is mostly empty crosses as nothing. */
-type Sparse = readonly Text[] | undefined;
 type RequestColumns = readonly [
   from: readonly string[],
   to: readonly string[],
   money: readonly string[],
-  currency: Sparse,
-  reference: Sparse,
-  externalId: Sparse,
+  currency: Column<string | undefined>,
+  reference: Column<string | undefined>,
+  externalId: Column<string | undefined>,
 ];
+
 type ResultColumns = readonly [
-  first: bigint,
-  time: number,
+  numbers: BigInt64Array,
   ids: string,
-  /** One for all of them, where they are all in one. */
-  currencies: string | readonly string[],
-  amounts: BigInt64Array,
-  fromBalances: BigInt64Array,
-  toBalances: BigInt64Array,
+  currency: Column<string>,
+  time: Column<number>,
 ];
+
+/** `ledger.transfer`. */
+export const transferPacking: Packing<TransferRequest, Transfer> = {
+  packArgs: packRequests,
+  unpackArgs: (packed) => unpackRequests(packed as RequestColumns),
+  packResults: packTransfers,
+  unpackResults: (packed, calls) => unpackTransfers(packed as ResultColumns, calls),
+};
 
 interface BatchRequest {
   readonly transfers: readonly TransferRequest[];
@@ -73,73 +42,89 @@ interface BatchRequest {
 
 /** `ledger.batch`. */
 export const batchPacking: Packing<BatchRequest, readonly Transfer[]> = {
-  packArgs({ transfers }): Plain {
-    return [
-      transfers.map(({ from }) => from),
-      transfers.map(({ to }) => to),
-      transfers.map(({ money }) => money),
-      sparse(transfers, 'currency'),
-      sparse(transfers, 'reference'),
-      sparse(transfers, 'externalId'),
-    ];
-  },
-  unpackArgs(packed): BatchRequest {
-    const [from, to, money, currency, reference, externalId] = packed as RequestColumns;
-    return {
-      transfers: from.map((each, i) => ({
-        from: each,
-        to: to[i]!,
-        money: money[i]!,
-        currency: currency?.[i],
-        reference: reference?.[i],
-        externalId: externalId?.[i],
-      })),
-    };
-  },
-  packResult(transfers): Plain {
-    const first = transfers[0];
-    if (first === undefined) return undefined;
-    const amounts = new BigInt64Array(transfers.length);
-    const fromBalances = new BigInt64Array(transfers.length);
-    const toBalances = new BigInt64Array(transfers.length);
-    let ids = '';
-    let alike = true;
-    for (let i = 0; i < transfers.length; i++) {
-      const { id, currency, amount, fromBalance, toBalance } = transfers[i]!;
-      ids += id;
-      alike &&= currency === first.currency;
-      amounts[i] = amount;
-      fromBalances[i] = fromBalance;
-      toBalances[i] = toBalance;
-    }
-    const currencies = alike ? first.currency : transfers.map(({ currency }) => currency);
-    return [first.position, first.time, ids, currencies, amounts, fromBalances, toBalances];
-  },
-  unpackResult(packed, { transfers }) {
-    if (packed === undefined) return [];
-    const [first, time, ids, currencies, amounts, fromBalances, toBalances] = packed as ResultColumns;
-    return transfers.map(({ from, to, reference, externalId }, i) => ({
-      position: first + BigInt(i),
-      id: ids.slice(i * ID, i * ID + ID),
-      kind: 'transfer',
-      from,
-      to,
-      currency: typeof currencies === 'string' ? currencies : currencies[i]!,
-      amount: amounts[i]!,
-      fromBalance: fromBalances[i]!,
-      toBalance: toBalances[i]!,
-      reference: reference ?? null,
-      externalId: externalId ?? null,
-      hold: null,
-      reverses: null,
-      time,
-    }));
-  },
+  packArgs: (calls) => calls.map(({ transfers }) => packRequests(transfers)),
+  unpackArgs: (packed) =>
+    (packed as readonly RequestColumns[]).map((columns) => ({ transfers: unpackRequests(columns) })),
+  packResults: (results) => results.map(packTransfers),
+  unpackResults: (packed, calls) =>
+    (packed as readonly ResultColumns[]).map((columns, i) => unpackTransfers(columns, calls[i]!.transfers)),
 };
 
-function sparse(
-  transfers: readonly TransferRequest[],
-  name: 'currency' | 'reference' | 'externalId',
-): Sparse {
-  return transfers.some((one) => one[name] !== undefined) ? transfers.map((one) => one[name]) : undefined;
+function packRequests(requests: readonly TransferRequest[]): Plain {
+  return [
+    requests.map(({ from }) => from),
+    requests.map(({ to }) => to),
+    requests.map(({ money }) => money),
+    column(requests, ({ currency }) => currency),
+    column(requests, ({ reference }) => reference),
+    column(requests, ({ externalId }) => externalId),
+  ];
+}
+
+function unpackRequests([
+  from,
+  to,
+  money,
+  currency,
+  reference,
+  externalId,
+]: RequestColumns): TransferRequest[] {
+  return from.map((each, i) => ({
+    from: each,
+    to: to[i]!,
+    money: money[i]!,
+    currency: at(currency, i),
+    reference: at(reference, i),
+    externalId: at(externalId, i),
+  }));
+}
+
+function packTransfers(transfers: readonly Transfer[]): Plain {
+  const numbers = new BigInt64Array(transfers.length * NUMBERS);
+  let ids = '';
+  let next = 0;
+  for (const { id, position, amount, fromBalance, toBalance } of transfers) {
+    ids += id;
+    numbers[next++] = position;
+    numbers[next++] = amount;
+    numbers[next++] = fromBalance;
+    numbers[next++] = toBalance;
+  }
+  return [numbers, ids, column(transfers, ({ currency }) => currency), column(transfers, ({ time }) => time)];
+}
+
+function unpackTransfers(
+  [numbers, ids, currency, time]: ResultColumns,
+  requests: readonly TransferRequest[],
+): Transfer[] {
+  return requests.map(({ from, to, reference, externalId }, i) => ({
+    position: numbers[i * NUMBERS]!,
+    id: ids.slice(i * ID, i * ID + ID),
+    kind: 'transfer',
+    from,
+    to,
+    currency: at(currency, i),
+    amount: numbers[i * NUMBERS + 1]!,
+    fromBalance: numbers[i * NUMBERS + 2]!,
+    toBalance: numbers[i * NUMBERS + 3]!,
+    reference: reference ?? null,
+    externalId: externalId ?? null,
+    hold: null,
+    reverses: null,
+    time: at(time, i),
+  }));
+}
+
+function column<T, V extends undefined | string | number>(
+  rows: readonly T[],
+  read: (row: T) => V,
+): Column<V> {
+  const first = rows[0];
+  if (first === undefined) return [];
+  const value = read(first);
+  return rows.every((row) => read(row) === value) ? value : rows.map(read);
+}
+
+function at<T extends undefined | string | number>(values: Column<T>, i: number): T {
+  return Array.isArray(values) ? (values as readonly T[])[i]! : (values as T);
 }

@@ -1,24 +1,23 @@
-// How does a caller talk to a thread? Calls of one turn of the event loop leave as one message; answers find their promise
-// by number. A thread that dies rejects all who wait.
+// How does a caller talk to a thread? Calls leave together and answers find their promise by number. While the thread has
+// enough to do, calls wait here, so that the busier it is, the more of them share a message and a commit. A thread that
+// dies rejects all who wait.
 
 import { Worker } from 'node:worker_threads';
 import { RecordsError } from '../errors.ts';
-import type { Packing, Plain, WriteOptions } from '../operation.ts';
-import { storeFailed, type Thrown, unpack } from './failures.ts';
-import { ANSWER_WIDTH, CALL_WIDTH, type FromThread, type ThreadData } from './messages.ts';
+import type { WriteOptions } from '../operation.ts';
+import { type AnswerRun, type CrossingOperation, callRuns, type Outgoing } from './crossing.ts';
+import { storeFailed, unpack } from './failures.ts';
+import type { FromThread, ThreadData } from './messages.ts';
 
 /** What is called with each answer that is not the first of its kind. */
 export type OnReplay = (() => void) | undefined;
 
-/** What a channel must know of an operation. */
-export interface CrossingOperation {
-  readonly name: string;
-  readonly packing?: Packing<unknown, unknown>;
-}
+/** Messages that a thread has not answered: one that it works on, and one to go on with. */
+const MOST_OUT = 2;
 
 interface Waiting {
+  readonly operation: CrossingOperation;
   readonly args: unknown;
-  readonly packing: Packing<unknown, unknown> | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onReplay: OnReplay;
@@ -31,8 +30,9 @@ export class Channel {
   readonly #waiting = new Map<number, Waiting>();
   readonly #ready: PromiseWithResolvers<bigint> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** As ToThread says. */
-  #outgoing: unknown[] = [];
+  #outgoing: Outgoing[] = [];
+  /** The last call of each message that is not answered. */
+  readonly #out: number[] = [];
   #nextId = 1;
   #failure: Error | undefined;
   #closing = false;
@@ -63,7 +63,7 @@ export class Channel {
 
   /** Sends a call. Rejects with `store-busy` beyond the bound of the queue. */
   call(
-    { name, packing }: CrossingOperation,
+    operation: CrossingOperation,
     args: unknown,
     options: WriteOptions | undefined,
     onReplay: OnReplay,
@@ -73,10 +73,9 @@ export class Channel {
     if (this.#waiting.size >= this.#mostWaiting) return Promise.reject(this.#busy());
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
-      const crossing = packing === undefined ? args : packing.packArgs(args);
-      this.#waiting.set(id, { args, packing, resolve, reject, onReplay });
-      if (this.#outgoing.length === 0) setImmediate(() => this.#send());
-      this.#outgoing.push(id, name, crossing, options);
+      this.#waiting.set(id, { operation, args, resolve, reject, onReplay });
+      if (this.#outgoing.length === 0 && this.#out.length < MOST_OUT) setImmediate(() => this.#send());
+      this.#outgoing.push({ id, operation, args, options });
     });
   }
 
@@ -95,20 +94,24 @@ export class Channel {
     if (calls.length === 0) return;
     this.#outgoing = [];
     try {
-      this.#worker.postMessage(calls);
+      this.#post(calls);
     } catch {
       // One of them cannot be cloned: it fails alone.
-      for (let at = 0; at < calls.length; at += CALL_WIDTH) this.#sendAlone(calls.slice(at, at + CALL_WIDTH));
+      for (const call of calls) this.#sendAlone(call);
     }
   }
 
-  #sendAlone(call: readonly unknown[]): void {
+  #post(calls: readonly Outgoing[]): void {
+    this.#worker.postMessage(callRuns(calls));
+    this.#out.push(calls.at(-1)!.id);
+  }
+
+  #sendAlone(call: Outgoing): void {
     try {
-      this.#worker.postMessage(call);
+      this.#post([call]);
     } catch (error) {
-      const id = call[0] as number;
-      this.#waiting.get(id)?.reject(error as Error);
-      this.#waiting.delete(id);
+      this.#waiting.get(call.id)?.reject(error as Error);
+      this.#waiting.delete(call.id);
     }
   }
 
@@ -129,20 +132,37 @@ export class Channel {
   }
 
   #settle({ answers, lastEvent }: Extract<FromThread, { kind: 'answers' }>): void {
-    for (let at = 0; at < answers.length; at += ANSWER_WIDTH) {
-      const id = answers[at] as number;
-      const waiting = this.#waiting.get(id);
-      if (waiting === undefined) continue;
-      this.#waiting.delete(id);
-      const thrown = answers[at + 1] as Thrown | undefined;
-      const result = answers[at + 2];
-      const replayed = answers[at + 3] === true;
-      if (replayed) waiting.onReplay?.();
-      if (thrown !== undefined) waiting.reject(unpack(thrown));
-      else if (replayed || waiting.packing === undefined) waiting.resolve(result);
-      else waiting.resolve(waiting.packing.unpackResult(result as Plain, waiting.args));
+    let last = 0;
+    for (const run of answers) {
+      last = run[0] + run[1] - 1;
+      this.#settleRun(run);
     }
+    while (this.#out.length > 0 && this.#out[0]! <= last) this.#out.shift();
     if (lastEvent !== undefined) this.onEvents(lastEvent);
+    this.#send();
+  }
+
+  #settleRun([firstId, count, packed, each]: AnswerRun): void {
+    const asked: Waiting[] = [];
+    for (let id = firstId; id < firstId + count; id++) {
+      const waiting = this.#waiting.get(id);
+      if (waiting === undefined) return;
+      this.#waiting.delete(id);
+      asked.push(waiting);
+    }
+    if (each === undefined) {
+      const { packing } = asked[0]!.operation;
+      const args = asked.map((one) => one.args);
+      const results = packing!.unpackResults(packed, args);
+      for (const [i, { resolve }] of asked.entries()) resolve(results[i]);
+      return;
+    }
+    for (const [i, { resolve, reject, onReplay }] of asked.entries()) {
+      const [thrown, result, replayed] = each[i]!;
+      if (replayed) onReplay?.();
+      if (thrown === undefined) resolve(result);
+      else reject(unpack(thrown));
+    }
   }
 
   #fail(error: Error): void {

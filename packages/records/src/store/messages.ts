@@ -1,7 +1,8 @@
-// What do the caller and the threads say to each other? Rows of calls one way, rows of answers back: one message per turn
-// of an event loop, since a message costs more than what is in it, and no objects, since their names cost more as well.
+// What do the caller and the threads say to each other? Calls one way, answers back: many in one message, since a message
+// costs more than what is in it (crossing.ts).
 
 import type { WriteOptions } from '../operation.ts';
+import type { AnswerRun, CallRun } from './crossing.ts';
 import type { Thrown } from './failures.ts';
 
 /** What a thread is told at its start. */
@@ -20,10 +21,7 @@ export interface Call {
   readonly options: WriteOptions | undefined;
 }
 
-/** Calls one behind the other, CALL_WIDTH values each: id, name, arguments (packed, where they can be), options. */
-export type ToThread = readonly unknown[] | 'close';
-
-export const CALL_WIDTH = 4;
+export type ToThread = readonly CallRun[] | 'close';
 
 /** One answer. */
 export interface Answer {
@@ -45,10 +43,7 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly thrown: Thrown }
   | {
       readonly kind: 'answers';
-      /** ANSWER_WIDTH values each: id, what was thrown, result (packed, where it can be and is no replay), replayed. */
-      readonly answers: readonly unknown[];
+      readonly answers: readonly AnswerRun[];
       readonly lastEvent: bigint | undefined;
     }
   | { readonly kind: 'closed' };
-
-export const ANSWER_WIDTH = 4;

@@ -2,22 +2,14 @@
 // the answers as one message.
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { Packing, Plain } from '../operation.ts';
 import { type AnyOperation, OPERATIONS } from '../operations.ts';
 import { migrate } from '../schema/migrate.ts';
 import { openForReading, openForWriting } from './connection.ts';
+import { answerRuns, callsOf } from './crossing.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack } from './failures.ts';
 import { lockRecords } from './lock.ts';
-import {
-  ANSWER_WIDTH,
-  type Answers,
-  CALL_WIDTH,
-  type Call,
-  type FromThread,
-  type ThreadData,
-  type ToThread,
-} from './messages.ts';
+import type { Answers, Call, FromThread, ThreadData, ToThread } from './messages.ts';
 import { Reader } from './reader.ts';
 import { PreparedStatements } from './statements.ts';
 import { Writer } from './writer.ts';
@@ -66,8 +58,7 @@ function loop(
   let running = false;
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
-    else
-      for (let at = 0; at < message.length; at += CALL_WIDTH) waiting.push(callOf(message, at, operations));
+    else for (const call of callsOf(message, operations)) waiting.push(call);
   };
   const run = async (): Promise<void> => {
     running = true;
@@ -91,52 +82,21 @@ function loop(
   });
 }
 
-function callOf(
-  message: readonly unknown[],
-  at: number,
-  operations: ReadonlyMap<string, AnyOperation>,
-): Call {
-  const name = message[at + 1] as string;
-  const packing = packingOf(operations, name);
-  const args = message[at + 2];
-  return {
-    id: message[at] as number,
-    name,
-    args: packing === undefined ? args : packing.unpackArgs(args as Plain),
-    options: message[at + 3] as Call['options'],
-  };
-}
-
-function packingOf(
-  operations: ReadonlyMap<string, AnyOperation>,
-  name: string,
-): Packing<unknown, unknown> | undefined {
-  const operation = operations.get(name);
-  return operation?.kind === 'write'
-    ? (operation.packing as Packing<unknown, unknown> | undefined)
-    : undefined;
-}
-
 function answer(
   post: (message: FromThread) => void,
   group: readonly Call[],
   operations: ReadonlyMap<string, AnyOperation>,
   { answers, lastEvent }: Answers,
 ): void {
-  const rows: unknown[] = [];
-  for (const [i, { id, thrown, result, replayed }] of answers.entries()) {
-    const packing = replayed || thrown !== undefined ? undefined : packingOf(operations, group[i]!.name);
-    rows.push(id, thrown, packing === undefined ? result : packing.packResult(result), replayed);
-  }
   try {
-    post({ kind: 'answers', answers: rows, lastEvent });
+    post({ kind: 'answers', answers: answerRuns(group, answers, operations), lastEvent });
   } catch (error) {
     // A result that cannot be cloned must not take the answers beside it with it.
     const thrown = pack(error);
-    for (let at = 0; at < rows.length; at += ANSWER_WIDTH) {
-      if (!isCloneable(rows[at + 2])) rows.splice(at + 1, 2, thrown, undefined);
-    }
-    post({ kind: 'answers', answers: rows, lastEvent });
+    const cloneable = answers.map((one) =>
+      isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
+    );
+    post({ kind: 'answers', answers: answerRuns(group, cloneable, operations), lastEvent });
     console.error(`records: a result of ${group.map(({ name }) => name).join(', ')} cannot be cloned`);
   }
 }

@@ -18,7 +18,8 @@ export const IdempotencyHeader: TObject<{ 'idempotency-key': TOptional<TString> 
   ),
 });
 
-const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+/** 1 to 255 characters of printable ASCII, without blanks at its ends. */
+export const IDEMPOTENCY_KEY: RegExp = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /**
  * Options of the write that a request asks for; an answer of earlier says so in a header. Throws
@@ -34,7 +35,7 @@ export function writeOptions(request: FastifyRequest, reply: FastifyReply, requi
     );
   }
   if (key === undefined) return {};
-  if (typeof key !== 'string' || !KEY.test(key)) {
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
     throw new Problem(
       'idempotency-key-invalid',
       'Idempotency-Key has 1 to 255 characters of printable ASCII, such as a UUID.',
@@ -47,8 +48,12 @@ export function writeOptions(request: FastifyRequest, reply: FastifyReply, requi
   };
 }
 
-function fingerprintOf(request: FastifyRequest): string {
-  const path = (request.raw.url ?? '').split('?', 1)[0]!.replace(/\/$/, '');
-  const said = canonicalText([request.method, path, request.query, request.body]);
+function fingerprintOf({ method, raw, query, body }: FastifyRequest): string {
+  return requestFingerprint(method, (raw.url ?? '').split('?', 1)[0]!, query, body);
+}
+
+/** What makes two requests the same. `path` with or without its last slash. */
+export function requestFingerprint(method: string, path: string, query: unknown, body: unknown): string {
+  const said = canonicalText([method, path.replace(/\/$/, ''), query, body]);
   return hash('sha256', said, 'base64url');
 }

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Fastify's genReqId. Names are unique across processes. */
-export function requestIds(): (request: IncomingMessage) => string {
+export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const start = randomBytes(6).toString('base64url');
   let count = 0;
   return (request) => {

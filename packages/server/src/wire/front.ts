@@ -7,6 +7,8 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { FastifyServerOptions, RawServerDefault } from 'fastify';
 import { isApiPath } from '../access/door.ts';
 import type { Principal } from '../access/principal.ts';
+import { takeTransfer } from '../api/hot/http.ts';
+import type { HotTransfers } from '../api/hot/transfers.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
@@ -15,6 +17,8 @@ import type { Exchange } from './exchange.ts';
 export interface FrontOptions {
   readonly wire: Wire;
   readonly connections: Connections;
+  /** The short way of transfers, where there are records. */
+  readonly transfers: HotTransfers | undefined;
   /** The caller, where nothing has to be said to it before it is served. */
   readonly callerOf: (request: IncomingMessage) => Principal | undefined;
   /** A request has been answered. */
@@ -51,7 +55,8 @@ export class Front {
   #take(request: IncomingMessage, response: ServerResponse): boolean {
     const { wire, connections, callerOf } = this.#options;
     const url = request.url ?? '/';
-    if (this.#closing || url.charCodeAt(0) !== SLASH || isApiPath(url)) return false;
+    if (this.#closing || url.charCodeAt(0) !== SLASH) return false;
+    if (isApiPath(url)) return this.#takeTransfer(request, response);
     if (request.headers.origin !== undefined) return false;
     if (!connections.isFirst(request.socket)) return false;
     const principal = callerOf(request);
@@ -62,6 +67,12 @@ export class Front {
     if (request.headers['content-length'] === undefined) void wire.answer(exchange);
     else process.nextTick(answerNow, wire, exchange);
     return true;
+  }
+
+  #takeTransfer(request: IncomingMessage, response: ServerResponse): boolean {
+    const { connections, transfers } = this.#options;
+    if (transfers === undefined || !connections.isFirst(request.socket)) return false;
+    return takeTransfer(transfers, request, response, connections);
   }
 }
 

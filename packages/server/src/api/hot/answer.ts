@@ -1,0 +1,43 @@
+// What leaves the short way? A status, headers one behind the other, and a body; printed without a framework between.
+
+import type { Transfer } from '@octavo/records';
+import { transferView } from '@octavo/records';
+import { PROBLEM_TYPE, type ProblemAnswer } from '../answer.ts';
+import { API_VERSION } from '../api.ts';
+
+/** An answer. */
+export interface HotAnswer {
+  readonly status: number;
+  /** Names and values in turn, without date, length and connection. Values are printable ASCII. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Headers that every answer of the application API has. */
+export function headersFor(requestId: string): string[] {
+  return [
+    'octavo-api-version',
+    API_VERSION,
+    'x-request-id',
+    requestId,
+    'x-content-type-options',
+    'nosniff',
+    'cache-control',
+    'no-store',
+  ];
+}
+
+/** 201 with the transfer. */
+export function createdAnswer(headers: string[], transfer: Transfer): HotAnswer {
+  headers.push('location', `/api/transactions/${transfer.id}`, 'content-type', JSON_TYPE);
+  return { status: 201, headers, body: JSON.stringify(transferView(transfer)) };
+}
+
+/** The refusal. */
+export function refusedAnswer(headers: string[], problem: ProblemAnswer): HotAnswer {
+  for (const [name, value] of Object.entries(problem.headers)) headers.push(name, value);
+  headers.push('content-type', PROBLEM_TYPE);
+  return { status: problem.status, headers, body: problem.body };
+}
