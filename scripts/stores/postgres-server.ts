@@ -1,7 +1,8 @@
 // How does a real PostgreSQL come beside us? From Debian's packages: a cluster of its own in a temporary folder, on a
 // Unix socket, under another user where we are root (initdb refuses that one).
 
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,11 @@ export interface PostgresServer {
   readonly socket: string;
   /** The address of its database `postgres`. */
   readonly url: string;
+  /** Ends it at once, as a crash would; its data stay. */
+  kill(): Promise<void>;
+  /** Starts it again. */
+  start(): Promise<void>;
+  /** Ends it for good. */
   stop(): Promise<void>;
 }
 
@@ -34,24 +40,42 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     stdio: 'ignore',
   });
   const options = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'];
-  const child = spawn(join(bin, 'postgres'), options, { ...as, stdio: 'ignore' });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let child: ChildProcess | undefined;
+  const end = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+    const ending = child;
+    child = undefined;
+    if (ending === undefined) return;
+    ending.kill(signal);
+    await once(ending, 'close');
+  };
   const stop = async (): Promise<void> => {
-    child.kill('SIGINT');
-    await ended;
+    await end('SIGINT');
     rmSync(folder, { recursive: true, force: true });
   };
-  for (let tries = 0; tries < 100; tries++) {
-    const client = new Client({ host: folder, user: 'octavo', database: 'postgres' });
+  const start = async (): Promise<void> => {
+    child = spawn(join(bin, 'postgres'), options, { ...as, stdio: 'ignore' });
+    await untilAnswering(folder);
+  };
+  try {
+    await start();
+  } catch {
+    await stop();
+    return undefined;
+  }
+  const url = `postgres://octavo@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  return { socket: folder, url, kill: () => end('SIGQUIT'), start, stop };
+}
+
+async function untilAnswering(socket: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const client = new Client({ host: socket, user: 'octavo', database: 'postgres' });
     try {
       await client.connect();
       await client.end();
-      const url = `postgres://octavo@localhost/postgres?host=${encodeURIComponent(folder)}`;
-      return { socket: folder, url, stop };
-    } catch {
+      return;
+    } catch (error) {
+      if (tries === 100) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  await stop();
-  return undefined;
 }

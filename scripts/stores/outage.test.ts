@@ -1,0 +1,70 @@
+// What does a server say while its PostgreSQL is away? 503 and when to come again; what was acknowledged is there afterwards.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { NotServing, serveProcess } from '../../packages/server/test/process.ts';
+import { startPostgres } from './postgres-server.ts';
+
+const postgres = await startPostgres();
+const dir = mkdtempSync(join(tmpdir(), 'octavo-outage-'));
+after(async () => {
+  await postgres?.stop();
+  rmSync(dir, { recursive: true });
+});
+const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
+
+test('a database that goes away and comes back', { skip, timeout: 120_000 }, async (t) => {
+  const server = await serveProcess(join(dir, 'a'), ['--records', postgres!.url]);
+  t.after(() => server.end());
+  const post = (text: string) => server.ask('POST /api/newsfeed', { author: 'ada', text });
+  assert.equal((await post('before')).status, 201);
+  assert.equal((await server.ask('GET /api/health/ready')).status, 200);
+
+  await postgres!.kill();
+  const reply = await fetch(`${server.url}/api/newsfeed/`);
+  assert.equal(reply.status, 503);
+  assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  const problem = (await reply.json()) as { code: string; detail: string };
+  assert.equal(problem.code, 'store-unreachable');
+  assert.equal((await post('during')).status, 503);
+  assert.equal((await server.ask('GET /api/health/ready')).status, 503);
+  assert.equal((await server.ask('GET /api/health')).status, 200);
+
+  await postgres!.start();
+  for (let tries = 0; (await post('after')).status !== 201; tries++) {
+    assert.ok(tries < 50);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  for (let tries = 0; (await server.ask('GET /api/health/ready')).status !== 200; tries++) {
+    assert.ok(tries < 50);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const { body } = await server.ask('GET /api/newsfeed/');
+  assert.deepEqual(
+    (body['items'] as { text: string }[]).map(({ text }) => text),
+    ['after', 'before'],
+  );
+  const { body: told } = await server.ask('GET /api/events?after=0&format=json');
+  assert.equal((told['events'] as unknown[]).length, 2);
+});
+
+test('a database that is not there ends the start, and no password is told', {
+  timeout: 60_000,
+}, async () => {
+  const url = 'postgres://octavo:hunter2@127.0.0.1:1/octavo';
+  for (const [records, words] of [
+    [url, /The records cannot be opened: PostgreSQL at 127\.0\.0\.1:1\/octavo: .*ECONNREFUSED/m],
+    ['mysql://u:hunter2@h/d', /--records takes an address such as postgres:/],
+  ] as const) {
+    await assert.rejects(serveProcess(join(dir, 'b'), ['--records', records]), (error) => {
+      assert.ok(error instanceof NotServing);
+      assert.notEqual(error.exitCode, 0);
+      assert.match(error.stderr, words);
+      assert.doesNotMatch(error.stderr, /hunter2/);
+      return true;
+    });
+  }
+});
