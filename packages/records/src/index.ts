@@ -95,9 +95,10 @@ export type {
   WriteOperation,
   WriteOptions,
 } from './operation.ts';
-export { eventsAfter, eventsForgotten, forgetEvents } from './outbox/operations.ts';
+export { eventsAfter, eventsForgotten, forgetEvents, newestEvent } from './outbox/operations.ts';
 export { checkStore } from './store/check.ts';
 export {
+  claimWebhook,
   createWebhook,
   type DeliveryNote,
   deleteWebhook,

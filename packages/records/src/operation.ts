@@ -146,6 +146,8 @@ export interface Records {
   lastEvent(): bigint;
   /** Calls that have no answer yet: the depth of its queues, where the store has some. */
   waiting?(): number;
+  /** True where other processes may have the same records open. */
+  readonly shared?: boolean;
   /** False while a store on another machine does not answer. */
   reachable?(): boolean;
   close(): Promise<void>;

@@ -78,6 +78,21 @@ export const eventsForgotten: ReadOperation<Readonly<Record<string, never>>, big
   },
 };
 
+/** The position of the newest event that is kept, 0 without one: what another process has emitted just now is in it. */
+export const newestEvent: ReadOperation<Readonly<Record<string, never>>, bigint> = {
+  kind: 'read',
+  name: 'outbox.newest',
+  async run({ db }) {
+    const row = await db
+      .selectFrom('outbox')
+      .select('position')
+      .orderBy('position', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.position ?? 0n;
+  },
+};
+
 /**
  * Forgets events older than a time (ms since 1970) and all but the newest `keep`, `limit` at a time. The result says how
  * many went: as many as `limit` means that there may be more.
@@ -119,4 +134,9 @@ export const forgetEvents: WriteOperation<
   },
 };
 
-export const outboxOperations: readonly AnyOperation[] = [eventsAfter, eventsForgotten, forgetEvents];
+export const outboxOperations: readonly AnyOperation[] = [
+  eventsAfter,
+  eventsForgotten,
+  forgetEvents,
+  newestEvent,
+];

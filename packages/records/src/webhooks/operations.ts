@@ -34,6 +34,8 @@ export const createWebhook: WriteOperation<
         next_attempt_at: null,
         delivered_at: null,
         last_error: null,
+        leased_by: null,
+        leased_until: null,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -115,9 +117,42 @@ export const deleteWebhook: WriteOperation<{ readonly id: string }, void> = {
   },
 };
 
+/** A lease lasts so long after it was taken or a delivery was noted, in ms: longer than a delivery may take. */
+const LEASE_MS = 60_000;
+
+/**
+ * Takes a webhook for a process, or with `release` gives it back. The reply is the webhook as it is now; undefined where
+ * another process has it, or it is gone.
+ */
+export const claimWebhook: WriteOperation<
+  { readonly id: string; readonly by: string; readonly release?: boolean },
+  Webhook | undefined
+> = {
+  kind: 'write',
+  name: 'webhooks.claim',
+  locks: ({ id }) => [`webhook:${id}`],
+  checksFirst: true,
+  async run({ db, now }, { id, by, release = false }) {
+    const row = await db
+      .updateTable('webhook')
+      .set(
+        release ? { leased_by: null, leased_until: null } : { leased_by: by, leased_until: now + LEASE_MS },
+      )
+      .where('id', '=', id)
+      .where((eb) =>
+        eb.or([eb('leased_by', 'is', null), eb('leased_by', '=', by), eb('leased_until', '<=', BigInt(now))]),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? undefined : webhookOf(row);
+  },
+};
+
 /** What became of an attempt. Without `error` it was delivered, up to `position`. */
 export interface DeliveryNote {
   readonly id: string;
+  /** The process that has the webhook; its note counts only while it has. */
+  readonly by?: string;
   readonly position?: string;
   /** True where nothing was delivered on the way to the position. */
   readonly passed?: boolean;
@@ -133,9 +168,9 @@ export const noteDelivery: WriteOperation<DeliveryNote, void> = {
   name: 'webhooks.note',
   locks: ({ id }) => [`webhook:${id}`],
   checksFirst: true,
-  async run({ db, now }, { id, position, passed, error, nextAttemptAt, disable }) {
+  async run({ db, now }, { id, by, position, passed, error, nextAttemptAt, disable }) {
     const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst();
-    if (row === undefined) return;
+    if (row === undefined || (by !== undefined && row.leased_by !== by)) return;
     const outcome =
       passed === true
         ? {}
@@ -151,6 +186,7 @@ export const noteDelivery: WriteOperation<DeliveryNote, void> = {
       .updateTable('webhook')
       .set({
         ...outcome,
+        ...(by === undefined ? {} : { leased_until: now + LEASE_MS }),
         ...(position === undefined ? {} : { position }),
         ...(disable === undefined ? {} : { disabled_at: now, disabled_reason: disable }),
       })
@@ -177,6 +213,7 @@ export const webhookOperations: readonly AnyOperation[] = [
   getWebhook,
   updateWebhook,
   deleteWebhook,
+  claimWebhook,
   noteDelivery,
 ];
 

@@ -32,6 +32,9 @@ export interface WebhookTable {
   next_attempt_at: OptionalInteger;
   delivered_at: OptionalInteger;
   last_error: string | null;
+  /** The process that delivers, where there are several, and until when nobody else may. */
+  leased_by: string | null;
+  leased_until: OptionalInteger;
 }
 
 export const webhookMigrations: readonly Migration[] = [
@@ -57,6 +60,13 @@ export const webhookMigrations: readonly Migration[] = [
         .addColumn('delivered_at', INTEGER)
         .addColumn('last_error', 'text')
         .execute();
+    },
+  },
+  {
+    name: '0071-webhook-lease',
+    async up(db) {
+      await db.schema.alterTable('webhook').addColumn('leased_by', 'text').execute();
+      await db.schema.alterTable('webhook').addColumn('leased_until', INTEGER).execute();
     },
   },
 ];

@@ -2,7 +2,7 @@
 // a follower, however slow it is.
 
 import type { Change, Engine } from '@octavo/engine';
-import { eventsAfter, eventsForgotten, type Records } from '@octavo/records';
+import { eventsAfter, eventsForgotten, newestEvent, type Records } from '@octavo/records';
 import { guardEngine } from '../access/guard.ts';
 import type { Principal } from '../access/principal.ts';
 import { Problem } from '../api/problem.ts';
@@ -37,17 +37,17 @@ export function newest({ engine, records }: EventSources): StreamPosition {
 }
 
 /**
- * At most `limit` events of each source are looked at. Throws Problem `events-lost` where something between `after` and
+ * At most `limit` events of each source after `position` are looked at. Throws Problem `events-lost` where something between it and
  * now was forgotten; from the beginning nothing can be lost, it is the beginning of what is kept.
  */
 export async function eventsSince(
   sources: EventSources,
-  after: StreamPosition,
+  position: StreamPosition,
   filter: EventFilter,
   principal: Principal,
   limit: number,
 ): Promise<EventBatch> {
-  refuseFuture(sources, after);
+  const after = await placeHere(sources, position);
   const fromRecords = mayPass('records', filter, principal)
     ? await recordsSince(sources.records, after, limit)
     : { events: [], next: newest(sources).records, more: false };
@@ -113,10 +113,19 @@ function lost(after: StreamPosition): Problem {
   );
 }
 
-/** A position of another data directory: nothing would ever come. */
-function refuseFuture(sources: EventSources, after: StreamPosition): void {
+/**
+ * The position as it is here. One of another data directory is refused: nothing would ever come. Where several servers
+ * have the same records, it may be of another one, whose documents are not here, and whose newest event has not been
+ * heard of yet.
+ */
+async function placeHere(sources: EventSources, after: StreamPosition): Promise<StreamPosition> {
   const end = newest(sources);
-  if (after.records <= end.records && after.documents.commit <= end.documents.commit) return;
+  const { shared = false } = sources.records;
+  const isKnown =
+    after.records <= end.records ||
+    (shared && after.records <= (await sources.records.read(newestEvent, {})));
+  const isHere = after.documents.commit <= end.documents.commit;
+  if (isKnown && (isHere || shared)) return isHere ? after : { ...after, documents: end.documents };
   throw new Problem(
     'invalid-parameter',
     `The position ${printPosition(after)} is beyond the newest, ${printPosition(end)}: it is not of this server.`,

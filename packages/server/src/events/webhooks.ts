@@ -1,9 +1,17 @@
 // Who is told, and when? One walk a webhook over the stream of events, from the place where its last delivery was
 // acknowledged: at least once, in order, no queue but the stream itself.
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '@octavo/engine';
-import { listWebhooks, noteDelivery, type Records, type Webhook } from '@octavo/records';
+import {
+  claimWebhook,
+  type DeliveryNote,
+  listWebhooks,
+  noteDelivery,
+  type Records,
+  type Webhook,
+} from '@octavo/records';
 import type { Principal } from '../access/principal.ts';
 import { Problem } from '../api/problem.ts';
 import { AddressRefused, destinationOf, type Resolve } from './address.ts';
@@ -52,9 +60,12 @@ export class Deliveries {
     { readonly from: string; readonly to: string; readonly notedAt: number }
   >();
   readonly #running: Promise<void>;
+  /** The name of this process, where several have the same webhooks: each is delivered by one of them at a time. */
+  readonly #process: string | undefined;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+    this.#process = options.records.shared === true ? randomUUID() : undefined;
     this.#running = this.#run();
   }
 
@@ -86,6 +97,8 @@ export class Deliveries {
       }
       if (signal.aborted) ear.stop();
       if (await ear.rung) await sleep(PAUSE_MS);
+      // Others change and deliver them as well.
+      else if (this.#process !== undefined) this.#known = undefined;
     }
   }
 
@@ -95,7 +108,7 @@ export class Deliveries {
     if ((webhook.nextAttemptAt ?? 0) > Date.now()) return;
     const end = newestOf(this.#options);
     if (this.#placeOf(webhook) === printPosition(end)) return;
-    const walk = this.#walk(webhook).then(
+    const walk = this.#walkAlone(webhook).then(
       (delivered) => this.#end(webhook, delivered),
       () => this.#end(webhook, false),
     );
@@ -127,8 +140,34 @@ export class Deliveries {
     if (isDue) await this.#options.records.write(noteDelivery, { id, position: to, passed: true });
   }
 
+  /** As `#walk`; a webhook that was taken for it is given back. */
+  async #walkAlone(webhook: Webhook): Promise<boolean> {
+    const taken: { by?: string } = {};
+    try {
+      return await this.#walk(webhook, taken);
+    } finally {
+      const { by } = taken;
+      if (by !== undefined)
+        await this.#options.records.write(claimWebhook, { id: webhook.id, by, release: true });
+    }
+  }
+
+  /** True where nobody else delivers, nor has since the webhook was read. */
+  async #take({ id, position }: Webhook, taken: { by?: string }): Promise<boolean> {
+    const by = this.#process;
+    if (by === undefined || taken.by !== undefined) return true;
+    const now = await this.#options.records.write(claimWebhook, { id, by });
+    if (now !== undefined) taken.by = by;
+    return now !== undefined && now.position === position && now.disabledAt === undefined;
+  }
+
+  async #note(note: DeliveryNote): Promise<void> {
+    const by = this.#process;
+    await this.#options.records.write(noteDelivery, { ...note, ...(by === undefined ? {} : { by }) });
+  }
+
   /** Delivers until there is nothing more, or a delivery fails. True where something was delivered to the last. */
-  async #walk(webhook: Webhook): Promise<boolean> {
+  async #walk(webhook: Webhook, taken: { by?: string }): Promise<boolean> {
     const { records } = this.#options;
     const { id } = webhook;
     const owner = this.#options.current(webhook.owner as unknown as Principal);
@@ -149,6 +188,7 @@ export class Deliveries {
         await records.write(noteDelivery, { id, position, error: error.message, disable: error.message });
         return false;
       }
+      if (batch.events.length > 0 && !(await this.#take(webhook, taken))) return false;
       for (const { event, position } of batch.events) {
         const error = await this.#deliver(webhook, event);
         if (this.#ending.signal.aborted) return false;
@@ -157,7 +197,7 @@ export class Deliveries {
           return false;
         }
         delivered++;
-        await records.write(noteDelivery, { id, position: printPosition(position) });
+        await this.#note({ id, position: printPosition(position) });
       }
       after = batch.next;
       if (batch.more) continue;
@@ -192,12 +232,11 @@ export class Deliveries {
   }
 
   async #failed(webhook: Webhook, error: string): Promise<void> {
-    const { records, delay = (failures: number): number => delayAfter(failures, Math.random()) } =
-      this.#options;
+    const { delay = (failures: number): number => delayAfter(failures, Math.random()) } = this.#options;
     const { id, failures, failingSince } = webhook;
     const now = Date.now();
     const givenUp = failingSince !== undefined && now - failingSince >= GIVE_UP_MS;
-    await records.write(noteDelivery, {
+    await this.#note({
       id,
       error,
       nextAttemptAt: now + delay(failures + 1),

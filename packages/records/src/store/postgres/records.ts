@@ -26,6 +26,7 @@ export interface PostgresParts {
 }
 
 export class PostgresRecords implements Records {
+  readonly shared = true;
   readonly #parts: PostgresParts;
   readonly #listeners = new Set<(upTo: bigint) => void>();
   readonly #running = new Set<Promise<unknown>>();

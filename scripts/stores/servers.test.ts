@@ -1,0 +1,97 @@
+// Do several servers over one PostgreSQL look like one? Events, keys and webhooks, whichever of them is asked.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRecords } from '@octavo/records';
+import { type Ask, askOver } from '../../packages/server/test/ask.ts';
+import { fakeEngine } from '../../packages/server/test/fake-engine.ts';
+import { startPostgres } from './postgres-server.ts';
+
+const postgres = await startPostgres();
+const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
+const servers: { ask: Ask; end(): Promise<void> }[] = [];
+for (let n = 0; postgres !== undefined && n < 2; n++) {
+  const records = await openRecords(postgres.url);
+  const { ask, app } = await askOver(fakeEngine(), {
+    records,
+    webhookAllowPrivate: true,
+    webhookDelay: () => 5,
+  });
+  servers.push({
+    ask,
+    async end() {
+      await app.close();
+      await records.close();
+    },
+  });
+}
+after(async () => {
+  for (const server of servers) await server.end();
+  await postgres?.stop();
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (condition()) return;
+    await sleep(20);
+  }
+  assert.fail('it did not come to be');
+}
+
+/** Where webhooks go. */
+async function receiver(): Promise<{ url: string; got: string[] }> {
+  const got: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString('utf8')));
+    request.on('end', () => {
+      got.push((JSON.parse(body) as { data: { text: string } }).data.text);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, got };
+}
+
+test('a place in the stream of events is one at every server', { skip }, async () => {
+  const [a, b] = [servers[0]!.ask, servers[1]!.ask];
+  await a('POST /api/newsfeed', { author: 'ada', text: 'one' });
+  // Of a server that has documents which this one has not.
+  const seen = await a('GET /api/events?after=0&format=json');
+  const next = String(seen.body.next).replace(/d\d+.*$/, 'd999.1');
+  await a('POST /api/newsfeed', { author: 'ada', text: 'two' });
+  const { status, body } = await b(`GET /api/events?after=${next}&format=json`);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.events.map(({ data }: { data: { text: string } }) => data.text),
+    ['two'],
+  );
+});
+
+test('a webhook is told once of what happens at any server, and goes on when one ends', {
+  skip,
+}, async () => {
+  const { url, got } = await receiver();
+  const made = await servers[0]!.ask('POST /api/webhooks', { url, types: ['item.created'] });
+  assert.equal(made.status, 201);
+  const expected: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    const text = `item ${i}`;
+    expected.push(text);
+    await servers[i % 2]!.ask('POST /api/newsfeed', { author: 'ada', text });
+  }
+  await until(() => got.length >= expected.length);
+  await servers.pop()!.end();
+  for (let i = 0; i < 5; i++) {
+    expected.push(`last ${i}`);
+    await servers[0]!.ask('POST /api/newsfeed', { author: 'ada', text: `last ${i}` });
+  }
+  await until(() => got.length >= expected.length);
+  await sleep(100);
+  assert.deepEqual(got, expected);
+  assert.equal((await servers[0]!.ask(`DELETE /api/webhooks/${made.body.id}`)).status, 204);
+});
