@@ -6,11 +6,12 @@ import { ask, expectEqual, type Row, type Setting, type Target } from './questio
 import { measure, rateOf, type Sum } from './timing.ts';
 
 const ROUNDS = 3;
-const MOST = 40_000;
+/** Documents of a round for each request that a case of reads may take. */
+const EACH = 100;
 
 /** Documents of a round. */
-export function docsOf({ truth }: Setting): number {
-  return Math.min(MOST, truth.docs);
+export function docsOf({ truth, most }: Setting): number {
+  return Math.min(EACH * most, truth.docs);
 }
 
 export interface BulkFile {

@@ -1,48 +1,54 @@
-// How is an export measured? A walk over the whole corpus, twice (the first one warms up), documents counted; and how much
-// the server's resident memory grew meanwhile.
+// How is an export measured? A walk over the whole corpus first, which warms up and must bring every document once; then
+// shorter ones on every server in turns; and how much resident memory grew with them.
 
 import { memoryOf } from './machine.ts';
 import { expectEqual, INDEX, type Row, type Setting, type Target } from './question.ts';
-import { measure, rateOf } from './timing.ts';
+import { measure, rateOf, type Sum } from './timing.ts';
 
-const MOST = 300_000;
+const ROUNDS = 3;
+/** Documents of a round for each request that a case may take. */
+const EACH = 250;
 
-export async function exportBy(
-  setting: Setting,
-  name: string,
-  way: 'scroll' | 'next_token',
-  targets: readonly Target[],
-): Promise<Row[]> {
+interface Walked {
+  readonly sums: Sum[];
+  before: number | undefined;
+}
+
+export async function exportBy(setting: Setting, name: string, way: 'scroll' | 'next_token'): Promise<Row[]> {
   const size = setting.smoke ? 100 : 1000;
+  const walk = (target: Target, most: number): Promise<Sum> => {
+    const tokens = way === 'next_token' && target.name === 'octavo';
+    return measure(setting, target, name, {
+      kind: 'walk',
+      by: way === 'scroll' || tokens ? way : 'search_after',
+      url: target.url,
+      path: `/${INDEX}/_search${way === 'scroll' ? '?scroll=1m' : ''}`,
+      body: {
+        query: { match_all: {} },
+        size,
+        sort: way === 'scroll' ? ['_doc'] : [{ id: 'asc' }],
+        ...(tokens && { tokens: true }),
+      },
+      most,
+    });
+  };
+  const walked = new Map<Target, Walked>();
+  for (const target of setting.servers) {
+    const { measured } = await walk(target, Number.MAX_SAFE_INTEGER);
+    expectEqual(target, `documents by ${name}`, measured.documents, setting.truth.live);
+    walked.set(target, { sums: [], before: memoryOf(target.pid)?.now });
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [target, { sums }] of walked) sums.push(await walk(target, EACH * setting.most));
+  }
   const rates: Row = { name, unit: 'docs/s', figures: {} };
   const growth: Row = { name: `${name}, growth of memory`, unit: 'bytes/doc', figures: {} };
-  const most = Math.min(MOST, setting.truth.live);
-  for (const target of targets) {
-    const tokens = way === 'next_token' && target.name === 'octavo';
-    const query = { query: { match_all: {} }, size };
-    const sum = async (most: number) =>
-      measure(setting, target, name, {
-        kind: 'walk',
-        by: way === 'scroll' || tokens ? way : 'search_after',
-        url: target.url,
-        path: `/${INDEX}/_search${way === 'scroll' ? '?scroll=1m' : ''}`,
-        body: {
-          ...query,
-          sort: way === 'scroll' ? ['_doc'] : [{ id: 'asc' }],
-          ...(tokens && { tokens: true }),
-        },
-        most,
-      });
-    await sum(most);
-    const before = memoryOf(target.pid);
-    const measured = await sum(Number.MAX_SAFE_INTEGER);
-    const after = memoryOf(target.pid);
-    expectEqual(target, `documents by ${name}`, measured.measured.documents, setting.truth.live);
-    rates.figures[target.name] = rateOf([measured], (one) => one.measured.documents);
-    if (before !== undefined && after !== undefined) {
-      const grown = Math.max(0, after.now - before.now) / setting.truth.live;
-      growth.figures[target.name] = { median: grown };
-    }
+  for (const [target, { sums, before }] of walked) {
+    rates.figures[target.name] = rateOf(sums, ({ measured }) => measured.documents);
+    const after = memoryOf(target.pid)?.now;
+    const came = sums.reduce((n, { measured }) => n + measured.documents, 0);
+    if (before !== undefined && after !== undefined)
+      growth.figures[target.name] = { median: Math.max(0, after - before) / came };
   }
   return [rates, growth];
 }

@@ -18,9 +18,13 @@ export interface Octavo extends Target {
   stop(): Promise<void>;
 }
 
-export async function startOctavo(flags: readonly string[] = []): Promise<Octavo> {
+/** `nodeFlags` go to Node itself; what the server says on stderr is dropped then. */
+export async function startOctavo(
+  flags: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
+): Promise<Octavo> {
   const data = mkdtempSync(join(tmpdir(), 'octavo-bench-data-'));
-  let running = await launch(data, flags);
+  let running = await launch(data, flags, nodeFlags);
   return {
     name: 'octavo',
     data,
@@ -33,7 +37,7 @@ export async function startOctavo(flags: readonly string[] = []): Promise<Octavo
     async restart(signal) {
       await end(running.child, signal);
       const start = performance.now();
-      running = await launch(data, flags);
+      running = await launch(data, flags, nodeFlags);
       return performance.now() - start;
     },
     async stop() {
@@ -46,9 +50,12 @@ export async function startOctavo(flags: readonly string[] = []): Promise<Octavo
 async function launch(
   data: string,
   flags: readonly string[],
+  nodeFlags: readonly string[],
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const args = [BIN, 'serve', '--port', '0', '--data', data, '--quiet', ...flags];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = [...nodeFlags, BIN, 'serve', '--port', '0', '--data', data, '--quiet', ...flags];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', nodeFlags.length > 0 ? 'ignore' : 'inherit'],
+  });
   try {
     return { child, url: await addressOf(child) };
   } catch (error) {

@@ -98,6 +98,8 @@ export interface Claim {
 export interface Question {
   readonly name: string;
   readonly asks: string;
+  /** Does it ask tables, too? They are filled only then. */
+  readonly asksTables?: true;
   run(setting: Setting): Promise<Row[]>;
   claims?(rows: readonly Row[]): Claim[];
 }

@@ -25,12 +25,20 @@ export interface Plan {
   readonly mostMs: number;
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 type Stops = (() => Promise<void> | void)[];
 
 export async function runBench(plan: Plan, say: (line: string) => void): Promise<Report> {
   const at = new Date().toISOString();
   const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'));
   const stops: Stops = [() => rmSync(folder, { recursive: true })];
+  const stopAll = async (): Promise<void> => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  // Nobody is left behind when the run is ended from outside.
+  const interrupted = (): void => void stopAll().finally(() => process.exit(130));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     const file = join(folder, 'corpus.ndjson');
     say(`writing ${plan.docs.toLocaleString('en-US')} documents`);
@@ -74,7 +82,8 @@ export async function runBench(plan: Plan, say: (line: string) => void): Promise
       questions,
     };
   } finally {
-    for (const stop of stops.reverse()) await stop();
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+    await stopAll();
   }
 }
 
@@ -97,7 +106,7 @@ async function startPeer(
 }
 
 async function startTables(
-  { peers }: Plan,
+  { peers, questions }: Plan,
   told: Report['peers'],
   { file, folder }: { file: string; folder: string },
   stops: Stops,
@@ -107,6 +116,10 @@ async function startTables(
   for (const name of ['sqlite', 'postgresql'] as const) {
     if (!peers.includes(name)) {
       told[name] = { there: false, why: 'not asked for' };
+      continue;
+    }
+    if (!questions.some(({ asksTables }) => asksTables)) {
+      told[name] = { there: false, why: 'no question of this run asks tables' };
       continue;
     }
     say(`filling ${name}`);

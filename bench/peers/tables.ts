@@ -85,11 +85,14 @@ async function serve(name: string, file: string, folder: string): Promise<void> 
   server.listen(0, '127.0.0.1', () => {
     process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   });
-  process.once('message', () => {
+  const stop = (): void => {
+    process.off('disconnect', stop);
     server.close();
     server.closeAllConnections();
-    void table.close().then(() => process.disconnect());
-  });
+    void table.close().then(() => process.connected && process.disconnect());
+  };
+  process.once('message', stop);
+  process.once('disconnect', stop);
 }
 
 if (import.meta.main) {

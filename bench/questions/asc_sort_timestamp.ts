@@ -6,6 +6,7 @@ import type { Question } from '../question.ts';
 export const ascSortTimestamp: Question = {
   name: 'asc_sort_timestamp',
   asks: 'What does the oldest page cost?',
+  asksTables: true,
   run: (setting) =>
     timePages(setting, 'asc_sort_timestamp', {
       sort: [

@@ -7,6 +7,7 @@ import type { Question } from '../question.ts';
 export const ascSortWithAfterTimestamp: Question = {
   name: 'asc_sort_with_after_timestamp',
   asks: 'What does a page in the middle cost, from the oldest on?',
+  asksTables: true,
   run: (setting) =>
     timePages(setting, 'asc_sort_with_after_timestamp', { sort: reversed(SORT), middle: true }),
 };

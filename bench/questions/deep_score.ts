@@ -4,6 +4,7 @@
 import { costs } from '../compare.ts';
 import { randomFrom } from '../corpus.ts';
 import { searchRequest } from '../listing.ts';
+import type { Request } from '../load.ts';
 import { toWire } from '../queries.ts';
 import { type Claim, expectEqual, type Question, search } from '../question.ts';
 import { timeAll } from '../timing.ts';
@@ -30,7 +31,8 @@ export const deepScore: Question = {
       }
     }
     const all = asked.map(({ query }) =>
-      searchRequest({ query, size: 0, min_score: 1e-9, track_total_hits: true }),
+      // Else the peer keeps the reply and does not score at all.
+      uncached(searchRequest({ query, size: 0, min_score: 1e-9, track_total_hits: true })),
     );
     const deep = asked.map(({ query, deep }) => searchRequest({ query, size: SIZE, from: deep }));
     // Each page once: a second look would find the ranked list of the first.
@@ -53,3 +55,7 @@ export const deepScore: Question = {
     },
   ],
 };
+
+function uncached(request: Request): Request {
+  return { ...request, path: `${request.path}?request_cache=false` };
+}

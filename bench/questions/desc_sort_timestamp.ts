@@ -6,6 +6,7 @@ import type { Question } from '../question.ts';
 export const descSortTimestamp: Question = {
   name: 'desc_sort_timestamp',
   asks: 'What does the newest page cost?',
+  asksTables: true,
   run: (setting) =>
     timePages(setting, 'desc_sort_timestamp', {
       sort: [

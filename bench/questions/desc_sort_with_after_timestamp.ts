@@ -8,5 +8,6 @@ import type { Question } from '../question.ts';
 export const descSortWithAfterTimestamp: Question = {
   name: 'desc_sort_with_after_timestamp',
   asks: 'What does a page in the middle cost, for who knows the item before?',
+  asksTables: true,
   run: (setting) => timePages(setting, 'desc_sort_with_after_timestamp', { sort: SORT, middle: true }),
 };

@@ -9,7 +9,7 @@ const NAME = 'export_scroll';
 export const exportScroll: Question = {
   name: NAME,
   asks: 'How fast does everything come out again, by scroll?',
-  run: (setting) => exportBy(setting, NAME, 'scroll', setting.servers),
+  run: (setting) => exportBy(setting, NAME, 'scroll'),
   claims: (rows): Claim[] => [
     {
       work: 'export by scroll or tokens',

@@ -10,7 +10,7 @@ const NAME = 'export_tokens';
 export const exportTokens: Question = {
   name: NAME,
   asks: 'How fast does everything come out again, by tokens?',
-  run: (setting) => exportBy(setting, NAME, 'next_token', setting.servers),
+  run: (setting) => exportBy(setting, NAME, 'next_token'),
   claims: (rows): Claim[] => [
     {
       work: 'export by scroll or tokens',

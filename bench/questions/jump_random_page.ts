@@ -37,6 +37,7 @@ const COLD = 400;
 export const jumpRandomPage: Question = {
   name: 'jump_random_page',
   asks: 'What does a jump to any page cost, beside page 1?',
+  asksTables: true,
   async run(setting) {
     const random = randomFrom(271);
     const lists = [

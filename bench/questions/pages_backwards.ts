@@ -12,6 +12,7 @@ const PAGES = 200;
 export const pagesBackwards: Question = {
   name: 'pages_backwards',
   asks: 'What does it cost to read backwards?',
+  asksTables: true,
   async run(setting) {
     const { truth, servers, tables } = setting;
     const most = Math.min(PAGES, setting.most) * SIZE;

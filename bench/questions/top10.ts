@@ -12,6 +12,7 @@ const CLASSES = ['rare term', 'common term', 'OR of 2 common', 'OR of 3 to 5', '
 export const top10: Question = {
   name: 'top10',
   asks: 'What do the ten best matches cost?',
+  asksTables: true,
   async run(setting) {
     const rows: Row[] = [];
     const { servers, tables, truth } = setting;
