@@ -14,9 +14,12 @@ import type { Memory } from '../memory/memory.ts';
 import { normOf } from '../segment/norm.ts';
 import { Bytes, Words } from './growable.ts';
 import { MAX_TERM_BYTES, TermTable } from './table.ts';
+import { ASK, DONE, type TextWindow } from './window.ts';
 
 const FAR = 255;
 const FEW = 24;
+/** Texts of fewer bytes are cut here: a call costs more than it saves. */
+const SHORT = 24;
 
 /** Kinds of bytes as they stand in WORD_BYTES. */
 const ALPHANUMERIC = (LETTER | DIGIT) << 8;
@@ -42,12 +45,15 @@ export class ForwardField {
   readonly lo: Words;
   readonly hasPositions: boolean;
   readonly #numbers: boolean;
+  readonly #window: TextWindow | undefined;
   #length = 0;
   #position = 0;
   #lastDoc = -1;
 
-  constructor(spec: FieldSpec, memory: Memory) {
+  /** Without a window texts are cut here. */
+  constructor(spec: FieldSpec, memory: Memory, window?: TextWindow) {
     this.spec = spec;
+    this.#window = window;
     this.hasPositions = spec.index === 'positions';
     this.#numbers = spec.column === 'numeric';
     this.table = new TermTable(memory);
@@ -82,14 +88,65 @@ export class ForwardField {
     if (!overlap) this.#length++;
   }
 
-  /**
-   * All words of a text, the first at position `base`; returns how many. One pass cuts, lowers and hashes ASCII words
-   * (the rules of analysis/words.ts); the rest is asked of `plain`.
-   */
+  /** All words of a text, the first at position `base`; returns how many. */
   text(bytes: Uint8Array, start: number, end: number, base: number, plain: PlainText): number {
+    const { tokens } = this;
+    const first = tokens.length;
+    const place = this.#window === undefined || end - start < SHORT ? undefined : this.table.place;
+    tokens.reserve((end - start + 1) >>> 1);
+    if (
+      place !== undefined &&
+      tokens.arena === place.arena &&
+      this.#window!.take(bytes, start, end, place.arena)
+    )
+      this.#cutCompiled(bytes, start, end, plain, place.head);
+    else this.#cut(bytes, start, end, plain);
+    const count = tokens.length - first;
+    if (count > 0 && this.hasPositions) {
+      this.#distance(first, base);
+      // Those of all words but the first are 1: written at once.
+      this.distances.fill(1, count - 1);
+      this.#position = base + count - 1;
+    }
+    this.#length += count;
+    return count;
+  }
+
+  /** The numbers of a text's words, by the kernel; what it leaves is done here. */
+  #cutCompiled(bytes: Uint8Array, start: number, end: number, plain: PlainText, head: number): void {
+    const { table, tokens } = this;
+    const window = this.#window!;
+    const { maxLength } = plain;
+    const length = end - start;
+    for (let at = 0; ; ) {
+      window.cut(head, at, length, maxLength, tokens);
+      table.sync();
+      const { why } = window;
+      if (why === DONE) return;
+      if (why === ASK) {
+        if (!plain.next(bytes, start + window.stopped, end)) return;
+        at = plain.stop - start;
+        tokens.push(this.#internAsked(plain));
+      } else {
+        at = window.behind;
+        tokens.push(window.intern(table));
+      }
+    }
+  }
+
+  /** Number of the word that `plain` has found. */
+  #internAsked({ term }: PlainText): number {
+    if (term.length > MAX_TERM_BYTES) throw immense(this.spec.path, term, 0, term.length);
+    return this.table.intern(term, 0, term.length);
+  }
+
+  /**
+   * The same without a kernel. One pass cuts, lowers and hashes ASCII words (the rules of analysis/words.ts); the rest
+   * is asked of `plain`.
+   */
+  #cut(bytes: Uint8Array, start: number, end: number, plain: PlainText): void {
     const { table, tokens } = this;
     const { maxLength } = plain;
-    let count = 0;
     for (let p = start; ; ) {
       let code = 0;
       while (p < end && (code = WORD_BYTES[bytes[p]!]!) === 0) p++;
@@ -117,9 +174,7 @@ export class ForwardField {
       if ((p < end && code === BEYOND) || length > maxLength) {
         if (!plain.next(bytes, from, end)) break;
         p = plain.stop;
-        const { term } = plain;
-        if (term.length > MAX_TERM_BYTES) throw immense(this.spec.path, term, 0, term.length);
-        id = table.intern(term, 0, term.length);
+        id = this.#internAsked(plain);
       } else if ((kinds & ALPHANUMERIC) === 0) continue;
       else if (length > 8 || from + 8 > bytes.length || (kinds & UNDERSCORED) !== 0)
         id = table.internLower(bytes, from, p);
@@ -129,29 +184,26 @@ export class ForwardField {
         const second = (word(bytes, from + 4) | 0x20202020) & SECOND_MASKS[length]!;
         id = table.internShort(first, second, length);
       }
-      // The distances of all words but the first are 1: they are written at once, below.
-      if (count++ === 0) this.#push(id, base);
-      else tokens.push(id);
+      tokens.push(id);
     }
-    if (count > 1 && this.hasPositions) {
-      this.distances.fill(1, count - 1);
-      this.#position = base + count - 1;
-    }
-    this.#length += count;
-    return count;
   }
 
   #push(id: number, position: number): void {
     if (this.hasPositions) {
-      const distance = position - this.#position;
-      if (distance >= FAR) {
-        this.far.push(this.tokens.length);
-        this.far.push(distance);
-      }
-      this.distances.push(Math.min(distance, FAR));
+      this.#distance(this.tokens.length, position);
       this.#position = position;
     }
     this.tokens.push(id);
+  }
+
+  /** How far a token lies behind the one before. */
+  #distance(token: number, position: number): void {
+    const distance = position - this.#position;
+    if (distance >= FAR) {
+      this.far.push(token);
+      this.far.push(distance);
+    }
+    this.distances.push(Math.min(distance, FAR));
   }
 
   /** A whole value as the next term. */

@@ -21,6 +21,11 @@ abstract class Growable {
     return this.#block === undefined ? 0 : this.#block.bytes;
   }
 
+  /** Arena of the block, -1 without one. */
+  get arena(): number {
+    return this.#block === undefined ? -1 : this.#block.arena;
+  }
+
   protected enlarge(bytes: number): Block {
     const block = this.#memory.alloc(Math.max(bytes, FIRST_BYTES, this.bytes * 2));
     if (this.#block !== undefined) {

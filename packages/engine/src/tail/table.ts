@@ -2,6 +2,7 @@
 // others, so that most probes touch one cache line; longer ones are compared where they lie, in pages that never move:
 // a view of a term stays good until the tail goes.
 //
+//   head   for the twin in kernels/assembly/ingest/table.ts, where it is described
 //   slot   bytes 0-3 | bytes 4-7, of longer terms mixed with a hash of the rest | number + 1 | length
 
 import { ASCII_LOWER } from '../analysis/case.ts';
@@ -31,14 +32,22 @@ function spread(first: number, second: number, length: number): number {
   return g ^ (g >>> 14);
 }
 
+const HEAD_BYTES = 64;
+
 /** Terms of one field of a tail, numbered as they come. */
 export class TermTable implements SharedTerms {
   readonly #memory: Memory;
+  readonly #headBlock: Block;
+  readonly #head: Uint32Array;
   #slotBlock: Block;
   #slots: Int32Array;
   #mask: number;
   readonly #pages: Uint8Array[] = [];
   readonly #pageBlocks: Block[] = [];
+  /** Where each page begins in its arena. */
+  readonly #places: Words;
+  /** The arena in which all of it lies, -1 when it is scattered. */
+  #arena: number;
   #pageUsed = 0;
   #pageBytes = 0;
   /** Address of each term (page << 16 | offset), and its length. */
@@ -54,6 +63,22 @@ export class TermTable implements SharedTerms {
     this.#mask = FIRST_SLOTS - 1;
     this.#addresses = new Words(memory);
     this.#lengths = new Words(memory);
+    this.#places = new Words(memory);
+    this.#headBlock = memory.alloc(HEAD_BYTES);
+    this.#head = new Uint32Array(this.#headBlock.buffer, this.#headBlock.ptr, HEAD_BYTES / 4);
+    this.#arena = this.#headBlock.arena;
+    this.#settle();
+  }
+
+  /** Where kernels find the table, in which arena; undefined when it is scattered over several. */
+  get place(): { readonly arena: number; readonly head: number } | undefined {
+    return this.#arena < 0 ? undefined : { arena: this.#arena, head: this.#headBlock.ptr };
+  }
+
+  /** Takes over the terms that a kernel has added. */
+  sync(): void {
+    this.#addresses.length = this.#lengths.length = this.#head[5]!;
+    this.#pageUsed = this.#head[8]!;
   }
 
   get count(): number {
@@ -63,7 +88,8 @@ export class TermTable implements SharedTerms {
   /** Bytes held. */
   get bytes(): number {
     const pages = this.#pageBlocks.reduce((sum, block) => sum + block.bytes, 0);
-    return this.#slotBlock.bytes + pages + this.#addresses.bytes + this.#lengths.bytes;
+    const arrays = this.#addresses.bytes + this.#lengths.bytes + this.#places.bytes;
+    return this.#headBlock.bytes + this.#slotBlock.bytes + pages + arrays;
   }
 
   /** Number of a term, given now if it is new. REQUIRES: at most MAX_TERM_BYTES. */
@@ -181,14 +207,18 @@ export class TermTable implements SharedTerms {
   ): number {
     const length = end - start;
     const id = this.#addresses.length;
+    const isFull = id === this.#addresses.view.length;
     this.#addresses.push(this.#store(bytes, start, end));
     this.#lengths.push(length);
+    if (isFull) this.#settle();
     const slots = this.#slots;
     const at = slot << 2;
     slots[at] = first;
     slots[at + 1] = second;
     slots[at + 3] = length;
     slots[at + 2] = id + 1;
+    this.#head[5] = id + 1;
+    this.#head[8] = this.#pageUsed;
     if ((id + 1) * 2 > this.#mask) this.#rehash();
     return id;
   }
@@ -214,8 +244,28 @@ export class TermTable implements SharedTerms {
     const block = this.#memory.alloc(size);
     this.#pageBlocks.push(block);
     this.#pages.push(new Uint8Array(block.buffer, block.ptr, size));
+    this.#places.push(block.ptr);
     this.#pageBytes = size;
     this.#pageUsed = 0;
+    if (block.arena !== this.#arena) this.#arena = -1;
+    this.#settle();
+  }
+
+  /** Says where things are, whenever something has moved. */
+  #settle(): void {
+    const head = this.#head;
+    head[0] = this.#slotBlock.ptr;
+    head[1] = this.#mask;
+    head[2] = this.#addresses.view.byteOffset;
+    head[3] = this.#places.view.byteOffset;
+    head[4] = this.#lengths.view.byteOffset;
+    head[5] = this.count;
+    head[6] = Math.min(this.#mask >>> 1, this.#addresses.view.length, this.#lengths.view.length);
+    head[7] = Math.max(0, this.#pages.length - 1);
+    head[8] = this.#pageUsed;
+    head[9] = this.#pageBytes;
+    for (const { arena } of [this.#slotBlock, this.#addresses, this.#lengths, this.#places])
+      if (arena >= 0 && arena !== this.#arena) this.#arena = -1;
   }
 
   #rehash(): void {
@@ -234,14 +284,17 @@ export class TermTable implements SharedTerms {
     this.#slots = slots;
     this.#mask = mask;
     this.#memory.free(oldBlock);
+    this.#settle();
   }
 
   /** Gives all blocks back. */
   release(): void {
+    this.#memory.free(this.#headBlock);
     this.#memory.free(this.#slotBlock);
     for (const block of this.#pageBlocks) this.#memory.free(block);
     this.#addresses.release();
     this.#lengths.release();
+    this.#places.release();
   }
 }
 
@@ -254,9 +307,12 @@ function word(bytes: Uint8Array, at: number, end: number): number {
   return w;
 }
 
-/** Hash of the bytes behind the first eight (FNV-1a without its basis). */
+/** Hash of the bytes behind the first eight: four at a time, zeros behind the end (steps of Murmur3's finalizer). */
 function tailHash(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;
-  for (let i = start + INLINE; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
+  for (let at = start + INLINE; at < end; at += 4) {
+    const h = Math.imul(hash ^ word(bytes, at, end), 0x85ebca6b);
+    hash = h ^ (h >>> 15);
+  }
   return hash;
 }

@@ -20,6 +20,7 @@ import { ForwardField } from './forward.ts';
 import { chooseMinis } from './minis.ts';
 import { type RangeScratch, rangeScratch, writeRange } from './range.ts';
 import { TailRun } from './runs.ts';
+import { TextWindow } from './window.ts';
 
 /** Limits of a tail. */
 export interface TailOptions {
@@ -51,6 +52,7 @@ export class Tail implements DocSink {
   readonly #fields: (ForwardField | undefined)[] = [];
   readonly #touched: ForwardField[] = [];
   readonly #scratch: RangeScratch = rangeScratch();
+  readonly #window: TextWindow;
   #minis: Mini[] = [];
   #runs: readonly TailRun[] = [];
   #leaves: readonly SegmentLeaf[] | undefined = [];
@@ -62,6 +64,7 @@ export class Tail implements DocSink {
     this.limit = options.limit ?? 65_536;
     this.#largest = options.largest ?? 16_384;
     this.#documents = new TailDocuments(memory);
+    this.#window = new TextWindow(memory);
   }
 
   /** Documents taken, those since the last commit included. */
@@ -76,7 +79,7 @@ export class Tail implements DocSink {
 
   /** Bytes held by the forward index, the term tables and the minis. */
   get bytes(): number {
-    let sum = this.#documents.bytes;
+    let sum = this.#documents.bytes + this.#window.bytes;
     for (const field of this.#forward()) sum += field.bytes;
     for (const { built } of this.#minis) sum += built?.block.bytes ?? 0;
     return sum;
@@ -262,6 +265,7 @@ export class Tail implements DocSink {
   /** Gives all memory back. Readers that are at it keep theirs until they leave. */
   release(): void {
     this.#documents.release();
+    this.#window.release();
     for (const field of this.#forward()) field.release();
     this.#free(this.#minis);
     this.#minis = [];
@@ -276,7 +280,7 @@ export class Tail implements DocSink {
   }
 
   #addField(spec: FieldSpec): ForwardField {
-    const field = new ForwardField(spec, this.#memory);
+    const field = new ForwardField(spec, this.#memory, this.#window);
     this.#fields[spec.slot] = field;
     return field;
   }

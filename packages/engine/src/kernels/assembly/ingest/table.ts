@@ -1,0 +1,99 @@
+// Which number has a term? The table of tail/table.ts, whose layout and hash these are. Looking up goes in two steps, so
+// that the slots of many terms are on their way from memory at once.
+//
+//   head   0 slots | 4 mask | 8 addresses (page << 16 | offset, by number) | 12 places of pages | 16 lengths
+//          20 count | 24 room for so many | 28 last page | 32 used in it | 36 its size
+//   slot   bytes 0-3 | bytes 4-7, of longer terms mixed with a hash of the rest | number + 1 | length
+//   probe  slot's words | place | length | slot
+
+const PAGE_BITS: u32 = 16;
+const PAGE_MASK: u32 = 0xffff;
+/** Bytes of a probe. */
+export const PROBE: usize = 24;
+
+function spread(first: u32, second: u32, length: u32): u32 {
+  const h = (first * 0x9e3779b1) ^ (second * 0x85ebca77) ^ length;
+  const g = (h ^ (h >>> 15)) * 0xc2b2ae35;
+  return g ^ (g >>> 14);
+}
+
+function mix(hash: u32, word: u32): u32 {
+  const h = (hash ^ word) * 0x85ebca6b;
+  return h ^ (h >>> 15);
+}
+
+/** Hash of the bytes behind the first eight: four at a time, zeros behind the end. */
+function tailHash(p: usize, length: u32): u32 {
+  let hash: u32 = 0;
+  let at: u32 = 8;
+  for (; at + 4 <= length; at += 4) hash = mix(hash, load<u32>(p + at));
+  if (at < length) hash = mix(hash, load<u32>(p + at) & (((<u32>1) << ((length - at) << 3)) - 1));
+  return hash;
+}
+
+/** Writes the probe of the term at p. Reads up to seven bytes behind it. Returns what its slot holds, to be there soon. */
+export function aim(head: usize, probe: usize, p: usize, length: u32): u32 {
+  let word = load<u64>(p);
+  if (length < 8) word &= ((<u64>1) << ((<u64>length) << 3)) - 1;
+  const first = <u32>word;
+  let second = <u32>(word >>> 32);
+  if (length > 8) {
+    const rest = tailHash(p, length);
+    second = (second * 0x2c1b3c6d) ^ rest ^ (rest >>> 15);
+    word = <u64>first | ((<u64>second) << 32);
+  }
+  const slot = spread(first, second, length) & load<u32>(head, 4);
+  store<u64>(probe, word);
+  store<u32>(probe, <u32>p, 8);
+  store<u32>(probe, length, 12);
+  store<u32>(probe, slot, 16);
+  return load<u32>(<usize>load<u32>(head) + ((<usize>slot) << 4));
+}
+
+/** The number of a probe's term, given now if it is new and there is room for it; else -1. */
+export function resolve(head: usize, probe: usize): i32 {
+  const words = load<u64>(probe);
+  const p = <usize>load<u32>(probe, 8);
+  const length = load<u32>(probe, 12);
+  let slot = load<u32>(probe, 16);
+  const slots = <usize>load<u32>(head);
+  const mask = load<u32>(head, 4);
+  while (true) {
+    const at = slots + ((<usize>slot) << 4);
+    const number = load<u32>(at, 8);
+    if (number === 0) return insert(head, at, probe);
+    if (load<u64>(at) === words && load<u32>(at, 12) === length) {
+      if (length <= 8 || isAt(head, number - 1, p, length)) return <i32>(number - 1);
+    }
+    slot = (slot + 1) & mask;
+  }
+}
+
+/** Compares a term of more than eight bytes. */
+function isAt(head: usize, number: u32, p: usize, length: u32): bool {
+  const address = load<u32>(<usize>load<u32>(head, 8) + ((<usize>number) << 2));
+  const page = <usize>load<u32>(<usize>load<u32>(head, 12) + ((<usize>(address >>> PAGE_BITS)) << 2));
+  const q = page + (address & PAGE_MASK);
+  const last = <usize>length - 8;
+  for (let i: usize = 0; i < last; i += 8) if (load<u64>(p + i) !== load<u64>(q + i)) return false;
+  return load<u64>(p + last) === load<u64>(q + last);
+}
+
+/** Gives the next number to a term whose slot is empty. */
+function insert(head: usize, slot: usize, probe: usize): i32 {
+  const length = load<u32>(probe, 12);
+  const number = load<u32>(head, 20);
+  const used = load<u32>(head, 32);
+  if (number >= load<u32>(head, 24) || used + length > load<u32>(head, 36)) return -1;
+  const index = load<u32>(head, 28);
+  const page = <usize>load<u32>(<usize>load<u32>(head, 12) + ((<usize>index) << 2));
+  memory.copy(page + used, load<u32>(probe, 8), length);
+  store<u32>(<usize>load<u32>(head, 8) + ((<usize>number) << 2), (index << PAGE_BITS) | used);
+  store<u32>(<usize>load<u32>(head, 16) + ((<usize>number) << 2), length);
+  store<u32>(head, used + length, 32);
+  store<u32>(head, number + 1, 20);
+  store<u64>(slot, load<u64>(probe));
+  store<u32>(slot, length, 12);
+  store<u32>(slot, number + 1, 8);
+  return <i32>number;
+}
