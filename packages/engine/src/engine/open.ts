@@ -18,6 +18,7 @@ import {
 } from '../search/services.ts';
 import { Tail } from '../tail/tail.ts';
 import type { BatchEnvironment } from '../write/batch.ts';
+import { SegmentBuilder } from '../write/builder.ts';
 import { newId } from '../write/ids.ts';
 import type { IndexState } from '../write/index-state.ts';
 import { Leases } from '../write/lease.ts';
@@ -98,8 +99,13 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     () => writer.published,
     failed,
   );
+  const builder = new SegmentBuilder(
+    memory,
+    options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
+  );
   const maintenance: Maintenance = new Maintenance({
     store,
+    builder,
     catalog,
     memory,
     log,
@@ -176,6 +182,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
         if (unsealed(state) >= SEAL_AT_CLOSE) await maintenance.flush(state).catch(() => {});
       }
       await maintenance.close();
+      await builder.close();
       await sweeper.close();
       await log.close();
       await catalog.close();

@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly ballastBytes?: number;
   /** Documents of a tail before it is sealed. @default 65,536 */
   readonly tailDocs?: number;
+  /** Documents from which on seals and merges run in a thread of their own; Infinity for never. @default 8,192 */
+  readonly threadFrom?: number;
   /** Leases that may be open together. @default 100,000 */
   readonly maxLeases?: number;
   /** Longest life of a lease, and of each extension. @default 24 h */

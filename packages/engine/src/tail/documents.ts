@@ -29,6 +29,15 @@ export interface TailDocument {
   readonly length: number;
 }
 
+/** The rows of a tail, for another thread to look at. */
+export interface LentDocuments {
+  readonly types: readonly string[];
+  readonly ids: Uint8Array;
+  readonly routings: Uint8Array;
+  readonly words: readonly Uint32Array[];
+  readonly doubles: readonly Float64Array[];
+}
+
 /** Rows of documents, in commit order. */
 export class TailDocuments {
   readonly #idBytes: Bytes;
@@ -210,6 +219,25 @@ export class TailDocuments {
     sections.addPlain(KIND.sourceLengths, this.#lengths.view.subarray(from, to));
   }
 
+  lend(): LentDocuments {
+    return {
+      types: this.#typeNames,
+      ids: this.#idBytes.lend(),
+      routings: this.#routingBytes.lend(),
+      words: this.#words().map((column) => column.lend()),
+      doubles: this.#doubles().map((column) => column.lend()),
+    };
+  }
+
+  /** Shows what another thread has lent: enough for `write`. */
+  borrow({ types, ids, routings, words, doubles }: LentDocuments): void {
+    this.#typeNames.splice(0, this.#typeNames.length, ...types);
+    this.#idBytes.borrow(ids);
+    this.#routingBytes.borrow(routings);
+    for (const [i, column] of this.#words().entries()) column.borrow(words[i]!);
+    for (const [i, column] of this.#doubles().entries()) column.borrow(doubles[i]!);
+  }
+
   /** Bytes held. */
   get bytes(): number {
     return this.#arrays().reduce((sum, array) => sum + array.bytes, this.#hash.byteLength);
@@ -232,9 +260,16 @@ export class TailDocuments {
     return true;
   }
 
+  #words(): Words[] {
+    return [this.#idEnds, this.#routingEnds, this.#types, this.#chunks, this.#offsets, this.#lengths];
+  }
+
+  #doubles(): Doubles[] {
+    return [this.#seqNos, this.#versions, this.#commits];
+  }
+
   #columns(): (Words | Doubles)[] {
-    const rows = [this.#idEnds, this.#routingEnds, this.#types, this.#chunks, this.#offsets, this.#lengths];
-    return [...rows, this.#seqNos, this.#versions, this.#commits];
+    return [...this.#words(), ...this.#doubles()];
   }
 
   #arrays(): (Bytes | Words | Doubles)[] {

@@ -13,7 +13,7 @@ import { immense } from '../mapping/values.ts';
 import type { Memory } from '../memory/memory.ts';
 import { normOf } from '../segment/norm.ts';
 import { Bytes, Words } from './growable.ts';
-import { MAX_TERM_BYTES, TermTable } from './table.ts';
+import { type LentTerms, MAX_TERM_BYTES, TermTable } from './table.ts';
 import { ASK, DONE, type TextWindow } from './window.ts';
 
 const FAR = 255;
@@ -28,6 +28,15 @@ const IN_WORD = ALPHANUMERIC | UNDERSCORED;
 /** What a word of each length has of its first and its second four bytes. */
 const FIRST_MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
 const SECOND_MASKS = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1);
+
+/** A field of a tail, for another thread to look at. */
+export interface LentField {
+  readonly spec: FieldSpec;
+  readonly terms: LentTerms;
+  readonly words: readonly Uint32Array[];
+  readonly norms: Uint8Array;
+  readonly distances: Uint8Array;
+}
 
 /** One field of the tail, written a document at a time. */
 export class ForwardField {
@@ -268,9 +277,27 @@ export class ForwardField {
     for (const array of this.#arrays()) array.release();
   }
 
+  lend(): LentField {
+    const { spec, table, norms, distances } = this;
+    const words = this.#words().map((array) => array.lend());
+    return { spec, terms: table.lend(), words, norms: norms.lend(), distances: distances.lend() };
+  }
+
+  /** Shows what another thread has lent: enough for a seal. */
+  borrow({ terms, words, norms, distances }: LentField): void {
+    this.table.borrow(terms);
+    for (const [i, array] of this.#words().entries()) array.borrow(words[i]!);
+    this.norms.borrow(norms);
+    this.distances.borrow(distances);
+  }
+
+  #words(): Words[] {
+    const { docs, firstToken, firstValue, tokens, far, hi, lo } = this;
+    return [docs, firstToken, firstValue, tokens, far, hi, lo];
+  }
+
   #arrays(): (Words | Bytes)[] {
-    const { docs, norms, firstToken, firstValue, tokens, distances, far, hi, lo } = this;
-    return [docs, norms, firstToken, firstValue, tokens, distances, far, hi, lo];
+    return [this.norms, this.distances, ...this.#words()];
   }
 
   #sortTerms(from: number): void {

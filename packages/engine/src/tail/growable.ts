@@ -37,7 +37,7 @@ abstract class Growable {
     return block;
   }
 
-  /** Gives the block back. The view stays: readers of an older generation may still be at it. */
+  /** Gives the block back; borrowed views are nobody's here. The view stays: readers of an older generation may still be at it. */
   release(): void {
     if (this.#block !== undefined) this.#memory.free(this.#block);
     this.#block = undefined;
@@ -47,6 +47,17 @@ abstract class Growable {
 /** Bytes. */
 export class Bytes extends Growable {
   view: Uint8Array = new Uint8Array(0);
+
+  /** The elements in use, for another thread to look at. */
+  lend(): Uint8Array {
+    return this.view.subarray(0, this.length);
+  }
+
+  /** Shows what another thread has lent. REQUIRES: nothing is written then. */
+  borrow(view: Uint8Array): void {
+    this.view = view;
+    this.length = view.length;
+  }
 
   push(x: number): void {
     if (this.length === this.view.length) this.reserve(1);
@@ -80,6 +91,15 @@ export class Bytes extends Growable {
 export class Words extends Growable {
   view: Uint32Array = new Uint32Array(0);
 
+  lend(): Uint32Array {
+    return this.view.subarray(0, this.length);
+  }
+
+  borrow(view: Uint32Array): void {
+    this.view = view;
+    this.length = view.length;
+  }
+
   push(x: number): void {
     if (this.length === this.view.length) this.reserve(1);
     this.view[this.length++] = x;
@@ -96,6 +116,15 @@ export class Words extends Growable {
 /** Doubles, for integers up to 2^53. */
 export class Doubles extends Growable {
   view: Float64Array = new Float64Array(0);
+
+  lend(): Float64Array {
+    return this.view.subarray(0, this.length);
+  }
+
+  borrow(view: Float64Array): void {
+    this.view = view;
+    this.length = view.length;
+  }
 
   push(x: number): void {
     if (this.length === this.view.length) {

@@ -1,9 +1,30 @@
 // When does the tail become a segment for good? Once, when it is full: the only place where terms are sorted.
 
+import type { Memory } from '../memory/memory.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
-import type { Tail } from './tail.ts';
+import { TailDocuments } from './documents.ts';
+import { ForwardField } from './forward.ts';
+import { rangeScratch, writeRange } from './range.ts';
+import type { LentTail, Tail } from './tail.ts';
 
 /** The segment of exactly the tail's committed documents, in their order. Yields every 2 ms or so of work. */
 export function sealTail(tail: Tail): Generator<void, SegmentBytes> {
   return tail.seal();
+}
+
+/** The same of a tail that another thread has lent; `memory` is this thread's own and is given back. */
+export function sealLent(lent: LentTail, memory: Memory): SegmentBytes {
+  const documents = new TailDocuments(memory);
+  documents.borrow(lent.documents);
+  const fields = lent.fields.map((one) => {
+    const field = new ForwardField(one.spec, memory);
+    field.borrow(one);
+    return field;
+  });
+  const steps = writeRange(documents, fields, 0, lent.docCount, true, rangeScratch());
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  for (const field of fields) field.release();
+  documents.release();
+  return step.value;
 }

@@ -34,6 +34,13 @@ function spread(first: number, second: number, length: number): number {
 
 const HEAD_BYTES = 64;
 
+/** The terms of a table, for another thread to look at: enough for `term`, `length`, `copy` and `compare`. */
+export interface LentTerms {
+  readonly pages: readonly Uint8Array[];
+  readonly addresses: Uint32Array;
+  readonly lengths: Uint32Array;
+}
+
 /** Terms of one field of a tail, numbered as they come. */
 export class TermTable implements SharedTerms {
   readonly #memory: Memory;
@@ -73,6 +80,17 @@ export class TermTable implements SharedTerms {
   /** Where kernels find the table, in which arena; undefined when it is scattered over several. */
   get place(): { readonly arena: number; readonly head: number } | undefined {
     return this.#arena < 0 ? undefined : { arena: this.#arena, head: this.#headBlock.ptr };
+  }
+
+  lend(): LentTerms {
+    return { pages: this.#pages, addresses: this.#addresses.lend(), lengths: this.#lengths.lend() };
+  }
+
+  /** Shows what another thread has lent. REQUIRES: an empty table; nothing is looked up by bytes or added then. */
+  borrow({ pages, addresses, lengths }: LentTerms): void {
+    this.#pages.push(...pages);
+    this.#addresses.borrow(addresses);
+    this.#lengths.borrow(lengths);
   }
 
   /** Takes over the terms that a kernel has added. */

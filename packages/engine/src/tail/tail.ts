@@ -15,8 +15,8 @@ import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import type { SharedTerms } from '../segment/terms.ts';
-import { type TailDocument, TailDocuments } from './documents.ts';
-import { ForwardField } from './forward.ts';
+import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
+import { ForwardField, type LentField } from './forward.ts';
 import { chooseMinis } from './minis.ts';
 import { type RangeScratch, rangeScratch, writeRange } from './range.ts';
 import { TailRun } from './runs.ts';
@@ -34,6 +34,13 @@ interface Mini {
   readonly run: TailRun;
   /** Once a reader has asked. */
   built: { readonly leaf: SegmentLeaf; readonly block: Block } | undefined;
+}
+
+/** What a seal needs of a tail, for another thread to look at. */
+export interface LentTail {
+  readonly documents: LentDocuments;
+  readonly fields: readonly LentField[];
+  readonly docCount: number;
 }
 
 /** A run and a document in it. */
@@ -255,6 +262,15 @@ export class Tail implements DocSink {
   /** The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change meanwhile. */
   seal(): Generator<void, SegmentBytes> {
     return writeRange(this.#documents, this.#forward(), 0, this.committed, true, rangeScratch());
+  }
+
+  /** The same for `sealLent` in another thread. REQUIRES: neither changed nor released until that is done. */
+  lend(): LentTail {
+    return {
+      documents: this.#documents.lend(),
+      fields: Array.from(this.#forward(), (field) => field.lend()),
+      docCount: this.committed,
+    };
   }
 
   /** Deaths of the minis, for documents numbered as in the sealed segment. */

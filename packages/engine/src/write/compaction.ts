@@ -2,7 +2,8 @@
 // it: the sources that a merge keeps are written again elsewhere, and the chunk is removed once nothing points into it.
 
 import type { DocumentLog } from '../log/log.ts';
-import type { LogPointer, MovedEntry } from '../log/record.ts';
+import type { MovedEntry } from '../log/record.ts';
+import type { Place } from '../merge/documents.ts';
 import type { MergeInput } from '../merge/remap.ts';
 import type { IndexState } from './index-state.ts';
 
@@ -36,13 +37,33 @@ export function sparseChunks(
   );
 }
 
-/** Writes the kept sources of these chunks again; returns where each is now, by input and document. */
+/** Where the sources of one input are now, by document; NOT_MOVED where they were before. */
+export interface Moved {
+  readonly chunks: Uint32Array;
+  readonly offsets: Uint32Array;
+}
+
+const NOT_MOVED = 0xffff_ffff;
+
+/** What a merge asks about sources; undefined where none has moved. */
+export function relocation(
+  moved: readonly (Moved | undefined)[],
+): ((input: number, doc: number) => Place | undefined) | undefined {
+  if (moved.every((one) => one === undefined)) return undefined;
+  return (input, doc) => {
+    const one = moved[input];
+    if (one === undefined || one.chunks[doc] === NOT_MOVED) return undefined;
+    return { chunk: one.chunks[doc]!, offset: one.offsets[doc]! };
+  };
+}
+
+/** Writes the kept sources of these chunks again; returns where they are now, by input. */
 export async function moveSources(
   log: DocumentLog,
   state: IndexState,
   inputs: readonly MergeInput[],
   chunks: ReadonlySet<number>,
-): Promise<((input: number, doc: number) => LogPointer | undefined) | undefined> {
+): Promise<(Moved | undefined)[]> {
   const places: { input: number; doc: number }[] = [];
   inputs.forEach(({ leaf, drop }, input) => {
     for (let doc = 0; doc < leaf.docCount; doc++) {
@@ -50,12 +71,20 @@ export async function moveSources(
       if (!dropped && chunks.has(leaf.docs.sourceChunk(doc))) places.push({ input, doc });
     }
   });
-  if (places.length === 0) return undefined;
+  const moved = inputs.map((): Moved | undefined => undefined);
+  if (places.length === 0) return moved;
   // Inputs follow each other in commit order, so the records do too.
   const pointers = await log.appendMoved(records(log, state, inputs, places));
-  const moved = inputs.map(() => new Map<number, LogPointer>());
-  for (const [i, { input, doc }] of places.entries()) moved[input]!.set(doc, pointers[i]!);
-  return (input, doc) => moved[input]!.get(doc);
+  for (const [i, { input, doc }] of places.entries()) {
+    const { docCount } = inputs[input]!.leaf;
+    moved[input] ??= {
+      chunks: new Uint32Array(docCount).fill(NOT_MOVED),
+      offsets: new Uint32Array(docCount),
+    };
+    moved[input].chunks[doc] = pointers[i]!.chunk;
+    moved[input].offsets[doc] = pointers[i]!.offset;
+  }
+  return moved;
 }
 
 function* records(

@@ -7,22 +7,20 @@ import { DiskFullError } from '../disk/failure.ts';
 import { countBits } from '../kernels/bits.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
-import { mergeLeaves } from '../merge/merge.ts';
 import { chooseMerge } from '../merge/policy.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import type { SegmentBytes } from '../segment/sections.ts';
-import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
+import type { Built, SegmentBuilder } from './builder.ts';
 import { carryDeaths } from './carry.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
 import type { IndexState } from './index-state.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
 import { encodeSegments } from './segments-record.ts';
-import { runSliced } from './turn.ts';
 
 /** What maintenance works with. */
 export interface MaintenanceEnvironment {
   readonly store: SegmentStore;
+  readonly builder: SegmentBuilder;
   readonly catalog: Catalog;
   readonly memory: Memory;
   readonly log: DocumentLog;
@@ -193,8 +191,8 @@ export class Maintenance {
       if (lastCommit > this.#env.published()) return false;
       const leave = this.#env.memory.enter();
       try {
-        const segment = (await runSliced(sealTail(tail)))!;
-        const entry = await this.#store(state, segment, tail.runs()[0]!.docs.commit(0), lastCommit);
+        const built = await this.#env.builder.seal(tail);
+        const entry = await this.#store(state, built, tail.runs()[0]!.docs.commit(0), lastCommit);
         carryDeaths(tail.runs(), undefined, entry.leaf);
         state.segments.push(entry);
         const next = state.tails[1]?.runs()[0];
@@ -227,15 +225,15 @@ export class Maintenance {
         this.#env.states(),
         replayFrom(this.#env.states(), this.#env.published()),
       );
-      const relocate = await moveSources(this.#env.log, state, inputs, sparse);
-      const options = { oldest: pinned[0]!, ...(relocate !== undefined && { relocate }) };
-      const result = (await runSliced(mergeLeaves(inputs, options)))!;
-      if (result.segment.docCount > 0) {
+      const moved = await moveSources(this.#env.log, state, inputs, sparse);
+      const built = await this.#env.builder.merge(inputs, { oldest: pinned[0]!, moved });
+      if (built.docCount === 0) this.#env.memory.free(built.block);
+      else {
         const first = entries[0]!.meta.firstCommit;
-        merged = await this.#store(state, result.segment, first, entries.at(-1)!.meta.lastCommit);
+        merged = await this.#store(state, built, first, entries.at(-1)!.meta.lastCommit);
         carryDeaths(
           entries.map((entry) => entry.leaf),
-          result.newDoc,
+          built.newDoc,
           merged.leaf,
         );
       }
@@ -260,17 +258,14 @@ export class Maintenance {
 
   async #store(
     state: IndexState,
-    segment: SegmentBytes,
+    { block, byteLength: bytes, docCount, numbers }: Built,
     firstCommit: number,
     lastCommit: number,
   ): Promise<SegmentEntry> {
     const number = this.#env.newSegmentNumber();
-    const { docCount, byteLength: bytes } = segment;
-    const entry = this.#env.store.adopt(
-      { number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 },
-      segment,
-    );
-    await this.#env.store.write(state.number, entry, segment);
+    const meta = { number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 };
+    const entry = this.#env.store.enter(meta, block, bytes);
+    await this.#env.store.write(state.number, entry, numbers);
     return entry;
   }
 

@@ -217,7 +217,7 @@ async function remake(
   const { docCount, byteLength: bytes } = segment;
   const made = { ...meta, number: env.newSegmentNumber(), docCount, bytes, deaths: 0, deathCount: 0 };
   const entry = env.store.adopt(made, segment);
-  await env.store.write(state.number, entry, segment);
+  await env.store.write(state.number, entry);
   if (wanted === undefined)
     carryDeaths(
       tails.flatMap((tail) => [...tail.runs()]),

@@ -46,16 +46,20 @@ export class SegmentStore {
     this.#memory = memory;
   }
 
-  /** Makes a segment durable, all its documents living: its sequence numbers first, then its bytes. */
-  async write(index: number, entry: SegmentEntry, segment: SegmentBytes): Promise<void> {
-    await this.#writeNumbers(index, entry);
-    await this.#writeLiving(index, entry, entry.meta, 0);
-    await this.#writeFile(segmentName(index, entry.meta.number), segment.parts);
+  /**
+   * Makes a segment durable, all its documents living: its sequence numbers first (`numbers`, where somebody has encoded
+   * them already), then its bytes.
+   */
+  async write(index: number, entry: SegmentEntry, numbers?: Uint8Array): Promise<void> {
+    const { meta, leaf } = entry;
+    const encoded = numbers ?? encodeNumbers(sequenceNumbers(leaf));
+    await this.#writeFile(numbersName(index, meta.number), [encoded]);
+    await this.#writeFile(livingName(index, meta), [encoded]);
+    await this.#writeFile(segmentName(index, meta.number), [leaf.bytes]);
   }
 
   async #writeNumbers(index: number, { meta, leaf }: SegmentEntry): Promise<void> {
-    const numbers = Float64Array.from({ length: leaf.docCount }, (_, doc) => leaf.docs.seqNo(doc));
-    await this.#writeFile(numbersName(index, meta.number), [encodeNumbers(numbers)]);
+    await this.#writeFile(numbersName(index, meta.number), [encodeNumbers(sequenceNumbers(leaf))]);
   }
 
   /** The documents that the first `count` deaths leave. */
@@ -89,9 +93,13 @@ export class SegmentStore {
   /** Copies the bytes into an arena block and opens them. */
   adopt(meta: SegmentMeta, segment: SegmentBytes): SegmentEntry {
     const block = this.#memory.alloc(segment.byteLength);
-    const view = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
-    copySegment(segment, view);
-    return { meta, leaf: openSegment(view), block };
+    copySegment(segment, new Uint8Array(block.buffer, block.ptr, segment.byteLength));
+    return this.enter(meta, block, segment.byteLength);
+  }
+
+  /** Opens what lies in a block already. */
+  enter(meta: SegmentMeta, block: Block, byteLength: number): SegmentEntry {
+    return { meta, leaf: openSegment(new Uint8Array(block.buffer, block.ptr, byteLength)), block };
   }
 
   /** Loads a segment with its deaths; throws `DamagedSegment` where anything does not check. */
@@ -235,6 +243,12 @@ async function writeWhole(file: DiskFile, parts: readonly Uint8Array[]): Promise
     throw new DiskFailure(`writing ${file.name}`, error);
   });
   if (written !== length) throw new DiskFullError(file.name);
+}
+
+function sequenceNumbers({ docCount, docs }: SegmentLeaf): Float64Array {
+  const numbers = new Float64Array(docCount);
+  for (let doc = 0; doc < docCount; doc++) numbers[doc] = docs.seqNo(doc);
+  return numbers;
 }
 
 function segmentName(index: number, segment: number): string {

@@ -1,0 +1,72 @@
+// What runs in the thread that makes segments? One job after the other, to its end: nobody waits for this thread but
+// the job's owner. It reads tails and segments where they lie, and copies the result to where it is told.
+
+import { parentPort } from 'node:worker_threads';
+import { createMemory } from '../memory/arenas.ts';
+import { type Merged, mergeLeaves } from '../merge/merge.ts';
+import { openSegment } from '../segment/open.ts';
+import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import { sealLent } from '../tail/seal.ts';
+import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
+import { relocation } from './compaction.ts';
+import { encodeNumbers } from './numbers-file.ts';
+
+/** For the little that a seal allocates. */
+const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
+let made: SegmentBytes | undefined;
+
+function receive(message: ToBuilder): FromBuilder | undefined {
+  if (message.kind !== 'place') return make(message);
+  const { into } = message;
+  const segment = made!;
+  made = undefined;
+  if (into === undefined) return undefined;
+  copySegment(segment, into);
+  return { kind: 'placed', numbers: numbersOf(into) };
+}
+
+function make(job: BuildJob): FromBuilder {
+  if (job.kind === 'seal') {
+    made = sealLent(job.tail, memory);
+    return { kind: 'made', docCount: made.docCount, byteLength: made.byteLength, newDoc: undefined };
+  }
+  const merged = merge(job);
+  made = merged.segment;
+  return { kind: 'made', docCount: made.docCount, byteLength: made.byteLength, newDoc: merged.newDoc };
+}
+
+function merge({ inputs, oldest }: BuildJob & { kind: 'merge' }): Merged {
+  const leaves = inputs.map(({ bytes, drop }) => {
+    const leaf = openSegment(bytes);
+    return drop === undefined ? { leaf } : { leaf, drop };
+  });
+  const relocate = relocation(inputs.map(({ moved }) => moved));
+  const steps = mergeLeaves(leaves, { oldest, ...(relocate !== undefined && { relocate }) });
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The sequence numbers of a segment as a file: it takes long enough to be done here. */
+function numbersOf(bytes: Uint8Array): Uint8Array {
+  const { docs, docCount } = openSegment(bytes);
+  return encodeNumbers(Float64Array.from({ length: docCount }, (_, doc) => docs.seqNo(doc)));
+}
+
+parentPort?.on('message', (message: ToBuilder) => {
+  let answer: FromBuilder | undefined;
+  try {
+    answer = receive(message);
+  } catch (error) {
+    answer = {
+      kind: 'failed',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
+  }
+  if (answer === undefined) return;
+  const given = answer.kind === 'made' ? (answer.newDoc ?? []) : [];
+  parentPort!.postMessage(
+    answer,
+    given.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+});
