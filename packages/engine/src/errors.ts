@@ -98,6 +98,10 @@ export const ERROR_TYPES = {
   },
   timeout_exception: { status: 503, meaning: 'The time allowed for the request is over.' },
   too_many_clauses: { status: 400, meaning: 'The query has more clauses than the limit allows.' },
+  too_many_nested_clauses: {
+    status: 400,
+    meaning: 'The texts and near words of a query come to more terms than the limit of clauses allows.',
+  },
   too_long_http_line_exception: {
     status: 414,
     meaning: 'The path and query string are longer than the limit allows.',

@@ -29,6 +29,14 @@ export function tooManyClauses(limit: number): EngineError {
   return new EngineError('too_many_clauses', `maxClauseCount is set to ${limit}`);
 }
 
+/** Terms that grow beyond the same limit, all levels together. */
+export function tooManyLeaves(limit: number): EngineError {
+  return new EngineError(
+    'too_many_nested_clauses',
+    `Query contains too many nested clauses; maxClauseCount is set to ${limit}`,
+  );
+}
+
 /** Wraps what went wrong with a value, as the peer does around everything but its own errors. */
 export function asMisfit(view: IndexView, error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;

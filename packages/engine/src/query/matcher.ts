@@ -18,6 +18,10 @@ export interface Matcher {
    * REQUIRES: bits is a subset of what `match` gave for the chunk. The caller rounds the sum to float32.
    */
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void;
+  /** How many sets of terms are to be gathered for each chunk; none where left out. */
+  readonly sets?: number;
+  /** Does most of the next `match` of a chunk, step by step. There where `sets` is. */
+  ahead?(chunk: number): Generator<void, void, undefined>;
 }
 
 /** A query planned against one index snapshot: statistics are fixed, leaves are compiled on demand. */
@@ -29,4 +33,10 @@ export interface Plan {
   /** True when the plan matches every document. */
   readonly matchesAll: boolean;
   matcher(leaf: Leaf): Matcher;
+  /** What every match scores, where that is known without looking. REQUIRES: not `scoring`. */
+  readonly constant?: number;
+  /** The plans within this one. */
+  readonly parts?: readonly Plan[];
+  /** Does what the next `matcher` of the leaf would do at once, step by step: looks terms up. */
+  prepare?(leaf: Leaf): Generator<void, void, undefined>;
 }

@@ -4,10 +4,11 @@
 import type { EngineError } from '../errors.ts';
 import type { FieldType } from '../mapping/type.ts';
 import { idf, LEGACY_FACTOR } from '../score/bm25.ts';
-import { asMisfit, misfit, tooManyClauses } from './errors.ts';
+import { asMisfit, misfit, tooManyClauses, tooManyLeaves } from './errors.ts';
 import { termSet } from './field/termset.ts';
 import { KINDS } from './kinds/registry.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
+import { Lookups } from './lookups.ts';
 import type { Plan } from './matcher.ts';
 import { NONE } from './node/all.ts';
 import { type ClauseLists, combine } from './node/combine.ts';
@@ -19,6 +20,7 @@ import { TermNode } from './node/term.ts';
 import type { Query } from './query.ts';
 import { type Slice, sliceNode } from './slice.ts';
 import { Statistics } from './statistics.ts';
+import { finish, type Steps } from './steps.ts';
 import type { IndexView } from './view.ts';
 
 /** A query with a name, planned. */
@@ -52,12 +54,16 @@ export class Planner {
   readonly limits: QueryLimits;
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly stats: Statistics;
+  /** What has to be looked up in dictionaries before the plan can stand. */
+  readonly lookups: Lookups;
   readonly #named: NamedPlan[] | undefined;
   readonly #context: PlanContext;
   #scores: boolean;
   #clauses = 0;
+  #leaves = 0;
 
-  constructor(view: IndexView, context: PlanContext) {
+  constructor(view: IndexView, context: PlanContext, lookups: Lookups = new Lookups()) {
+    this.lookups = lookups;
     this.view = view;
     this.now = context.now;
     this.limits = context.limits ?? DEFAULT_LIMITS;
@@ -86,7 +92,7 @@ export class Planner {
     const name = query.name!;
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
     const { named: _, namedScores: __, slice: ___, ...context } = this.#context;
-    const plan = new Planner(this.view, { ...context, scores: true }).plan(query, 1);
+    const plan = new Planner(this.view, { ...context, scores: true }, this.lookups).plan(query, 1);
     return { name, plan, scored: true };
   }
 
@@ -110,6 +116,18 @@ export class Planner {
   clauses(n: number): void {
     this.#clauses += n;
     if (this.#clauses > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
+  }
+
+  /** Counts the words of one text. */
+  words(n: number): void {
+    if (n > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
+    this.leaves(n);
+  }
+
+  /** Counts terms that a text or a near word came to, against the same limit. */
+  leaves(n: number): void {
+    this.#leaves += n;
+    if (this.#leaves > this.limits.maxClauses) throw tooManyLeaves(this.limits.maxClauses);
   }
 
   /** The field at a path, aliases followed. */
@@ -153,14 +171,27 @@ export class Planner {
 }
 
 /**
- * Plans a parsed query against one snapshot of an index. Throws `query_shard_exception` where the query does not fit
- * the mapping.
+ * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the query does not
+ * fit the mapping.
  */
 export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
-  const planner = new Planner(view, context);
-  const node = planned(planner, query);
-  if (context.slice === undefined) return node;
-  return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
+  return finish(planning(query, view, context));
+}
+
+/** The same, step by step: terms are looked up between two rounds of planning. */
+export function* planning(query: Query, view: IndexView, context: PlanContext): Steps<Plan> {
+  const lookups = new Lookups();
+  for (;;) {
+    const named: NamedPlan[] = [];
+    const planner = new Planner(view, context.named === undefined ? context : { ...context, named }, lookups);
+    const node = planned(planner, query);
+    if (!lookups.isWaiting) {
+      context.named?.push(...named);
+      if (context.slice === undefined) return node;
+      return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
+    }
+    yield* lookups.find();
+  }
 }
 
 function planned(planner: Planner, query: Query): Node {

@@ -12,8 +12,10 @@ import { plainNumber } from '../json/text.ts';
 import type { Cursor, CursorValue, Side } from '../order/compare.ts';
 import { visibleBits } from '../order/orders.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
+import type { Plan } from '../query/matcher.ts';
+import { NONE } from '../query/node/all.ts';
 import { parseQuery } from '../query/parse.ts';
-import { type NamedPlan, planQuery } from '../query/planner.ts';
+import { type NamedPlan, planning } from '../query/planner.ts';
 import type { Query } from '../query/query.ts';
 import type { IndexView } from '../query/view.ts';
 import { cursorValues } from './after.ts';
@@ -66,10 +68,10 @@ export async function executeSearch(
   snapshot: number,
 ): Promise<SearchResult> {
   checkRequest(request, views, services.limits);
-  const search = prepare(views, request, services);
+  const search = await prepare(views, request, services);
   const { size = DEFAULT_SIZE } = request;
   const found = size === 0 ? await countOnly(search) : await findPage(search);
-  const matched = matchedQueries(found.docs, search.named);
+  const matched = await search.pace.run(matchedQueries(found.docs, search.named));
   const showScores = scoresShown(search);
   const hits = found.docs.map((doc, i) => {
     const { side } = doc;
@@ -120,7 +122,12 @@ function maxScoreShown(search: Search): boolean {
   return search.fields.length === 0 || search.request.trackScores === true;
 }
 
-function prepare(views: readonly IndexView[], request: SearchRequest, services: SearchServices): Search {
+async function prepare(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+): Promise<Search> {
+  const pace = new Pace(request.timeoutMs, request.signal, request.caller, services.clock);
   const fields = parseSort(request.sort);
   const counting = request.size === 0;
   const needScores =
@@ -128,14 +135,15 @@ function prepare(views: readonly IndexView[], request: SearchRequest, services: 
   const named = new Map<number, NamedPlan[]>();
   const now = services.now();
   const parsed = new Map<unknown, Query>();
-  const plans = views.map((view, i) => {
+  const plans: Plan[] = [];
+  for (const [i, view] of views.entries()) {
     const json = queryOf(request, view.name) ?? { match_all: {} };
     let query = parsed.get(request.query);
     if (query === undefined || json !== request.query) query = parseQuery(json, services.limits.query);
     if (json === request.query) parsed.set(request.query, query);
     const mine: NamedPlan[] = [];
     named.set(i, mine);
-    return planQuery(query, view, {
+    const steps = planning(query, view, {
       now,
       limits: services.limits.query,
       scores: needScores,
@@ -144,7 +152,9 @@ function prepare(views: readonly IndexView[], request: SearchRequest, services: 
       ...(request.namedScores === true ? { namedScores: true } : {}),
       ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
-  });
+    // What cannot be planned in time matches nothing, and the reply says that the time was up.
+    plans.push((await pace.inTime(steps)) ?? NONE);
+  }
   const sort = views.length === 0 ? [] : sortables(fields, views);
   const specs = sort.map((entries) =>
     orderSpec(
@@ -156,7 +166,6 @@ function prepare(views: readonly IndexView[], request: SearchRequest, services: 
           ],
     ),
   );
-  const pace = new Pace(request.timeoutMs, request.signal, request.caller);
   const tasks = leafTasks(views, plans);
   return { request, views, tasks, fields, sort, specs, named, needScores, services, pace };
 }
@@ -238,6 +247,7 @@ async function constantScores(search: Search): Promise<number[]> {
   for (const task of tasks) {
     if (!Number.isNaN(scores[task.indexPlace]!)) continue;
     const visible = await visibleOf(task, services, pace);
+    if (pace.late) break;
     scores[task.indexPlace] = constantScore(task, visible.matches);
   }
   return scores.map((s) => (Number.isNaN(s) ? 0 : s));

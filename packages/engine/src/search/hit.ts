@@ -2,6 +2,7 @@
 
 import { type Named, NamedMatches } from '../query/named.ts';
 import type { NamedPlan } from '../query/planner.ts';
+import { compiled, type Steps } from '../query/steps.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { docValues } from './doc-values.ts';
@@ -67,16 +68,18 @@ export class LeafHit implements Hit {
   }
 }
 
-/** For each document of a page, the named queries that it matches; undefined where none were given. */
-export function matchedQueries(
+/** For each document of a page, the named queries that it matches; undefined where none were given. Yields as it goes. */
+export function* matchedQueries(
   docs: readonly PageDoc[],
   named: ReadonlyMap<number, readonly NamedPlan[]>,
-): (readonly Named[] | undefined)[] {
+): Steps<(readonly Named[] | undefined)[]> {
   if (![...named.values()].some((n) => n.length > 0)) return docs.map(() => undefined);
   const found: (readonly Named[])[] = docs.map(() => []);
   const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
   for (const [side, members] of bySide) {
-    const matches = new NamedMatches(named.get(side.indexPlace) ?? [], side.leaf);
+    const plans = named.get(side.indexPlace) ?? [];
+    for (const { plan } of plans) yield* compiled(plan, side.leaf);
+    const matches = new NamedMatches(plans, side.leaf);
     for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) found[i] = matches.of(docs[i]!.doc);
   }
   return found;

@@ -3,6 +3,7 @@
 import { popcount32, wordsFor } from '../kernels/bits.ts';
 import type { Visible } from '../order/orders.ts';
 import type { Plan } from '../query/matcher.ts';
+import { compiled, matched } from '../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
 import type { Pace } from './pace.ts';
 import type { LeafTask } from './plan.ts';
@@ -25,9 +26,11 @@ export async function matchesOf(
   if (kept !== undefined) return kept;
   const chunks = Math.ceil(leaf.docCount / CHUNK_DOCS);
   const bits = new Uint32Array(chunks * CHUNK_WORDS);
-  const matcher = plan.matcher(leaf);
+  const matcher = await pace.inTime(compiled(plan, leaf));
+  if (matcher === undefined) return bits;
   for (let chunk = 0; chunk < chunks; chunk++) {
-    matcher.match(chunk, bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS));
+    const words = bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+    await pace.inTime(matched(matcher, chunk, words));
     const wait = pace.step();
     if (wait !== undefined) await wait;
     if (pace.late) return bits;

@@ -7,22 +7,26 @@ const SLICE_MS = 2;
 
 /** The clock of one search. */
 export class Pace {
+  readonly #now: () => number;
   readonly #deadline: number;
   readonly #signal: AbortSignal | undefined;
   readonly #caller: { readonly isGone: boolean } | undefined;
   #sliceEnd: number;
   #late = false;
 
+  /** `now` in milliseconds, from any moment on. */
   constructor(
     timeoutMs: number | undefined,
     signal: AbortSignal | undefined,
     caller?: { readonly isGone: boolean } | undefined,
+    now: () => number = () => performance.now(),
   ) {
-    const now = performance.now();
-    this.#deadline = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : now + timeoutMs;
+    this.#now = now;
+    const start = now();
+    this.#deadline = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : start + timeoutMs;
     this.#signal = signal;
     this.#caller = caller;
-    this.#sliceEnd = now + SLICE_MS;
+    this.#sliceEnd = start + SLICE_MS;
   }
 
   /** True once the deadline has been seen to pass. */
@@ -32,7 +36,7 @@ export class Pace {
 
   /** Called between steps of a few ten microseconds. Undefined: go on at once; else wait for it first. */
   step(): Promise<void> | undefined {
-    const now = performance.now();
+    const now = this.#now();
     if (now >= this.#deadline) this.#late = true;
     if (this.#signal?.aborted) throw cancelled();
     if (now < this.#sliceEnd) return undefined;
@@ -43,7 +47,7 @@ export class Pace {
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.#sliceEnd = performance.now() + SLICE_MS;
+        this.#sliceEnd = this.#now() + SLICE_MS;
         resolve();
       });
     });
@@ -56,6 +60,17 @@ export class Pace {
       if (next.done) return next.value;
       const wait = this.step();
       if (wait !== undefined) await wait;
+    }
+  }
+
+  /** Runs steps to their end or to the deadline; undefined when that came first. */
+  async inTime<T>(steps: Generator<void, T, undefined>): Promise<T | undefined> {
+    for (;;) {
+      const next = steps.next();
+      if (next.done) return next.value;
+      const wait = this.step();
+      if (wait !== undefined) await wait;
+      if (this.#late) return undefined;
     }
   }
 }

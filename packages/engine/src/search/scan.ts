@@ -3,6 +3,7 @@
 
 import { popcount32 } from '../kernels/bits.ts';
 import { borrowScores, returnScores } from '../query/node/node.ts';
+import { compiled, matched } from '../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
 import { chunkWords, keepFirst } from './matches.ts';
 import type { Pace } from './pace.ts';
@@ -78,7 +79,8 @@ export async function scan(
   let total = 0;
   let cutShort = false;
   for (const task of tasks) {
-    const matcher = task.plan.matcher(task.view.leaf);
+    const matcher = await pace.inTime(compiled(task.plan, task.view.leaf));
+    if (matcher === undefined) return { total, cutShort };
     for (let chunk = 0; chunk * CHUNK_DOCS < task.view.docCount; chunk++) {
       if (pace.late) return { total, cutShort };
       const before = seen.get(task.indexPlace) ?? 0;
@@ -86,7 +88,9 @@ export async function scan(
         cutShort = true;
         break;
       }
-      if (!matcher.match(chunk, bits)) continue;
+      const any = await pace.inTime(matched(matcher, chunk, bits));
+      if (any === undefined) return { total, cutShort };
+      if (!any) continue;
       maskVisible(task.view, chunk, bits);
       const words = chunkWords(task.view.leaf.docCount, chunk);
       const scores = borrowScores();

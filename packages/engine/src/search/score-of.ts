@@ -35,6 +35,7 @@ export function constantScore(task: LeafTask, matches: Uint32Array | undefined):
   if (matches === undefined) return scoresOf(task, [0])[0]!;
   const word = matches.findIndex((w) => w !== 0);
   if (word < 0) return Number.NaN;
+  if (!task.plan.scoring && task.plan.constant !== undefined) return Math.fround(task.plan.constant);
   const bit = matches[word]!;
   return scoresOf(task, [word * 32 + 31 - Math.clz32(bit & -bit)])[0]!;
 }

@@ -27,6 +27,8 @@ export interface SearchServices {
   readonly compat: 'opensearch' | 'elasticsearch';
   /** Milliseconds since 1970, for date maths. */
   now(): number;
+  /** Milliseconds from any moment on, for deadlines and slices; performance.now() where left out. */
+  readonly clock?: () => number;
   /** Finishes steps later, a slice at a time; equal keys mean equal work. */
   background(key: string, steps: () => Generator<void, unknown, undefined>): void;
 }

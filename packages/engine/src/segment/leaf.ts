@@ -107,6 +107,9 @@ export interface Terms {
   readonly indexed: boolean;
   /** Ordinal of a term or -1. O(1). */
   find(bytes: Uint8Array, start: number, end: number): number;
+  /** Where `sorted`: all terms one after the other, and where each begins (count + 1 entries). */
+  readonly bytes?: Uint8Array;
+  readonly starts?: Uint32Array;
   /** Bytes of a term: a view, valid while the leaf is. */
   term(ordinal: number): Uint8Array;
   /** The first ordinal whose term is >= bytes (count when none). REQUIRES: sorted. O(log n). */

@@ -15,6 +15,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'json_e_o_f_exception',
   'x_content_parse_exception',
   'too_many_clauses',
+  'too_many_nested_clauses',
   'date_time_parse_exception',
   'arithmetic_exception',
   'null_pointer_exception',

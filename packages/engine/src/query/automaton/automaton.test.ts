@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { EngineError } from '../../errors.ts';
 import type { Terms } from '../../segment/leaf.ts';
 import { compareBytes } from '../node/sources.ts';
+import { finish } from '../steps.ts';
 import { type Automaton, DEAD } from './automaton.ts';
 import { Edits } from './edits.ts';
 import { literal, prefix, wildcard } from './literal.ts';
@@ -50,7 +51,7 @@ function dictionary(texts: readonly string[], sorted: boolean): Terms {
 function walked(automaton: Automaton, sorted: boolean): Map<string, number> {
   const terms = dictionary(TEXTS, sorted);
   const found = new Map<string, number>();
-  walk(terms, automaton, (o, distance) => found.set(new TextDecoder().decode(terms.term(o)), distance));
+  finish(walk(terms, automaton, (o, d) => found.set(new TextDecoder().decode(terms.term(o)), d)));
   return found;
 }
 

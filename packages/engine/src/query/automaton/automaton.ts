@@ -11,6 +11,13 @@ export interface Automaton {
   readonly start: number;
   /** The state after a code point, or DEAD. Throws when there would be more states than the cap allows. */
   step(state: number, codePoint: number): number;
+  /**
+   * The least code point above `codePoint` that leads on from a state, -1 when there is none. What is not worth finding
+   * out is `codePoint + 1`.
+   */
+  liveAfter(state: number, codePoint: number): number;
+  /** Whether the state accepts whatever follows it. */
+  takesAll(state: number): boolean;
   /** -1 where the state does not accept; else how far from exact the match is (0 but for edit distances). */
   accepts(state: number): number;
 }

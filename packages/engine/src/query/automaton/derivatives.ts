@@ -40,6 +40,14 @@ export class Derivatives implements Automaton {
     return this.#expressions.nullable(this.#ids[state]!) ? 0 : -1;
   }
 
+  liveAfter(_state: number, codePoint: number): number {
+    return codePoint + 1;
+  }
+
+  takesAll(state: number): boolean {
+    return this.#ids[state] === this.#expressions.anything;
+  }
+
   #derive(state: number, symbol: number): number {
     const id = this.#expressions.derivative(this.#ids[state]!, this.#starts[symbol]!);
     const next = id === this.#expressions.never ? DEAD : this.#state(id);

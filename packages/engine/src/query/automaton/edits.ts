@@ -1,102 +1,87 @@
 // Which terms are at most k edits from a word? Edits: insert, delete, replace a character, swap two neighbours (each
-// character edited once: optimal string alignment, as Lucene's Levenshtein automata). A state is the set of places in
-// the word that may have been reached, each with the fewest edits, and places with half a swap behind them.
+// character edited once: optimal string alignment, as Lucene's Levenshtein automata). A state is a shape of places
+// (shapes.ts) and where in the word it lies; nothing is built for a word.
 
 import { type Automaton, DEAD } from './automaton.ts';
+import { Shapes } from './shapes.ts';
 
-const UNKNOWN = -2;
-const NEVER = 127;
+const tables = new Map<string, Shapes>();
 
-/** Place i is `fewest[i]` edits away; a swap begun at i needs character i next. */
-interface Places {
-  readonly fewest: Int8Array;
-  readonly swapping: Int8Array;
+function shapesOf(edits: number, swaps: boolean): Shapes {
+  const key = `${edits}${swaps}`;
+  let shapes = tables.get(key);
+  if (shapes === undefined) tables.set(key, (shapes = new Shapes(edits, swaps)));
+  return shapes;
 }
 
-/** Automaton of the words within some edits of another. States: O(length · 30^k) at most, in practice far fewer. */
+/** Automaton of the words within at most two edits of another. */
 export class Edits implements Automaton {
   readonly key: string;
   readonly start: number;
+  /** The characters that have to be equal, then those that may be edited. */
   readonly #word: readonly number[];
-  readonly #edits: number;
   readonly #fixed: number;
-  readonly #swaps: boolean;
-  readonly #symbols = new Map<number, number>();
-  readonly #places: Places[] = [];
-  readonly #next: Int32Array[] = [];
-  readonly #states = new Map<string, number>();
+  readonly #shapes: Shapes;
+  /** States up to `fixed` count equal characters; those behind are fixed + shape · width + place. */
+  readonly #width: number;
 
   /** `fixed`: characters at the beginning that must be equal. */
   constructor(word: string, edits: number, fixed: number, swaps: boolean) {
     this.key = `e${edits},${fixed},${swaps}:${word}`;
     this.#word = Array.from(word, (c) => c.codePointAt(0)!);
-    this.#edits = edits;
     this.#fixed = Math.min(fixed, this.#word.length);
-    this.#swaps = swaps;
-    for (const c of this.#word) if (!this.#symbols.has(c)) this.#symbols.set(c, this.#symbols.size + 1);
-    const places = this.#blank();
-    places.fewest[0] = 0;
-    this.start = this.#state(places);
+    this.#shapes = shapesOf(edits, swaps);
+    this.#width = this.#word.length + 1;
+    this.start = this.#fixed > 0 ? 0 : this.#begin();
   }
 
   step(state: number, codePoint: number): number {
-    const symbol = this.#symbols.get(codePoint) ?? 0;
-    const known = this.#next[state]![symbol]!;
-    if (known !== UNKNOWN) return known;
-    const next = this.#state(this.#after(this.#places[state]!, symbol === 0 ? -1 : codePoint));
-    this.#next[state]![symbol] = next;
-    return next;
+    const fixed = this.#fixed;
+    const word = this.#word;
+    if (state < fixed) {
+      if (word[state] !== codePoint) return DEAD;
+      return state + 1 < fixed ? state + 1 : this.#begin();
+    }
+    const shapes = this.#shapes;
+    const place = (state - fixed) % this.#width;
+    const shape = (state - fixed - place) / this.#width;
+    const left = word.length - place;
+    let equal = 0;
+    for (let i = Math.min(left, shapes.window) - 1; i >= 0; i--) {
+      equal = (equal << 1) | (word[place + i] === codePoint ? 1 : 0);
+    }
+    const next = shapes.after(shape, left, equal);
+    return next === DEAD ? DEAD : fixed + (next >> 3) * this.#width + place + (next & 7);
   }
 
   accepts(state: number): number {
-    const edits = this.#places[state]!.fewest[this.#word.length]!;
-    return edits <= this.#edits ? edits : -1;
+    if (state < this.#fixed) return -1;
+    const place = (state - this.#fixed) % this.#width;
+    const shape = (state - this.#fixed - place) / this.#width;
+    return this.#shapes.reached(shape, this.#word.length - place);
   }
 
-  #blank(): Places {
-    const size = this.#word.length + 1;
-    return { fewest: new Int8Array(size).fill(NEVER), swapping: new Int8Array(size).fill(NEVER) };
-  }
-
-  #after(places: Places, c: number): Places {
-    const word = this.#word;
-    const out = this.#blank();
-    const reach = (to: Int8Array, i: number, edits: number): void => {
-      if (edits <= this.#edits && edits < to[i]!) to[i] = edits;
-    };
-    for (let i = 0; i <= word.length; i++) {
-      const swapping = places.swapping[i]!;
-      if (swapping <= this.#edits && word[i] === c) reach(out.fewest, i + 2, swapping);
-      const edits = places.fewest[i]!;
-      if (edits > this.#edits) continue;
-      if (i < word.length && word[i] === c) reach(out.fewest, i + 1, edits);
-      if (i < this.#fixed) continue;
-      reach(out.fewest, i, edits + 1);
-      if (i < word.length) reach(out.fewest, i + 1, edits + 1);
-      if (this.#swaps && i + 1 < word.length && word[i + 1] === c) reach(out.swapping, i, edits + 1);
+  /** Where no edit is left, few characters lead on; else any does. */
+  liveAfter(state: number, codePoint: number): number {
+    const from = state < this.#fixed ? state : (state - this.#fixed) % this.#width;
+    const to = state < this.#fixed ? state + 1 : from + this.#shapes.window;
+    if (state >= this.#fixed && this.step(state, STRANGER) !== DEAD) return codePoint + 1;
+    let least = -1;
+    for (const c of this.#word.slice(from, to)) {
+      if (c > codePoint && (least < 0 || c < least) && this.step(state, c) !== DEAD) least = c;
     }
-    return out;
+    return least;
   }
 
-  /** The number of a state, deletions included; DEAD when no place is left. */
-  #state(places: Places): number {
-    const { fewest, swapping } = places;
-    const parts: string[] = [];
-    for (let i = 0; i < fewest.length; i++) {
-      if (i > this.#fixed && fewest[i - 1]! + 1 <= this.#edits) {
-        fewest[i] = Math.min(fewest[i]!, fewest[i - 1]! + 1);
-      }
-      if (fewest[i]! < NEVER) parts.push(`${i}.${fewest[i]}`);
-      if (swapping[i]! < NEVER) parts.push(`${i}s${swapping[i]}`);
-    }
-    if (parts.length === 0) return DEAD;
-    const key = parts.join();
-    const known = this.#states.get(key);
-    if (known !== undefined) return known;
-    const state = this.#places.length;
-    this.#places.push(places);
-    this.#next.push(new Int32Array(this.#symbols.size + 1).fill(UNKNOWN));
-    this.#states.set(key, state);
-    return state;
+  takesAll(): boolean {
+    return false;
+  }
+
+  #begin(): number {
+    const place = this.#fixed;
+    return this.#fixed + this.#shapes.start(this.#word.length - place) * this.#width + place;
   }
 }
+
+/** A character that no word has. */
+const STRANGER = -1;

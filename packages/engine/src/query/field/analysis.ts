@@ -9,7 +9,11 @@ import { PhraseNode, type PhraseSlot } from '../node/phrase.ts';
 import { compareBytes, prefixEnd, startsWith } from '../node/sources.ts';
 import { SynonymNode } from '../node/synonym.ts';
 import type { Planner } from '../planner.ts';
+import type { Steps } from '../steps.ts';
 import { utf8 } from './value.ts';
+
+/** Terms looked at between two yields. */
+const SLICE = 512;
 
 /** The terms at one place of a text. */
 export interface Place {
@@ -80,6 +84,11 @@ function checkPositions(planner: Planner, path: string): void {
 
 /** Terms of the field that begin with some text, over all leaves, sorted; at most `limit`. */
 export function expandPrefix(planner: Planner, path: string, text: string, limit: number): Uint8Array[] {
+  const key = `^${JSON.stringify([path, text, limit])}`;
+  return planner.lookups.ask(key, () => beginning(planner, path, text, limit)) ?? [];
+}
+
+function* beginning(planner: Planner, path: string, text: string, limit: number): Steps<Uint8Array[]> {
   const prefix = utf8(text);
   const end = prefixEnd(prefix);
   const found = new Map<string, Uint8Array>();
@@ -87,6 +96,7 @@ export function expandPrefix(planner: Planner, path: string, text: string, limit
     const key = Buffer.from(bytes).toString('latin1');
     if (!found.has(key)) found.set(key, bytes.slice());
   };
+  let looked = 0;
   for (const { leaf } of planner.view.leaves) {
     const terms = leaf.terms(path);
     if (terms === undefined) continue;
@@ -94,8 +104,10 @@ export function expandPrefix(planner: Planner, path: string, text: string, limit
       const stop = end === undefined ? terms.count : terms.lowerBound(end);
       const from = terms.lowerBound(prefix);
       for (let o = from; o < stop && o < from + limit; o++) add(terms.term(o));
+      yield;
     } else {
       for (const o of terms.ordinals()) {
+        if (++looked % SLICE === 0) yield;
         const bytes = terms.term(o);
         if (startsWith(bytes, prefix)) add(bytes);
       }

@@ -5,12 +5,13 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/type.ts';
 import { Edits } from '../automaton/edits.ts';
-import { walk } from '../automaton/walk.ts';
+import { nearTerms } from '../automaton/near.ts';
 import { NONE } from '../node/all.ts';
 import { constantNode } from '../node/constant.ts';
 import type { Node } from '../node/node.ts';
 import { compareBytes } from '../node/sources.ts';
 import type { Planner } from '../planner.ts';
+import type { Steps } from '../steps.ts';
 import { checkSearchable, isString, isText, typeName } from './value.ts';
 
 /** How far apart terms may be. */
@@ -85,6 +86,7 @@ export function fuzzyNode(
   const word = encoded === undefined ? text : new TextDecoder().decode(encoded);
   const found = expand(planner, field.path, word, options);
   if (found.length === 0) return NONE;
+  planner.leaves(found.length);
   if (field.spec.index === 'none') {
     const nodes = found.map(({ bytes }) => planner.constantTerm(field, bytes, 1));
     return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
@@ -98,23 +100,35 @@ export function fuzzyNode(
 
 /** The nearest terms of all leaves; among equals those that sort first. */
 function expand(planner: Planner, path: string, word: string, options: FuzzyOptions): Expansion[] {
+  const { prefixLength, transpositions, expansions } = options;
   const edits = editsFor(options.fuzziness, word);
+  const key = `~${JSON.stringify([path, word, edits, prefixLength, transpositions, expansions])}`;
+  return planner.lookups.ask(key, () => nearest(planner, path, word, edits, options)) ?? [];
+}
+
+function* nearest(
+  planner: Planner,
+  path: string,
+  word: string,
+  edits: number,
+  { prefixLength, transpositions, expansions }: FuzzyOptions,
+): Steps<Expansion[]> {
   const length = Array.from(word).length;
-  const automaton = new Edits(word, edits, options.prefixLength, options.transpositions);
+  const automaton = new Edits(word, edits, prefixLength, transpositions);
   const found = new Map<string, Expansion>();
   for (const { leaf } of planner.view.leaves) {
     const terms = leaf.terms(path);
     if (terms === undefined) continue;
-    walk(terms, automaton, (ordinal, distance) => {
+    for (const [ordinal, distance] of yield* nearTerms(terms, automaton)) {
       const bytes = terms.term(ordinal);
       const text = Buffer.from(bytes).toString('utf8');
-      if (found.has(text)) return;
+      if (found.has(text)) continue;
       const shorter = Math.min(length, Array.from(text).length);
       const near = distance === 0 ? 1 : Math.fround(1 - Math.fround(distance / shorter));
       found.set(text, { bytes: bytes.slice(), boost: near });
-    });
+    }
   }
   return [...found.values()]
     .sort((a, b) => b.boost - a.boost || compareBytes(a.bytes, b.bytes))
-    .slice(0, options.expansions);
+    .slice(0, expansions);
 }

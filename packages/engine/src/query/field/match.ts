@@ -173,6 +173,7 @@ function booleanOf(
   boost: number,
 ): Node {
   const last = options.type === 'bool_prefix' ? places.length - 1 : -1;
+  planner.words(places.length);
   const nodes = places.map(({ terms }, i) => {
     if (i === last) {
       const parts = terms.map((term) => termSet(field, prefixTerms(utf8(term)), boost));

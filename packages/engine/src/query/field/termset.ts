@@ -7,6 +7,7 @@ import { AllNode, NONE } from '../node/all.ts';
 import type { Node } from '../node/node.ts';
 import { compareBytes } from '../node/sources.ts';
 import { type Dictionary, TermSetNode, type TermSource } from '../node/termset.ts';
+import { finish } from '../steps.ts';
 import { utf8 } from './value.ts';
 
 /** Documents with any term of a set; every match scores `boost`. */
@@ -14,7 +15,7 @@ export function termSet(field: FieldType, source: TermSource, boost: number): No
   if (field.kind !== 'constant_keyword') return new TermSetNode(field.path, source, boost);
   const value = field.params['value'];
   const word = new OneWord(utf8(value === undefined || value === null ? '' : plainText(value)));
-  return source.ordinals(word).length > 0 ? new AllNode(boost) : NONE;
+  return finish(source.ordinals(word)).length > 0 ? new AllNode(boost) : NONE;
 }
 
 /** The dictionary of a constant_keyword. */

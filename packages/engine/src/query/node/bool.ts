@@ -4,6 +4,7 @@
 import { andNotInto, orInto } from '../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../segment/leaf.ts';
 import type { Matcher } from '../matcher.ts';
+import { aheadOf, type Steps, setsOf } from '../steps.ts';
 import { NOTHING } from './all.ts';
 import { Counters } from './atleast.ts';
 import { addRounded, type Node } from './node.ts';
@@ -36,6 +37,7 @@ function parts(nodes: readonly Node[], leaf: Leaf): Part[] {
 
 class BoolMatcher implements Matcher {
   readonly cost: number;
+  readonly sets: number;
   readonly #node: BoolNode;
   readonly #must: Part[];
   readonly #required: Matcher[];
@@ -52,6 +54,15 @@ class BoolMatcher implements Matcher {
     this.#counters = node.least > 1 ? new Counters(should.length) : undefined;
     const optional = should.reduce((sum, part) => sum + part.matcher.cost, 0);
     this.cost = required.length > 0 ? required[0]!.cost : optional;
+    this.sets = setsOf(this.#clauses());
+  }
+
+  ahead(chunk: number): Steps<void> {
+    return aheadOf(this.#clauses(), chunk);
+  }
+
+  #clauses(): Matcher[] {
+    return [...this.#required, ...this.#should.map((part) => part.matcher), ...this.#mustNot];
   }
 
   match(chunk: number, bits: Uint32Array): boolean {
@@ -155,6 +166,11 @@ export class BoolNode implements Node {
             .sort()
             .join('')}`;
     return `b[${list('+', [...must, ...filter])}${optional}${list('!', mustNot)}]`;
+  }
+
+  get parts(): readonly Node[] {
+    const { must, filter, should, mustNot } = this.clauses;
+    return [...must, ...filter, ...should, ...mustNot];
   }
 
   matcher(leaf: Leaf): Matcher {

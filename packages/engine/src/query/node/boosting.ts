@@ -3,10 +3,12 @@
 
 import { CHUNK_WORDS, type Leaf } from '../../segment/leaf.ts';
 import type { Matcher } from '../matcher.ts';
+import { aheadOf, type Steps, setsOf } from '../steps.ts';
 import { borrowScores, type Node, newBits, returnScores } from './node.ts';
 
 class BoostingMatcher implements Matcher {
   readonly cost: number;
+  readonly sets: number;
   readonly #positive: Matcher;
   readonly #negative: Matcher;
   readonly #factor: number;
@@ -14,6 +16,7 @@ class BoostingMatcher implements Matcher {
 
   constructor(positive: Matcher, negative: Matcher, factor: number) {
     this.cost = positive.cost;
+    this.sets = setsOf([positive]);
     this.#positive = positive;
     this.#negative = negative;
     this.#factor = factor;
@@ -21,6 +24,10 @@ class BoostingMatcher implements Matcher {
 
   match(chunk: number, bits: Uint32Array): boolean {
     return this.#positive.match(chunk, bits);
+  }
+
+  ahead(chunk: number): Steps<void> {
+    return aheadOf([this.#positive], chunk);
   }
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
@@ -52,10 +59,12 @@ export class BoostingNode implements Node {
   readonly positive: Node;
   readonly negative: Node;
   readonly factor: number;
+  readonly parts: readonly Node[];
 
   constructor(positive: Node, negative: Node, factor: number) {
     this.positive = positive;
     this.negative = negative;
+    this.parts = [positive, negative];
     this.factor = Math.fround(factor);
     this.matchesAll = positive.matchesAll;
     this.matchesNone = positive.matchesNone;

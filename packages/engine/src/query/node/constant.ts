@@ -2,21 +2,28 @@
 
 import type { Leaf } from '../../segment/leaf.ts';
 import type { Matcher } from '../matcher.ts';
+import { aheadOf, type Steps, setsOf } from '../steps.ts';
 import { AllNode, NONE, NOTHING } from './all.ts';
 import { ConstantMatcher, type Node } from './node.ts';
 
 class WrappedMatcher extends ConstantMatcher {
   readonly cost: number;
+  readonly sets: number;
   readonly #inner: Matcher;
 
   constructor(inner: Matcher, constant: number) {
     super(constant);
     this.cost = inner.cost;
+    this.sets = setsOf([inner]);
     this.#inner = inner;
   }
 
   match(chunk: number, bits: Uint32Array): boolean {
     return this.#inner.match(chunk, bits);
+  }
+
+  ahead(chunk: number): Steps<void> {
+    return aheadOf([this.#inner], chunk);
   }
 }
 
@@ -27,9 +34,11 @@ class ConstantNode implements Node {
   readonly matchesNone = false;
   readonly inner: Node;
   readonly constant: number;
+  readonly parts: readonly Node[];
 
   constructor(inner: Node, constant: number) {
     this.inner = inner;
+    this.parts = [inner];
     this.constant = constant;
   }
 

@@ -3,12 +3,14 @@
 import { orInto } from '../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../segment/leaf.ts';
 import type { Matcher } from '../matcher.ts';
+import { aheadOf, type Steps, setsOf } from '../steps.ts';
 import { NONE, NOTHING } from './all.ts';
 import { borrowScores, type Node, returnScores } from './node.ts';
 import { Scratch } from './scratch.ts';
 
 class DisMaxMatcher implements Matcher {
   readonly cost: number;
+  readonly sets: number;
   readonly #node: DisMaxNode;
   readonly #matchers: readonly Matcher[];
 
@@ -16,6 +18,11 @@ class DisMaxMatcher implements Matcher {
     this.#node = node;
     this.#matchers = matchers;
     this.cost = matchers.reduce((sum, matcher) => sum + matcher.cost, 0);
+    this.sets = setsOf(matchers);
+  }
+
+  ahead(chunk: number): Steps<void> {
+    return aheadOf(this.#matchers, chunk);
   }
 
   match(chunk: number, bits: Uint32Array): boolean {
@@ -103,6 +110,10 @@ class DisMaxNode implements Node {
       .map((node) => node.key)
       .sort()
       .join('')}]`;
+  }
+
+  get parts(): readonly Node[] {
+    return this.nodes;
   }
 
   matcher(leaf: Leaf): Matcher {

@@ -49,24 +49,33 @@ export function costOf(leaf: Leaf, terms: Terms, ordinals: ArrayLike<number>): n
 }
 
 /** All groups of some terms, by chunk: groups of chunk c are list[starts[c] … starts[c + 1]). */
-export class GroupsByChunk {
+export interface GroupsByChunk {
   readonly starts: Uint32Array;
   readonly list: Uint32Array;
+}
 
-  constructor(postings: Postings, ordinals: ArrayLike<number>, chunks: number) {
-    const starts = new Uint32Array(chunks + 1);
-    for (let i = 0; i < ordinals.length; i++) {
-      const end = postings.endGroup(ordinals[i]!);
-      for (let g = postings.firstGroup(ordinals[i]!); g < end; g++) starts[postings.chunk(g) + 1]!++;
-    }
-    for (let c = 0; c < chunks; c++) starts[c + 1]! += starts[c]!;
-    const next = starts.slice();
-    const list = new Uint32Array(starts[chunks]!);
-    for (let i = 0; i < ordinals.length; i++) {
-      const end = postings.endGroup(ordinals[i]!);
-      for (let g = postings.firstGroup(ordinals[i]!); g < end; g++) list[next[postings.chunk(g)]!++] = g;
-    }
-    this.starts = starts;
-    this.list = list;
+/** Terms between two yields. */
+const SLICE = 4096;
+
+/** Sorts the groups of some terms by chunk. O(groups); yields as it goes. */
+export function* groupsByChunk(
+  postings: Postings,
+  ordinals: ArrayLike<number>,
+  chunks: number,
+): Generator<void, GroupsByChunk, undefined> {
+  const starts = new Uint32Array(chunks + 1);
+  for (let i = 0; i < ordinals.length; i++) {
+    if (i % SLICE === SLICE - 1) yield;
+    const end = postings.endGroup(ordinals[i]!);
+    for (let g = postings.firstGroup(ordinals[i]!); g < end; g++) starts[postings.chunk(g) + 1]!++;
   }
+  for (let c = 0; c < chunks; c++) starts[c + 1]! += starts[c]!;
+  const next = starts.slice();
+  const list = new Uint32Array(starts[chunks]!);
+  for (let i = 0; i < ordinals.length; i++) {
+    if (i % SLICE === SLICE - 1) yield;
+    const end = postings.endGroup(ordinals[i]!);
+    for (let g = postings.firstGroup(ordinals[i]!); g < end; g++) list[next[postings.chunk(g)]!++] = g;
+  }
+  return { starts, list };
 }

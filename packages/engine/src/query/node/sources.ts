@@ -2,7 +2,10 @@
 // dictionaries are searched, scattered ones (the tail's) are looked through.
 
 import { byteKey } from './key.ts';
-import type { TermSource } from './termset.ts';
+import type { Dictionary, TermSource } from './termset.ts';
+
+/** Terms looked at between two yields. */
+const SLICE = 512;
 
 /** -1, 0, 1 as a sorts before, with or after b, bytewise. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
@@ -41,15 +44,23 @@ export function exactTerms(list: readonly Uint8Array[]): TermSource {
     get key() {
       return `=${sorted.map((b) => byteKey('', b)).join('')}`;
     },
-    ordinals(terms) {
+    *ordinals(terms) {
       const out: number[] = [];
+      let looked = 0;
       for (const bytes of sorted) {
+        if (++looked % SLICE === 0) yield;
         const ordinal = terms.find(bytes, 0, bytes.length);
         if (ordinal >= 0) out.push(ordinal);
       }
       return out;
     },
   };
+}
+
+/** The first ordinal above a bound. */
+function firstBeyond(terms: Dictionary, max: Uint8Array, open: boolean): number {
+  const at = terms.lowerBound(max);
+  return !open && at < terms.count && compareBytes(terms.term(at), max) === 0 ? at + 1 : at;
 }
 
 /** Terms from `min` (inclusive) to `max` (inclusive unless `open`; undefined: no bound). */
@@ -63,12 +74,18 @@ export function termRange(min: Uint8Array, max: Uint8Array | undefined, open: bo
     get key() {
       return `r${byteKey('', min)}${max === undefined ? '' : byteKey(open ? 'o' : '', max)}`;
     },
-    ordinals(terms) {
+    *ordinals(terms) {
       const out: number[] = [];
+      let looked = 0;
       if (terms.sorted) {
-        for (let o = terms.lowerBound(min); o < terms.count && below(terms.term(o)); o++) out.push(o);
+        const end = max === undefined ? terms.count : firstBeyond(terms, max, open);
+        for (let o = terms.lowerBound(min); o < end; o++) {
+          if (++looked % (SLICE * 8) === 0) yield;
+          out.push(o);
+        }
       } else {
         for (const o of terms.ordinals()) {
+          if (++looked % SLICE === 0) yield;
           const bytes = terms.term(o);
           if (compareBytes(bytes, min) >= 0 && below(bytes)) out.push(o);
         }

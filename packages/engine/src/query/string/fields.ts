@@ -91,7 +91,9 @@ export class WordPlanner {
       'query_string',
     )!;
     const own = Math.fround(boost * only!.boost);
-    return placesOf(analyzer, text).map(({ terms }) => placeNode(this.planner, type.path, terms, own));
+    const places = placesOf(analyzer, text);
+    this.planner.words(places.length);
+    return places.map(({ terms }) => placeNode(this.planner, type.path, terms, own));
   }
 
   prefix(field: string | undefined, text: string, boost: number): Node {
