@@ -3,9 +3,8 @@
 
 import { CONNECTIONS, createIndex, cutsOf } from './corpus-load.ts';
 import { ask, expectEqual, type Row, type Setting, type Target } from './question.ts';
-import { measure, rateOf, type Sum } from './timing.ts';
+import { measure, rateOf, roundsOf, type Sum } from './timing.ts';
 
-const ROUNDS = 3;
 /** Documents of a round for each request that a case of reads may take. */
 const EACH = 100;
 
@@ -35,6 +34,7 @@ export async function bulkRounds(
   { fresh }: { fresh: boolean },
 ): Promise<Row> {
   const docs = docsOf(setting);
+  const turns = roundsOf(setting, 3);
   const index = `bench-${name.replaceAll('_', '-')}`;
   const rounds = new Map<Target, Sum[]>(setting.servers.map((target) => [target, []]));
   const send = (target: Target, body: BulkFile): Promise<Sum> =>
@@ -51,7 +51,7 @@ export async function bulkRounds(
       await send(target, corpusFile(setting));
     }
   }
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= turns; round++) {
     for (const [target, sums] of rounds) {
       if (fresh) await createIndex(target, index);
       const sum = await send(target, { file, cuts });
@@ -60,7 +60,7 @@ export async function bulkRounds(
       if (target.name !== 'octavo') await ask(target, 'POST', `/${index}/_refresh`);
       const { count } = await ask<{ count: number }>(target, 'GET', `/${index}/_count`);
       expectEqual(target, `documents after ${name}`, count, docs);
-      if (fresh || round === ROUNDS) await ask(target, 'DELETE', `/${index}`);
+      if (fresh || round === turns) await ask(target, 'DELETE', `/${index}`);
     }
   }
   return {

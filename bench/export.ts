@@ -3,9 +3,8 @@
 
 import { memoryOf } from './machine.ts';
 import { expectEqual, INDEX, type Row, type Setting, type Target } from './question.ts';
-import { measure, rateOf, type Sum } from './timing.ts';
+import { measure, rateOf, roundsOf, type Sum } from './timing.ts';
 
-const ROUNDS = 3;
 /** Documents of a round for each request that a case may take. */
 const EACH = 250;
 
@@ -38,7 +37,7 @@ export async function exportBy(setting: Setting, name: string, way: 'scroll' | '
     expectEqual(target, `documents by ${name}`, measured.documents, setting.truth.live);
     walked.set(target, { sums: [], before: memoryOf(target.pid)?.now });
   }
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < roundsOf(setting, 3); round++) {
     for (const [target, { sums }] of walked) sums.push(await walk(target, EACH * setting.most));
   }
   const rates: Row = { name, unit: 'docs/s', figures: {} };

@@ -5,7 +5,10 @@ import type { Job, Measured, Request } from './load.ts';
 import { cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import type { Figure, Row, Setting, Target } from './question.ts';
 
-const ROUNDS = 4;
+/** Turns, after one to warm up. */
+export function roundsOf({ smoke }: Setting, rounds: number): number {
+  return smoke ? 1 : rounds;
+}
 
 export interface TimedCase {
   readonly name: string;
@@ -19,20 +22,21 @@ export async function timeAll(
   cases: readonly TimedCase[],
   { targets = setting.servers, connections = 1 }: { targets?: readonly Target[]; connections?: number } = {},
 ): Promise<Row[]> {
+  const rounds = roundsOf(setting, 4);
   const sums = cases.map(() => new Map<Target, Sum>());
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
       for (const [c, one] of cases.entries()) {
         const requests = one.requests(target);
         if (requests === undefined) continue;
-        const share = Math.ceil(setting.most / ROUNDS);
+        const share = Math.ceil(setting.most / rounds);
         const job = {
           kind: 'repeat',
           url: target.url,
           requests: round % 2 === 0 ? requests : requests.toReversed(),
           connections,
           most: round === 0 ? Math.max(requests.length, share) : share,
-          mostMs: setting.mostMs / ROUNDS,
+          mostMs: setting.mostMs / rounds,
         } as const;
         const sum = await measure(setting, target, one.name, job);
         if (round > 0) sums[c]?.set(target, add(sums[c]?.get(target), sum));

@@ -5,11 +5,10 @@ import { draft, spell } from '../corpus.ts';
 import { createIndex } from '../corpus-load.ts';
 import type { Request } from '../load.ts';
 import { ask, type Claim, type Question, type Row, type Setting } from '../question.ts';
-import { add, figureOf, measure, rateOf, type Sum } from '../timing.ts';
+import { add, figureOf, measure, rateOf, roundsOf, type Sum } from '../timing.ts';
 
 const CONNECTIONS = [1, 16, 64];
 const INDEX = 'bench-put';
-const ROUNDS = 3;
 const nameOf = (connections: number): string => `PUT, ${connections} connections`;
 
 export const put: Question = {
@@ -45,7 +44,7 @@ async function atOnce(setting: Setting, connections: number): Promise<Row[]> {
       body: JSON.stringify(spell(draft(i))),
     }));
   const rounds = new Map(setting.servers.map((target): [typeof target, Sum[]] => [target, []]));
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= roundsOf(setting, 3); round++) {
     for (const [target, sums] of rounds) {
       const sum = await measure(setting, target, times.name, {
         kind: 'repeat',

@@ -1,10 +1,9 @@
 // What does a page of a scroll cost? As the public workloads have it: 25 pages of 1,000 documents, in index order.
 
 import { INDEX, type Question, type Row } from '../question.ts';
-import { add, figureOf, measure, type Sum } from '../timing.ts';
+import { add, figureOf, measure, roundsOf, type Sum } from '../timing.ts';
 
 const PAGES = 25;
-const ROUNDS = 4;
 
 export const scroll: Question = {
   name: 'scroll',
@@ -15,7 +14,7 @@ export const scroll: Question = {
     const sums = new Map(
       setting.servers.map((target): [typeof target, Sum | undefined] => [target, undefined]),
     );
-    for (let round = 0; round <= ROUNDS; round++) {
+    for (let round = 0; round <= roundsOf(setting, 4); round++) {
       for (const [target, sum] of sums) {
         const next = await measure(setting, target, row.name, {
           kind: 'walk',
