@@ -2,18 +2,37 @@
 
 import type { FrozenStatistics } from '../query/frozen.ts';
 import type { IndexView } from '../query/view.ts';
+import type { LeafView } from '../segment/leaf.ts';
 import type { IndexState } from '../write/index-state.ts';
+
+/** The last view of leaves: the same object until something about the index changes. */
+const views = new WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>();
 
 /** The index as snapshot S shows it. */
 export function viewOf(state: IndexState, snapshot: number, statistics?: FrozenStatistics): IndexView {
-  return {
-    name: state.info.name,
-    uuid: state.info.uuid,
-    mapping: state.mapping,
-    settings: state.info.settings,
-    aliases: Object.keys(state.info.aliases),
-    leaves: state.view(snapshot),
+  const leaves = state.view(snapshot);
+  const { info, mapping, analysis } = state;
+  const last = views.get(leaves);
+  const [lastInfo, lastMapping, lastAnalysis, lastStatistics] = last?.of ?? [];
+  if (
+    last !== undefined &&
+    lastInfo === info &&
+    lastMapping === mapping &&
+    lastAnalysis === analysis &&
+    lastStatistics === statistics
+  ) {
+    return last.view;
+  }
+  const view: IndexView = {
+    name: info.name,
+    uuid: info.uuid,
+    mapping,
+    settings: info.settings,
+    aliases: Object.keys(info.aliases),
+    leaves,
     statistics,
-    analyzer: (name) => state.analysis.get(name),
+    analyzer: (name) => analysis.get(name),
   };
+  views.set(leaves, { of: [info, mapping, analysis, statistics], view });
+  return view;
 }

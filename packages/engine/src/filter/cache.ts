@@ -24,6 +24,7 @@ export class FilterCache {
   #bytes = 0;
   #hits = 0;
   #misses = 0;
+  #forgotten = 0;
 
   /** `budget` in bytes; nothing larger than an eighth of it is kept. Whoever uses a bitmap reads under `Memory.enter`. */
   constructor(memory: Memory, budget: number) {
@@ -35,6 +36,11 @@ export class FilterCache {
   /** Figures for statistics. */
   get usage(): { bytes: number; entries: number; hits: number; misses: number } {
     return { bytes: this.#bytes, entries: this.#entries.size, hits: this.#hits, misses: this.#misses };
+  }
+
+  /** Rises whenever something is forgotten: what was taken out before may be gone, once its reading has ended. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
   /** The bitmap of a plan in a leaf, if it is there. Shared: it must not be changed. */
@@ -96,6 +102,7 @@ export class FilterCache {
   }
 
   #forget(key: string, entry: Entry): void {
+    this.#forgotten++;
     this.#entries.delete(key);
     this.#bytes -= entry.bytes;
     entry.held.release();

@@ -11,6 +11,7 @@ import { type Permutation, radixSort, shortSort } from './radix.ts';
 import type { OrderEntry } from './spec.ts';
 
 const SHORT = 2_048;
+const INVERT_STEP = 65_536;
 
 /** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
 export class Order {
@@ -47,6 +48,17 @@ export class Order {
       this.inverse = this.held?.add(inverse) ?? inverse;
     }
     return this.inverse;
+  }
+
+  /** Makes the positions by document in steps, where they are not there yet. */
+  *invert(): Generator<void, void, undefined> {
+    if (this.inverse !== undefined || this.isIdentity) return;
+    const inverse = new Uint32Array(this.docs.length);
+    for (let p = 0; p < this.docs.length; p++) {
+      inverse[this.docs[p]!] = p;
+      if (p % INVERT_STEP === INVERT_STEP - 1) yield;
+    }
+    this.inverse ??= this.held?.add(inverse) ?? inverse;
   }
 
   /** Memory that the order takes, its inverse included. */

@@ -8,9 +8,10 @@ import { longKey } from '../mapping/key.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Plan } from '../query/matcher.ts';
 import { drain } from './keys.ts';
-import { Orders, type Visible } from './orders.ts';
+import { Orders } from './orders.ts';
 import { sketchLeaf, sketchView } from './sketch.ts';
 import { type OrderSpec, orderSpec } from './spec.ts';
+import type { Visible } from './visible.ts';
 
 const N = 5_000;
 const leaf = sketchLeaf(
@@ -48,7 +49,7 @@ const everyThird: Visible = {
 /** Everything that a page would ask for. */
 function ask(orders: Orders, spec: OrderSpec): number[] {
   const order = drain(orders.build(orders.side(leaf, spec, 0, 0)));
-  const ranks = orders.ranks(leaf, spec, order, everyThird);
+  const ranks = drain(orders.ranks(leaf, spec, order, everyThird));
   const out: number[] = [ranks.total, order.position(77)];
   for (let p = ranks.next(0); p < N; p = ranks.next(p + 1)) out.push(order.docs[p]!);
   return out;

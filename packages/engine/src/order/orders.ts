@@ -1,43 +1,43 @@
 // Which orders exist already, and what is visible in them? The one keeper of sort keys, orders and rank views, all
 // under one byte budget: whatever is not asked for any more is forgotten and built again when it is.
 
-import { hasBit, wordsFor } from '../kernels/bits.ts';
 import { Held } from '../memory/held.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Leaf, LeafView } from '../segment/leaf.ts';
+import type { Leaf } from '../segment/leaf.ts';
 import { ByteBudget } from './budget.ts';
-import { buildOrder, type Order } from './build.ts';
+import { buildOrder, Order } from './build.ts';
 import type { EntryKeys, Side } from './compare.ts';
 import { numericKeys, termKeys } from './keys.ts';
-import { RankView } from './rank.ts';
+import type { RankView } from './rank.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
+import { mergeOrders, type Stack, type Stretch } from './stack.ts';
 import { sortStrings } from './strings.ts';
+import { deathsSince, makeRanks, type Visible } from './visible.ts';
 
 /** Default memory for keys, orders and views together. */
 export const ORDER_BUDGET_BYTES: number = 256 * 1024 * 1024;
 
-/** Matches below one in this many are kept as a list instead of a bitmap. */
-const SPARSE = 64;
-
-/** Documents of a leaf that a search may show, in document order. */
-export interface Visible {
-  readonly view: LeafView;
-  /** Canonical text of the filter; '' where everything matches. */
-  readonly filterKey: string;
-  /** Matches of the filter, dead documents and ones beyond the snapshot included; undefined: everything. */
-  readonly matches: Uint32Array | undefined;
-  /** False for matches that no other search will ask for. */
-  readonly cacheable: boolean;
-}
-
 interface KeptView {
-  readonly deathCount: number;
+  /** Of each leaf. */
+  readonly deathCounts: readonly number[];
   readonly ranks: RankView;
 }
 
+/** The order of several leaves as one: documents are those of their stack. */
+export interface Merged {
+  readonly uids: readonly number[];
+  readonly order: Order;
+  /** Unique, for what is kept about it. */
+  readonly id: number;
+}
+
+let lastMerged = 0;
+/** The bases of a stack of one leaf. */
+const ONE = new Uint32Array(2);
+
 /** A value with the blocks that its arrays lie in. */
 interface Kept {
-  readonly value: EntryKeys | Order | Uint32Array | KeptView;
+  readonly value: EntryKeys | Order | Uint32Array | KeptView | Merged;
   readonly held: Held | undefined;
 }
 
@@ -48,15 +48,24 @@ interface Kept {
 export class Orders {
   readonly #kept: ByteBudget<Kept>;
   readonly #memory: Memory;
+  #forgotten = 0;
 
   constructor(memory: Memory, budgetBytes: number = ORDER_BUDGET_BYTES) {
     this.#memory = memory;
-    this.#kept = new ByteBudget(budgetBytes, ({ held }) => held?.release());
+    this.#kept = new ByteBudget(budgetBytes, ({ held }) => {
+      this.#forgotten++;
+      held?.release();
+    });
     memory.onPressure((bytes) => this.#kept.give(bytes));
   }
 
   get usedBytes(): number {
     return this.#kept.usedBytes;
+  }
+
+  /** Rises whenever something is forgotten: what was taken out before may be gone, once its reading has ended. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
   /** Forgets everything. */
@@ -138,83 +147,68 @@ export class Orders {
     return this.#keep(key, copy.arrays[0], copy.held, byId.byteLength + 64);
   }
 
+  /** The order of a stack of leaves under a spec, by the uids of its leaves; the last that was merged for an index. */
+  merged(index: string, spec: OrderSpec): Merged | undefined {
+    return this.#kept.get(`${index}|m|${spec.key}`)?.value as Merged | undefined;
+  }
+
+  /** Merges orders of leaves of one index to one, and keeps it. In steps of a few milliseconds. */
+  *merge(
+    index: string,
+    stack: Stack,
+    stretches: readonly Stretch[],
+  ): Generator<void, Merged | undefined, undefined> {
+    const { spec } = stack.sides[0]!;
+    const made = new Order(yield* mergeOrders(stack, stretches));
+    const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
+    if (order === undefined) return undefined;
+    // Its ranks are asked for next.
+    yield* order.invert();
+    this.#forgotten++;
+    const merged: Merged = { uids: stack.sides.map(({ leaf }) => leaf.uid), order, id: ++lastMerged };
+    return this.#keep(`${index}|m|${spec.key}`, merged, order.held!, order.bytes);
+  }
+
+  /** The ranks of an order of one leaf. */
+  ranks(leaf: Leaf, spec: OrderSpec, order: Order, v: Visible): Generator<void, RankView, undefined> {
+    return this.#ranks(`${leaf.uid}|v|${spec.key}|${v.view.docCount}|${v.filterKey}`, order, ONE, [v]);
+  }
+
+  /** The ranks of a merged order. REQUIRES: views of whole leaves, one filter. */
+  mergedRanks(merged: Merged, stack: Stack, parts: readonly Visible[]): Generator<void, RankView, undefined> {
+    return this.#ranks(`${merged.id}|w|${parts[0]!.filterKey}`, merged.order, stack.bases, parts);
+  }
+
   /**
    * The visible positions of an order. O(matches) at first; afterwards the deaths since then, each O(log √n). A
    * snapshot older than the kept view gets one of its own.
    */
-  ranks(leaf: Leaf, spec: OrderSpec, order: Order, v: Visible): RankView {
-    const { view } = v;
-    const key = `${leaf.uid}|v|${spec.key}|${view.docCount}|${v.filterKey}`;
-    const entry = v.cacheable ? this.#kept.get(key) : undefined;
+  *#ranks(
+    key: string,
+    order: Order,
+    bases: Uint32Array,
+    parts: readonly Visible[],
+  ): Generator<void, RankView, undefined> {
+    const deathCounts = parts.map(({ view }) => view.deathCount);
+    const cacheable = parts.every((v) => v.cacheable);
+    const entry = cacheable ? this.#kept.get(key) : undefined;
     if (entry === undefined) {
-      const ranks = makeRanks(leaf, order, v);
-      return v.cacheable ? this.#keepRanks(key, view.deathCount, ranks) : ranks;
+      const ranks = yield* makeRanks(order, bases, parts);
+      return cacheable ? this.#keepRanks(key, deathCounts, ranks) : ranks;
     }
     const kept = entry.value as KeptView;
-    if (kept.deathCount === view.deathCount) return kept.ranks;
-    if (kept.deathCount > view.deathCount) return makeRanks(leaf, order, v);
-    const ranks = kept.ranks.without(deathsSince(leaf, order, v, kept.deathCount));
-    if (!ranks.shares(kept.ranks)) return this.#keepRanks(key, view.deathCount, ranks);
-    const value = { deathCount: view.deathCount, ranks };
-    this.#keep(key, value, entry.held!.share(), ranks.bytes);
+    if (kept.deathCounts.every((n, i) => n === deathCounts[i])) return kept.ranks;
+    if (kept.deathCounts.some((n, i) => n > deathCounts[i]!)) return yield* makeRanks(order, bases, parts);
+    const ranks = kept.ranks.without(deathsSince(order, bases, parts, kept.deathCounts));
+    if (!ranks.shares(kept.ranks)) return this.#keepRanks(key, deathCounts, ranks);
+    this.#keep(key, { deathCounts, ranks }, entry.held!.share(), ranks.bytes);
     return ranks;
   }
 
-  #keepRanks(key: string, deathCount: number, made: RankView): RankView {
+  #keepRanks(key: string, deathCounts: readonly number[], made: RankView): RankView {
     const copy = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (copy === undefined) return made;
-    this.#keep(key, { deathCount, ranks: copy.view }, copy.held, copy.view.bytes);
+    this.#keep(key, { deathCounts, ranks: copy.view }, copy.held, copy.view.bytes);
     return copy.view;
   }
-}
-
-function deathsSince(leaf: Leaf, order: Order, v: Visible, since: number): number[] {
-  const positions: number[] = [];
-  for (let entry = since; entry < v.view.deathCount; entry++) {
-    const doc = leaf.deaths.doc(entry);
-    if (doc < v.view.docCount && (v.matches === undefined || hasBit(v.matches, doc)))
-      positions.push(order.position(doc));
-  }
-  return positions;
-}
-
-/** Matches that are alive and within the snapshot, as a bitmap in document order; undefined when that is everything. */
-export function visibleBits(leaf: Leaf, v: Visible): Uint32Array | undefined {
-  const { live, docCount } = v.view;
-  if (v.matches === undefined && live === undefined && docCount === leaf.docCount) return undefined;
-  const words = wordsFor(leaf.docCount);
-  const bits = new Uint32Array(words);
-  const limit = wordsFor(docCount);
-  for (let w = 0; w < limit; w++) {
-    bits[w] = (v.matches === undefined ? 0xffff_ffff : v.matches[w]!) & (live === undefined ? -1 : live[w]!);
-  }
-  if (docCount & 31) bits[docCount >>> 5]! &= -1 >>> (32 - (docCount & 31));
-  return bits;
-}
-
-function makeRanks(leaf: Leaf, order: Order, v: Visible): RankView {
-  const bits = visibleBits(leaf, v);
-  const n = leaf.docCount;
-  if (bits === undefined) return RankView.all(n);
-  if (order.isIdentity) return RankView.ofBits(n, bits);
-  const at = order.positions();
-  const positions = new Uint32Array(Math.ceil(n / SPARSE) + 1);
-  let count = 0;
-  let sorted: Uint32Array | undefined;
-  for (let w = 0; w < bits.length; w++) {
-    let word = bits[w]!;
-    while (word !== 0) {
-      const p = at[(w << 5) + 31 - Math.clz32(word & -word)]!;
-      word &= word - 1;
-      if (sorted !== undefined) sorted[p >>> 5]! |= 1 << (p & 31);
-      else if (count < positions.length) positions[count++] = p;
-      else {
-        sorted = new Uint32Array(wordsFor(n));
-        for (let i = 0; i < count; i++) sorted[positions[i]! >>> 5]! |= 1 << (positions[i]! & 31);
-        sorted[p >>> 5]! |= 1 << (p & 31);
-      }
-    }
-  }
-  if (sorted !== undefined) return RankView.ofBits(n, sorted);
-  return RankView.ofList(n, positions.slice(0, count).sort());
 }

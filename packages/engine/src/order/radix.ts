@@ -1,6 +1,6 @@
 // How are documents put in order without comparing them? Least-significant-digit radix over 16-bit digits of their
 // keys (Knuth, TAOCP 3, 5.2.5): stable, so sorting by the last key first and the first key last gives the whole order.
-// Every pass is one step of a generator: the caller looks at the clock between passes.
+// Passes are generators that yield every 65,536 documents: the caller looks at the clock there.
 
 const DIGITS = 65_536;
 
@@ -17,12 +17,25 @@ export function identity(n: number): Permutation {
   return { current, spare: new Uint32Array(n) };
 }
 
+/** Documents between two yields. */
+const STEP = 65_536;
+
 /** One stable counting pass by the digit `(keys[doc] ^ flip) >>> shift & 0xffff`. A digit that is the same everywhere costs one scan. */
-function pass(p: Permutation, keys: Uint32Array, shift: number, flip: number, counts: Uint32Array): void {
+function* pass(
+  p: Permutation,
+  keys: Uint32Array,
+  shift: number,
+  flip: number,
+  counts: Uint32Array,
+): Generator<void, void, undefined> {
   const { current, spare } = p;
   const n = current.length;
   counts.fill(0);
-  for (let i = 0; i < n; i++) counts[((keys[i]! ^ flip) >>> shift) & 0xffff]!++;
+  for (let from = 0; from < n; from += STEP) {
+    const to = Math.min(n, from + STEP);
+    for (let i = from; i < to; i++) counts[((keys[i]! ^ flip) >>> shift) & 0xffff]!++;
+    yield;
+  }
   if (counts[((keys[0]! ^ flip) >>> shift) & 0xffff] === n) return;
   let sum = 0;
   for (let d = 0; d < DIGITS; d++) {
@@ -30,15 +43,19 @@ function pass(p: Permutation, keys: Uint32Array, shift: number, flip: number, co
     counts[d] = sum;
     sum += c;
   }
-  for (let i = 0; i < n; i++) {
-    const doc = current[i]!;
-    spare[counts[((keys[doc]! ^ flip) >>> shift) & 0xffff]!++] = doc;
+  for (let from = 0; from < n; from += STEP) {
+    const to = Math.min(n, from + STEP);
+    for (let i = from; i < to; i++) {
+      const doc = current[i]!;
+      spare[counts[((keys[doc]! ^ flip) >>> shift) & 0xffff]!++] = doc;
+    }
+    yield;
   }
   p.current = spare;
   p.spare = current;
 }
 
-/** Sorts stably by 32-bit keys (unsigned), by their complement where `descending`. Yields after each pass. O(n). */
+/** Sorts stably by 32-bit keys (unsigned), by their complement where `descending`. O(n). */
 export function* radixSort(
   p: Permutation,
   keys: Uint32Array,
@@ -48,8 +65,7 @@ export function* radixSort(
   const flip = descending ? 0xffffffff : 0;
   const counts = new Uint32Array(DIGITS);
   for (let shift = 0; shift < 32; shift += 16) {
-    pass(p, keys, shift, flip, counts);
-    yield;
+    yield* pass(p, keys, shift, flip, counts);
   }
 }
 

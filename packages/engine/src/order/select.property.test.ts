@@ -6,7 +6,7 @@ import { longKey } from '../mapping/key.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Cursor, CursorValue, Side } from './compare.ts';
 import { drain } from './keys.ts';
-import { Orders, type Visible, visibleBits } from './orders.ts';
+import { Orders } from './orders.ts';
 import { pickDocs } from './pick.ts';
 import {
   cutAtCursor,
@@ -20,6 +20,8 @@ import {
 } from './select.ts';
 import { type SketchDoc, sketchLeaf, sketchView } from './sketch.ts';
 import { type OrderEntry, orderSpec } from './spec.ts';
+import { Stack } from './stack.ts';
+import { type Visible, visibleBits } from './visible.ts';
 
 const small = fc.integer({ min: -3, max: 3 });
 const word = fc.constantFrom('', 'a', 'ab', 'b', 'ä', 'z\u0000', 'z');
@@ -101,7 +103,7 @@ function cursorOf(entries: readonly OrderEntry[], row: Row, seqNo: number, withI
   return { values, id: withId ? Buffer.from(row.id) : undefined, indexPlace: undefined };
 }
 
-const names = (picked: readonly Picked[]): string[] => picked.map((p) => p.run.side.leaf.docs.id(p.doc));
+const names = (picked: readonly Picked[]): string[] => picked.map((p) => p.side.leaf.docs.id(p.doc));
 
 const memory = createMemory();
 // Views of before are looked at again: nothing is reused.
@@ -146,10 +148,10 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
           // An older view first, so that later deaths are taken from the ranks, not from new bits.
           const older = sketchView(leaf, sketch.length, Math.max(0, dead.length - lateDeaths));
           const base = { filterKey: filter ? 'f' : '', matches, cacheable: true };
-          orders.ranks(leaf, spec, order, { ...base, view: older });
+          drain(orders.ranks(leaf, spec, order, { ...base, view: older }));
           const v: Visible = { ...base, view: sketchView(leaf, sketch.length, dead.length) };
-          const ranks = orders.ranks(leaf, spec, order, v);
-          runs.push({ side, docs: order.docs, view: ranks });
+          const ranks = drain(orders.ranks(leaf, spec, order, v));
+          runs.push({ stack: new Stack([side]), docs: order.docs, view: ranks });
           const mine: Row[] = [];
           sketch.forEach((d, doc) => {
             if (dead.includes(doc) || (filter && !filter(place, doc))) return;
@@ -174,7 +176,7 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
           assert.deepEqual(names(walkForwards(runs, cut, skip, 7)), ids.slice(at, at + 7));
           if (at >= rows.length) continue;
           const row = rows[at]!;
-          const seqNo = runs[row.place]!.side.leaf.docs.seqNo(row.doc);
+          const seqNo = sides[row.place]!.leaf.docs.seqNo(row.doc);
           for (const withId of [false, true]) {
             const cursor = cursorOf(entries, row, seqNo, withId);
             const same = (r: Row): boolean =>

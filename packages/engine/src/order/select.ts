@@ -3,13 +3,13 @@
 // cursor: one binary search per run. Then the runs are merged, forwards or backwards, for as long as the page is.
 // (Frederickson and Johnson, 1982, select in sorted runs with weights; interpolation as in Perl and Reingold, 1977.)
 
-import type { Cursor, Side } from './compare.ts';
-import { compareDocs, compareToCursor } from './compare.ts';
+import { type Cursor, compareToCursor, type Side } from './compare.ts';
 import type { RankView } from './rank.ts';
+import type { Stack } from './stack.ts';
 
-/** One leaf in order: `docs[p]` at position p, of which the view says what is visible. */
+/** Leaves in one order: document `docs[p]` of the stack at position p, of which the view says what is visible. */
 export interface Run {
-  readonly side: Side;
+  readonly stack: Stack;
   readonly docs: Uint32Array;
   readonly view: RankView;
 }
@@ -36,8 +36,7 @@ export function rankOf(runs: readonly Run[], cut: Cut): number {
 
 /** First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. */
 function locate(run: Run, low: number, high: number, guess: number, pivot: Run, pivotDoc: number): number {
-  const before = (p: number): boolean =>
-    compareDocs(run.side, run.docs[p]!, run.side.score, pivot.side, pivotDoc, pivot.side.score) < 0;
+  const before = (p: number): boolean => run.stack.compare(run.docs[p]!, pivot.stack, pivotDoc) < 0;
   if (low >= high) return low;
   const g = Math.min(Math.max(guess, low), high - 1);
   let l = low;
@@ -125,7 +124,7 @@ export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean)
     let high = run.docs.length;
     while (low < high) {
       const mid = (low + high) >>> 1;
-      const c = compareToCursor(run.side, run.docs[mid]!, run.side.score, cursor);
+      const c = compareRunToCursor(run, mid, cursor);
       if (past ? c <= 0 : c < 0) low = mid + 1;
       else high = mid;
     }
@@ -133,9 +132,16 @@ export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean)
   });
 }
 
-/** One document of a page: the run it is in, and its number there. */
+function compareRunToCursor({ stack, docs }: Run, p: number, cursor: Cursor): number {
+  const n = docs[p]!;
+  const part = stack.partOf(n);
+  const side = stack.sides[part]!;
+  return compareToCursor(side, n - stack.bases[part]!, side.score, cursor);
+}
+
+/** One document of a page: the leaf it is in, and its number there. */
 export interface Picked {
-  readonly run: Run;
+  readonly side: Side;
   readonly doc: number;
 }
 
@@ -147,6 +153,12 @@ export function walkForwards(runs: readonly Run[], cut: Cut, skip: number, count
 /** The last `count` visible documents before a cut, after skipping some; still in list order. */
 export function walkBackwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
   return walk(runs, cut, skip, count, -1).reverse();
+}
+
+function picked({ stack, docs }: Run, p: number): Picked {
+  const n = docs[p]!;
+  const part = stack.partOf(n);
+  return { side: stack.sides[part]!, doc: n - stack.bases[part]! };
 }
 
 function step(run: Run, p: number, direction: 1 | -1): number {
@@ -162,11 +174,7 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
   const precedes = (i: number, j: number): boolean => {
     const a = runs[i]!;
     const b = runs[j]!;
-    return (
-      direction *
-        compareDocs(a.side, a.docs[heads[i]!]!, a.side.score, b.side, b.docs[heads[j]!]!, b.side.score) <
-      0
-    );
+    return direction * a.stack.compare(a.docs[heads[i]!]!, b.stack, b.docs[heads[j]!]!) < 0;
   };
   const insert = (i: number, from: number): void => {
     let k = from;
@@ -188,7 +196,7 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
     const i = queue[0]!;
     const run = runs[i]!;
     if (toSkip > 0) toSkip--;
-    else out.push({ run, doc: run.docs[heads[i]!]! });
+    else out.push(picked(run, heads[i]!));
     heads[i] = step(run, direction > 0 ? heads[i]! + 1 : heads[i]!, direction);
     if (heads[i]! < 0) queue.shift();
     else insert(i, 0);

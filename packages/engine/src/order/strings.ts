@@ -63,6 +63,7 @@ export function* sortStrings(s: Strings): Generator<void, Uint32Array, undefined
     return p.current;
   }
   const prefix = commonPrefix(s);
+  yield;
   const high = new Uint32Array(s.count);
   const low = new Uint32Array(s.count);
   for (let i = 0; i < s.count; i++) {
@@ -70,6 +71,7 @@ export function* sortStrings(s: Strings): Generator<void, Uint32Array, undefined
     const end = s.starts[i + 1]!;
     high[i] = word(s.bytes, at, end);
     low[i] = word(s.bytes, at + 4, end);
+    if (i % 65_536 === 65_535) yield;
   }
   yield;
   yield* radixSort(p, low, false);

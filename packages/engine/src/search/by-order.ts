@@ -3,12 +3,12 @@
 
 import { isPositionOrder } from '../order/build.ts';
 import type { Cursor } from '../order/compare.ts';
-import { visibleBits } from '../order/orders.ts';
 import { pickDocs } from '../order/pick.ts';
 import { RankView } from '../order/rank.ts';
 import {
   cutAtCursor,
   cutAtRank,
+  type Picked,
   type Run,
   rankOf,
   totalOf,
@@ -16,7 +16,10 @@ import {
   walkForwards,
 } from '../order/select.ts';
 import type { OrderSpec } from '../order/spec.ts';
+import { Stack } from '../order/stack.ts';
+import { type Visible, visibleBits } from '../order/visible.ts';
 import { countVisible, keepFirst, visibleOf } from './matches.ts';
+import { mergedOf, stackOf } from './merging.ts';
 import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
@@ -34,16 +37,19 @@ export interface Where {
 }
 
 /** Runs of all leaves, the visible documents in them, and those that lie across the cursor but in no run. */
-interface Gathered {
+export interface Gathered {
   readonly runs: Run[];
   total: number;
   /** Visible documents of scanned leaves before the page's cut. */
   scannedBefore: number;
   /** Indices in which counting stopped early. */
   cutShort: boolean;
+  /** True where the runs are good for any page: nothing was scanned, cut or left out. */
+  isWhole: boolean;
 }
 
-async function gather(
+/** Brings the leaves of a search in order: the merged order of an index where there is one, else leaf by leaf. */
+export async function gather(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   scores: readonly number[],
@@ -52,87 +58,121 @@ async function gather(
   services: SearchServices,
   pace: Pace,
 ): Promise<Gathered> {
-  const { orders } = services.caches;
-  const out: Gathered = { runs: [], total: 0, scannedBefore: 0, cutShort: false };
+  const out: Gathered = { runs: [], total: 0, scannedBefore: 0, cutShort: false, isWhole: true };
+  if (limitPerIndex !== undefined) out.isWhole = false;
   const left = new Map<number, number>();
+  const taken =
+    limitPerIndex === undefined ? await gatherMerged(out, tasks, specs, scores, services, pace) : NONE;
   for (const task of tasks) {
-    const { leaf } = task.view;
-    const spec = specs[task.indexPlace]!;
+    if (taken.has(task)) continue;
     if (pace.late) break;
+    const spec = specs[task.indexPlace]!;
     let visible = await visibleOf(task, services, pace);
-    if (limitPerIndex !== undefined) {
-      const bits =
-        visibleBits(leaf, visible) ?? new Uint32Array((leaf.docCount + 31) >>> 5).fill(0xffff_ffff);
-      if (leaf.docCount & 31 && visible.matches === undefined && task.view.live === undefined) {
-        bits[leaf.docCount >>> 5]! &= (1 << (leaf.docCount & 31)) - 1;
-      }
-      const budget = left.get(task.indexPlace) ?? limitPerIndex;
-      const count = countVisible(bits, leaf.docCount);
-      if (count > budget) out.cutShort = true;
-      keepFirst(bits, budget);
-      left.set(task.indexPlace, Math.max(0, budget - count));
-      visible = { ...visible, matches: bits, cacheable: false };
-    }
-    const score = scores[task.indexPlace] ?? 0;
-    const side = orders.side(leaf, spec, task.place, task.indexPlace, score);
-    let order = orders.peek(leaf, spec);
-    const depth = where.from + where.size + 1;
-    const mayScan =
-      leaf.docCount > services.limits.buildAtOnce && depth <= MAX_SCAN_PAGE && !isPositionOrder(spec.entries);
-    if (order === undefined && mayScan) {
-      const bits = visibleBits(leaf, visible);
-      const { docCount } = task.view;
-      const { cursor, backwards } = where;
-      const found = await pace.run(pickDocs(side, { bits, docCount, count: depth, cursor, backwards }));
-      services.background(`${leaf.uid}|${spec.key}`, () => orders.build({ ...side, leaf }));
-      const count = countVisible(bits, docCount);
-      out.total += count;
-      out.scannedBefore += where.backwards ? count - found.excluded - found.docs.length : found.excluded;
-      out.runs.push({ side, docs: found.docs, view: RankView.all(found.docs.length) });
-      continue;
-    }
-    order ??= await pace.run(orders.build(side));
-    const view = orders.ranks(leaf, spec, order, visible);
-    out.total += view.total;
-    out.runs.push({ side, docs: order.docs, view });
+    if (limitPerIndex !== undefined) visible = limited(task, visible, limitPerIndex, left, out);
+    await gatherLeaf(out, task, visible, spec, scores[task.indexPlace] ?? 0, where, services, pace);
     const wait = pace.step();
     if (wait !== undefined) await wait;
   }
+  if (pace.late) out.isWhole = false;
   return out;
 }
 
-/** Finds a page by orders. `scores` are what all matches of each index score; `limitPerIndex` bounds the matches that are looked at in each index. */
-export async function pageByOrder(
+const NONE: ReadonlySet<LeafTask> = new Set();
+
+/** Adds the merged orders of indices; gives back the leaves that are in them. */
+async function gatherMerged(
+  out: Gathered,
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   scores: readonly number[],
-  where: Where,
-  limitPerIndex: number | undefined,
   services: SearchServices,
   pace: Pace,
-): Promise<Page & { readonly cutShort: boolean }> {
-  const { runs, total, scannedBefore, cutShort } = await gather(
-    tasks,
-    specs,
-    scores,
-    where,
-    limitPerIndex,
-    services,
-    pace,
-  );
+): Promise<ReadonlySet<LeafTask>> {
+  const { orders } = services.caches;
+  const taken = new Set<LeafTask>();
+  for (const [indexPlace, own] of Map.groupBy(tasks, (task) => task.indexPlace)) {
+    const spec = specs[indexPlace]!;
+    const found = mergedOf(own, spec, orders);
+    if (found === undefined) continue;
+    const parts: Visible[] = [];
+    for (const task of found.tasks) parts.push(await visibleOf(task, services, pace));
+    const stack = stackOf(found.tasks, spec, scores[indexPlace] ?? 0, orders);
+    const view = await pace.run(orders.mergedRanks(found.merged, stack, parts));
+    out.total += view.total;
+    out.runs.push({ stack, docs: found.merged.order.docs, view });
+    for (const task of found.tasks) taken.add(task);
+  }
+  return taken;
+}
+
+/** Adds one leaf: by its order, or by a scan while that is being built. */
+async function gatherLeaf(
+  out: Gathered,
+  task: LeafTask,
+  visible: Visible,
+  spec: OrderSpec,
+  score: number,
+  where: Where,
+  services: SearchServices,
+  pace: Pace,
+): Promise<void> {
+  const { orders } = services.caches;
+  const { leaf } = task.view;
+  const side = orders.side(leaf, spec, task.place, task.indexPlace, score);
+  let order = orders.peek(leaf, spec);
+  const depth = where.from + where.size + 1;
+  const mayScan =
+    leaf.docCount > services.limits.buildAtOnce && depth <= MAX_SCAN_PAGE && !isPositionOrder(spec.entries);
+  if (order === undefined && mayScan) {
+    const bits = visibleBits(leaf, visible);
+    const { docCount } = task.view;
+    const { cursor, backwards } = where;
+    const found = await pace.run(pickDocs(side, { bits, docCount, count: depth, cursor, backwards }));
+    services.background(`${leaf.uid}|${spec.key}`, () => orders.build({ ...side, leaf }));
+    const count = countVisible(bits, docCount);
+    out.isWhole = false;
+    out.total += count;
+    out.scannedBefore += where.backwards ? count - found.excluded - found.docs.length : found.excluded;
+    out.runs.push({ stack: new Stack([side]), docs: found.docs, view: RankView.all(found.docs.length) });
+    return;
+  }
+  order ??= await pace.run(orders.build(side));
+  const view = await pace.run(orders.ranks(leaf, spec, order, visible));
+  out.total += view.total;
+  out.runs.push({ stack: new Stack([side]), docs: order.docs, view });
+}
+
+/** Only the first matches of an index, as far as they go. */
+function limited(
+  task: LeafTask,
+  visible: Visible,
+  limitPerIndex: number,
+  left: Map<number, number>,
+  out: Gathered,
+): Visible {
+  const { leaf, live } = task.view;
+  const bits = visibleBits(leaf, visible) ?? new Uint32Array((leaf.docCount + 31) >>> 5).fill(0xffff_ffff);
+  if (leaf.docCount & 31 && visible.matches === undefined && live === undefined) {
+    bits[leaf.docCount >>> 5]! &= (1 << (leaf.docCount & 31)) - 1;
+  }
+  const budget = left.get(task.indexPlace) ?? limitPerIndex;
+  const count = countVisible(bits, leaf.docCount);
+  if (count > budget) out.cutShort = true;
+  keepFirst(bits, budget);
+  left.set(task.indexPlace, Math.max(0, budget - count));
+  return { ...visible, matches: bits, cacheable: false };
+}
+
+/** The page of runs that are good for it. */
+export function pageOf(gathered: Gathered, where: Where): Page & { readonly cutShort: boolean } {
+  const { runs, total, scannedBefore, cutShort } = gathered;
   const { from, size, cursor, backwards } = where;
-  const page = (
-    picked: readonly { run: Run; doc: number }[],
-    first: number,
-  ): Page & { cutShort: boolean } => ({
-    docs: picked.map((p) => ({ side: p.run.side, doc: p.doc, score: p.run.side.score })),
+  const page = (docs: readonly Picked[], first: number): Page & { cutShort: boolean } => ({
+    docs: docs.map(({ side, doc }) => ({ side, doc, score: side.score })),
     total,
     before: first > 0 && total > 0,
-    after: first + picked.length < total,
-    maxScore: Math.max(
-      Number.NEGATIVE_INFINITY,
-      ...runs.filter((r) => r.view.total > 0).map((r) => r.side.score),
-    ),
+    after: first + docs.length < total,
+    maxScore: bestScore(runs),
     cutShort,
   });
   if (backwards) {
@@ -148,4 +188,10 @@ export async function pageByOrder(
   if (size === 0 || from >= Math.max(total, totalOf(runs))) return page([], Math.min(from, total));
   const { cut, skip } = cutAtRank(runs, from);
   return page(walkForwards(runs, cut, skip, size), from);
+}
+
+function bestScore(runs: readonly Run[]): number {
+  let best = Number.NEGATIVE_INFINITY;
+  for (const { stack, view } of runs) if (view.total > 0) best = Math.max(best, stack.sides[0]!.score);
+  return best;
 }

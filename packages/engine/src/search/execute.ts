@@ -10,9 +10,10 @@ import { EngineError } from '../errors.ts';
 import { stringifyJson } from '../json/print.ts';
 import { plainNumber } from '../json/text.ts';
 import type { Cursor, CursorValue, Side } from '../order/compare.ts';
-import { visibleBits } from '../order/orders.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
+import { visibleBits } from '../order/visible.ts';
 import type { Plan } from '../query/matcher.ts';
+import type { Named } from '../query/named.ts';
 import { NONE } from '../query/node/all.ts';
 import { parseQuery } from '../query/parse.ts';
 import { type NamedPlan, planning } from '../query/planner.ts';
@@ -20,12 +21,13 @@ import type { Query } from '../query/query.ts';
 import type { IndexView } from '../query/view.ts';
 import { cursorValues } from './after.ts';
 import { pageByBoth } from './by-both.ts';
-import { pageByOrder, type Where } from './by-order.ts';
+import { gather, pageOf, type Where } from './by-order.ts';
 import { pageByScore, type ScoreOptions } from './by-score.ts';
 import { collapsed, collapseFields } from './collapse.ts';
 import { shortestFloat } from './float.ts';
 import { LeafHit, matchedQueries } from './hit.ts';
 import { countVisible, visibleOf } from './matches.ts';
+import { used } from './merging.ts';
 import { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import { type LeafTask, leafTasks, queryOf } from './plan.ts';
@@ -53,6 +55,11 @@ interface Search {
   readonly pace: Pace;
 }
 
+/** What hits are made of. */
+type Dressed = Pick<Search, 'request' | 'views' | 'fields' | 'sort' | 'services'> & {
+  readonly pace: Pick<Pace, 'late'>;
+};
+
 export type { SearchServices } from './services.ts';
 
 type Found = Page & { readonly cutShort: boolean };
@@ -68,28 +75,46 @@ export async function executeSearch(
   snapshot: number,
 ): Promise<SearchResult> {
   checkRequest(request, views, services.limits);
-  const search = await prepare(views, request, services);
   const { size = DEFAULT_SIZE } = request;
+  const kept = size === 0 ? undefined : services.caches.prepared.find(request, views, forgotten(services));
+  if (kept !== undefined) {
+    used(kept.tasks, kept.specs, services);
+    const search = { ...kept, request, services, pace: NO_HURRY };
+    const page = pageOf(kept.gathered, whereOf(search));
+    return resultOf(search, page, undefined, snapshot);
+  }
+  const search = await prepare(views, request, services);
   const found = size === 0 ? await countOnly(search) : await findPage(search);
   const matched = await search.pace.run(matchedQueries(found.docs, search.named));
+  return resultOf(search, found, matched, snapshot);
+}
+
+const NO_HURRY: Pick<Pace, 'late'> = { late: false };
+
+/** Dresses the documents of a page; `matched` are the named queries that each one matches. */
+function resultOf(
+  search: Dressed,
+  found: Found,
+  matched: readonly (readonly Named[] | undefined)[] | undefined,
+  snapshot: number,
+): SearchResult {
+  const { request, views, services } = search;
+  const { size = DEFAULT_SIZE } = request;
   const showScores = scoresShown(search);
-  const hits = found.docs.map((doc, i) => {
+  const hits: LeafHit[] = new Array(found.docs.length);
+  for (let i = 0; i < hits.length; i++) {
+    const doc = found.docs[i]!;
     const { side } = doc;
     const sort = search.sort[side.indexPlace]!;
-    return new LeafHit(
-      doc,
-      {
-        view: views[side.indexPlace]!,
-        score: showScores ? doc.score : Number.NaN,
-        sort: sort.length === 0 ? undefined : sortValues(sort, side, doc.doc, doc.score),
-        cursor: sort.some((s) => s.type.format !== undefined)
-          ? sortValues(sort, side, doc.doc, doc.score, false)
-          : undefined,
-        matched: matched[i],
-      },
-      services,
-    );
-  });
+    const parts = {
+      view: views[side.indexPlace]!,
+      score: showScores ? doc.score : Number.NaN,
+      sort: sort.length === 0 ? undefined : sortValues(sort, side, doc.doc, doc.score),
+      cursor: isFormatted(sort) ? sortValues(sort, side, doc.doc, doc.score, false) : undefined,
+      matched: matched?.[i],
+    };
+    hits[i] = new LeafHit(doc, parts, services);
+  }
   const showMax = size > 0 && found.total > 0 && maxScoreShown(search) && Number.isFinite(found.maxScore);
   const limited = (request.terminateAfter ?? 0) > 0;
   return {
@@ -104,6 +129,15 @@ export async function executeSearch(
   };
 }
 
+function isFormatted(sort: readonly Sortable[]): boolean {
+  for (let i = 0; i < sort.length; i++) if (sort[i]!.type.format !== undefined) return true;
+  return false;
+}
+
+function forgotten({ caches }: SearchServices): number {
+  return caches.orders.forgotten + caches.filters.forgotten;
+}
+
 function shownTotal(total: number, track: boolean | number): SearchResult['total'] {
   if (track === false) return undefined;
   if (track === true || total <= track) return { value: total, relation: 'eq' };
@@ -114,11 +148,11 @@ function sortsByScore(fields: readonly SortField[]): boolean {
   return fields.length === 0 || fields.some((f) => f.field === '_score');
 }
 
-function scoresShown(search: Search): boolean {
+function scoresShown(search: Pick<Search, 'fields' | 'request'>): boolean {
   return sortsByScore(search.fields) || search.request.trackScores === true;
 }
 
-function maxScoreShown(search: Search): boolean {
+function maxScoreShown(search: Pick<Search, 'fields' | 'request'>): boolean {
   return search.fields.length === 0 || search.request.trackScores === true;
 }
 
@@ -191,10 +225,16 @@ async function countOnly(search: Search): Promise<Found> {
   return { ...none, total, after: total > (request.from ?? 0) };
 }
 
+/** Where the page of a search lies. */
+function whereOf(search: Pick<Search, 'request' | 'sort' | 'views' | 'tasks'>): Where {
+  const { from = 0, size = DEFAULT_SIZE, backwards = false } = search.request;
+  return { from, size, cursor: cursorOf(search), backwards };
+}
+
 async function findPage(search: Search): Promise<Found> {
   const { request, views, services } = search;
-  const { from = 0, size = DEFAULT_SIZE, backwards = false } = request;
-  const cursor = cursorOf(search);
+  const { from = 0, size = DEFAULT_SIZE } = request;
+  const where = whereOf(search);
   if (request.collapse !== undefined) {
     const paths = collapseFields(request.collapse, views);
     let cutShort = false;
@@ -205,7 +245,7 @@ async function findPage(search: Search): Promise<Found> {
     });
     return { ...page, cutShort };
   }
-  const page = await pageAt(search, { from, size, cursor, backwards });
+  const page = await pageAt(search, where);
   if (services.limits.maxPageSize < page.docs.length) throw new RangeError('page larger than asked for');
   return page;
 }
@@ -215,12 +255,12 @@ async function pageAt(search: Search, where: Where): Promise<Found> {
   const { tasks, specs, services, pace, request, needScores, fields } = search;
   const limitPerIndex = request.terminateAfter || undefined;
   const { minScore } = request;
-  if (!needScores) return pageByOrder(tasks, specs, [], where, limitPerIndex, services, pace);
+  if (!needScores) return inOrder(search, tasks, [], where);
   if (tasks.every((t) => !t.plan.scoring)) {
     const scores = await constantScores(search);
     const eligible =
       minScore === undefined ? tasks : tasks.filter((t) => !(scores[t.indexPlace]! < minScore));
-    return pageByOrder(eligible, specs, scores, where, limitPerIndex, services, pace);
+    return inOrder(search, eligible, scores, where);
   }
   const { orders } = services.caches;
   const sides = tasks.map((t) => orders.side(t.view.leaf, specs[t.indexPlace]!, t.place, t.indexPlace));
@@ -229,6 +269,40 @@ async function pageAt(search: Search, where: Where): Promise<Found> {
   const options: ScoreOptions = { minScore, limitPerIndex, countTo, queryText: () => queryText(search) };
   if (fields.length > 0) return pageByBoth(tasks, sides, where, options, pace);
   return pageByScore(tasks, sides, where, scoreCursor(where.cursor, sides), options, services, pace);
+}
+
+/** A page that scores do not decide; its runs are kept for the next one where the request has a shape. */
+async function inOrder(
+  search: Search,
+  tasks: readonly LeafTask[],
+  scores: readonly number[],
+  where: Where,
+): Promise<Found> {
+  const { request, views, fields, sort, specs, named, services, pace } = search;
+  const before = forgotten(services);
+  const gathered = await gather(
+    tasks,
+    specs,
+    scores,
+    where,
+    request.terminateAfter || undefined,
+    services,
+    pace,
+  );
+  if (gathered.isWhole && request.collapse === undefined) {
+    used(tasks, specs, services);
+    const isKeepable =
+      request.shape !== undefined &&
+      before === forgotten(services) &&
+      [...named.values()].every((list) => list.length === 0) &&
+      // What says `now` means another moment each time.
+      !queryText(search).includes('now');
+    if (isKeepable) {
+      const prepared = { views, fields, sort, specs, tasks, gathered, forgotten: before, uses: 0 };
+      services.caches.prepared.keep(request, prepared);
+    }
+  }
+  return pageOf(gathered, where);
 }
 
 function queryText(search: Search): string {
@@ -254,7 +328,7 @@ async function constantScores(search: Search): Promise<number[]> {
 }
 
 /** The position that `searchAfter` names, in the terms of the order. */
-function cursorOf(search: Search): Cursor | undefined {
+function cursorOf(search: Pick<Search, 'request' | 'sort' | 'views' | 'tasks'>): Cursor | undefined {
   const { request, sort, views } = search;
   const { searchAfter, searchAfterId } = request;
   if (searchAfter === undefined || views.length === 0) return undefined;
@@ -279,7 +353,7 @@ function cursorOf(search: Search): Cursor | undefined {
 }
 
 /** Ties in score order are in insertion order: looks up where the document of a token was inserted. */
-function insertionOf(search: Search, id: string, indexPlace: number): CursorValue {
+function insertionOf(search: Pick<Search, 'tasks'>, id: string, indexPlace: number): CursorValue {
   const bytes = new TextEncoder().encode(id);
   for (const task of search.tasks.toReversed()) {
     if (indexPlace >= 0 && task.indexPlace !== indexPlace) continue;

@@ -1,7 +1,7 @@
 // Which documents of a leaf does a query match? A bitmap in document order, from the cache or chunk by chunk.
 
 import { popcount32, wordsFor } from '../kernels/bits.ts';
-import type { Visible } from '../order/orders.ts';
+import type { Visible } from '../order/visible.ts';
 import type { Plan } from '../query/matcher.ts';
 import { compiled, matched } from '../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';

@@ -7,6 +7,8 @@ import type { Memory } from '../memory/memory.ts';
 import { ByteBudget } from '../order/budget.ts';
 import { Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
+import { Heat } from './merging.ts';
+import { PreparedSearches } from './prepared.ts';
 import type { RankedList } from './ranked.ts';
 
 /** Bounds of one search. */
@@ -37,6 +39,8 @@ export interface SearchServices {
 export class SearchCaches {
   readonly orders: Orders;
   readonly filters: FilterCache;
+  readonly heat: Heat = new Heat();
+  readonly prepared: PreparedSearches = new PreparedSearches();
   /** Deep lists in score order. */
   readonly ranked: ByteBudget<RankedList>;
 

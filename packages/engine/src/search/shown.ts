@@ -43,26 +43,37 @@ export function sortValues(
   score: number,
   formatted = true,
 ): SortValue[] {
-  return sort.map((s, e) => {
-    switch (s.entry.kind) {
-      case 'numeric': {
-        const keys = side.keys[e] as NumericKeys;
-        return shownNumber(s, keys.hi[doc]!, keys.lo[doc]!, formatted);
-      }
-      case 'bytes': {
-        const keys = side.keys[e] as TermKeys;
-        return shownTerm(s, keys.term(keys.ranks[doc]!));
-      }
-      case 'score':
-        return shortestFloat(score);
-      case 'id':
-        return side.leaf.docs.id(doc);
-      case 'constant':
-        return decoder.decode(s.entry.value);
-      default: {
-        const seqNo = side.leaf.docs.seqNo(doc);
-        return s.type.kind === '_seq_no' ? seqNo : side.indexPlace * POSITION_STRIDE + seqNo;
-      }
+  const values: SortValue[] = new Array(sort.length);
+  for (let e = 0; e < sort.length; e++) values[e] = sortValue(sort[e]!, e, side, doc, score, formatted);
+  return values;
+}
+
+function sortValue(
+  s: Sortable,
+  e: number,
+  side: Side,
+  doc: number,
+  score: number,
+  formatted: boolean,
+): SortValue {
+  switch (s.entry.kind) {
+    case 'numeric': {
+      const keys = side.keys[e] as NumericKeys;
+      return shownNumber(s, keys.hi[doc]!, keys.lo[doc]!, formatted);
     }
-  });
+    case 'bytes': {
+      const keys = side.keys[e] as TermKeys;
+      return shownTerm(s, keys.term(keys.ranks[doc]!));
+    }
+    case 'score':
+      return shortestFloat(score);
+    case 'id':
+      return side.leaf.docs.id(doc);
+    case 'constant':
+      return decoder.decode(s.entry.value);
+    default: {
+      const seqNo = side.leaf.docs.seqNo(doc);
+      return s.type.kind === '_seq_no' ? seqNo : side.indexPlace * POSITION_STRIDE + seqNo;
+    }
+  }
 }

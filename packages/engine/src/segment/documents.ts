@@ -32,17 +32,20 @@ export class DocView implements DocTable {
   readonly idStarts: Uint32Array;
   readonly arrays: DocArrays;
   readonly docCount: number;
+  readonly #ids: Buffer;
 
   constructor(arrays: DocArrays, docCount: number) {
     this.arrays = arrays;
+    const { buffer, byteOffset, length } = arrays.idBytes;
+    this.#ids = Buffer.from(buffer, byteOffset, length);
     this.idBytes = arrays.idBytes;
     this.idStarts = arrays.idStarts;
     this.docCount = docCount;
   }
 
   id(doc: number): string {
-    // Decoders refuse shared bytes: slice copies.
-    return decoder.decode(this.idBytes.slice(this.idStarts[doc]!, this.idStarts[doc + 1]!));
+    // Decoders refuse shared bytes, buffers do not.
+    return this.#ids.toString('utf8', this.idStarts[doc]!, this.idStarts[doc + 1]!);
   }
 
   find(id: Uint8Array, before: number = this.docCount): number {
