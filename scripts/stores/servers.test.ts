@@ -72,6 +72,18 @@ test('a place in the stream of events is one at every server', { skip }, async (
   );
 });
 
+test('a token of one server goes on at another', { skip }, async () => {
+  for (const text of ['x', 'y', 'z'])
+    await servers[0]!.ask('POST /api/newsfeed?feed=t', { author: 'ada', text });
+  const first = await servers[0]!.ask('GET /api/newsfeed?feed=t&limit=2');
+  const second = await servers[1]!.ask(`GET /api/newsfeed?feed=t&limit=2&next_token=${first.body.next}`);
+  assert.equal(second.status, 200, second.text);
+  assert.deepEqual(
+    [...first.body.items, ...second.body.items].map(({ text }: { text: string }) => text),
+    ['z', 'y', 'x'],
+  );
+});
+
 test('a webhook is told once of what happens at any server, and goes on when one ends', {
   skip,
 }, async () => {

@@ -97,6 +97,7 @@ export type {
 } from './operation.ts';
 export { eventsAfter, eventsForgotten, forgetEvents, newestEvent } from './outbox/operations.ts';
 export { checkStore } from './store/check.ts';
+export { sharedSecret } from './store/secrets.ts';
 export {
   claimWebhook,
   createWebhook,

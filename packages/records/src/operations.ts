@@ -7,6 +7,7 @@ import { ledgerOperations } from './ledger/operations.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import { outboxOperations } from './outbox/operations.ts';
 import { storeOperations } from './store/check.ts';
+import { sharedSecret } from './store/secrets.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 
 /** An operation whose types have been checked where it was called. */
@@ -16,6 +17,7 @@ export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never,
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
   [
     ...storeOperations,
+    sharedSecret,
     ...outboxOperations,
     ...feedOperations,
     ...chatOperations,

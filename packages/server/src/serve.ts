@@ -85,7 +85,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     principal: ANONYMOUS,
     keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
-    sealer: await sealerOf(engine),
+    sealer: await sealerOf(engine, records),
     walks: new WalkSnapshots(engine),
     connections,
     options: {

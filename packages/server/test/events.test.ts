@@ -11,7 +11,7 @@ import { forgetEvents } from '@octavo/records';
 import { listen } from '../src/serve.ts';
 import { askOver } from './ask.ts';
 import { type Followed, type Frame, follow as followAt } from './follow.ts';
-import { openStore } from './stores.ts';
+import { ON_POSTGRES, openStore } from './stores.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-events-'));
 const engine = await open(dir, { ballastBytes: 0 });
@@ -120,7 +120,9 @@ test('what is no position is refused', async () => {
   }
   assert.equal((await ask('GET /api/events?after=r999999.d0')).status, 400);
   assert.equal((await ask('GET /api/events?types=item.*,nope')).body.field, 'types');
-  assert.equal((await ask('GET /api/events?after=r0.d999999')).status, 400);
+  // Where several servers have the same records, it may be of one that has other documents.
+  const elsewhere = await ask('GET /api/events?after=r0.d999999&format=json');
+  assert.equal(elsewhere.status, ON_POSTGRES ? 200 : 400);
 });
 
 test('a key is told what it may read, and its stream ends with it', async () => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { openStore } from '../../test/stores.ts';
+import { ON_POSTGRES, openStore } from '../../test/stores.ts';
 import {
   deleteItem,
   type EntryFilter,
@@ -161,7 +161,7 @@ test('pages and cursors of any history equal those of an array', { timeout: 60_0
       const history = new History(`h${feeds++}`);
       for (const [i, each] of steps.entries()) await apply(history, each, i);
     }),
-    { numRuns: 60 },
+    { numRuns: ON_POSTGRES ? 20 : 60 },
   );
 });
 

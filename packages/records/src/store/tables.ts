@@ -1,16 +1,24 @@
-// What does the store itself remember? The highest id that each space (a feed, a chat, the journal) has given.
+// What does the store itself remember? The highest id that each space (a feed, a chat, the journal) has given, and secrets
+// that its processes share.
 
-import { INTEGER, type Migration } from '../schema/migration.ts';
+import { bytesType, INTEGER, type Migration } from '../schema/migration.ts';
 
 export interface SpaceTables {
   space: SpaceTable;
   migration: MigrationTable;
+  secret: SecretTable;
 }
 
 /** Ids of a space rise strictly: the next one is above `last_id`, whatever the clock says. */
 export interface SpaceTable {
   name: string;
   last_id: string;
+}
+
+/** Random bytes that all processes of a store share. */
+export interface SecretTable {
+  name: string;
+  value: Uint8Array;
 }
 
 /** Steps that have run. */
@@ -27,6 +35,16 @@ export const spaceMigrations: readonly Migration[] = [
         .createTable('space')
         .addColumn('name', 'text', (column) => column.primaryKey())
         .addColumn('last_id', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: '0072-secrets',
+    async up(db, dialect) {
+      await db.schema
+        .createTable('secret')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('value', bytesType(dialect), (column) => column.notNull())
         .execute();
     },
   },

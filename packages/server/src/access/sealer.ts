@@ -8,6 +8,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Engine } from '@octavo/engine';
 import type { Sealed, Sealer } from '@octavo/paging';
+import { type Records, sharedSecret } from '@octavo/records';
 
 const SALT = 16;
 const NONCE = 12;
@@ -15,11 +16,19 @@ const TAG = 16;
 const CIPHER = 'aes-256-gcm';
 const KEY_KIND = 'seal-key';
 const KEY_NAME = 'k1';
+const SHARED_NAME = 'r1';
 /** Subkeys of other processes that are kept at hand: one per restart whose tokens are still around. */
 const MAX_SUBKEYS = 64;
 
-/** The sealer of a data directory; makes its key on first use. */
-export async function sealerOf(engine: Engine): Promise<Sealer> {
+/**
+ * The sealer of a data directory or, where several servers have the same records, of these; makes its key on first use.
+ * The tokens of one server are then read by all.
+ */
+export async function sealerOf(engine: Engine, records?: Records): Promise<Sealer> {
+  if (records?.shared === true) {
+    const proposed = new Uint8Array(randomBytes(32));
+    return new NodeSealer(SHARED_NAME, await records.write(sharedSecret, { name: KEY_KIND, proposed }));
+  }
   const kept = engine.settings.get(KEY_KIND, KEY_NAME);
   if (typeof kept === 'string') return new NodeSealer(KEY_NAME, Buffer.from(kept, 'base64'));
   const secret = randomBytes(32);
