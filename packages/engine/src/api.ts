@@ -183,6 +183,22 @@ export interface ChangeBatch {
   readonly completeFrom: number;
 }
 
+/** A file of a copy. */
+export interface CopiedFile {
+  /** Relative to the data directory, with `/` between folders. */
+  readonly name: string;
+  readonly bytes: number;
+  /** From its beginning, in pieces of at most 1 MiB. Ends early only by throwing. */
+  read(): Iterable<Uint8Array>;
+}
+
+/** All documents, mappings and settings as they were at one commit. Writes go on meanwhile; its bytes stay as they are. */
+export interface DataCopy {
+  readonly commit: number;
+  readonly files: readonly CopiedFile[];
+  close(): Promise<void>;
+}
+
 /** The engine. All methods throw `EngineError` for what a caller did wrong. */
 export interface Engine {
   readonly indices: Indices;
@@ -211,6 +227,11 @@ export interface Engine {
   leases(kind?: string): Lease[];
   /** Checks every frame, segment and table; one line per finding, empty when all is well. */
   verify(onProgress?: (done: number, total: number) => void): Promise<string[]>;
+  /**
+   * Opens a copy of everything at the newest commit: files that make up a data directory once they are written under
+   * their names. O(files) to open; holds a file descriptor for each until it is closed.
+   */
+  copy(): Promise<DataCopy>;
   /** Finishes what is being written, closes files, releases the data directory. */
   close(): Promise<void>;
 }

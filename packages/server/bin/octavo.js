@@ -4,6 +4,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -47,6 +48,8 @@ if (major >= NEEDED) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel.unref();
   }
+  // Half of a start is compiling: what was compiled once is kept in the system's folder for temporary files.
+  nodeModule.enableCompileCache?.();
   // Installed packages carry built JavaScript; the repository carries the sources, which Node runs as they are.
   const built = join(here, '..', 'dist', 'cli', 'main.js');
   const { main } = existsSync(built)

@@ -102,6 +102,10 @@ class FakeEngine implements Engine {
     });
   }
 
+  async copy(): ReturnType<Engine['copy']> {
+    return { commit: this.#commit, files: [], close: async () => undefined };
+  }
+
   get(index: string, id: string): ReturnType<Engine['get']> {
     const found = this.#newest(this.#indices.get(index)!, id);
     return found?.source === undefined ? undefined : { ...found, index, source: found.source };

@@ -100,6 +100,11 @@ export class Catalog {
     return work;
   }
 
+  /** The bytes of a manifest that holds what is committed now, and nothing else. O(what is live). */
+  image(): Uint8Array {
+    return Buffer.concat(this.#snapshot());
+  }
+
   /** Waits for commits and closes the file. */
   async close(): Promise<void> {
     await this.#queue;

@@ -4,6 +4,7 @@
 import type {
   ChangeBatch,
   ChangePosition,
+  DataCopy,
   Engine,
   Indices,
   Lease,
@@ -51,6 +52,7 @@ export interface EngineParts {
   readonly statistics: SnapshotStatistics;
   readonly indexDefaults: IndexDefaults;
   readonly verify: Engine['verify'];
+  readonly copy: Engine['copy'];
   readonly close: () => Promise<void>;
 }
 
@@ -212,6 +214,10 @@ export class RunningEngine implements Engine {
 
   verify(onProgress?: (done: number, total: number) => void): Promise<string[]> {
     return this.#parts.verify(onProgress);
+  }
+
+  copy(): Promise<DataCopy> {
+    return this.#parts.copy();
   }
 
   close(): Promise<void> {

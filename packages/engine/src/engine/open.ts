@@ -29,6 +29,7 @@ import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts
 import { Writer } from '../write/writer.ts';
 import { ChunkSweeper } from './chunks.ts';
 import { CommitListeners } from './commits.ts';
+import { openCopy } from './copy.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
 import { Laggards } from './laggards.ts';
@@ -174,6 +175,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
+    copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();
       await writer.idle();

@@ -201,6 +201,14 @@ export class SegmentStore {
     }
   }
 
+  /** Names of the files of a segment: those without which it is damaged, and those that older versions did not write. */
+  files(index: number, meta: SegmentMeta): { needed: string[]; helpful: string[] } {
+    return {
+      needed: [segmentName(index, meta.number), ...(meta.deaths > 0 ? [deathsName(index, meta)] : [])],
+      helpful: [numbersName(index, meta.number), livingName(index, meta)],
+    };
+  }
+
   release(entry: SegmentEntry): void {
     this.#memory.free(entry.block);
   }

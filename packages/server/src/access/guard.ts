@@ -4,6 +4,7 @@
 import type {
   ChangeBatch,
   ChangePosition,
+  DataCopy,
   Engine,
   Indices,
   Lease,
@@ -158,6 +159,10 @@ class GuardedEngine implements Engine {
 
   async verify(): Promise<string[]> {
     throw neverOverHttp('cluster:admin/verify');
+  }
+
+  async copy(): Promise<DataCopy> {
+    throw neverOverHttp('cluster:admin/snapshot/create');
   }
 
   async close(): Promise<void> {
