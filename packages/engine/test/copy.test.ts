@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DataCopy, Engine, WriteOp } from '@octavo/engine';
 import { open } from '@octavo/engine';
-import { type Disk, SimulatedDisk } from '../src/disk/simulated.ts';
+import type { Disk } from '../src/disk/disk.ts';
+import { SimulatedDisk } from '../src/disk/simulated.ts';
 
 const encoder = new TextEncoder();
 

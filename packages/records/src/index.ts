@@ -92,6 +92,7 @@ export type {
   IdempotentCall,
   ReadOperation,
   Records,
+  RecordsCopy,
   WriteOperation,
   WriteOptions,
 } from './operation.ts';

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecordsError } from './errors.ts';
 import { checkKey } from './idempotency/key.ts';
-import type { ReadOperation, Records, WriteOperation, WriteOptions } from './operation.ts';
+import type { ReadOperation, Records, RecordsCopy, WriteOperation, WriteOptions } from './operation.ts';
 import { Channel } from './store/channel.ts';
+import { copyRecords, sweepCopies } from './store/copy.ts';
 import type { CrossingOperation } from './store/crossing.ts';
 
 /** Options of `openRecords`. */
@@ -42,7 +43,8 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
     const lastEvent = await writer.ready();
     const reader = open('reader');
     await reader.ready();
-    return new EmbeddedRecords(writer, reader, lastEvent, dispose);
+    sweepCopies(folder);
+    return new EmbeddedRecords(writer, reader, lastEvent, folder, dispose);
   } catch (error) {
     await writer.close();
     dispose();
@@ -53,6 +55,7 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
 class EmbeddedRecords implements Records {
   readonly #writer: Channel;
   readonly #reader: Channel;
+  readonly #dir: string;
   readonly #dispose: () => void;
   readonly #listeners = new Set<(upTo: bigint) => void>();
   /** Calls with an idempotency key that have no answer yet. */
@@ -60,10 +63,11 @@ class EmbeddedRecords implements Records {
   #lastEvent: bigint;
   #closed: Promise<void> | undefined;
 
-  constructor(writer: Channel, reader: Channel, lastEvent: bigint, dispose: () => void) {
+  constructor(writer: Channel, reader: Channel, lastEvent: bigint, dir: string, dispose: () => void) {
     this.#writer = writer;
     this.#reader = reader;
     this.#lastEvent = lastEvent;
+    this.#dir = dir;
     this.#dispose = dispose;
     writer.onEvents = (upTo) => {
       this.#lastEvent = upTo;
@@ -112,6 +116,10 @@ class EmbeddedRecords implements Records {
 
   lastEvent(): bigint {
     return this.#lastEvent;
+  }
+
+  copy(): Promise<RecordsCopy> {
+    return copyRecords(this.#dir);
   }
 
   waiting(): number {

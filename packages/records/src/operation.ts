@@ -131,6 +131,14 @@ export interface WriteOptions {
   readonly onReplay?: () => void;
 }
 
+/** A database file with everything that was committed at one moment. */
+export interface RecordsCopy {
+  readonly bytes: number;
+  /** From its beginning, in pieces of at most 1 MiB. */
+  read(): Iterable<Uint8Array>;
+  close(): void;
+}
+
 /** The store as the server sees it: the same over SQLite and PostgreSQL. */
 export interface Records {
   /** Durable when it resolves. */
@@ -150,5 +158,7 @@ export interface Records {
   readonly shared?: boolean;
   /** False while a store on another machine does not answer. */
   reachable?(): boolean;
+  /** The file `records.db` as it is now; undefined where the records are not a file: PostgreSQL has `pg_dump`. */
+  copy?(): Promise<RecordsCopy>;
   close(): Promise<void>;
 }

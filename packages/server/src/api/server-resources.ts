@@ -5,6 +5,7 @@ import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Limits } from '../limits.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { backup } from './backup/routes.ts';
 import { docs } from './docs/routes.ts';
 import { health } from './health/routes.ts';
 import { limits } from './limits/routes.ts';
@@ -26,5 +27,13 @@ export type ServerResource = (app: ResourceApp) => Promise<void>;
 
 /** All of them. */
 export function serverResources(given: ServerResources): ServerResource[] {
-  return [health(given), metrics(given.metrics), limits(given.limits), problems, openapi, docs];
+  return [
+    health(given),
+    metrics(given.metrics),
+    backup(given),
+    limits(given.limits),
+    problems,
+    openapi,
+    docs,
+  ];
 }

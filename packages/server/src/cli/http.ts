@@ -76,11 +76,34 @@ export class Client {
 export function reasonOf(answer: Answer): string {
   const text = answer.body.toString('utf8');
   try {
-    const { error } = JSON.parse(text) as { error?: { reason?: string; type?: string } | string };
+    const { error, detail } = JSON.parse(text) as {
+      error?: { reason?: string; type?: string } | string;
+      detail?: string;
+    };
+    if (detail !== undefined) return detail;
     if (typeof error === 'string') return error;
     if (error?.reason !== undefined) return `${error.reason} (${error.type ?? answer.status})`;
   } catch {
     // not JSON: shown as it is
   }
   return `${answer.status} ${text.slice(0, 200).trim()}`;
+}
+
+/** The body of a GET as it comes. Throws a Failure when the server cannot be reached or refuses. */
+export async function fetchStream(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await fetch(url, { headers }).catch((error: unknown) => {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw new Failure(
+      `The server at ${new URL(url).origin} cannot be reached: ${systemReason(cause)}. ` +
+        'Start one with "octavo serve", or name it with --url.',
+    );
+  });
+  if (!response.ok || response.body === null) {
+    const body = Buffer.from(await response.arrayBuffer());
+    throw new Failure(`The server refused: ${reasonOf({ status: response.status, body })}`);
+  }
+  return response.body;
 }

@@ -3,12 +3,14 @@
 import { readFileSync } from 'node:fs';
 import type { EngineError } from '@octavo/engine';
 import { Command, CommanderError } from 'commander';
+import { backupCommand } from './backup.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { EXIT, Failure } from './failure.ts';
 import { readSwitches } from './flags.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
+import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 
 /** Runs one command line (without `node` and the script) and gives the exit code. */
@@ -32,7 +34,15 @@ export function program(): Command {
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
     .addHelpText('after', EXAMPLES);
-  for (const make of [serveCommand, importCommand, exportCommand, doctorCommand, keysCommand]) {
+  for (const make of [
+    serveCommand,
+    importCommand,
+    exportCommand,
+    backupCommand,
+    restoreCommand,
+    doctorCommand,
+    keysCommand,
+  ]) {
     root.addCommand(make().helpOption('-h, --help', 'this text').showHelpAfterError('(--help tells more)'));
   }
   root.hook('preAction', (_root, command) => readSwitches(command));
@@ -47,6 +57,7 @@ Examples:
   octavo serve --demo                            try it with the synsets of WordNet
   octavo import books.csv --index books          put a file into a running server
   octavo export books > books.ndjson             get it out again
+  octavo backup monday.tar                       save everything of a running server
   octavo doctor data                             check a data directory
   octavo keys create --data data                 make the first API key
 

@@ -1,0 +1,40 @@
+// How does everything leave, for the day on which it must come back? `/api/backup`: a tar that `octavo restore` takes.
+
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { type Archived, archive } from '../../backup/write.ts';
+import type { ServerResource } from '../server-resources.ts';
+
+const TAR = 'application/x-tar';
+
+/** `/api/backup`. */
+export function backup(archived: Archived): ServerResource {
+  return async (app) => {
+    app.get(
+      '/backup',
+      {
+        config: { scope: ['admin', 'admin'], produces: [TAR], cost: 100 },
+        // Making it for nobody would cost as much as for somebody.
+        exposeHeadRoute: false,
+        schema: {
+          operationId: 'getBackup',
+          tags: ['server'],
+          summary: 'Everything in one archive, as it is now',
+          description:
+            'Documents, mappings, settings, records and keys as a tar whose last entry, manifest.json, names every file with its SHA-256: an archive without it is cut short. Writes go on meanwhile. Records on PostgreSQL are not in it. It holds secrets.',
+          response: {
+            200: {
+              description: 'A tar.',
+              content: { [TAR]: { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
+            },
+          },
+        },
+      },
+      async (_request, reply) => {
+        const name = `octavo-${new Date().toISOString().replace(/[:.]/g, '-')}.tar`;
+        reply.header('content-disposition', `attachment; filename="${name}"`).type(TAR);
+        return reply.send(Readable.fromWeb(archive(archived) as import('node:stream/web').ReadableStream));
+      },
+    );
+  };
+}

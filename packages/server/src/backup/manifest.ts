@@ -1,0 +1,56 @@
+// What tells that an archive is whole? Its last entry: every file before it, with length and hash.
+//
+//   records.db   catalog/manifest   log/…   segments/…   manifest.json        a plain tar
+
+/** The name of the last entry. */
+export const MANIFEST = 'manifest.json';
+
+/** Archives of this format are written; all from 1 on are read. */
+export const ARCHIVE_FORMAT = 1;
+
+/** A file of a data directory, as it is in an archive. */
+export interface ArchivedFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** SHA-256, hex. */
+  readonly sha256: string;
+}
+
+/** The last entry of an archive. */
+export interface ArchiveManifest {
+  readonly format: number;
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** The last commit of the documents in it. */
+  readonly commit: number;
+  readonly files: readonly ArchivedFile[];
+}
+
+/** Only names that a data directory has: an archive may come from anywhere, and must not reach beyond the directory. */
+export function isDataFile(name: string): boolean {
+  if (name === 'records.db') return true;
+  const [folder, file, ...more] = name.split('/');
+  if (more.length > 0 || file === undefined || file.startsWith('.')) return false;
+  if (folder !== 'log' && folder !== 'segments' && folder !== 'catalog') return false;
+  return /^[A-Za-z0-9._-]{1,100}$/.test(file);
+}
+
+/** Reads the last entry. Throws Error with what is wrong with it. */
+export function parseManifest(text: string): ArchiveManifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error(`its ${MANIFEST} is not JSON`);
+  }
+  const manifest = json as Partial<ArchiveManifest> | null;
+  if (typeof manifest?.format !== 'number' || !Array.isArray(manifest.files)) {
+    throw new Error(`its ${MANIFEST} is not that of an Octavo archive`);
+  }
+  if (manifest.format > ARCHIVE_FORMAT) {
+    throw new Error(
+      `it has format ${manifest.format}; this Octavo reads formats 1 to ${ARCHIVE_FORMAT}: use a newer one`,
+    );
+  }
+  return manifest as ArchiveManifest;
+}

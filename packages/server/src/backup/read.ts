@@ -1,0 +1,98 @@
+// Is an archive whole, and what is in it? Read from its beginning to its end, each file hashed and given to the caller on
+// the way; only the last entry tells whether it was all right.
+
+import { createHash } from 'node:crypto';
+import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
+import { type ArchivedFile, type ArchiveManifest, isDataFile, MANIFEST, parseManifest } from './manifest.ts';
+
+/** The archive is not what it should be; the message goes on from its name. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+}
+
+/** Takes the bytes of one file as they come; `end` after the last of them. */
+export interface FileSink {
+  write(piece: Uint8Array): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+/** What is done with the files on the way; the default is nothing. */
+export type OpenSink = (name: string, bytes: number) => Promise<FileSink> | FileSink;
+
+const NOWHERE: FileSink = { write: () => {}, end: () => {} };
+
+/** A manifest may name a million files, and no more. */
+const MOST_MANIFEST_BYTES = 256 << 20;
+
+/**
+ * Reads a whole archive. Throws ArchiveError with what is wrong, or what a sink threw: then what the sinks were given is
+ * worthless.
+ */
+export async function readArchive(
+  stream: ReadableStream<Uint8Array>,
+  open: OpenSink = () => NOWHERE,
+): Promise<ArchiveManifest> {
+  try {
+    return await readEntries(stream, open);
+  } catch (error) {
+    // What the system says has a code; the rest is the decoder's.
+    if (error instanceof ArchiveError || !(error instanceof Error) || 'code' in error) throw error;
+    throw new ArchiveError(`it is not a whole tar: ${error.message.replace(/\.$/, '')}`);
+  }
+}
+
+async function readEntries(stream: ReadableStream<Uint8Array>, open: OpenSink): Promise<ArchiveManifest> {
+  const found = new Map<string, ArchivedFile>();
+  let manifest: ArchiveManifest | undefined;
+  for await (const entry of stream.pipeThrough(createTarDecoder({ strict: true }))) {
+    const { name, type } = entry.header;
+    if (manifest !== undefined) throw new ArchiveError(`there is ${name} behind its ${MANIFEST}`);
+    if (name === MANIFEST) {
+      manifest = manifestOf(await textOf(entry));
+      continue;
+    }
+    if (type !== 'file' || !isDataFile(name)) {
+      throw new ArchiveError(`${name} is nothing that a data directory has`);
+    }
+    if (found.has(name)) throw new ArchiveError(`it has ${name} twice`);
+    found.set(name, await take(entry, await open(name, entry.header.size)));
+  }
+  if (manifest === undefined) throw new ArchiveError('it is cut short: its end is missing');
+  compare(manifest.files, found);
+  return manifest;
+}
+
+function manifestOf(text: string): ArchiveManifest {
+  try {
+    return parseManifest(text);
+  } catch (error) {
+    throw new ArchiveError((error as Error).message);
+  }
+}
+
+async function take(entry: ParsedTarEntry, sink: FileSink): Promise<ArchivedFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of entry.body) {
+    hash.update(piece);
+    bytes += piece.length;
+    await sink.write(piece);
+  }
+  await sink.end();
+  return { name: entry.header.name, bytes, sha256: hash.digest('hex') };
+}
+
+async function textOf(entry: ParsedTarEntry): Promise<string> {
+  if (entry.header.size > MOST_MANIFEST_BYTES) throw new ArchiveError(`its ${MANIFEST} is too large`);
+  return await new Response(entry.body).text();
+}
+
+function compare(named: readonly ArchivedFile[], found: ReadonlyMap<string, ArchivedFile>): void {
+  for (const { name, bytes, sha256 } of named) {
+    const file = found.get(name);
+    if (file === undefined) throw new ArchiveError(`${name} is missing`);
+    if (file.bytes !== bytes || file.sha256 !== sha256)
+      throw new ArchiveError(`${name} is not as it was written`);
+  }
+  if (named.length !== found.size) throw new ArchiveError(`it has files that its ${MANIFEST} does not name`);
+}

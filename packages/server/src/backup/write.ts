@@ -1,0 +1,69 @@
+// How does everything that a server has become one stream? The records first, then the documents, so that no event of a
+// document is behind what the records have already told of; both as they were at one moment, while writes go on.
+
+import { createHash } from 'node:crypto';
+import type { Engine } from '@octavo/engine';
+import type { Records } from '@octavo/records';
+import { createTarPacker, type TarPackController } from 'modern-tar';
+import { ARCHIVE_FORMAT, type ArchivedFile, type ArchiveManifest, MANIFEST } from './manifest.ts';
+
+/** What is archived. */
+export interface Archived {
+  readonly engine: Engine;
+  /** Records that are no file of this directory are not in the archive. */
+  readonly records: Records | undefined;
+}
+
+/** A tar of everything. Memory stays flat however slow the reader is; a reader that leaves ends it. */
+export function archive(archived: Archived): ReadableStream<Uint8Array> {
+  const { readable, controller } = createTarPacker();
+  fill(controller, archived).catch((error: unknown) => controller.error(error));
+  return readable;
+}
+
+async function fill(controller: TarPackController, { engine, records }: Archived): Promise<void> {
+  const files: ArchivedFile[] = [];
+  const recordsCopy = await records?.copy?.();
+  try {
+    if (recordsCopy !== undefined) files.push(await add(controller, { name: 'records.db', ...recordsCopy }));
+  } finally {
+    recordsCopy?.close();
+  }
+  const copy = await engine.copy();
+  try {
+    for (const file of copy.files) files.push(await add(controller, file));
+  } finally {
+    await copy.close();
+  }
+  const manifest: ArchiveManifest = {
+    format: ARCHIVE_FORMAT,
+    created_at: new Date().toISOString(),
+    commit: copy.commit,
+    files,
+  };
+  const text = new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`);
+  await add(controller, { name: MANIFEST, bytes: text.length, read: () => [text] });
+  controller.finalize();
+}
+
+interface Source {
+  readonly name: string;
+  readonly bytes: number;
+  readonly read: () => Iterable<Uint8Array>;
+}
+
+async function add(controller: TarPackController, { name, bytes, read }: Source): Promise<ArchivedFile> {
+  const hash = createHash('sha256');
+  const writer = controller
+    .add({ name, size: bytes, type: 'file', mode: 0o600, mtime: new Date() })
+    .getWriter();
+  for (const piece of read()) {
+    hash.update(piece);
+    // Waits while the reader has 8 MB to read.
+    await writer.write(piece);
+    // Pieces are read where requests are served: others get their turn between two of them.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await writer.close();
+  return { name, bytes, sha256: hash.digest('hex') };
+}
