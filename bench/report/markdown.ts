@@ -2,7 +2,7 @@
 // list of its own; then every case.
 
 import type { Claim } from '../question.ts';
-import { cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
+import { claimsByWork, cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
 import { table } from './table.ts';
 
 /** The table of targets: one line a claim. */
@@ -12,22 +12,13 @@ export function targetsTable({ docs, questions }: Report): string {
     '| --- | --- | --: | --: | --- | --: | --- |',
   ];
   let work = '';
-  for (const [name, claim] of byWork(questions)) {
+  for (const { name, claim } of claimsByWork(questions)) {
     const command = `\`npm run bench -- --docs ${docs} --questions ${name}\``;
     const cells = [claim.work === work ? '' : claim.work, claim.says, targetText(claim), measuredText(claim)];
     lines.push(`| ${[...cells, verdict(claim), cpuText(claim), command].join(' | ')} |`);
     work = claim.work;
   }
   return lines.join('\n');
-}
-
-/** Claims with the question that makes them, those of one work together, in order of first mention. */
-function byWork(questions: Report['questions']): [question: string, Claim][] {
-  const all = Object.entries(questions).flatMap(([name, { claims }]) =>
-    claims.map((claim): [string, Claim] => [name, claim]),
-  );
-  const works = [...new Set(all.map(([, claim]) => claim.work))];
-  return works.flatMap((work) => all.filter(([, claim]) => claim.work === work));
 }
 
 export function verdict(claim: Claim): string {

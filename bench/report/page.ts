@@ -4,10 +4,9 @@
 //   node bench/report/page.ts docs/benchmarks.md RUN/figures.json …
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Claim } from '../question.ts';
 import { verdict } from './markdown.ts';
 import { plot } from './plot.ts';
-import { cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
+import { claimsByWork, cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
 
 const BEGIN = '<!-- made by bench/report/page.ts: begin -->';
 const END = '<!-- made by bench/report/page.ts: end -->';
@@ -44,19 +43,15 @@ function tableOf(reports: readonly Report[]): string {
     '| work | what | target | measured | | by CPU | documents | question |',
     '| --- | --- | --: | --: | --- | --: | --: | --- |',
   ];
-  const all: { claim: Claim; name: string; docs: number }[] = [];
-  for (const [name, { report }] of answers(reports)) {
-    for (const claim of report.questions[name]?.claims ?? []) all.push({ claim, name, docs: report.docs });
-  }
+  const from = answers(reports);
+  const all = claimsByWork(merged(reports).questions);
   let before = '';
-  for (const work of new Set(all.map(({ claim }) => claim.work))) {
-    for (const { claim, name, docs } of all.filter((one) => one.claim.work === work)) {
-      const cells = [work === before ? '' : work, claim.says, targetText(claim), measuredText(claim)];
-      lines.push(
-        `| ${[...cells, verdict(claim), cpuText(claim), docs.toLocaleString('en-US'), `\`${name}\``].join(' | ')} |`,
-      );
-      before = work;
-    }
+  for (const { name, claim } of all) {
+    const { work, says } = claim;
+    const docs = from.get(name)?.report.docs.toLocaleString('en-US') ?? '';
+    const cells = [work === before ? '' : work, says, targetText(claim), measuredText(claim), verdict(claim)];
+    lines.push(`| ${[...cells, cpuText(claim), docs, `\`${name}\``].join(' | ')} |`);
+    before = work;
   }
   const met = all.filter(({ claim }) => isMet(claim) === true).length;
   const missed = all.filter(({ claim }) => isMet(claim) === false).length;

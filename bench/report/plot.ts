@@ -2,12 +2,12 @@
 // is missed, on a logarithmic scale. Colours follow the reader's scheme; text and marks say the same as colours.
 
 import type { Claim } from '../question.ts';
-import { isMet, margin, measuredText, type Report, targetText } from './report.ts';
+import { boundText, claimsByWork, isMet, margin, measuredText, type Report } from './report.ts';
 
 const ROW = 22;
 const LABEL = 430;
 const HALF = 190;
-const FIGURES = 190;
+const FIGURES = 240;
 const WIDTH = LABEL + 2 * HALF + FIGURES;
 /** The plot ends at this many times better, or worse. */
 const MOST = 16;
@@ -23,7 +23,7 @@ const STYLE = `
 
 /** An SVG document. */
 export function plot(report: Report): string {
-  const claims = Object.values(report.questions).flatMap(({ claims }) => claims);
+  const claims = claimsByWork(report.questions).map(({ claim }) => claim);
   const works = [...new Set(claims.map(({ work }) => work))];
   const parts: string[] = [];
   let y = 44;
@@ -36,7 +36,7 @@ export function plot(report: Report): string {
     }
     y += 6;
   }
-  const title = `Targets, ${report.docs.toLocaleString('en-US')} documents, ${report.at.slice(0, 10)}`;
+  const title = `Targets and what was measured, ${report.at.slice(0, 10)}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 8}" width="${WIDTH}" height="${y + 8}" role="img" aria-label="${escaped(title)}">`,
     `<style>${STYLE}\n</style>`,
@@ -67,7 +67,7 @@ function bar(claim: Claim, y: number): string {
   const figures = text(
     LABEL + 2 * HALF + 12,
     y + 15,
-    `${measuredText(claim)} (${targetText(claim)})${met === false ? ' missed' : ''}`,
+    `${measuredText(claim)} (${boundText(claim)})${met === false ? ' missed' : ''}`,
   );
   const name = text(20, y + 15, claim.says);
   if (met === undefined || times === undefined) return `${name}\n${figures}`;

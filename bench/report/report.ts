@@ -50,6 +50,38 @@ export function targetText({ atMost, atLeast, unit }: Claim): string {
   return atMost === undefined ? `≥ ${quantity(atLeast ?? 0, unit)}` : `≤ ${quantity(atMost, unit)}`;
 }
 
+/** The same without its unit. */
+export function boundText({ atMost, atLeast }: Claim): string {
+  return atMost === undefined ? `≥ ${amount(atLeast ?? 0)}` : `≤ ${amount(atMost)}`;
+}
+
+/** In which order the kinds of work are told; others follow. */
+const WORKS = [
+  'page of 20 hits over HTTP',
+  'any page, any depth, filtered or not',
+  'first use of a new sort or filter',
+  'BM25 top-10 in process',
+  'BM25 top-10 over HTTP',
+  'deep page in _score order',
+  'bulk ingest, durable and searchable when acknowledged',
+  'bytes written / JSON',
+  'export by scroll or tokens',
+  'reads under ingest',
+  'open snapshots',
+  'ledger',
+  'memory, all included',
+  'start to the first correct answer',
+];
+
+/** All claims with the question that makes them, those of one work together. */
+export function claimsByWork(questions: Report['questions']): { name: string; claim: Claim }[] {
+  const all = Object.entries(questions).flatMap(([name, { claims }]) =>
+    claims.map((claim) => ({ name, claim })),
+  );
+  const works = new Set([...WORKS, ...all.map(({ claim }) => claim.work)]);
+  return [...works].flatMap((work) => all.filter(({ claim }) => claim.work === work));
+}
+
 export function measuredText({ measured, unit }: Claim): string {
   return measured === undefined || Number.isNaN(measured) ? 'not measured' : quantity(measured, unit);
 }
