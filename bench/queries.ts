@@ -52,9 +52,14 @@ function neighbours(random: () => number, docs: number): number[] {
   }
 }
 
+export function wordsOf({ words }: TextQuery): string[] {
+  return words.map(wordOf);
+}
+
 /** As a query of the wire, on the field body. */
-export function toWire({ kind, words }: TextQuery): object {
-  const text = words.map(wordOf).join(' ');
+export function toWire(query: TextQuery): object {
+  const { kind } = query;
+  const text = wordsOf(query).join(' ');
   if (kind === 'phrase') return { match_phrase: { body: text } };
   return { match: { body: { query: text, operator: kind } } };
 }

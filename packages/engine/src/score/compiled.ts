@@ -49,34 +49,67 @@ const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, 
 /** Largest total that is counted. */
 const MOST = 0x7fffffff;
 
-/** What became of a leaf. `foreign`: it is not for this run; the twins have to search it. */
-export type Added = 'added' | 'empty' | 'foreign';
+/** A row that is not there: the leaf has nothing, or is not for this run. */
+export const EMPTY = -1;
+export const FOREIGN = -2;
+
+/** What a leaf is, as far as a search in it goes. */
+export interface Place {
+  readonly view: LeafView;
+  /** Its documents are offered as `place` · 2^32 + number. */
+  readonly place: number;
+}
+
+/** A query that has met its leaves: everything but what one search finds. */
+interface Template {
+  readonly views: readonly LeafView[];
+  readonly first: number;
+  readonly shelf: Shelf | undefined;
+  readonly words: Uint32Array;
+  readonly rows: readonly number[];
+}
+
+const templates = new WeakMap<FlatQuery, Template>();
 
 /** One search of a flat query over the leaves of an arena. */
 export class Compiled {
   readonly #query: FlatQuery;
   readonly #top: TopK;
-  /** Leaves that there may be. */
-  readonly #most: number;
-  readonly #leaves: number;
   readonly #terms: number;
   readonly #entries: number;
-  readonly #bytes: number;
+  readonly #heap: number;
   #shelf: Shelf | undefined;
   #record: KernelRecord | undefined;
+  #rows: readonly number[] = [];
   #count = 0;
-  #drained = 0;
+  #isDrained = false;
 
-  /** For at most `leaves` leaves. */
-  constructor(query: FlatQuery, top: TopK, leaves: number) {
+  private constructor(query: FlatQuery, top: TopK, leaves: number) {
     const { length } = query.terms;
     this.#query = query;
     this.#top = top;
-    this.#most = leaves;
-    this.#leaves = QUERY_BYTES + top.capacity * HEAP_BYTES;
-    this.#terms = this.#leaves + leaves * LEAF_BYTES;
+    this.#terms = QUERY_BYTES + leaves * LEAF_BYTES;
     this.#entries = this.#terms + length * TERM_BYTES;
-    this.#bytes = this.#entries + leaves * length * ENTRY_BYTES;
+    this.#heap = this.#entries + leaves * length * ENTRY_BYTES;
+  }
+
+  /**
+   * Looks the terms up in leaves. `again`: the query has been compiled before, and probably will be again: what was
+   * found out is kept with it. Give the result back with `release`.
+   */
+  static open(query: FlatQuery, top: TopK, places: readonly Place[], again: boolean): Compiled {
+    const compiled = new Compiled(query, top, places.length);
+    const kept = again ? templates.get(query) : undefined;
+    if (kept === undefined || !isOf(kept, places) || !compiled.#reuse(kept, places)) {
+      compiled.#compile(places);
+      if (again) templates.set(query, compiled.#template(places));
+    }
+    return compiled;
+  }
+
+  /** Of each leaf: its row, EMPTY or FOREIGN. */
+  get rows(): readonly number[] {
+    return this.#rows;
   }
 
   /** Visible matches counted so far. */
@@ -84,45 +117,83 @@ export class Compiled {
     return this.#record === undefined ? 0 : this.#record.u32[QUERY_TOTAL >>> 2]!;
   }
 
-  /** Looks the terms up in the next leaf, whose documents are offered as `place` · 2^32 + number. */
-  add(view: LeafView, place: number): Added {
+  #compile(places: readonly Place[]): void {
+    const rows: number[] = [];
+    for (const { view, place } of places) rows.push(this.#add(view, place));
+    this.#rows = rows;
+  }
+
+  #template(places: readonly Place[]): Template {
+    return {
+      views: places.map(({ view }) => view),
+      first: places[0]!.place,
+      shelf: this.#shelf,
+      words: this.#record === undefined ? new Uint32Array(0) : this.#record.u32.slice(0, this.#heap >>> 2),
+      rows: this.#rows,
+    };
+  }
+
+  #reuse({ shelf, words, rows }: Template, places: readonly Place[]): boolean {
+    this.#rows = rows;
+    if (shelf === undefined) return true;
+    const record = shelf.borrow(this.#heap + this.#top.capacity * HEAP_BYTES);
+    if (record === undefined) return false;
+    this.#shelf = shelf;
+    this.#record = record;
+    record.u32.set(words);
+    if (!this.#head(shelf, record)) return false;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      if (row < 0) continue;
+      this.#count++;
+      const { view } = places[i]!;
+      if (view.live === undefined) continue;
+      const live = shelf.live(view.leaf, view.live);
+      if (live < 0) return false;
+      record.u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_LIVE) >>> 2] = live;
+    }
+    return true;
+  }
+
+  /** Looks the terms up in the next leaf. */
+  #add(view: LeafView, place: number): number {
     const { terms, shape } = this.#query;
-    if (this.#count === this.#most) return 'foreign';
     let found = 0;
     for (let i = 0; i < terms.length; i++) {
       const outcome = this.#entry(view, terms[i]!, i);
-      if (outcome === 'foreign') return 'foreign';
-      if (outcome === 'added') found++;
-      else if (shape !== 'any') return 'empty';
+      if (outcome === FOREIGN) return FOREIGN;
+      if (outcome !== EMPTY) found++;
+      else if (shape !== 'any') return EMPTY;
     }
-    if (found === 0) return 'empty';
+    if (found === 0) return EMPTY;
     const live = view.live === undefined ? 0 : this.#shelf!.live(view.leaf, view.live);
-    if (live < 0) return 'foreign';
+    if (live < 0) return FOREIGN;
     const { u32 } = this.#record!;
-    const row = (this.#leaves + this.#count * LEAF_BYTES) >>> 2;
+    const row = (QUERY_BYTES + this.#count * LEAF_BYTES) >>> 2;
     u32[row + (LEAF_LIVE >>> 2)] = live;
     u32[row + (LEAF_ACCEPT >>> 2)] = 0;
     u32[row + (LEAF_VISIBLE >>> 2)] = view.docCount;
     u32[row + (LEAF_DOCS >>> 2)] = view.leaf.docCount;
     u32[row + (LEAF_PLACE >>> 2)] = place;
     u32[row + (LEAF_FLAGS >>> 2)] = 0;
-    this.#count++;
-    return 'added';
+    return this.#count++;
   }
 
-  /** Restricts the leaf just added to a bitmap of it. False where there is no room for that: then the leaf is out. */
-  restrict(accept: Uint32Array): boolean {
+  /** Restricts a row to a bitmap of its leaf. False where there is no room for that: then the row is out. */
+  restrict(row: number, accept: Uint32Array): boolean {
+    const { u32 } = this.#record!;
     const ptr = this.#shelf!.place(accept);
-    if (ptr < 0) {
-      this.#count--;
-      return false;
+    if (ptr >= 0) {
+      u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_ACCEPT) >>> 2] = ptr;
+      return true;
     }
-    this.#record!.u32[(this.#leaves + (this.#count - 1) * LEAF_BYTES + LEAF_ACCEPT) >>> 2] = ptr;
-    return true;
+    const { length } = this.#query.terms;
+    for (let i = 0; i < length; i++) this.#put(this.#entries + (row * length + i) * ENTRY_BYTES, 0, 0, 0, 0);
+    return false;
   }
 
   /** The entry of a term in the leaf to be added. */
-  #entry({ leaf }: LeafView, term: FlatTerm, i: number): Added {
+  #entry({ leaf }: LeafView, term: FlatTerm, i: number): number {
     const { path, bytes } = term;
     const field = leaf.terms(path);
     const usable =
@@ -131,25 +202,25 @@ export class Compiled {
     const at = this.#entries + (this.#count * this.#query.terms.length + i) * ENTRY_BYTES;
     if (ordinal < 0) {
       if (this.#record !== undefined) this.#put(at, 0, 0, 0, 0);
-      return 'empty';
+      return EMPTY;
     }
     const { postings, hasFreqs } = field!;
-    if (!hasFreqs || !(postings instanceof PostingsView)) return 'foreign';
+    if (!hasFreqs || !(postings instanceof PostingsView)) return FOREIGN;
     const place = placeOf(postings, leaf.norms(path));
-    if (place === undefined || !this.#isHere(place.shelf)) return 'foreign';
+    if (place === undefined || !this.#isHere(place.shelf)) return FOREIGN;
     const unit = term.weight * unitOf(place, postings, term.inverses);
     this.#put(at, place.ptr, postings.firstGroup(ordinal), postings.endGroup(ordinal), unit);
-    return 'added';
+    return 0;
   }
 
   /** The first leaf decides which arena is searched. */
   #isHere(shelf: Shelf): boolean {
     if (this.#shelf !== undefined) return this.#shelf === shelf;
-    const record = shelf.borrow(this.#bytes);
+    const record = shelf.borrow(this.#heap + this.#top.capacity * HEAP_BYTES);
     if (record === undefined) return false;
     this.#shelf = shelf;
     this.#record = record;
-    record.u32.fill(0, this.#entries >>> 2, this.#bytes >>> 2);
+    record.u32.fill(0, this.#entries >>> 2, this.#heap >>> 2);
     return this.#head(shelf, record);
   }
 
@@ -167,8 +238,8 @@ export class Compiled {
     u32[QUERY_TERMS >>> 2] = terms.length;
     u32[QUERY_CAPACITY >>> 2] = this.#top.capacity;
     u32[QUERY_SIZE >>> 2] = 0;
-    u32[QUERY_HEAP >>> 2] = ptr + QUERY_BYTES;
-    u32[QUERY_LEAF_ROWS >>> 2] = ptr + this.#leaves;
+    u32[QUERY_HEAP >>> 2] = ptr + this.#heap;
+    u32[QUERY_LEAF_ROWS >>> 2] = ptr + QUERY_BYTES;
     u32[QUERY_TERM_ROWS >>> 2] = ptr + this.#terms;
     u32[QUERY_ENTRIES >>> 2] = ptr + this.#entries;
     u32[QUERY_SCRATCH >>> 2] = shelf.scratch;
@@ -203,11 +274,11 @@ export class Compiled {
   /** Moves what was found to the heap of the whole search. */
   #drain({ u32, f64 }: KernelRecord): void {
     const size = u32[QUERY_SIZE >>> 2]!;
-    for (let i = this.#drained; i < size; i++) {
-      const at = (QUERY_BYTES + i * HEAP_BYTES) >>> 3;
+    for (let i = 0; i < size && !this.#isDrained; i++) {
+      const at = (this.#heap + i * HEAP_BYTES) >>> 3;
       this.#top.offer(f64[at]!, f64[at + 1]!);
     }
-    this.#drained = size;
+    this.#isDrained = true;
   }
 
   /** Gives the record back. What was found when the time was up counts. */
@@ -222,6 +293,12 @@ export class Compiled {
 /** Whether a query may be compiled: its weights have to be float32, as those of all terms are. */
 export function isCompilable({ terms }: FlatQuery): boolean {
   return kernelsAreOn() && terms.every(({ weight }) => Math.fround(weight) === weight);
+}
+
+function isOf({ views, first }: Template, places: readonly Place[]): boolean {
+  if (views.length !== places.length || places[0]!.place !== first) return false;
+  for (let i = 0; i < views.length; i++) if (views[i] !== places[i]!.view) return false;
+  return true;
 }
 
 function unitOf(place: FieldPlace, { bucket }: PostingsView, inverses: Float32Array): number {

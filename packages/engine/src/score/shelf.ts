@@ -36,7 +36,7 @@ const registry = new FinalizationRegistry<{ shelf: Shelf; block: Block }>(({ she
 let enabled = true;
 
 /** Turns kernels off and on again, for tests and benches that compare them with their twins. */
-export function useKernels(on: boolean): void {
+export function switchKernels(on: boolean): void {
   enabled = on;
 }
 

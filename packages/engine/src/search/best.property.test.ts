@@ -12,7 +12,7 @@ import { borrowScores, returnScores } from '../query/node/node.ts';
 import { parseQuery } from '../query/parse.ts';
 import { planQuery } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
-import { useKernels } from '../score/shelf.ts';
+import { switchKernels } from '../score/shelf.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
 import { executeSearch } from './execute.ts';
 import type { SearchRequest, SearchResult } from './request.ts';
@@ -106,9 +106,9 @@ async function search(
   services: SearchServices,
 ): Promise<SearchResult> {
   const compiled = await executeSearch(views, request, services, 0);
-  useKernels(false);
+  switchKernels(false);
   const twins = await executeSearch(views, request, services, 0);
-  useKernels(true);
+  switchKernels(true);
   const shown = ({ hits, total }: SearchResult): object => ({
     hits: hits.map(({ index, seqNo, score }) => ({ index, seqNo, score })),
     total,

@@ -2,8 +2,9 @@
 // whole; one heap takes both. How many match is counted from bitmaps, apart from scores.
 
 import type { Side } from '../order/compare.ts';
+import type { Plan } from '../query/matcher.ts';
 import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
-import { Compiled, isCompilable } from '../score/compiled.ts';
+import { Compiled, FOREIGN, isCompilable } from '../score/compiled.ts';
 import { borrowPruner, returnPruner } from '../score/prune.ts';
 import { TopK } from '../score/topk.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
@@ -74,6 +75,9 @@ export function into(top: TopK): Collect {
 /** Postings that the kernels go over between two looks at the clock: about a millisecond. */
 const WORK = 1_000_000;
 
+/** What is known of plans that are kept (planned.ts); null where one is not flat. */
+const flats = new WeakMap<Plan, FlatPlan | null>();
+
 /** Goes over all leaves. Returns the total, or a part of it that lies above `countTo`. */
 async function prune(
   tasks: readonly LeafTask[],
@@ -89,10 +93,12 @@ async function prune(
     let to = from + 1;
     while (to < tasks.length && tasks[to]!.plan === plan) to++;
     const own = from === 0 && to === tasks.length ? tasks : tasks.slice(from, to);
-    const flat = flatPlan(plan);
+    const kept = flats.get(plan);
+    const flat = kept === undefined ? flatPlan(plan) : (kept ?? undefined);
+    if (kept === undefined) flats.set(plan, flat ?? null);
     let left = own;
     if (flat !== undefined && isCompilable(flat.query)) {
-      const found = await pruneCompiled(own, flat, top, total, options, services, pace);
+      const found = await pruneCompiled(own, flat, kept !== undefined, top, total, options, services, pace);
       total += found.total;
       left = found.left;
     }
@@ -106,21 +112,24 @@ async function prune(
 async function pruneCompiled(
   tasks: readonly LeafTask[],
   flat: FlatPlan,
+  again: boolean,
   top: TopK,
   known: number,
   options: ScoreOptions,
   services: SearchServices,
   pace: Pace,
 ): Promise<{ total: number; left: readonly LeafTask[] }> {
-  const compiled = new Compiled(flat.query, top, tasks.length);
+  const compiled = Compiled.open(flat.query, top, tasks, again);
   const left: LeafTask[] = [];
   try {
-    for (const task of tasks) {
-      const added = compiled.add(task.view, task.place);
-      if (added === 'foreign') left.push(task);
-      if (added !== 'added' || flat.restriction === undefined) continue;
+    const { rows } = compiled;
+    for (let i = 0; i < rows.length; i++) {
+      const task = tasks[i]!;
+      const row = rows[i]!;
+      if (row === FOREIGN) left.push(task);
+      if (row < 0 || flat.restriction === undefined) continue;
       const accept = await matchesOf(task.view.leaf, flat.restriction, services, pace);
-      if (accept !== undefined && !compiled.restrict(accept)) left.push(task);
+      if (accept !== undefined && !compiled.restrict(row, accept)) left.push(task);
     }
     const countTo = options.countTo > 0 ? options.countTo - known : -1;
     for (let more = !pace.late; more; ) {

@@ -12,12 +12,8 @@ import { plainNumber } from '../json/text.ts';
 import type { Cursor, CursorValue, Side } from '../order/compare.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
 import { visibleBits } from '../order/visible.ts';
-import type { Plan } from '../query/matcher.ts';
 import type { Named } from '../query/named.ts';
-import { NONE } from '../query/node/all.ts';
-import { parseQuery } from '../query/parse.ts';
-import { type NamedPlan, planning } from '../query/planner.ts';
-import type { Query } from '../query/query.ts';
+import type { NamedPlan } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
 import { cursorValues } from './after.ts';
 import { pageByBoth } from './by-both.ts';
@@ -31,6 +27,7 @@ import { used } from './merging.ts';
 import { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import { type LeafTask, leafTasks, queryOf } from './plan.ts';
+import { planAll } from './planned.ts';
 import { positionOf } from './ranked.ts';
 import type { SearchRequest, SearchResult } from './request.ts';
 import { checkRequest, DEFAULT_SIZE } from './request-checks.ts';
@@ -41,7 +38,7 @@ import { parseSort, type SortField } from './sort.ts';
 import { type Sortable, sortables } from './sortable.ts';
 
 /** A request that has met its indices. */
-interface Search {
+export interface Search {
   readonly request: SearchRequest;
   readonly views: readonly IndexView[];
   readonly tasks: readonly LeafTask[];
@@ -83,8 +80,7 @@ export async function executeSearch(
     const page = pageOf(kept.gathered, whereOf(search));
     return resultOf(search, page, undefined, snapshot);
   }
-  const search = await prepare(views, request, services);
-  const found = size === 0 ? await countOnly(search) : await findPage(search);
+  const { search, found } = await searchPage(views, request, services);
   const matched = await search.pace.run(matchedQueries(found.docs, search.named));
   return resultOf(search, found, matched, snapshot);
 }
@@ -138,6 +134,16 @@ function forgotten({ caches }: SearchServices): number {
   return caches.orders.forgotten + caches.filters.forgotten;
 }
 
+/** The first half of a search that has been checked: the documents of the page, their scores, and how many there are. */
+export async function searchPage(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+): Promise<{ readonly search: Search; readonly found: Found }> {
+  const search = await prepare(views, request, services);
+  return { search, found: request.size === 0 ? await countOnly(search) : await findPage(search) };
+}
+
 function shownTotal(total: number, track: boolean | number): SearchResult['total'] {
   if (track === false) return undefined;
   if (track === true || total <= track) return { value: total, relation: 'eq' };
@@ -166,29 +172,7 @@ async function prepare(
   const counting = request.size === 0;
   const needScores =
     request.minScore !== undefined || (!counting && (sortsByScore(fields) || request.trackScores === true));
-  const named = new Map<number, NamedPlan[]>();
-  const now = services.now();
-  const parsed = new Map<unknown, Query>();
-  const plans: Plan[] = [];
-  for (const [i, view] of views.entries()) {
-    const json = queryOf(request, view.name) ?? { match_all: {} };
-    let query = parsed.get(request.query);
-    if (query === undefined || json !== request.query) query = parseQuery(json, services.limits.query);
-    if (json === request.query) parsed.set(request.query, query);
-    const mine: NamedPlan[] = [];
-    named.set(i, mine);
-    const steps = planning(query, view, {
-      now,
-      limits: services.limits.query,
-      scores: needScores,
-      compat: services.compat,
-      named: mine,
-      ...(request.namedScores === true ? { namedScores: true } : {}),
-      ...(request.slice === undefined ? {} : { slice: request.slice }),
-    });
-    // What cannot be planned in time matches nothing, and the reply says that the time was up.
-    plans.push((await pace.inTime(steps)) ?? NONE);
-  }
+  const { plans, named } = await planAll(views, request, services, needScores, pace);
   const sort = views.length === 0 ? [] : sortables(fields, views);
   const specs = sort.map((entries) =>
     orderSpec(

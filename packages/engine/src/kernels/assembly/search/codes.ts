@@ -9,6 +9,11 @@ export function beginCodes(): void {
   last = ((<usize>memory.size()) << 16) - 16;
 }
 
+/** Whether a few bytes behind the end of a section may be read, too. */
+export function isSafe(end: usize): bool {
+  return end <= last;
+}
+
 /** A bit for each of the next codes, at most `left` and 16, that is above those of `bound`. */
 export function above(at: usize, left: i32, bound: v128): u32 {
   if (at <= last) {

@@ -4,7 +4,7 @@
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        the leader's are asked for in the others
 
 import { orderByLength, ordered } from './all';
-import { above, splat } from './codes';
+import { above, isSafe, splat } from './codes';
 import { FIELD_POSITION_OFFSETS, FIELD_POSITIONS, FIELD_POSITIONS_END, TERM_OFFSET } from './layout';
 
 import {
@@ -103,7 +103,7 @@ let repeated: bool = false;
 /** How often the phrase occurs; only whether it does where `once`. */
 function frequency(once: bool): i32 {
   repeated = false;
-  const n = occurrences(0, once);
+  const n = count === 2 ? pairs(once) : occurrences(0, once);
   if (n === 0 || once || !repeated) return n;
   // Where a term stands twice on one place, which list leads decides what counts: the one of fewest positions.
   let fewest = 0;
@@ -117,6 +117,55 @@ function frequency(once: bool): i32 {
   }
   for (let z = 0; z < count; z++) if (ordered(z) === list(fewest)) return occurrences(z, false);
   return n;
+}
+
+/** A position read from two bytes or less: its distance, its length and whether it is the last, or 0 where it is longer. */
+function short(at: usize): u32 {
+  const two = <u32>load<u16>(at);
+  if ((two & 0x80) === 0) return (two & 0x3f) | (1 << 16) | ((two & 0x40) << 18);
+  if ((two & 0x8000) !== 0) return 0;
+  return (two & 0x7f) | ((two & 0x3f00) >>> 1) | (2 << 16) | ((two & 0x4000) << 10);
+}
+
+/** The same for two terms, which most phrases have: both are read in step. */
+function pairs(once: bool): i32 {
+  const a = ordered(0);
+  const b = ordered(1);
+  if (!isSafe(load<u32>(load<u32>(a, FIELD), FIELD_POSITIONS_END))) return occurrences(0, once);
+  if (!isSafe(load<u32>(load<u32>(b, FIELD), FIELD_POSITIONS_END))) return occurrences(0, once);
+  let atA = positionStart(a);
+  let atB = positionStart(b);
+  const ahead = load<i32>(termRow(b), TERM_OFFSET) - load<i32>(termRow(a), TERM_OFFSET);
+  let one = short(atA);
+  let two = short(atB);
+  if (one === 0 || two === 0) return occurrences(0, once);
+  let left = <i32>(one & 0xffff) + ahead;
+  let right = <i32>(two & 0xffff);
+  let n = 0;
+  while (true) {
+    const isLower = left <= right;
+    const isHigher = right <= left;
+    if (isLower && isHigher) {
+      n++;
+      if (once) return n;
+    }
+    if (isLower) {
+      if (one >>> 24 !== 0) return n;
+      atA += <usize>((one >>> 16) & 3);
+      one = short(atA);
+      if ((one & 0xffff) === 0) break;
+      left += <i32>(one & 0xffff);
+    }
+    if (isHigher) {
+      if (two >>> 24 !== 0) return n;
+      atB += <usize>((two >>> 16) & 3);
+      two = short(atB);
+      if ((two & 0xffff) === 0) break;
+      right += <i32>(two & 0xffff);
+    }
+  }
+  // A long distance, or two tokens on one place: the general way tells.
+  return occurrences(0, once);
 }
 
 /** Goes over the starts of one list and asks for each in the others. */

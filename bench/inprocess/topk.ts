@@ -1,0 +1,169 @@
+// How far from the fastest library are the ten best? Octavo's search in process beside Tantivy: the same documents, the
+// same ten segments, a tenth deleted, one thread each, in turns. Answers are compared before times count: the same ids
+// and totals, scores alike to a hundred-thousandth. (Tantivy multiplies every score with k1 + 1 = 2.2, Lucene does not.)
+//
+//   node bench/inprocess/topk.ts [--docs 100000] [--rounds 10] [--classes rare,AND]
+//
+// Octavo: from the parsed JSON of a query to documents and scores: parse, analysis, plan, statistics, look-up of terms,
+// kernels, or their TypeScript twins. Tantivy: a prepared query, look-up of terms, collector. `read`: the documents of the
+// page too, with exact totals; Octavo's whole search, Tantivy's with its document store.
+
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { JsonObject } from '../../packages/engine/src/json/value.ts';
+import { switchKernels } from '../../packages/engine/src/score/shelf.ts';
+import { executeSearch, searchPage } from '../../packages/engine/src/search/execute.ts';
+import { queryClasses, type TextQuery, toWire } from '../queries.ts';
+import { type Answer, buildTantivy, indexTantivy, type Mode, Tantivy } from './tantivy.ts';
+import { makeWorld, segmentSizes, type World } from './world.ts';
+
+const FACTOR = 2.2;
+const REPEAT = 4;
+
+const { values } = parseArgs({
+  options: {
+    docs: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '10' },
+    classes: { type: 'string', default: '' },
+  },
+});
+const docs = Number(values.docs);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** What Octavo finds. */
+async function answerOf(world: World, query: TextQuery): Promise<Answer> {
+  const { hits, total } = await executeSearch([world.index], request(query, true), world.services, 0);
+  return { ids: hits.map((h) => h.id), scores: hits.map((h) => h.score), total: total?.value ?? -1 };
+}
+
+function request(query: TextQuery, trackTotalHits: boolean) {
+  return { indices: ['corpus'], query: toWire(query) as JsonObject, trackTotalHits };
+}
+
+/** Ends the run where answers differ. Equal scores may come in another order, and the last of them may be others. */
+function compare(query: TextQuery, ours: Answer, theirs: Answer): void {
+  const fail = (what: string): never => {
+    throw new Error(
+      `${JSON.stringify(toWire(query))}: ${what}: ${JSON.stringify(ours)} / ${JSON.stringify(theirs)}`,
+    );
+  };
+  if (ours.total !== theirs.total) fail('totals differ');
+  if (ours.ids.length !== theirs.ids.length) fail('one found more');
+  const near = (a: number, b: number): boolean => Math.abs(a / b - 1) < 1e-5;
+  for (const [i, score] of ours.scores.entries()) {
+    if (!near(score * FACTOR, theirs.scores[i]!)) fail(`score ${i} differs`);
+    const at = theirs.ids.indexOf(ours.ids[i]!);
+    const tiesWithLast = near(score, ours.scores.at(-1)!);
+    if (at < 0 ? !tiesWithLast : !near(theirs.scores[at]!, theirs.scores[i]!)) fail(`id ${i} differs`);
+  }
+}
+
+type Times = Map<string, number[][]>;
+
+function put(times: Times, way: string, query: number, micros: readonly number[]): void {
+  let lists = times.get(way);
+  if (lists === undefined) times.set(way, (lists = []));
+  (lists[query] ??= []).push(...micros);
+}
+
+async function timeOctavo(world: World, query: TextQuery, mode: Mode): Promise<number[]> {
+  const asked = request(query, mode !== 'top');
+  const micros: number[] = [];
+  for (let i = 0; i < REPEAT; i++) {
+    const start = process.hrtime.bigint();
+    if (mode === 'fetch') await executeSearch([world.index], asked, world.services, 0);
+    else await searchPage([world.index], asked, world.services);
+    micros.push(Number(process.hrtime.bigint() - start) / 1000);
+  }
+  return micros;
+}
+
+function quantile(list: readonly number[], q: number): number {
+  const sorted = list.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * q)] ?? Number.NaN;
+}
+
+/** Median and p99 of all runs, and the median over queries of their best: what a busy machine disturbs least. */
+function shown(lists: readonly number[][]): { median: number; p99: number; best: number } {
+  const all = lists.flat();
+  return {
+    median: quantile(all, 0.5),
+    p99: quantile(all, 0.99),
+    best: quantile(
+      lists.map((list) => Math.min(...list)),
+      0.5,
+    ),
+  };
+}
+
+const OURS = ['wasm', 'ts'] as const;
+const MODES = ['top', 'exact', 'fetch'] as const;
+
+async function timeClass(world: World, tantivy: Tantivy, from: number, queries: readonly TextQuery[]) {
+  const times: Times = new Map();
+  for (let round = -3; round < Number(values.rounds); round++) {
+    for (const [q, query] of queries.entries()) {
+      for (const mode of ['top', 'exact', 'two', 'fetch'] as const) {
+        const micros = await tantivy.time(mode, REPEAT, from + q, from + q + 1);
+        if (round >= 0) put(times, `tantivy ${mode}`, q, micros);
+      }
+      for (const way of OURS) {
+        switchKernels(way === 'wasm');
+        for (const mode of MODES) {
+          const own = await timeOctavo(world, query, mode);
+          if (round >= 0) put(times, `${way} ${mode}`, q, own);
+        }
+      }
+    }
+  }
+  return times;
+}
+
+function report(name: string, times: Times): void {
+  for (const mode of MODES) {
+    let peer = times.get(`tantivy ${mode}`)!;
+    const two = times.get('tantivy two')!;
+    if (mode === 'exact' && shown(two).median < shown(peer).median) peer = two;
+    const base = shown(peer);
+    const cells = [`${fixed(base.median)} / ${fixed(base.p99)} (${fixed(base.best)})`];
+    for (const way of OURS) {
+      const own = times.get(`${way} ${mode}`)!;
+      const { median, p99, best } = shown(own);
+      const worst = Math.max(...own.map((list, q) => Math.min(...list) / Math.min(...peer[q]!)));
+      const ratios = `× ${(median / base.median).toFixed(2)}, of best ${(best / base.best).toFixed(2)}, worst query ${worst.toFixed(2)}`;
+      cells.push(`${way} ${fixed(median)} / ${fixed(p99)} (${fixed(best)}) ${ratios}`);
+    }
+    say(`${name.padEnd(15)} ${mode.padEnd(5)} | ${cells.join(' | ')}`);
+  }
+}
+
+const fixed = (micros: number): string => micros.toFixed(micros < 100 ? 1 : 0);
+
+const program = buildTantivy();
+if (program === undefined) throw new Error('cargo is needed to build the peer');
+const world = makeWorld(docs);
+const folder = join(tmpdir(), `octavo-tantivy-150-${docs}`);
+await indexTantivy(program, folder, segmentSizes(docs));
+const tantivy = new Tantivy(program, folder);
+try {
+  const classes = queryClasses(docs).filter(({ name }) =>
+    values.classes.split(',').some((part) => name.startsWith(part)),
+  );
+  const all = classes.flatMap(({ queries }) => queries);
+  const there = await tantivy.load(all);
+  say(`${docs} documents; octavo: 10 segments, ${world.bytes} bytes; tantivy: ${JSON.stringify(there)}`);
+  const answers = await tantivy.answers();
+  for (const way of OURS) {
+    switchKernels(way === 'wasm');
+    for (const [q, query] of all.entries()) compare(query, await answerOf(world, query), answers[q]!);
+  }
+  say(`${all.length} answers agree. µs: median / p99 (median over queries of their best)`);
+  let from = 0;
+  for (const { name, queries } of classes) {
+    report(name, await timeClass(world, tantivy, from, queries));
+    from += queries.length;
+  }
+} finally {
+  tantivy.close();
+}
