@@ -70,11 +70,18 @@ export async function groundOf(
   };
 }
 
-/** The time, read when all are locked. Weak locks first; those of one kind in the order of their numbers. */
+/**
+ * The time, read when all are locked: in the order of their numbers, whatever the lock, so that nobody waits in a circle.
+ * Neighbours with the same kind of lock share a statement.
+ */
 async function lockAccounts(db: Kysely<Database>, modes: ReadonlyMap<bigint, LockMode>): Promise<number> {
-  for (const mode of ['share', 'update', 'alone'] as const) {
-    const numbers = [...modes].filter(([, own]) => own === mode).map(([number]) => number);
-    if (numbers.length === 0) continue;
+  const runs: { readonly mode: LockMode; readonly numbers: bigint[] }[] = [];
+  for (const [number, mode] of [...modes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const last = runs.at(-1);
+    if (last?.mode === mode) last.numbers.push(number);
+    else runs.push({ mode, numbers: [number] });
+  }
+  for (const { mode, numbers } of runs) {
     await sql`select 1 from account where number = any(${numbers}) order by number ${sql.raw(STATEMENTS[mode])}`.execute(
       db,
     );
