@@ -5,7 +5,7 @@ import type { Load } from './load.ts';
 import type { Truth } from './truth.ts';
 
 /** Who is measured. `static` is a server of fixed bytes, by the framework that Octavo uses. */
-export type PeerName = 'octavo' | 'opensearch' | 'sqlite' | 'postgresql' | 'static';
+export type PeerName = 'octavo' | 'opensearch' | 'sqlite' | 'postgresql' | 'tantivy' | 'static';
 
 /** A server under test. */
 export interface Target {
@@ -59,6 +59,7 @@ export type Unit =
   | 'bytes/doc'
   | 'bytes'
   | '× JSON'
+  | '× Tantivy'
   | 'documents'
   | 'contexts'
   | 'transfers'

@@ -31,6 +31,7 @@ import { scroll10kContexts } from './questions/scroll_10k_contexts.ts';
 import { startUp } from './questions/start_up.ts';
 import { term } from './questions/term.ts';
 import { top10 } from './questions/top10.ts';
+import { top10InProcess } from './questions/top10_in_process.ts';
 
 export const QUESTIONS: readonly Question[] = [
   memoryAtRest,
@@ -48,6 +49,7 @@ export const QUESTIONS: readonly Question[] = [
   pagesBackwards,
   pageVsStatic,
   top10,
+  top10InProcess,
   deepScore,
   scroll,
   exportScroll,

