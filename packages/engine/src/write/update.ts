@@ -5,11 +5,18 @@ import { EngineError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import { spliceSource } from './splice.ts';
 
 const encoder = new TextEncoder();
 
 /** The merged source, or undefined when the patch changes nothing. Bytes in, bytes out: longs stay exact. */
 export function mergeSource(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined {
+  const spliced = spliceSource(source, patch);
+  return spliced === 'unfit' ? mergeTrees(source, patch) : spliced;
+}
+
+/** The same for any patch. */
+export function mergeTrees(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined {
   const target = asObject(parseJson(source));
   return mergeInto(target, asObject(parseJson(patch))) ? encoder.encode(stringifyJson(target)) : undefined;
 }

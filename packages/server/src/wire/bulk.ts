@@ -8,7 +8,7 @@ import { type BulkAction, bulkActions, NO_CONDITIONS } from './bulk-lines.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, RawJson, Reply, ReplyObject, Route, Services } from './route.ts';
 import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
-import { casOf, readUpdate, refuseScript, updateComplaints } from './update.ts';
+import { casOf, plainUpdate, readUpdate, refuseScript, updateComplaints } from './update.ts';
 import {
   applyRefresh,
   complaintsOf,
@@ -152,7 +152,7 @@ function readItems(call: Call, limit: number): Item[] {
 /** An id of so many characters has at most 512 bytes. */
 const SAFE_ID = 170;
 
-/** The item of an action that asks for nothing but to index a document, as most do; else undefined. */
+/** The item of an action that asks for nothing but to index or change a document, as most do; else undefined. */
 function plainItem(
   action: BulkAction,
   pathIndex: string | undefined,
@@ -161,11 +161,18 @@ function plainItem(
 ): Item | undefined {
   const { kind, conditions, pipeline, source, id } = action;
   const index = action.index ?? pathIndex;
-  if (kind !== 'index' || conditions !== NO_CONDITIONS || pipeline !== undefined) return undefined;
+  if ((kind !== 'index' && kind !== 'update') || conditions !== NO_CONDITIONS || pipeline !== undefined)
+    return undefined;
   if (index === undefined || index === '' || id === undefined || id === '' || id.length > SAFE_ID)
     return undefined;
   if (action.type !== undefined || pathType !== undefined) return undefined;
-  const op: WriteOp = { kind, index, id, source: source! };
+  let op: WriteOp;
+  if (kind === 'index') op = { kind, index, id, source: source! };
+  else {
+    const update = action.retryOnConflict === undefined ? plainUpdate(source!) : undefined;
+    if (update?.doc === undefined) return undefined;
+    op = { kind, index, id, update };
+  }
   const shown = action.shown ?? pathShown;
   return { action: kind, index, id, type: '_doc', shown, op, error: undefined };
 }

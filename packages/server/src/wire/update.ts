@@ -101,6 +101,41 @@ export function casOf(body: UpdateBody): WriteConditions {
 
 /** Reads the body of an update. Throws json_parse_exception, and x_content_parse_exception for unknown members. */
 export function readUpdate(bytes: Uint8Array): UpdateBody {
+  const update = plainUpdate(bytes);
+  if (update === undefined) return readTree(bytes);
+  return { update, source: undefined, ifSeqNo: undefined, ifPrimaryTerm: undefined, hasScript: false };
+}
+
+/** A body of documents and flags and nothing else, as most are; undefined for all others, wrong ones too. */
+export function plainUpdate(bytes: Uint8Array): UpdateSpec | undefined {
+  const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = {};
+  const { KEY, OBJECT_START, OBJECT_END, END, TRUE, FALSE } = jsonScanner;
+  try {
+    scanner.reset(bytes, 0, bytes.length);
+    if (scanner.next() !== OBJECT_START) return undefined;
+    let token = scanner.next();
+    for (; token === KEY; token = scanner.next()) {
+      const name = scanner.keys.text(scanner.key);
+      const value = scanner.next();
+      if (name === 'doc' || name === 'upsert') {
+        if (value !== OBJECT_START) return undefined;
+        const start = scanner.position - 1;
+        scanner.skip();
+        found[name] = bytes.subarray(start, scanner.position);
+      } else if (value !== TRUE && value !== FALSE) return undefined;
+      else if (name === 'doc_as_upsert') found.docAsUpsert = value === TRUE;
+      else if (name === 'detect_noop') found.detectNoop = value === TRUE;
+      else return undefined;
+    }
+    return token === OBJECT_END && scanner.next() === END ? found : undefined;
+  } catch (error) {
+    // Reading it as a tree says what is wrong.
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  }
+}
+
+function readTree(bytes: Uint8Array): UpdateBody {
   const tree = parseBody(bytes) ?? {};
   if (!isObject(tree)) throw unfit('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
   const ranges = memberRanges(bytes);
