@@ -5,6 +5,10 @@ import type { DocumentLog } from '../log/log.ts';
 import { Readers } from '../memory/readers.ts';
 import type { IndexState } from '../write/index-state.ts';
 import { replayFrom } from '../write/maintenance.ts';
+import { Turn } from '../write/turn.ts';
+
+/** Documents between two looks at the clock, less one. */
+const SLICE = 8191;
 
 /** Removes chunks of the log that nobody needs. */
 export class ChunkSweeper {
@@ -38,9 +42,9 @@ export class ChunkSweeper {
     };
   }
 
-  /** Looks for chunks that nothing needs since leaves have changed. O(documents) when there is a candidate. */
+  /** Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, when there is a candidate. */
   async sweep(): Promise<void> {
-    for (const chunk of this.#candidates()) {
+    for (const chunk of await this.#candidates()) {
       if (!this.#unused.has(chunk)) this.#unused.set(chunk, this.#searches.mark());
     }
     this.#remove();
@@ -53,17 +57,24 @@ export class ChunkSweeper {
     await this.#removing;
   }
 
-  #candidates(): Set<number> {
+  async #candidates(): Promise<Set<number>> {
     const states = [...this.#states()];
     const from = replayFrom(states, this.#published());
     const chunks = this.#log.chunks();
     const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;
     const old = chunks.filter((chunk) => chunk.number !== newest && chunk.lastCommit <= from);
     const candidates = new Set(old.map((chunk) => chunk.number));
+    if (candidates.size === 0) return candidates;
+    const turn = new Turn();
     for (const state of states) {
       for (const { docs, docCount } of state.runs()) {
-        if (candidates.size === 0) return candidates;
-        for (let doc = 0; doc < docCount; doc++) candidates.delete(docs.sourceChunk(doc));
+        let last = -1;
+        for (let doc = 0; doc < docCount; doc++) {
+          if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
+          const chunk = docs.sourceChunk(doc);
+          // Neighbours mostly lie in one chunk.
+          if (chunk !== last && candidates.delete((last = chunk)) && candidates.size === 0) return candidates;
+        }
       }
     }
     return candidates;

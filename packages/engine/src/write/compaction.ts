@@ -6,16 +6,20 @@ import type { MovedEntry } from '../log/record.ts';
 import type { Place } from '../merge/documents.ts';
 import type { MergeInput } from '../merge/remap.ts';
 import type { IndexState } from './index-state.ts';
+import { Turn } from './turn.ts';
 
 /** A chunk is emptied when less than this share of it is still needed. */
 const LIVE_SHARE = 0.5;
 
-/** Chunks worth emptying: closed, before the replay, and mostly dead. O(documents). */
-export function sparseChunks(
+/** Documents between two looks at the clock, less one. */
+const SLICE = 8191;
+
+/** Chunks worth emptying: closed, before the replay, and mostly dead. O(documents), in slices. REQUIRES: a reading of the memory is open. */
+export async function sparseChunks(
   log: DocumentLog,
   states: Iterable<IndexState>,
   replayFrom: number,
-): Set<number> {
+): Promise<Set<number>> {
   const chunks = log.chunks();
   const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;
   const closed = new Map(
@@ -24,9 +28,11 @@ export function sparseChunks(
       .map((chunk) => [chunk.number, { bytes: chunk.bytes, live: 0 }]),
   );
   if (closed.size === 0) return new Set();
-  for (const state of states) {
+  const turn = new Turn();
+  for (const state of [...states]) {
     for (const { docs, docCount, deaths } of state.runs()) {
       for (let doc = 0; doc < docCount; doc++) {
+        if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
         const chunk = closed.get(docs.sourceChunk(doc));
         if (chunk !== undefined && !deaths.isDead(doc)) chunk.live += docs.sourceLength(doc);
       }

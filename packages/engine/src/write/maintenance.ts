@@ -39,12 +39,17 @@ export interface MaintenanceEnvironment {
 
 /** Tails of one index that may wait for their seal before writers wait for them. */
 const TAILS_WAITING = 2;
+/** An index is looked at again after so long, or when a 64th of it has changed. */
+const LOOK_MS = 1_000;
+const LOOK_SHARE = 64;
 
 /** Seals and merges of all indices. */
 export class Maintenance {
   readonly #env: MaintenanceEnvironment;
   #chain: Promise<void> = Promise.resolve();
   readonly #queued = new Set<IndexState>();
+  /** When an index was last asked whether it needs a merge, and how large it was then. */
+  readonly #looked = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
   #closed = false;
 
   constructor(env: MaintenanceEnvironment) {
@@ -53,12 +58,14 @@ export class Maintenance {
 
   /** Looks after an index soon, if it needs it. */
   kick(state: IndexState): void {
-    const due = state.tails.length > 1 || this.#choice(state) !== undefined;
-    if (due && !this.#queued.has(state)) {
+    if (this.#queued.has(state)) return;
+    if (state.tails.length > 1 || (this.#hasGrown(state) && this.#choice(state) !== undefined)) {
       this.#queued.add(state);
       void this.#enqueue(async () => {
         this.#queued.delete(state);
-        if (await this.#step(state)) this.kick(state);
+        if (!(await this.#step(state))) return;
+        this.#looked.delete(state);
+        this.kick(state);
       });
     }
   }
@@ -159,6 +166,23 @@ export class Maintenance {
     return true;
   }
 
+  /** Whether enough has changed since the last look for another one: it may cost as much as there are deaths. */
+  #hasGrown(state: IndexState): boolean {
+    let docs = 0;
+    let size = state.segments.length;
+    for (const { leaf } of state.segments) {
+      docs += leaf.docCount;
+      size += leaf.deaths.count;
+    }
+    for (const tail of state.tails) size += tail.docCount;
+    const now = performance.now();
+    const last = this.#looked.get(state);
+    if (last !== undefined && now - last.at < LOOK_MS && Math.abs(size - last.size) * LOOK_SHARE < docs)
+      return false;
+    this.#looked.set(state, { at: now, size });
+    return true;
+  }
+
   #choice(state: IndexState): { from: number; to: number } | undefined {
     const keepers = this.#keepers(state);
     return chooseMerge(
@@ -220,7 +244,7 @@ export class Maintenance {
     const leave = this.#env.memory.enter();
     let merged: SegmentEntry | undefined;
     try {
-      const sparse = sparseChunks(
+      const sparse = await sparseChunks(
         this.#env.log,
         this.#env.states(),
         replayFrom(this.#env.states(), this.#env.published()),

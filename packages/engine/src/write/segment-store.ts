@@ -8,12 +8,14 @@
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import { hasBit, setBit, wordsFor } from '../kernels/bits.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { verifySegment } from '../segment/verify.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
 import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
+import { Turn } from './turn.ts';
 
 /** What the catalog keeps of a segment. */
 export interface SegmentMeta {
@@ -35,6 +37,8 @@ export interface SegmentEntry {
 }
 
 const FOLDER = 'segments';
+/** Documents between two looks at the clock, less one. */
+const SLICE = 8191;
 
 /** Reads and writes segment files. */
 export class SegmentStore {
@@ -64,11 +68,16 @@ export class SegmentStore {
 
   /** The documents that the first `count` deaths leave. */
   async #writeLiving(index: number, { leaf }: SegmentEntry, meta: SegmentMeta, count: number): Promise<void> {
-    const dead = new Set<number>();
-    for (let entry = 0; entry < count; entry++) dead.add(leaf.deaths.doc(entry));
-    const numbers: number[] = [];
-    for (let doc = 0; doc < leaf.docCount; doc++) if (!dead.has(doc)) numbers.push(leaf.docs.seqNo(doc));
-    await this.#writeFile(livingName(index, meta), [encodeNumbers(Float64Array.from(numbers))]);
+    const dead = new Uint32Array(wordsFor(leaf.docCount));
+    for (let entry = 0; entry < count; entry++) setBit(dead, leaf.deaths.doc(entry));
+    const numbers = new Float64Array(leaf.docCount);
+    const turn = new Turn();
+    let living = 0;
+    for (let doc = 0; doc < leaf.docCount; doc++) {
+      if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
+      if (!hasBit(dead, doc)) numbers[living++] = leaf.docs.seqNo(doc);
+    }
+    await this.#writeFile(livingName(index, meta), [encodeNumbers(numbers.subarray(0, living))]);
   }
 
   /**
