@@ -4,13 +4,13 @@ import { Leases } from './lease.ts';
 
 test('a lease ends with its time, and is extended by use', () => {
   let now = 0;
-  const leases = new Leases({ maxLeases: 10, maxKeepAliveMs: 1000 }, () => now);
-  const a = leases.open('scroll', 5, 100, null);
-  const b = leases.open('pit', 3, 100, { position: 1 });
+  const leases = new Leases({ maxLeases: 10, maxKeepAliveMs: 10_000 }, () => now);
+  const a = leases.open('scroll', 5, 1_000, null);
+  const b = leases.open('pit', 3, 1_000, { position: 1 });
   assert.deepEqual(leases.snapshots(), [3, 5]);
-  now = 90;
-  assert.ok(leases.get(b.id, 100));
-  now = 100;
+  now = 900;
+  assert.ok(leases.get(b.id, 1_200));
+  now = 1_000;
   assert.equal(leases.get(a.id), undefined);
   assert.deepEqual(leases.snapshots(), [3]);
   assert.equal(leases.close(a.id), false);
@@ -24,4 +24,55 @@ test('the oldest lease makes room, and a life that is too long is refused', () =
   assert.equal(leases.get(a!.id), undefined);
   assert.ok(leases.get(b!.id) && leases.get(c!.id));
   assert.throws(() => leases.open('scroll', 4, 1001, null), { status: 400 });
+});
+
+test('opened, extended, closed and run out, they are those of a plain list', () => {
+  let seed = 3;
+  const random = (n: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((seed / 2 ** 32) * n);
+  };
+  let now = 5_000_000;
+  const leases = new Leases({ maxLeases: 100_000, maxKeepAliveMs: 86_400_000 }, () => now);
+  const plain = new Map<string, { snapshot: number; end: number }>();
+  for (let turn = 0; turn < 20_000; turn++) {
+    const ids = [...plain.keys()];
+    const id = ids[random(ids.length)];
+    const life = random(50) === 0 ? 86_400_000 : random(8_000);
+    switch (random(id === undefined ? 1 : 5)) {
+      case 0:
+      case 1: {
+        const { id: opened } = leases.open('scroll', random(40), life, null);
+        plain.set(opened, { snapshot: leases.get(opened)?.snapshot ?? -1, end: now + life });
+        if (life === 0) plain.delete(opened);
+        break;
+      }
+      case 2: {
+        const known = plain.get(id!)!;
+        assert.equal(leases.get(id!, life) !== undefined, known.end > now);
+        known.end = Math.max(known.end, now + life);
+        break;
+      }
+      case 3:
+        assert.equal(leases.close(id!), true);
+        plain.delete(id!);
+        break;
+      default:
+        now += random(300) === 0 ? random(100_000_000) : random(900);
+    }
+    for (const [each, { end }] of plain) if (end <= now) plain.delete(each);
+    if (turn % 97 !== 0) continue;
+    const listed = leases.list('scroll').map((lease) => lease.id);
+    assert.deepEqual(listed.sort(), [...plain.keys()].sort());
+    // A snapshot is held for a second longer at most.
+    const held = new Set(leases.snapshots());
+    for (const { snapshot } of plain.values()) assert.ok(held.has(snapshot));
+    now += 1_000;
+    for (const [each, { end }] of plain) if (end <= now) plain.delete(each);
+    for (const snapshot of leases.snapshots())
+      assert.ok(held.has(snapshot), 'no snapshot is held that nobody opened');
+  }
+  now += 90_000_000;
+  assert.deepEqual(leases.snapshots(), []);
+  assert.equal(leases.oldest(), Number.POSITIVE_INFINITY);
 });

@@ -8,6 +8,8 @@ import type { JsonValue } from '../json/value.ts';
 
 interface Held extends Lease {
   expiresAt: number;
+  /** Where it waits for its end. */
+  slot: number;
   readonly kind: string;
 }
 
@@ -17,15 +19,29 @@ export interface LeaseLimits {
   readonly maxKeepAliveMs: number;
 }
 
-/** All open leases of an engine, oldest first. */
+/** Width of a slot of the wheel. */
+const SLOT_MS = 1_000;
+
+/**
+ * All open leases of an engine, oldest first. Opening, extending, closing and running out are O(1): ends lie in slots of
+ * a second (a timing wheel: Varghese and Lauck, 1987), which are looked at when their time has come; a lease that was
+ * extended meanwhile is put into a later one then.
+ */
 export class Leases {
   readonly #held = new Map<string, Held>();
   readonly #limits: LeaseLimits;
   readonly #now: () => number;
+  /** Leases by the second in which they were to end when they were put there. */
+  readonly #slots = new Map<number, Set<Held>>();
+  /** The first slot that has not been emptied. */
+  #nextSlot: number;
+  /** How many leases hold a snapshot. */
+  readonly #pins = new Map<number, number>();
 
   constructor(limits: LeaseLimits, now: () => number = Date.now) {
     this.#limits = limits;
     this.#now = now;
+    this.#nextSlot = slotOf(now());
   }
 
   /** Opens a lease on a snapshot. The id is 24 random bytes: nobody guesses another's. */
@@ -33,14 +49,16 @@ export class Leases {
     this.#checkKeepAlive(keepAliveMs);
     this.expire();
     if (this.#held.size >= this.#limits.maxLeases) {
-      for (const oldest of this.#held.keys()) {
-        this.#held.delete(oldest);
+      for (const oldest of this.#held.values()) {
+        this.#remove(oldest);
         break;
       }
     }
     const id = randomBytes(24).toString('base64url');
-    const lease: Held = { id, kind, snapshot, expiresAt: this.#now() + keepAliveMs, state };
+    const lease: Held = { id, kind, snapshot, expiresAt: this.#now() + keepAliveMs, slot: 0, state };
     this.#held.set(id, lease);
+    this.#pins.set(snapshot, (this.#pins.get(snapshot) ?? 0) + 1);
+    this.#place(lease);
     return lease;
   }
 
@@ -50,7 +68,7 @@ export class Leases {
     const lease = this.#held.get(id);
     if (lease === undefined) return undefined;
     if (lease.expiresAt <= this.#now()) {
-      this.#held.delete(id);
+      this.#remove(lease);
       return undefined;
     }
     if (keepAliveMs !== undefined) lease.expiresAt = Math.max(lease.expiresAt, this.#now() + keepAliveMs);
@@ -58,31 +76,75 @@ export class Leases {
   }
 
   close(id: string): boolean {
-    return this.get(id) !== undefined && this.#held.delete(id);
+    const lease = this.#held.get(id);
+    if (lease === undefined) return false;
+    this.#remove(lease);
+    return lease.expiresAt > this.#now();
   }
 
   list(kind?: string): Lease[] {
     this.expire();
-    return [...this.#held.values()].filter((lease) => kind === undefined || lease.kind === kind);
+    return this.#open().filter((lease) => kind === undefined || lease.kind === kind);
   }
 
-  /** The distinct snapshots that are held, ascending: what merges must keep. */
+  /** The distinct snapshots that are held, ascending: what merges must keep. O(snapshots). */
   snapshots(): number[] {
     this.expire();
-    return [...new Set([...this.#held.values()].map((lease) => lease.snapshot))].sort((a, b) => a - b);
+    return [...this.#pins.keys()].sort((a, b) => a - b);
   }
 
-  /** The oldest snapshot that is held; infinity when none is. O(leases). */
+  /** The oldest snapshot that is held; infinity when none is. O(snapshots). */
   oldest(): number {
     this.expire();
     let oldest = Number.POSITIVE_INFINITY;
-    for (const { snapshot } of this.#held.values()) oldest = Math.min(oldest, snapshot);
+    for (const snapshot of this.#pins.keys()) oldest = Math.min(oldest, snapshot);
     return oldest;
   }
 
+  /** Ends what has run out; what ends within this second may stay until it is over. */
   expire(): void {
     const now = this.#now();
-    for (const [id, lease] of this.#held) if (lease.expiresAt <= now) this.#held.delete(id);
+    const slot = slotOf(now);
+    if (slot < this.#nextSlot - 1) this.#nextSlot = slot;
+    // After a long rest there are fewer slots than seconds.
+    if (slot - this.#nextSlot > this.#slots.size) {
+      for (const each of [...this.#slots.keys()]) if (each < slot) this.#empty(each, now);
+      this.#nextSlot = slot;
+    }
+    for (; this.#nextSlot < slot; this.#nextSlot++) this.#empty(this.#nextSlot, now);
+  }
+
+  /** Those whose time is not over, to the millisecond. */
+  #open(): Held[] {
+    const now = this.#now();
+    return [...this.#held.values()].filter((lease) => lease.expiresAt > now);
+  }
+
+  #empty(slot: number, now: number): void {
+    const leases = this.#slots.get(slot);
+    if (leases === undefined) return;
+    this.#slots.delete(slot);
+    for (const lease of leases) {
+      if (lease.expiresAt <= now) this.#remove(lease);
+      else this.#place(lease);
+    }
+  }
+
+  #place(lease: Held): void {
+    lease.slot = Math.max(slotOf(lease.expiresAt), this.#nextSlot);
+    const there = this.#slots.get(lease.slot);
+    if (there === undefined) this.#slots.set(lease.slot, new Set([lease]));
+    else there.add(lease);
+  }
+
+  #remove(lease: Held): void {
+    this.#held.delete(lease.id);
+    const waiting = this.#slots.get(lease.slot);
+    waiting?.delete(lease);
+    if (waiting?.size === 0) this.#slots.delete(lease.slot);
+    const pins = this.#pins.get(lease.snapshot)! - 1;
+    if (pins === 0) this.#pins.delete(lease.snapshot);
+    else this.#pins.set(lease.snapshot, pins);
   }
 
   #checkKeepAlive(keepAliveMs: number): void {
@@ -92,4 +154,8 @@ export class Leases {
       );
     }
   }
+}
+
+function slotOf(moment: number): number {
+  return Math.floor(moment / SLOT_MS);
 }
