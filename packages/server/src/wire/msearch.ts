@@ -71,6 +71,8 @@ async function answer(item: Item, call: Call, services: Services): Promise<Reply
       path,
       params,
       signal: call.signal,
+      isGone: call.isGone,
+      isItem: true as const,
       object: () => item.body,
       body: call.body,
       queryString: item.query,

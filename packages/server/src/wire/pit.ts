@@ -118,7 +118,7 @@ export async function searchPit(
     ...sliceOf(spec, 'pit'),
     snapshot: lease.snapshot,
   };
-  return { body: { pit_id: pit.id, ...(await searchReply(services, target, spec, request, started)) } };
+  return await searchReply(call, services, target, spec, request, started, { pit_id: pit.id });
 }
 
 function complaints(call: SearchCall): string[] {

@@ -12,10 +12,11 @@ import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
 import { isObject, tokenName } from './json-body.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
-import { parseMillis, QueryParams } from './params.ts';
+import { parseMillis } from './params.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
-import { searchBody } from './search/reply.ts';
-import { engineRequest, readSearch } from './search/request.ts';
+import { listOf, readList, type ScrollList } from './scroll-list.ts';
+import { pageReply } from './search/page.ts';
+import { engineRequest } from './search/request.ts';
 import { runSearch } from './search/run.ts';
 import { sliceOf } from './search/slice.ts';
 import type { SearchSpec } from './search/spec.ts';
@@ -35,13 +36,9 @@ export const scrollRoutes: readonly Route[] = [
   { methods: ['DELETE'], path: '/_search/scroll/{scroll_id}', params: CLEAR_PARAMS, handle: clear },
 ];
 
-/** What a lease keeps of a scroll. */
+/** What a lease keeps of a scroll: little, as there may be very many. */
 interface ScrollState {
-  readonly body: JsonObject;
-  readonly query: string;
-  readonly indices: string[];
-  readonly filters: [string, JsonObject][];
-  readonly size: number;
+  readonly list: ScrollList;
   /** Hits given out so far. */
   position: number;
 }
@@ -67,14 +64,8 @@ export async function openScroll(
     throw new SearchPhaseError([{ index: target.indices[0], error: error as EngineError }], nodeId);
   }
   const size = spec.size ?? 10;
-  const state: ScrollState = {
-    body,
-    query: call.queryString,
-    indices: [...target.indices],
-    filters: [...(target.filters ?? [])],
-    size,
-    position: size,
-  };
+  const list = listOf(body, call.queryString, target, size);
+  const state: ScrollState = { list, position: size };
   if (call.body.length > limits.leaseStateBytes) {
     throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
   }
@@ -91,8 +82,8 @@ export async function openScroll(
       snapshot: lease.snapshot,
     };
     const result = await runSearch(services, target, request, spec);
-    const reply = searchBody(services, target, spec, result, started);
-    return { body: { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1), ...reply } };
+    const first = { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1) };
+    return pageReply(call, services, target, spec, result, started, { first });
   } catch (error) {
     engine.closeLease(lease.id);
     throw error;
@@ -129,16 +120,18 @@ async function nextPage(call: Call, services: Services): Promise<Reply> {
     engine.lease(id, keepAlive);
   }
   const state = lease.state as unknown as ScrollState;
-  const from = seq === undefined ? state.position : (seq - 1) * state.size;
-  advance(lease, state, from + state.size);
+  const { size } = state.list;
+  const from = seq === undefined ? state.position : (seq - 1) * size;
+  advance(lease, state, from + size);
   try {
-    const reply = await pageAt(call, services, lease, state, from, started);
-    if (keepAlive === undefined) engine.closeLease(id);
     const ids = keepAlive === undefined ? {} : { _scroll_id: scrollId };
-    return { body: { ...ids, ...sequence(call, from / state.size + 1), ...reply } };
+    const first = { ...ids, ...sequence(call, from / size + 1) };
+    const reply = await pageAt(call, services, lease, state.list, from, started, first);
+    if (keepAlive === undefined) engine.closeLease(id);
+    return reply;
   } catch (error) {
     // The page was not given out: the next request may ask for it again.
-    if (state.position === from + state.size) advance(lease, state, from);
+    if (state.position === from + size) advance(lease, state, from);
     throw error;
   }
 }
@@ -152,30 +145,19 @@ async function pageAt(
   call: Call,
   services: Services,
   lease: Lease,
-  state: ScrollState,
+  list: ScrollList,
   from: number,
   started: number,
-): Promise<ReplyObject> {
-  const { engine, nodeId } = services;
-  const spec = readSearch(state.body, new QueryParams(state.query), services);
-  spec.totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
-  const infos = state.indices.map((name) => {
-    const info = engine.indices.info(name);
-    if (info === undefined) throw missing(lease.id, nodeId);
-    return info;
-  });
-  const filters = new Map(state.filters);
-  const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
-  const request = {
-    ...engineRequest({ ...spec, from: 0 }, target, call.signal, services),
-    ...sliceOf(spec, 'scroll'),
-    from,
-    size: state.size,
-    snapshot: lease.snapshot,
-    ignoreWindow: true,
-  };
+  first: ReplyObject,
+): Promise<Reply> {
+  const read = readList(list, services);
+  if (read === undefined) throw missing(lease.id, services.nodeId);
+  const { target, printer } = read;
+  const totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
+  const spec = totalAsInt === read.spec.totalAsInt ? read.spec : { ...read.spec, totalAsInt };
+  const request = { ...read.request, from, snapshot: lease.snapshot, caller: call };
   const result = await runSearch(services, target, request, spec);
-  return searchBody(services, target, spec, result, started);
+  return pageReply(call, services, target, spec, result, started, { first, printer });
 }
 
 /** A scroll that is gone, as the peer's shards say it. */

@@ -29,7 +29,13 @@ async function answerRoute(call: Call, services: Services): Promise<Reply> {
 }
 
 /** What a search needs of its call; the items of `_msearch` bring it, too. */
-export type SearchCall = Pick<Call, 'path' | 'params' | 'signal' | 'object' | 'body' | 'queryString'>;
+export type SearchCall = Pick<
+  Call,
+  'path' | 'params' | 'signal' | 'isGone' | 'object' | 'body' | 'queryString'
+> & {
+  /** True for an item, whose reply becomes a part of another. */
+  readonly isItem?: true;
+};
 
 /** Answers one search; `asked` is remembered once it has an answer. */
 export async function answerSearch(call: SearchCall, services: Services, asked?: Asked): Promise<Reply> {
@@ -42,7 +48,7 @@ export async function answerSearch(call: SearchCall, services: Services, asked?:
   refuseSlice(spec);
   if (spec.asOf !== undefined) services.walks.require(spec.asOf);
   const request = engineRequest(spec, target, call.signal, services);
-  const reply = { body: await searchReply(services, target, spec, request, started) };
+  const reply = await searchReply(call, services, target, spec, request, started);
   if (asked !== undefined) remember(asked, call, spec, target, services);
   return reply;
 }

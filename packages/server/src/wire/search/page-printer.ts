@@ -50,18 +50,19 @@ export class PagePrinter {
       target.infos.every(({ mappings }) => mappings['_source'] === undefined);
   }
 
-  /** The reply, with `members` at its end; undefined where a hit has more to show than plain ones. */
+  /** The reply, with members before and after its own; undefined where a hit has more to show than plain ones. */
   print(
     spec: SearchSpec,
     result: SearchResult,
     started: number,
-    members: ReplyObject | undefined,
+    first: ReplyObject | undefined,
+    last: ReplyObject | undefined,
   ): Buffer | undefined {
     if (result.timedOut || result.terminatedEarly !== undefined) return undefined;
     const { hits } = result;
     const texts: string[] = [];
     const sources: Uint8Array[] = [];
-    let text = this.#begin(spec, result, started);
+    let text = `{${membersText(first)}${this.#begin(spec, result, started)}`;
     let length = 0;
     for (let i = 0; i < hits.length; i++) {
       const hit = hits[i]!;
@@ -80,7 +81,7 @@ export class PagePrinter {
       if (hit.sort !== undefined) text += this.#sort(hit.sort);
       text += '}';
     }
-    text += members === undefined ? ']}}' : `]},${printReply(members).toString().slice(1)}`;
+    text += last === undefined ? ']}}' : `]},${membersText(last).slice(0, -1)}}`;
     return splice(texts, sources, text, length + 3 * text.length);
   }
 
@@ -94,7 +95,7 @@ export class PagePrinter {
           ? `"total":${total},`
           : `"total":{"value":${total.value},"relation":"${total.relation}"},`;
     const best = result.maxScore === undefined ? 'null' : float(result.maxScore).text;
-    return `{"took":${took},"timed_out":false${this.#shards}${shown}"max_score":${best},"hits":[`;
+    return `"took":${took},"timed_out":false${this.#shards}${shown}"max_score":${best},"hits":[`;
   }
 
   #shown(hit: Hit): RawJson | undefined {
@@ -112,6 +113,13 @@ export class PagePrinter {
     }
     return `${text}]`;
   }
+}
+
+/** `"a":1,"b":2,`; nothing where there are none. */
+function membersText(members: ReplyObject | undefined): string {
+  if (members === undefined) return '';
+  const text = printReply(members).toString().slice(1, -1);
+  return text === '' ? '' : `${text},`;
 }
 
 function isPlainHit(hit: Hit): boolean {

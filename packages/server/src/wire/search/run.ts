@@ -1,11 +1,12 @@
 // Who finds the hits? The engine; and over no index, nobody.
 
 import type { SearchRequest, SearchResult } from '@octavo/engine';
-import type { ReplyObject, Services } from '../route.ts';
+import type { Reply, ReplyObject, Services } from '../route.ts';
+import type { SearchCall } from '../search.ts';
 import { onShards } from '../search-errors.ts';
 import type { Target } from '../target.ts';
 import { innerHits } from './inner-hits.ts';
-import { searchBody } from './reply.ts';
+import { pageReply } from './page.ts';
 import type { SearchSpec } from './spec.ts';
 import { atToken, tokenMembers, usesTokens } from './tokens.ts';
 
@@ -20,39 +21,27 @@ export async function runSearch(
   return await onShards(services, target, request, () => services.engine.search(request));
 }
 
-/** Searches, and gives the reply with its tokens where they are asked for. */
+/** Searches, and gives the reply with its tokens where they are asked for, behind `first`. */
 export async function searchReply(
+  call: SearchCall,
   services: Services,
   target: Target,
   spec: SearchSpec,
   request: SearchRequest,
   started: number,
-): Promise<ReplyObject> {
-  if (!usesTokens(spec)) {
-    const result = await runSearch(services, target, request, spec);
-    return await shownBody(services, target, spec, request, result, started);
-  }
-  const result = await runSearch(services, target, await atToken(request, spec, target, services), spec);
-  const tokens = await tokenMembers(result, spec, target, services);
-  const body = await shownBody(services, target, spec, request, result, started);
-  return { ...body, ...tokens };
-}
-
-/** Prints the hits; what fails while values are fetched failed on the shards. */
-async function shownBody(
-  services: Services,
-  target: Target,
-  spec: SearchSpec,
-  request: SearchRequest,
-  result: SearchResult,
-  started: number,
-): Promise<ReplyObject> {
+  first?: ReplyObject,
+): Promise<Reply> {
+  const withTokens = usesTokens(spec);
+  const asked = withTokens ? await atToken(request, spec, target, services) : request;
+  const result = await runSearch(services, target, asked, spec);
+  const last = withTokens ? await tokenMembers(result, spec, target, services) : undefined;
+  // What fails while values are fetched failed on the shards.
   return await onShards(services, target, request, async () => {
     const inner =
       spec.innerHits.length === 0
         ? undefined
         : await innerHits(services, target, spec, request, result.snapshot, result.hits);
-    return searchBody(services, target, spec, result, started, inner);
+    return pageReply(call, services, target, spec, result, started, { first, last, inner });
   });
 }
 

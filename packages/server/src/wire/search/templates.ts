@@ -6,8 +6,8 @@ import { type JsonValue, parseJson, type SearchRequest } from '@octavo/engine';
 import type { Call, Reply, Services } from '../route.ts';
 import type { Target } from '../target.ts';
 import { cutHoles, type Hole } from './holes.ts';
+import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
-import { searchBody } from './reply.ts';
 import { checkSpec, engineRequest, windowOf } from './request.ts';
 import type { SearchSpec } from './spec.ts';
 import { atToken, tokenMembers, usesTokens } from './tokens.ts';
@@ -73,10 +73,9 @@ export async function answerAgain(
     const withTokens = usesTokens(spec);
     if (withTokens) request = await atToken(request, spec, target, services);
     const result = await services.engine.search(request);
-    const members = withTokens ? await tokenMembers(result, spec, target, services) : undefined;
-    const bytes = template.printer.print(spec, result, started, members);
-    if (bytes !== undefined) return { bytes };
-    return { body: { ...searchBody(services, target, spec, result, started), ...members } };
+    const last = withTokens ? await tokenMembers(result, spec, target, services) : undefined;
+    const { printer } = template;
+    return pageReply(call, services, target, spec, result, started, { last, printer });
   } catch {
     return undefined;
   }

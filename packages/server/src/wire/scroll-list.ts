@@ -1,0 +1,98 @@
+// What is scrolled through? The request of a scroll as text, one for all scrolls that ask the same; read again when a page
+// is asked for, unless it was read a short while ago.
+
+import { type JsonObject, parseJson, type SearchRequest, stringifyJson } from '@octavo/engine';
+import { parseObjectBody } from './json-body.ts';
+import { QueryParams } from './params.ts';
+import type { Services } from './route.ts';
+import { isPlain, PagePrinter } from './search/page-printer.ts';
+import { engineRequest, readSearch } from './search/request.ts';
+import { sliceOf } from './search/slice.ts';
+import type { SearchSpec } from './search/spec.ts';
+import type { Target } from './target.ts';
+
+/** A list that scrolls walk through. Immutable, shared, and as small as its text. */
+export interface ScrollList {
+  /** The body, as JSON. */
+  readonly body: string;
+  /** The query string. */
+  readonly query: string;
+  readonly indices: readonly string[];
+  /** Filters by index, as JSON; empty where there are none. */
+  readonly filters: string;
+  readonly size: number;
+}
+
+/** A list, read. */
+export interface ReadList {
+  readonly spec: SearchSpec;
+  readonly target: Target;
+  /** The request but for position, snapshot and caller. */
+  readonly request: SearchRequest;
+  readonly printer: PagePrinter | undefined;
+  /** False where its query names other documents, which may have changed by the next page. */
+  readonly isFixed: boolean;
+}
+
+const MAX_KNOWN = 500;
+const known = new Map<string, ScrollList>();
+
+/** The list of a new scroll. */
+export function listOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
+  const list: ScrollList = {
+    body: stringifyJson(body),
+    query,
+    indices: target.indices,
+    filters: target.filters === undefined ? '' : stringifyJson(Object.fromEntries(target.filters)),
+    size,
+  };
+  const key = `${size}\n${query}\n${list.indices.join()}\n${list.filters}\n${list.body}`;
+  const same = known.get(key);
+  if (same !== undefined) return same;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, list);
+  return list;
+}
+
+const read = new WeakMap<Services, Map<ScrollList, ReadList>>();
+
+/** Reads a list; undefined where one of its indices is gone. */
+export function readList(list: ScrollList, services: Services): ReadList | undefined {
+  let lists = read.get(services);
+  if (lists === undefined) read.set(services, (lists = new Map()));
+  const before = lists.get(list);
+  if (before?.target.infos.every((info) => services.engine.indices.info(info.name) === info) === true)
+    return before;
+  const made = readAnew(list, services);
+  if (lists.size >= MAX_KNOWN) lists.clear();
+  if (made?.isFixed === true) lists.set(list, made);
+  return made;
+}
+
+const NO_SIGNAL: AbortSignal = new AbortController().signal;
+
+function readAnew(list: ScrollList, services: Services): ReadList | undefined {
+  const body = parseObjectBody(Buffer.from(list.body));
+  const spec = readSearch(body, new QueryParams(list.query), services);
+  // Each page says for itself how totals are shown.
+  spec.totalAsInt = false;
+  const infos = list.indices.map((name) => services.engine.indices.info(name));
+  if (!infos.every((info) => info !== undefined)) return undefined;
+  const filters =
+    list.filters === ''
+      ? undefined
+      : new Map(Object.entries(parseJson(Buffer.from(list.filters)) as Record<string, JsonObject>));
+  const target: Target = { infos, indices: list.indices, filters };
+  const { signal: _, ...asked } = engineRequest({ ...spec, from: 0 }, target, NO_SIGNAL, services);
+  // Terms that are looked up in other documents are looked up for each page.
+  const isFixed = asked.query === spec.query && asked.postFilter === spec.postFilter;
+  const request: SearchRequest = {
+    ...asked,
+    ...sliceOf(spec, 'scroll'),
+    size: list.size,
+    ignoreWindow: true,
+    ...(isFixed ? { shape: {} } : {}),
+  };
+  const printer = isPlain(spec) && infos.length > 0 ? new PagePrinter(target, spec) : undefined;
+  return { spec, target, request, printer, isFixed };
+}
