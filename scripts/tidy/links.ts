@@ -28,7 +28,12 @@ export function linkFindings(project: Project): Finding[] {
 }
 
 /** Files that are linked to but have no ending that the project reads. */
-const PLAIN_FILES: ReadonlySet<string> = new Set(['LICENSE', '.ci/run', 'docs/benchmarks.svg']);
+const PLAIN_FILES: ReadonlySet<string> = new Set([
+  'deploy/octavo.service',
+  'LICENSE',
+  '.ci/run',
+  'docs/benchmarks.svg',
+]);
 
 /** The lines, those within ``` fences emptied. */
 function withoutCode(text: string): string[] {

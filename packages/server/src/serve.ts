@@ -67,6 +67,8 @@ export interface ServeOptions {
   readonly webhookDelay?: (failures: number) => number;
   /** The rate of callers that have none of their own; no limit by default. */
   readonly rate?: Rate | undefined;
+  /** Certificate and key as PEM: then it speaks HTTPS only. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   /** @default 'error' */
   readonly logLevel?: LogLevel;
   /** @default stderr */
@@ -141,6 +143,9 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   });
   const app: FastifyInstance = Fastify({
     serverFactory: (handler, given) => front.server(handler, given),
+    ...(options.tls === undefined
+      ? {}
+      : { https: { ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs } }),
     logger: loggerOf(options.logLevel, options.logStream),
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all requests: its lines name the request themselves.

@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Server as TlsServer } from 'node:tls';
 import type { Records } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +11,7 @@ import type { JwtOptions } from '../access/jwt.ts';
 import { parseRate, type Rate } from '../access/rates.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
+import { readConfig } from './config.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import {
   byteSize,
@@ -23,6 +25,7 @@ import {
 } from './flags.ts';
 import { isUnused, openEngine, openRecordsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
+import { followTls, readTls } from './tls.ts';
 
 interface ServeFlags {
   readonly host: string;
@@ -44,6 +47,9 @@ interface ServeFlags {
   readonly logLevel: LogLevel;
   readonly quiet?: boolean;
   readonly webhookAllowPrivate?: boolean;
+  readonly config?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly jwtJwks?: string;
   readonly jwtIssuer?: string;
   readonly jwtAudience?: string;
@@ -104,8 +110,22 @@ export function serveCommand(): Command {
     .addOption(flag('--jwt-issuer <issuer>', 'who must have issued a JWT (its claim iss)'))
     .addOption(flag('--jwt-audience <audience>', 'whom a JWT must be meant for (its claim aud)'))
     .addOption(flag('--jwt-scope-claim <name>', 'the claim of a JWT that holds its scopes', 'scope'))
+    .addOption(
+      flag('--tls-cert <file>', 'speak HTTPS with this certificate chain (PEM); renewed files are noticed'),
+    )
+    .addOption(flag('--tls-key <file>', 'its key (PEM)'))
+    .addOption(
+      flag(
+        '--config <file>',
+        'flags by their long names, in YAML; command line and environment go before it',
+      ),
+    )
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
+    .hook('preAction', (command) => {
+      const file: unknown = command.opts()['config'];
+      if (typeof file === 'string') readConfig(command, file);
+    })
     .action(runServe);
 }
 
@@ -130,6 +150,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const keyed =
     flags.jwtJwks !== undefined || flags.records !== undefined || existsSync(join(flags.data, 'records.db'));
   const jwt = jwtOf(flags);
+  const tls = readTls(flags);
   await startListening(() => serving.tryListening({ ...place, keyed }));
   const engine = await openEngine(flags.data, {
     compat: flags.compat,
@@ -137,6 +158,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   });
   let records: Records | undefined;
   let server: FastifyInstance | undefined;
+  let unfollow = (): void => {};
   try {
     if (isUnused(flags))
       say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
@@ -155,7 +177,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
       webhookAllowPrivate: flags.webhookAllowPrivate === true,
       rate: flags.rate,
       logLevel: flags.logLevel,
+      tls,
     });
+    if (tls !== undefined) unfollow = followTls(server.server as unknown as TlsServer, flags, say);
     const address = await startListening(() => serving.listen(server as FastifyInstance, place));
     // On stdout and in this form, so that a script can wait for it.
     process.stdout.write(`Octavo listens on ${address} (data in ${flags.data})\n`);
@@ -166,6 +190,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     await aborted(interrupted.signal);
     say('octavo: finishing what is running (Ctrl-C again to end at once)');
   } finally {
+    unfollow();
     await server?.close();
     await records?.close();
     await engine.close();

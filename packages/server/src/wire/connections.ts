@@ -3,6 +3,7 @@
 
 import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
 
 /** What is shown of connections: open now, taken ever, refused because there were too many. */
@@ -37,7 +38,9 @@ export class Connections {
   watch(server: Server): void {
     server.maxConnections = this.#limits.connections;
     server.on('drop', () => this.#dropped++);
-    server.on('connection', (socket) => {
+    // Over TLS, requests know the inner socket; before the handshake is over there is nothing to count.
+    const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
+    server.on(arrival, (socket: Socket) => {
       this.#open++;
       this.#opened++;
       if (this.#closing) socket.destroy();

@@ -4,6 +4,7 @@
 // same wire.
 
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { FastifyServerOptions, RawServerDefault } from 'fastify';
 import { isApiPath } from '../access/door.ts';
 import type { Principal } from '../access/principal.ts';
@@ -43,9 +44,11 @@ export class Front {
 
   /** Fastify's serverFactory: the server that it would make, with the front before its handler. */
   server(handler: RequestListener, options: FastifyServerOptions): RawServerDefault {
-    const server = createServer((options as { http?: object }).http ?? {}, (request, response) => {
+    const listener: RequestListener = (request, response) => {
       if (!this.#take(request, response)) handler(request, response);
-    });
+    };
+    const { http = {}, https } = options as { http?: object; https?: object | null };
+    const server = https ? createTlsServer({ ...http, ...https }, listener) : createServer(http, listener);
     server.keepAliveTimeout = options.keepAliveTimeout!;
     server.requestTimeout = options.requestTimeout!;
     server.setTimeout(options.connectionTimeout!);

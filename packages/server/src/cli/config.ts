@@ -1,0 +1,88 @@
+// What does a configuration file set? Flags by their long names, in YAML (JSON is YAML too): what neither the command line
+// nor a variable of the environment has set.
+//
+//   port: 9201
+//   cors-origin: [https://app.example, https://admin.example]
+//   limit: { pageSize: 50000 }
+
+import { readFileSync } from 'node:fs';
+import type { Command, Option } from 'commander';
+import { parse, YAMLParseError } from 'yaml';
+import { EXIT, Failure, systemReason } from './failure.ts';
+
+/** Sets the flags of a command that its file names. Throws a Failure that names the file and the line or the flag. */
+export function readConfig(command: Command, file: string): void {
+  const settings = parseFile(file);
+  const byName = new Map(command.options.map((option) => [option.long?.replace(/^--/, '') ?? '', option]));
+  byName.delete('config');
+  for (const [name, value] of Object.entries(settings)) {
+    const option = byName.get(name);
+    if (option === undefined) {
+      throw wrong(file, `There is no ${name}; there are ${[...byName.keys()].join(', ')}.`);
+    }
+    const source = command.getOptionValueSource(option.attributeName());
+    if (source === 'cli' || source === 'env') continue;
+    command.setOptionValueWithSource(option.attributeName(), settingOf(option, value, name, file), 'config');
+  }
+}
+
+function parseFile(file: string): Record<string, unknown> {
+  let settings: unknown;
+  try {
+    settings = parse(readFileSync(file, 'utf8'), { maxAliasCount: 0 });
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) {
+      throw new Failure(`The configuration ${file} cannot be read: ${systemReason(error)}.`, EXIT.usage);
+    }
+    throw wrong(file, error.message.split('\n', 1)[0] ?? error.message);
+  }
+  if (settings === null) return {};
+  if (typeof settings !== 'object' || Array.isArray(settings)) {
+    throw wrong(file, 'It must be names with values, such as "port: 9201".');
+  }
+  return settings as Record<string, unknown>;
+}
+
+function settingOf(option: Option, value: unknown, name: string, file: string): unknown {
+  if (option.isBoolean()) {
+    if (typeof value === 'boolean') return value;
+    throw wrong(file, `${name} is ${shown(value)}; say true or false.`);
+  }
+  const texts = textsOf(value);
+  if (texts === undefined) throw wrong(file, `${name} is ${shown(value)}; give a text or a number.`);
+  if (texts.length > 1 && option.parseArg === undefined) throw wrong(file, `${name} takes one value.`);
+  if (option.argChoices !== undefined && !option.argChoices.includes(texts[0] ?? '')) {
+    throw wrong(file, `${name} is ${shown(value)}; it can be ${option.argChoices.join(', ')}.`);
+  }
+  let result: unknown;
+  for (const text of texts) {
+    try {
+      result = option.parseArg === undefined ? text : option.parseArg(text, result as string);
+    } catch (error) {
+      throw wrong(file, `${name} is ${shown(value)}. ${(error as Error).message}`);
+    }
+  }
+  return result;
+}
+
+/** Lists and `name: value` become what would be typed once for each. */
+function textsOf(value: unknown): string[] | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Array.isArray(value)
+    ? value
+    : Object.entries(value).map(([name, each]) => (isPlain(each) ? `${name}=${each}` : undefined));
+  return entries.length > 0 && entries.every(isPlain) ? entries.map(String) : undefined;
+}
+
+function isPlain(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}
+
+function wrong(file: string, reason: string): Failure {
+  return new Failure(`The configuration ${file} is wrong. ${reason}`, EXIT.usage);
+}
