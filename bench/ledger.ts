@@ -1,133 +1,145 @@
 // What does a transfer cost the server? Single transfers over HTTP keep-alive from 64 connections, then batches, durable
-// when answered; the CPU time of the server process is read from /proc (Linux). The cost of a sync stands beside, as a
-// commit waits for one. Targets: 20,000 single transfers per second of server CPU, 100,000 in batches; drift 0.
+// when answered; the CPU time of the server process is read from /proc (Linux). Beside it: what the same number of requests
+// costs a bare node:http, and a bare socket, that do nothing; the same work on PostgreSQL, where it is installed; and the
+// cost of a sync, as a commit waits for one. Targets: 20,000 single transfers per second of server CPU, 100,000 in batches;
+// drift 0.
 //
-//   node bench/ledger.ts [--transfers 50000] [--connections 64] [--batch 1000] [--json FILE]
+//   node bench/ledger.ts [--transfers 50000] [--connections 64] [--batch 1000] [--postgres 5000] [--json FILE]
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  closeSync,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { Agent, request } from 'node:http';
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Cpu, cpuOf, since } from './money/cpu.ts';
+import { inParallel, Lanes } from './money/lanes.ts';
+import { benchPostgres, type PostgresFigures } from './money/postgres.ts';
 
 const ACCOUNTS = 10;
+const NAMES: readonly string[] = [...Array.from({ length: ACCOUNTS }, (_, at) => `a${at}`), 'bank'];
 const OCTAVO = new URL('../packages/server/bin/octavo.js', import.meta.url).pathname;
+const FLOOR = new URL('./money/floor.ts', import.meta.url).pathname;
+/** Requests before anything is measured. */
+const WARM = 20_000;
+
+/** Transfers per second of wall time, and of CPU time of the server; microseconds of CPU by threads for one. */
+export interface Speed {
+  readonly perSecond: number;
+  readonly perCpuSecond: number;
+  readonly micros: Cpu;
+}
 
 export interface LedgerFigures {
-  /** Transfers per second of wall time, and of CPU time of the server. */
-  readonly single: { readonly perSecond: number; readonly perCpuSecond: number };
-  readonly batched: { readonly perSecond: number; readonly perCpuSecond: number };
+  readonly single: Speed;
+  readonly batched: Speed;
+  /** Microseconds of CPU that a request costs a server that does nothing. */
+  readonly bare: { readonly http: number; readonly socket: number };
+  readonly postgres: PostgresFigures | undefined;
   /** Median microseconds of writing 4 KiB and syncing, on the same disk. */
   readonly syncMicros: number;
   /** The sum of all balances, in minor units: zero, or the ledger is wrong. */
   readonly drift: bigint;
 }
 
-/** Runs a server of its own on an empty directory. */
+/** Runs a server of its own on an empty directory. `onPostgres` transfers are made there; 0 leaves it out. */
 export async function benchLedger(
   transfers: number,
   connections: number,
   batch: number,
+  onPostgres = 0,
 ): Promise<LedgerFigures> {
   const dir = mkdtempSync(join(tmpdir(), 'octavo-ledger-'));
-  const server = await startServer(join(dir, 'data'));
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const post = (path: string, body?: object): Promise<void> => send(agent, server.address, path, body);
+  const server = await start([OCTAVO, 'serve', '--quiet', '--port', '0', '--data', join(dir, 'data')]);
+  const lanes = await Lanes.open(server.address, connections);
   try {
-    await post('/api/accounts', { id: 'bank', currency: 'EUR', allow_negative: true });
-    for (let at = 0; at < ACCOUNTS; at++) {
-      await post('/api/accounts', { id: `a${at}`, currency: 'EUR' });
-      await post(`/api/transaction?from=bank&to=a${at}&money=1000000`);
+    await lanes.post('/api/accounts', JSON.stringify({ id: 'bank', currency: 'EUR', allow_negative: true }));
+    for (const id of NAMES) {
+      if (id === 'bank') continue;
+      await lanes.post('/api/accounts', JSON.stringify({ id, currency: 'EUR' }));
+      await lanes.post(`/api/transaction?from=bank&to=${id}&money=1000000`);
     }
-    const pair = (n: number): [string, string] => [
-      `a${n % ACCOUNTS}`,
-      `a${(n * 7 + 1 + (n % 3)) % ACCOUNTS}`,
-    ];
     const one = async (n: number): Promise<void> => {
       const [from, to] = pair(n);
-      await post(`/api/transaction?from=${from}&to=${from === to ? 'bank' : to}&money=0.01`);
+      await lanes.post(`/api/transaction?from=${from}&to=${to}&money=0.01`);
     };
-    await inParallel(Math.min(transfers, 2_000), connections, one);
-    const single = await timed(server.process, transfers, () => inParallel(transfers, connections, one));
     const many = async (n: number): Promise<void> => {
       const rows = Array.from({ length: batch }, (_, i) => {
         const [from, to] = pair(n * batch + i);
-        return { from, to: from === to ? 'bank' : to, money: '0.01' };
+        return { from, to, money: '0.01' };
       });
-      await post('/api/transactions/batch', { transfers: rows });
+      await lanes.post('/api/transactions/batch', JSON.stringify({ transfers: rows }));
     };
     const batches = Math.max(1, Math.floor((transfers * 4) / batch));
+    // What is measured is a server that has been at work for a while, not the compiler.
+    await inParallel(Math.min(transfers, WARM), connections, one);
+    const http = await bareCost('http', transfers, connections);
+    const single = await timed(server.process, transfers, () => inParallel(transfers, connections, one));
+    const socket = await bareCost('socket', transfers, connections);
+    await inParallel(Math.min(batches, 20), 4, many);
     const batched = await timed(server.process, batches * batch, () => inParallel(batches, 4, many));
-    return { single, batched, syncMicros: syncCost(dir), drift: await driftOf(server.address) };
+    const drift = await driftOf(server.address);
+    const postgres = onPostgres === 0 ? undefined : await benchPostgres(onPostgres, connections, NAMES, pair);
+    return { single, batched, bare: { http, socket }, postgres, syncMicros: syncCost(dir), drift };
   } finally {
-    agent.destroy();
-    server.process.kill('SIGTERM');
-    await new Promise((resolve) => server.process.once('close', resolve));
+    lanes.close();
+    await server.stop();
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-async function startServer(data: string): Promise<{ process: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [OCTAVO, 'serve', '--quiet', '--port', '0', '--data', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** The accounts of the n-th transfer. */
+function pair(n: number): readonly [from: string, to: string] {
+  const from = NAMES[n % ACCOUNTS]!;
+  const to = NAMES[(n * 7 + 1 + (n % 3)) % ACCOUNTS]!;
+  return [from, to === from ? 'bank' : to];
+}
+
+async function bareCost(kind: 'http' | 'socket', requests: number, connections: number): Promise<number> {
+  const server = await start([FLOOR, kind]);
+  const lanes = await Lanes.open(server.address, connections);
+  try {
+    const one = (): Promise<void> => lanes.post('/api/transaction?from=a1&to=a2&money=0.01');
+    await inParallel(Math.min(requests, WARM), connections, one);
+    const { micros } = await timed(server.process, requests, () => inParallel(requests, connections, one));
+    return micros.all;
+  } finally {
+    lanes.close();
+    await server.stop();
+  }
+}
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+async function start(args: string[]): Promise<Running> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('close', resolve));
+  };
   for await (const chunk of child.stdout) {
     const address = /listens on (\S+)/.exec(String(chunk))?.[1];
-    if (address !== undefined) return { process: child, address };
+    if (address !== undefined) return { process: child, address, stop };
   }
   throw new Error('the server did not start');
 }
 
-async function send(agent: Agent, address: string, path: string, body?: object): Promise<void> {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  await new Promise<void>((resolve, reject) => {
-    const headers = text === undefined ? {} : { 'content-type': 'application/json' };
-    const call = request(`${address}${path}`, { agent, method: 'POST', headers }, (reply) => {
-      reply.resume();
-      reply.once('end', () => {
-        if (reply.statusCode === 201) resolve();
-        else reject(new Error(`${path}: ${reply.statusCode}`));
-      });
-    });
-    call.once('error', reject);
-    call.end(text);
-  });
-}
-
-async function inParallel(count: number, width: number, run: (n: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < count) await run(next++);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
-}
-
-async function timed(
-  server: ChildProcess,
-  count: number,
-  run: () => Promise<void>,
-): Promise<{ perSecond: number; perCpuSecond: number }> {
-  const cpu = cpuSeconds(server);
-  const started = performance.now();
+async function timed({ pid }: ChildProcess, count: number, run: () => Promise<void>): Promise<Speed> {
+  const before = cpuOf(pid!);
+  const began = performance.now();
   await run();
-  const seconds = (performance.now() - started) / 1_000;
-  return { perSecond: count / seconds, perCpuSecond: count / Math.max(0.01, cpuSeconds(server) - cpu) };
-}
-
-/** User and system time of all threads of a process; proc(5), in ticks of 1/100 s. */
-function cpuSeconds({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const seconds = (performance.now() - began) / 1_000;
+  const used = since(before, cpuOf(pid!));
+  const micros = {
+    all: used.all / count,
+    serving: used.serving / count,
+    workers: used.workers / count,
+    beside: used.beside / count,
+  };
+  return { perSecond: count / seconds, perCpuSecond: (1e6 * count) / Math.max(10_000, used.all), micros };
 }
 
 function syncCost(dir: string): number {
@@ -150,28 +162,45 @@ async function driftOf(address: string): Promise<bigint> {
   return items.reduce((sum, { balance_minor }) => sum + BigInt(balance_minor), 0n);
 }
 
+function printed(figures: LedgerFigures): string {
+  const whole = (n: number): string => Math.round(n).toLocaleString('en-US').padStart(10);
+  const micros = (n: number): string => `${n.toFixed(1)} µs`;
+  const { single, batched, bare, postgres } = figures;
+  const parts = ({ micros: { serving, workers, beside } }: Speed): string =>
+    `${micros(serving)} serving, ${micros(workers)} records, ${micros(beside)} compiling and collecting`;
+  const lines = [
+    '                    a second   a second of server CPU',
+    `single transfers  ${whole(single.perSecond)}   ${whole(single.perCpuSecond)}   ${parts(single)}`,
+    `in batches        ${whole(batched.perSecond)}   ${whole(batched.perCpuSecond)}   ${parts(batched)}`,
+    `a request that does nothing: ${micros(bare.http)} over node:http, ${micros(bare.socket)} over a socket; ` +
+      `a transfer is ${(single.micros.all / bare.http).toFixed(2)} of the former`,
+  ];
+  if (postgres !== undefined)
+    lines.push(
+      `the same work on PostgreSQL: ${whole(postgres.perSecond).trim()} a second, ` +
+        `${whole(postgres.perCpuSecond).trim()} a second of its CPU, ` +
+        `${whole(postgres.perCpuSecondWithClient).trim()} with that of its client; drift ${postgres.drift}`,
+    );
+  lines.push(`a sync of 4 KiB takes ${Math.round(figures.syncMicros)} µs; drift ${figures.drift}`);
+  return `${lines.join('\n')}\n`;
+}
+
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       transfers: { type: 'string', default: '50000' },
       connections: { type: 'string', default: '64' },
       batch: { type: 'string', default: '1000' },
+      postgres: { type: 'string', default: '5000' },
       json: { type: 'string' },
     },
   });
-  const figures = await benchLedger(
-    Number(values.transfers),
-    Number(values.connections),
-    Number(values.batch),
-  );
-  const whole = (n: number): string => Math.round(n).toLocaleString('en-US').padStart(10);
-  process.stdout.write(
-    `                    a second   a second of server CPU\n` +
-      `single transfers  ${whole(figures.single.perSecond)}   ${whole(figures.single.perCpuSecond)}\n` +
-      `in batches        ${whole(figures.batched.perSecond)}   ${whole(figures.batched.perCpuSecond)}\n` +
-      `a sync of 4 KiB takes ${Math.round(figures.syncMicros)} µs; drift ${figures.drift}\n`,
-  );
-  if (values.json !== undefined) {
-    writeFileSync(values.json, JSON.stringify({ ...figures, drift: String(figures.drift) }, null, 2));
+  const { transfers, connections, batch, postgres, json } = values;
+  const figures = await benchLedger(Number(transfers), Number(connections), Number(batch), Number(postgres));
+  process.stdout.write(printed(figures));
+  if (json !== undefined) {
+    const text = (_key: string, value: unknown): unknown =>
+      typeof value === 'bigint' ? String(value) : value;
+    writeFileSync(json, JSON.stringify(figures, text, 2));
   }
 }

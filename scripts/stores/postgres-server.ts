@@ -17,6 +17,8 @@ export interface PostgresServer {
   readonly socket: string;
   /** The address of its database `postgres`. */
   readonly url: string;
+  /** Of its first process; undefined while it is killed. */
+  pid(): number | undefined;
   /** Ends it at once, as a crash would; its data stay. */
   kill(): Promise<void>;
   /** Starts it again. */
@@ -26,7 +28,12 @@ export interface PostgresServer {
 }
 
 /** Starts an empty cluster; undefined where PostgreSQL is not installed. */
-export async function startPostgres(): Promise<PostgresServer | undefined> {
+export async function startPostgres({
+  durable = false,
+}: {
+  /** True syncs its commits, which tests need not. */
+  readonly durable?: boolean;
+} = {}): Promise<PostgresServer | undefined> {
   const version = existsSync(HOME) ? readdirSync(HOME).at(-1) : undefined;
   if (version === undefined) return undefined;
   const bin = join(HOME, version, 'bin');
@@ -39,7 +46,8 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     ...as,
     stdio: 'ignore',
   });
-  const options = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'];
+  const sync = `fsync=${durable ? 'on' : 'off'}`;
+  const options = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', sync];
   let child: ChildProcess | undefined;
   const end = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
     const ending = child;
@@ -63,7 +71,7 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     return undefined;
   }
   const url = `postgres://octavo@localhost/postgres?host=${encodeURIComponent(folder)}`;
-  return { socket: folder, url, kill: () => end('SIGQUIT'), start, stop };
+  return { socket: folder, url, pid: () => child?.pid, kill: () => end('SIGQUIT'), start, stop };
 }
 
 async function untilAnswering(socket: string): Promise<void> {
