@@ -127,6 +127,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const front = new Front({
     wire,
     connections,
+    limits,
     transfers,
     callerOf: (request) => knownCaller(request, rules),
     answered: ({ request, response, routeName, principal }, milliseconds) => {

@@ -60,6 +60,11 @@ export class Connections {
     return before === undefined || before.writableFinished || before.destroyed;
   }
 
+  /** A connection has asked for something, and its server knows that it is at work. */
+  heard(socket: Socket): void {
+    this.#silent.delete(socket);
+  }
+
   /**
    * Closes what browsers open in advance. Node takes a connection for busy until its first request has come, and a server
    * that is closing would wait for it. From here on new ones are closed as they come.

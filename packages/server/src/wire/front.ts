@@ -9,7 +9,9 @@ import type { FastifyServerOptions, RawServerDefault } from 'fastify';
 import { isApiPath } from '../access/door.ts';
 import type { Principal } from '../access/principal.ts';
 import { takeTransfer } from '../api/hot/http.ts';
+import { Lanes } from '../api/hot/lanes.ts';
 import type { HotTransfers } from '../api/hot/transfers.ts';
+import type { Limits } from '../limits.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,6 +20,7 @@ import type { Exchange } from './exchange.ts';
 export interface FrontOptions {
   readonly wire: Wire;
   readonly connections: Connections;
+  readonly limits: Limits;
   /** The short way of transfers, where there are records. */
   readonly transfers: HotTransfers | undefined;
   /** The caller, where nothing has to be said to it before it is served. */
@@ -31,6 +34,7 @@ export interface FrontOptions {
 /** Stands before the framework's handler. */
 export class Front {
   readonly #options: FrontOptions;
+  #lanes: Lanes | undefined;
   #closing = false;
 
   constructor(options: FrontOptions) {
@@ -40,6 +44,7 @@ export class Front {
   /** From now on the framework answers everything: it asks clients to go. */
   close(): void {
     this.#closing = true;
+    this.#lanes?.close();
   }
 
   /** Fastify's serverFactory: the server that it would make, with the front before its handler. */
@@ -52,6 +57,8 @@ export class Front {
     server.keepAliveTimeout = options.keepAliveTimeout!;
     server.requestTimeout = options.requestTimeout!;
     server.setTimeout(options.connectionTimeout!);
+    const { transfers, connections, limits } = this.#options;
+    if (transfers !== undefined) this.#lanes = new Lanes(server, transfers, limits, connections);
     return server;
   }
 
