@@ -20,6 +20,7 @@ export type RecordsErrorCode =
   | 'message-not-found'
   | 'member-not-found'
   | 'already-exists'
+  | 'precondition-failed'
   | 'not-a-member'
   | 'invalid-mentions'
   | 'invalid-money'
@@ -62,6 +63,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'message-not-found': { status: 404, title: 'There is no such message' },
   'member-not-found': { status: 404, title: 'There is no such member' },
   'already-exists': { status: 409, title: 'There is one with this id already' },
+  'precondition-failed': { status: 412, title: 'It is not what If-Match names any more' },
   'not-a-member': { status: 403, title: 'The author is not a member of the chat' },
   'invalid-mentions': { status: 400, title: 'The entities do not fit the text' },
   // ledger, in the order in which they are checked (docs/reference/errors.md)

@@ -10,6 +10,7 @@ export type RecordsEventType =
   | 'message.deleted'
   | 'chat.created'
   | 'chat.updated'
+  | 'chat.deleted'
   | 'account.created'
   | 'account.updated'
   | 'transfer.created'
@@ -31,6 +32,7 @@ export const RECORDS_EVENT_TYPES: readonly RecordsEventType[] = [
   'message.deleted',
   'chat.created',
   'chat.updated',
+  'chat.deleted',
   'account.created',
   'account.updated',
   'transfer.created',

@@ -17,7 +17,14 @@ export {
   pageOfChat,
   postMessage,
 } from './chat/messages.ts';
-export { chatsOfMember, createChat, editChat, getChat, type NewChat } from './chat/operations.ts';
+export {
+  chatsOfMember,
+  createChat,
+  deleteChat,
+  editChat,
+  getChat,
+  type NewChat,
+} from './chat/operations.ts';
 export { PIN_LIFE_MS } from './entries/change.ts';
 export type { ContentInput, DraftInput } from './entries/content.ts';
 export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
@@ -26,6 +33,7 @@ export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/
 export type { Towards } from './entries/matching.ts';
 export type { Pin } from './entries/pin.ts';
 export type { Stretch } from './entries/stretch.ts';
+export { sweepEntries } from './entries/sweep.ts';
 export type { EntryFilter } from './entries/tags.ts';
 
 export {
@@ -76,6 +84,7 @@ export {
   type TransfersRequest,
 } from './ledger/history.ts';
 export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/hold.ts';
+export { type HoldFilter, type HoldsPage, type HoldsRequest, listHolds } from './ledger/hold-list.ts';
 export { createHold, expireHolds, getHold, type HoldRequest, postHold, voidHold } from './ledger/holds.ts';
 export { moneyText } from './ledger/money.ts';
 export {
@@ -97,6 +106,7 @@ export type {
   WriteOptions,
 } from './operation.ts';
 export { eventsAfter, eventsForgotten, forgetEvents, newestEvent } from './outbox/operations.ts';
+export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
 export { sharedSecret } from './store/secrets.ts';
 export {

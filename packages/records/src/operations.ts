@@ -1,6 +1,7 @@
 // Which operations are there? Worker threads find them here by name; each room lists its own.
 
 import { chatOperations } from './chat/operations.ts';
+import { sweepOperations } from './entries/sweep.ts';
 import { feedOperations } from './feed/operations.ts';
 import { keyOperations } from './keys/operations.ts';
 import { ledgerOperations } from './ledger/operations.ts';
@@ -20,6 +21,7 @@ export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
     sharedSecret,
     ...outboxOperations,
     ...feedOperations,
+    ...sweepOperations,
     ...chatOperations,
     ...ledgerOperations,
     ...keyOperations,

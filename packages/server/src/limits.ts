@@ -18,6 +18,7 @@ const HOUR: number = 3_600_000;
 export type LimitName =
   | 'bodyBytes'
   | 'apiBodyBytes'
+  | 'apiTimeMs'
   | 'headerBytes'
   | 'uriBytes'
   | 'headersTimeoutMs'
@@ -66,6 +67,12 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'bytes',
     meaning: 'A request body under `/api`, after decompression.',
     beyond: '413 payload-too-large',
+  },
+  apiTimeMs: {
+    value: 30_000,
+    unit: 'ms',
+    meaning: 'The time for the answer to a request under `/api`, from when all of it has come.',
+    beyond: '503 timeout; a write may still happen',
   },
   headerBytes: {
     value: 64 * 1024,

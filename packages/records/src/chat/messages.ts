@@ -9,6 +9,7 @@ import { RecordsError } from '../errors.ts';
 import type { NewEvent } from '../events.ts';
 import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
+import { type OnlyIf, requireSeen } from '../precondition.ts';
 import { chatRow, spaceOfChat } from './chat.ts';
 
 /** One message. */
@@ -63,14 +64,18 @@ export const getMessage: ReadOperation<MessageAddress, Entry> = {
   run: messageAt,
 };
 
-/** Gives a message other content; what changes nothing is no change. Throws as `getMessage`, and invalid-body, invalid-mentions. */
-export const editMessage: WriteOperation<MessageAddress & { readonly content: ContentInput }, Entry> = {
+/** Gives a message other content; what changes nothing is no change. Throws as `getMessage`, and precondition-failed, invalid-body, invalid-mentions. */
+export const editMessage: WriteOperation<
+  MessageAddress & { readonly content: ContentInput; readonly onlyIf?: OnlyIf<Entry> | undefined },
+  Entry
+> = {
   kind: 'write',
   name: 'message.edit',
   locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
-  async run(context, { content, ...address }) {
+  async run(context, { content, onlyIf, ...address }) {
     const entry = await messageAt(context, address);
+    requireSeen(entry, onlyIf);
     const space = spaceOfChat(address.chat);
     const edited = await editEntry(context, space, entry, editedContent(entry, content));
     if (edited !== entry) context.emit(event('message.updated', address.chat, edited));
@@ -78,15 +83,19 @@ export const editMessage: WriteOperation<MessageAddress & { readonly content: Co
   },
 };
 
-/** Deletes a message for good. Throws as `getMessage`. */
-export const deleteMessage: WriteOperation<MessageAddress, void> = {
+/** Deletes a message for good. Throws as `getMessage`, and precondition-failed. */
+export const deleteMessage: WriteOperation<
+  MessageAddress & { readonly onlyIf?: OnlyIf<Entry> | undefined },
+  void
+> = {
   kind: 'write',
   name: 'message.delete',
   locks: ({ chat }) => [spaceOfChat(chat)],
   checksFirst: true,
-  async run(context, address) {
+  async run(context, { onlyIf, ...address }) {
     const { chat } = address;
     const entry = await messageAt(context, address);
+    requireSeen(entry, onlyIf);
     await deleteEntry(context, spaceOfChat(chat), entry);
     const data = { id: entry.id, chat };
     context.emit({ type: 'message.deleted', subject: subjectOf(chat, entry.id), data });

@@ -1,5 +1,6 @@
 // What can be done with a chat? Making it, reading it, giving it a title. Members and messages have files of their own.
 
+import { giveUpSpace } from '../entries/sweep.ts';
 import { RecordsError } from '../errors.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
@@ -76,6 +77,25 @@ export const editChat: WriteOperation<
   },
 };
 
+/**
+ * Deletes a chat with its members and messages, for good. One with the same id may be made anew; its messages have ids
+ * above the old ones. Throws chat-not-found.
+ */
+export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
+  kind: 'write',
+  name: 'chat.delete',
+  checksFirst: true,
+  locks: ({ chat }) => [spaceOfChat(chat), '@given-up'],
+  async run(context, { chat }) {
+    const { db } = context;
+    await chatRow(db, chat);
+    await db.deleteFrom('chat_member').where('chat', '=', chat).execute();
+    await db.deleteFrom('chat').where('id', '=', chat).execute();
+    await giveUpSpace(context, spaceOfChat(chat));
+    context.emit({ type: 'chat.deleted', subject: `chats/${chat}`, data: { id: chat } });
+  },
+};
+
 /** The chats that somebody is a member of, by id, after an id, at most `limit`. */
 export const chatsOfMember: ReadOperation<
   { readonly member: string; readonly after?: string | undefined; readonly limit: number },
@@ -102,6 +122,7 @@ export const chatOperations: readonly AnyOperation[] = [
   createChat,
   getChat,
   editChat,
+  deleteChat,
   chatsOfMember,
   ...memberOperations,
   ...messageOperations,

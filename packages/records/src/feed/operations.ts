@@ -9,6 +9,7 @@ import { RecordsError } from '../errors.ts';
 import type { NewEvent } from '../events.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
+import { type OnlyIf, requireSeen } from '../precondition.ts';
 
 /** One item. */
 export interface ItemAddress {
@@ -55,36 +56,42 @@ export const getItem: ReadOperation<ItemAddress, Entry> = {
   },
 };
 
-/** Gives an item other content; what changes nothing is no change. Throws item-not-found, invalid-body, invalid-mentions. */
-export const editItem: WriteOperation<ItemAddress & { readonly content: ContentInput }, Entry> = {
+/** Gives an item other content; what changes nothing is no change. Throws item-not-found, precondition-failed, invalid-body, invalid-mentions. */
+export const editItem: WriteOperation<
+  ItemAddress & { readonly content: ContentInput; readonly onlyIf?: OnlyIf<Entry> | undefined },
+  Entry
+> = {
   kind: 'write',
   name: 'feed.edit',
   locks: ({ feed }) => [spaceOf(feed)],
   checksFirst: true,
-  async run(context, { feed, id, content }) {
+  async run(context, { feed, id, content, onlyIf }) {
     const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
+    requireSeen(entry, onlyIf);
     const edited = await editEntry(context, spaceOf(feed), entry, editedContent(entry, content));
     if (edited !== entry) context.emit(event('item.updated', feed, edited));
     return edited;
   },
 };
 
-/** Deletes an item for good. Throws item-not-found. */
-export const deleteItem: WriteOperation<ItemAddress, void> = {
-  kind: 'write',
-  name: 'feed.delete',
-  locks: ({ feed }) => [spaceOf(feed)],
-  checksFirst: true,
-  async run(context, { feed, id }) {
-    const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
-    await deleteEntry(context, spaceOf(feed), entry);
-    context.emit({
-      type: 'item.deleted',
-      subject: subjectOf(feed, entry.id),
-      data: { id: entry.id, ...named(feed) },
-    });
-  },
-};
+/** Deletes an item for good. Throws item-not-found, precondition-failed. */
+export const deleteItem: WriteOperation<ItemAddress & { readonly onlyIf?: OnlyIf<Entry> | undefined }, void> =
+  {
+    kind: 'write',
+    name: 'feed.delete',
+    locks: ({ feed }) => [spaceOf(feed)],
+    checksFirst: true,
+    async run(context, { feed, id, onlyIf }) {
+      const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
+      requireSeen(entry, onlyIf);
+      await deleteEntry(context, spaceOf(feed), entry);
+      context.emit({
+        type: 'item.deleted',
+        subject: subjectOf(feed, entry.id),
+        data: { id: entry.id, ...named(feed) },
+      });
+    },
+  };
 
 /** A page of a feed; one that nothing was ever posted to is empty. Throws snapshot-expired. */
 export const pageOfFeed: ReadOperation<{ readonly feed: string } & ListRequest, EntryPage> = {

@@ -4,6 +4,7 @@ import { RecordsError } from '../errors.ts';
 import { lowestUuid7 } from '../ids/uuid.ts';
 import type { ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
+import { type OnlyIf, requireSeen } from '../precondition.ts';
 import {
   type Account,
   type AccountRow,
@@ -29,6 +30,7 @@ export interface AccountChange {
   readonly id: string;
   readonly closed?: boolean | undefined;
   readonly allowNegative?: boolean | undefined;
+  readonly onlyIf?: OnlyIf<Account> | undefined;
 }
 
 const ADD =
@@ -55,8 +57,8 @@ export const createAccount: WriteOperation<NewAccount, Account> = {
 };
 
 /**
- * Closes, opens again, allows or forbids to go negative. Throws `account-not-found`, `account-not-empty` (closing),
- * `insufficient-funds` (forbidding what is the case).
+ * Closes, opens again, allows or forbids to go negative. Throws `account-not-found`, `precondition-failed`,
+ * `account-not-empty` (closing), `insufficient-funds` (forbidding what is the case).
  */
 export const changeAccount: WriteOperation<AccountChange, Account> = {
   kind: 'write',
@@ -65,6 +67,7 @@ export const changeAccount: WriteOperation<AccountChange, Account> = {
   run(context, change) {
     const sql = statementsOf(context);
     const account = findAccount(sql, change.id, context.now) ?? missing(change.id, 'id');
+    requireSeen(account, change.onlyIf);
     const { closed = account.closed, allowNegative = account.allowNegative } = change;
     if (closed && !account.closed && (account.balance !== 0n || account.held !== 0n))
       throw new RecordsError(

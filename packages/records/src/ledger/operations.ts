@@ -3,6 +3,7 @@
 import type { AnyOperation } from '../operations.ts';
 import { accountOperations } from './accounts.ts';
 import { historyOperations } from './history.ts';
+import { holdListOperations } from './hold-list.ts';
 import { holdOperations } from './holds.ts';
 import { transferOperations } from './transfers.ts';
 import { verifyOperations } from './verify.ts';
@@ -11,6 +12,7 @@ export const ledgerOperations: readonly AnyOperation[] = [
   ...accountOperations,
   ...transferOperations,
   ...holdOperations,
+  ...holdListOperations,
   ...historyOperations,
   ...verifyOperations,
 ];

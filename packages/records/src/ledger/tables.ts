@@ -189,4 +189,13 @@ export const ledgerMigrations: readonly Migration[] = [
       );
     },
   },
+  {
+    name: '0071-hold-lists',
+    async up(db) {
+      for (const side of ['from_account', 'to_account']) {
+        await db.schema.createIndex(`hold_${side}`).on('hold').columns([side, 'id']).execute();
+      }
+      await sql`create index hold_reference on hold (reference, id) where reference is not null`.execute(db);
+    },
+  },
 ];

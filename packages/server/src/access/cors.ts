@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What scripts may read of an answer beside the safe headers. */
 const EXPOSED =
-  'etag, link, location, octavo-api-version, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-opaque-id, x-request-id';
+  'etag, idempotent-replayed, link, location, octavo-api-version, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-opaque-id, x-request-id';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY, OPTIONS';
 const MAX_AGE_SECONDS = 600;
 

@@ -5,9 +5,10 @@ import { RecordsError } from '../../errors.ts';
 import type { NewEvent } from '../../events.ts';
 import { randomBits } from '../../ids/random.ts';
 import { Uuid7Sequence } from '../../ids/uuid.ts';
+import { requireSeen } from '../../precondition.ts';
 import { type Account, accountView } from '../account.ts';
 import type { AccountChange, NewAccount } from '../accounts.ts';
-import { digitsOf } from '../currency.ts';
+import { checkMoney, digitsOf } from '../currency.ts';
 import { type Hold, type HoldRow, type HoldStatus, holdOf, holdView } from '../hold.ts';
 import type { HoldRequest } from '../holds.ts';
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from '../money.ts';
@@ -284,7 +285,7 @@ export class Book {
   }
 
   #create({ id, currency, allowNegative = false }: NewAccount): Account {
-    digitsOf(currency);
+    checkMoney(currency);
     if (this.#accounts.has(id))
       throw new RecordsError('already-exists', `There is an account ${id} already.`, { field: 'id' });
     const account: Account = {
@@ -306,6 +307,7 @@ export class Book {
 
   #change(change: AccountChange): Account {
     const account = this.#accounts.get(change.id) ?? missing(change.id, 'id');
+    requireSeen(account, change.onlyIf);
     const { closed = account.closed, allowNegative = account.allowNegative } = change;
     if (closed && !account.closed && (account.balance !== 0n || account.held !== 0n))
       throw new RecordsError(

@@ -7,6 +7,7 @@ import type { ReadContext, ReadOperation } from '../../operation.ts';
 import type { Database } from '../../schema/database.ts';
 import type { Account } from '../account.ts';
 import type { AccountsPage, AccountsRequest } from '../accounts.ts';
+import { digitsOf } from '../currency.ts';
 import type { TransferFilter, TransfersPage, TransfersRequest } from '../history.ts';
 import { type Hold, holdOf } from '../hold.ts';
 import { missing } from '../rules.ts';
@@ -68,6 +69,7 @@ async function listAccounts(
   { db, now }: ReadContext,
   { currency, after, backwards = false, limit }: AccountsRequest,
 ): Promise<AccountsPage> {
+  if (currency !== undefined) digitsOf(currency);
   const side = (from: string | undefined, down: boolean, most: number) => {
     const conditions = [
       ...(currency === undefined ? [] : [sql<SqlBool>`a.currency = ${currency}`]),
@@ -135,6 +137,7 @@ interface List {
 
 async function listOf(db: Kysely<Database>, filter: TransferFilter, now: number): Promise<List> {
   const { reference, externalId, currency, since, until } = filter;
+  if (currency !== undefined) digitsOf(currency);
   const position = sql.ref(filter.account === undefined ? 't.position' : 's.position');
   const conditions: RawBuilder<SqlBool>[] = [sql`t.position is not null`];
   if (reference !== undefined) conditions.push(sql`t.reference = ${reference}`);

@@ -14,6 +14,7 @@ import {
 } from '@octavo/records';
 import { Type } from 'typebox';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { ConditionalHeaders, ifMatching, tagged } from '../precondition.ts';
 import { Problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';
 import { type PageQuery, placeOf, tokenPage } from './paging.ts';
@@ -71,7 +72,7 @@ export const accounts: Resource = async (app, services) => {
         writeOptions(request, reply),
       );
       reply.code(201).header('location', `/api/accounts/${id}`);
-      return accountView(made);
+      return tagged(request, reply, accountView(made));
     },
   );
 
@@ -165,15 +166,21 @@ export const accounts: Resource = async (app, services) => {
           'Problems: `account-not-found`, `account-not-empty`, `insufficient-funds`. Takes an `Idempotency-Key`.',
         params: OneAccount,
         body: AccountChangeBody,
-        headers: IdempotencyHeader,
+        headers: ConditionalHeaders,
         response: { 200: Account },
       },
     },
     async (request, reply) => {
       const { id } = request.params as { readonly id: string };
       const { closed, allow_negative: allowNegative } = request.body as unknown as AccountChangeInput;
-      const change = { id, closed, allowNegative };
-      return accountView(await records.write(changeAccount, change, writeOptions(request, reply)));
+      const subject = {
+        read: () => records.read(getAccount, { id }),
+        views: (account: AccountRecord) => [accountView(account)],
+      };
+      const changed = await ifMatching(request, subject, (onlyIf) =>
+        records.write(changeAccount, { id, closed, allowNegative, onlyIf }, writeOptions(request, reply)),
+      );
+      return tagged(request, reply, accountView(changed));
     },
   );
 };

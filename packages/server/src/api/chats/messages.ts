@@ -7,16 +7,24 @@ import {
   type Entry,
   editMessage,
   getMessage,
+  type MessageAddress,
   pageOfChat,
   postMessage,
 } from '@octavo/records';
 import { Type } from 'typebox';
 import { checkSizes } from '../entries/limits.ts';
 import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
-import { type FormattedEntry, formatEntry, listReply, listReplySchema } from '../entries/reply.ts';
+import {
+  bothFormats,
+  type FormattedEntry,
+  formatEntry,
+  listReply,
+  listReplySchema,
+} from '../entries/reply.ts';
 import { draftSchema, editSchema, Format } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../precondition.ts';
 import type { Resource } from '../resource.ts';
 import { Message, OneChat, OneMessage } from './schema.ts';
 
@@ -24,6 +32,10 @@ const OneQuery = Type.Object({ format: Format });
 
 export const messages: Resource = async (app, services) => {
   const { records, limits } = services;
+  const subjectOf = (address: MessageAddress, query: Pick<ListQuery, 'format'>): Subject<Entry> => ({
+    read: () => records.read(getMessage, address),
+    views: (entry) => bothFormats(query).map(({ format }) => messageReply(entry, address.chat, format)),
+  });
 
   app.get(
     '/chats/:chat/messages',
@@ -74,7 +86,7 @@ export const messages: Resource = async (app, services) => {
       checkSizes(draft, limits);
       const entry = await records.write(postMessage, { chat, draft }, writeOptions(request, reply));
       reply.code(201).header('location', `/api/chats/${chat}/messages/${entry.id}`);
-      return messageReply(entry, chat, request.query.format);
+      return tagged(request, reply, messageReply(entry, chat, request.query.format));
     },
   );
 
@@ -107,6 +119,7 @@ export const messages: Resource = async (app, services) => {
         summary: 'Change a message',
         description: 'Its place in the chat and its author stay.',
         params: OneMessage,
+        headers: ConditionalHeaders,
         querystring: OneQuery,
         body: editSchema(limits),
         response: { 200: Message },
@@ -115,12 +128,10 @@ export const messages: Resource = async (app, services) => {
     async (request, reply) => {
       const content = request.body as unknown as ContentInput;
       checkSizes(content, limits);
-      const entry = await records.write(
-        editMessage,
-        { ...request.params, content },
-        writeOptions(request, reply),
+      const entry = await ifMatching(request, subjectOf(request.params, request.query), (onlyIf) =>
+        records.write(editMessage, { ...request.params, content, onlyIf }, writeOptions(request, reply)),
       );
-      return messageReply(entry, request.params.chat, request.query.format);
+      return tagged(request, reply, messageReply(entry, request.params.chat, request.query.format));
     },
   );
 
@@ -133,11 +144,14 @@ export const messages: Resource = async (app, services) => {
         tags: ['chat'],
         summary: 'Delete a message',
         params: OneMessage,
+        headers: ConditionalHeaders,
         response: { 204: Type.Null({ description: 'It is gone.' }) },
       },
     },
     async (request, reply) => {
-      await records.write(deleteMessage, request.params, writeOptions(request, reply));
+      await ifMatching(request, subjectOf(request.params, {}), (onlyIf) =>
+        records.write(deleteMessage, { ...request.params, onlyIf }, writeOptions(request, reply)),
+      );
       return await reply.code(204).send(null);
     },
   );

@@ -1,7 +1,7 @@
 // Who talks where? Chats: making them, reading them, and those of one member. Members and messages have files of their
 // own.
 
-import { chatsOfMember, createChat, editChat, getChat, type NewChat } from '@octavo/records';
+import { chatsOfMember, createChat, deleteChat, editChat, getChat, type NewChat } from '@octavo/records';
 import { Type } from 'typebox';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { UserName } from '../entries/schema.ts';
@@ -11,6 +11,7 @@ import type { Resource } from '../resource.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { Chat, ChatId, OneChat, Title } from './schema.ts';
+import { sweepRegularly } from './sweep.ts';
 
 /** `/api/chats`. */
 export const chats: Resource = async (app, services) => {
@@ -115,6 +116,31 @@ export const chats: Resource = async (app, services) => {
         { chat: request.params.chat, title: request.body.title },
         writeOptions(request, reply),
       ),
+  );
+
+  const sweeper = sweepRegularly(records);
+  app.addHook('onClose', async () => sweeper.stop());
+
+  app.delete(
+    '/chats/:chat',
+    {
+      config: { scope: ['chat', 'write'] },
+      schema: {
+        operationId: 'deleteChat',
+        tags: ['chat'],
+        summary: 'Delete a chat',
+        description:
+          'With its members and messages, at once and for good. Chats have no owner: any caller with the scope may, as it may make members and end memberships.',
+        params: OneChat,
+        headers: IdempotencyHeader,
+        response: { 204: Type.Null({ description: 'It is gone.' }) },
+      },
+    },
+    async (request, reply) => {
+      await records.write(deleteChat, request.params, writeOptions(request, reply));
+      sweeper.sweep();
+      return await reply.code(204).send(null);
+    },
   );
 
   await members(app, services);

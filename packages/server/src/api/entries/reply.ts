@@ -24,6 +24,11 @@ export function formatEntry(entry: Entry, format: ListQuery['format']): Formatte
   return { id, author, markup: toMarkup({ text, entities, unit }), ...rest };
 }
 
+/** A query with its own format, and with the other: an ETag may be of either. */
+export function bothFormats<Query extends Pick<ListQuery, 'format'>>(query: Query): readonly Query[] {
+  return [query, { ...query, format: query.format === 'markup' ? 'entities' : 'markup' }];
+}
+
 /** A page. */
 export interface ListReply<Item> {
   readonly items: readonly Item[];

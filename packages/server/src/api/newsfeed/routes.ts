@@ -14,10 +14,17 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { checkSizes } from '../entries/limits.ts';
 import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
-import { type FormattedEntry, formatEntry, listReply, listReplySchema } from '../entries/reply.ts';
+import {
+  bothFormats,
+  type FormattedEntry,
+  formatEntry,
+  listReply,
+  listReplySchema,
+} from '../entries/reply.ts';
 import { draftSchema, EntryId, editSchema, entrySchema, Format, NAME_PATTERN } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../precondition.ts';
 import type { Resource } from '../resource.ts';
 
 /** Where a request is about one feed. */
@@ -36,6 +43,10 @@ const OneQuery = Type.Object({ feed: Feed, format: Format });
 /** `/api/newsfeed`. */
 export const newsfeed: Resource = async (app, services) => {
   const { records, limits } = services;
+  const subjectOf = (request: FastifyRequest): Subject<Entry> => ({
+    read: () => records.read(getItem, addressOf(request)),
+    views: (entry) => bothFormats(request.query as FeedQuery).map((query) => itemReply(entry, query)),
+  });
 
   app.get(
     '/newsfeed',
@@ -90,7 +101,7 @@ export const newsfeed: Resource = async (app, services) => {
       );
       const where = query.feed === undefined ? '' : `?feed=${query.feed}`;
       reply.code(201).header('location', `/api/newsfeed/${entry.id}${where}`);
-      return itemReply(entry, query);
+      return tagged(request, reply, itemReply(entry, query));
     },
   );
 
@@ -120,6 +131,7 @@ export const newsfeed: Resource = async (app, services) => {
         summary: 'Change an item',
         description: 'Its place in the feed and its author stay.',
         params: OneItem,
+        headers: ConditionalHeaders,
         querystring: OneQuery,
         body: editSchema(limits),
         response: { 200: Item },
@@ -129,8 +141,10 @@ export const newsfeed: Resource = async (app, services) => {
       const content = request.body as unknown as ContentInput;
       checkSizes(content, limits);
       const address = addressOf(request);
-      const entry = await records.write(editItem, { ...address, content }, writeOptions(request, reply));
-      return itemReply(entry, request.query as FeedQuery);
+      const entry = await ifMatching(request, subjectOf(request), (onlyIf) =>
+        records.write(editItem, { ...address, content, onlyIf }, writeOptions(request, reply)),
+      );
+      return tagged(request, reply, itemReply(entry, request.query as FeedQuery));
     },
   );
 
@@ -143,12 +157,15 @@ export const newsfeed: Resource = async (app, services) => {
         tags: ['feed'],
         summary: 'Delete an item',
         params: OneItem,
+        headers: ConditionalHeaders,
         querystring: Type.Object({ feed: Feed }),
         response: { 204: Type.Null({ description: 'It is gone.' }) },
       },
     },
     async (request, reply) => {
-      await records.write(deleteItem, addressOf(request), writeOptions(request, reply));
+      await ifMatching(request, subjectOf(request), (onlyIf) =>
+        records.write(deleteItem, { ...addressOf(request), onlyIf }, writeOptions(request, reply)),
+      );
       return await reply.code(204).send(null);
     },
   );

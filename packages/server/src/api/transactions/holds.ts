@@ -1,10 +1,13 @@
 // What is reserved for whom? Holds: making them, posting in part or whole, voiding, and marking those whose time is up.
 
+import { CursorError } from '@octavo/paging';
 import {
   createHold,
   expireHolds,
   getHold,
+  type HoldStatus,
   holdView,
+  listHolds,
   postHold,
   type Records,
   transferView,
@@ -12,14 +15,28 @@ import {
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
+import { AccountId, Currency, pageOf, TIME_PATTERN, tokenIn } from '../accounts/schema.ts';
 import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import type { Resource } from '../resource.ts';
 import { options } from './request.ts';
-import { Hold, HoldBody, HoldId, PostBody, PostedHold } from './schema.ts';
+import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
 
 /** How often expired holds are looked for. They count no more from their time on, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;
+
+/** Holds of a page, where the caller does not say. */
+const DEFAULT_PAGE_SIZE = 20;
+
+interface ListInput extends PageQuery {
+  readonly account?: string;
+  readonly status?: HoldStatus;
+  readonly reference?: string;
+  readonly currency?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
 
 interface HoldInput {
   readonly from: string;
@@ -34,7 +51,7 @@ const OneHold = Type.Object({ id: HoldId });
 
 /** `/api/holds`. */
 export const holds: Resource = async (app, services) => {
-  const { records, requireIdempotencyKeys = false } = services;
+  const { records, limits, requireIdempotencyKeys = false } = services;
   const writing = (request: FastifyRequest, reply: FastifyReply): ReturnType<typeof writeOptions> =>
     writeOptions(request, reply, requireIdempotencyKeys);
   const idOf = (request: FastifyRequest): string => (request.params as { readonly id: string }).id;
@@ -65,6 +82,61 @@ export const holds: Resource = async (app, services) => {
       const made = await records.write(createHold, asked, writing(request, reply));
       reply.code(201).header('location', `/api/holds/${made.id}`);
       return holdView(made);
+    },
+  );
+
+  app.get(
+    '/holds',
+    {
+      config: { scope: ['ledger', 'read'], etag: true, secretQuery: true },
+      schema: {
+        operationId: 'listHolds',
+        tags: ['ledger'],
+        summary: 'A page of holds',
+        description: 'Newest first. Filters that are given must all hold.',
+        querystring: Type.Object({
+          account: Type.Optional({ ...AccountId, description: 'On either side.' }),
+          status: Type.Optional(Type.Enum(['pending', 'posted', 'voided', 'expired'])),
+          reference: Reference,
+          currency: Type.Optional(Currency),
+          since: Type.Optional(
+            Type.String({ pattern: TIME_PATTERN, description: 'Made not before this time.' }),
+          ),
+          until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Made before this time.' })),
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: limits.feedPageSize,
+              default: Math.min(DEFAULT_PAGE_SIZE, limits.feedPageSize),
+              description: 'How many of a page.',
+            }),
+          ),
+          next_token: tokenIn('`next` of an earlier reply.'),
+          prev_token: tokenIn('`prev` of an earlier reply.'),
+        }),
+        response: { 200: pageOf(Hold) },
+      },
+    },
+    async (request, reply) => {
+      const query = request.query as ListInput;
+      const { account, status, reference, currency, since, until } = query;
+      const filters = { account, status, reference, currency, since, until };
+      const listing = { principal: request.principal, listing: 'holds', filters };
+      const place = await placeOf(services, listing, query);
+      if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
+      const page = await records.read(listHolds, {
+        account,
+        status,
+        reference,
+        currency,
+        since: since === undefined ? undefined : timeOf(since, 'since'),
+        until: until === undefined ? undefined : timeOf(until, 'until'),
+        after: place?.after as string | undefined,
+        backwards: place?.backwards,
+        limit: query.limit ?? DEFAULT_PAGE_SIZE,
+      });
+      const rows = { ...page, rows: page.holds };
+      return await tokenPage(services, listing, rows, ({ id }) => id, holdView, { request, reply });
     },
   );
 

@@ -1,0 +1,47 @@
+// What becomes of the entries of a space that is given up? The space loses its name at once, so that nothing in it can be
+// found; its rows go some at a time, so that no write has to wait for all of them.
+
+import type { WriteContext, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+
+/** Spaces without an owner; the id that follows makes their names differ. */
+const GIVEN_UP = 'given-up:';
+/** Positions that one call clears. */
+const AT_ONCE = 1_000;
+
+/** Gives up a space. Its ids stay taken: one of the same name goes on above them. */
+export async function giveUpSpace({ db, nextId }: WriteContext, name: string): Promise<void> {
+  const mark = GIVEN_UP + (await nextId('@given-up'));
+  await db.updateTable('entry_space').set({ name: mark }).where('name', '=', name).execute();
+}
+
+/** Clears some of what was given up; true where there is more. */
+export const sweepEntries: WriteOperation<undefined, boolean> = {
+  kind: 'write',
+  name: 'entries.sweep',
+  locks: () => ['@sweep'],
+  async run({ db }) {
+    const space = await db
+      .selectFrom('entry_space')
+      .select(['number', 'positions'])
+      .where('name', '>', GIVEN_UP)
+      .where('name', '<', `${GIVEN_UP}~`)
+      .limit(1)
+      .executeTakeFirst();
+    if (space === undefined) return false;
+    const { number } = space;
+    const from = Number(space.positions) - AT_ONCE;
+    for (const table of ['entry_tag', 'entry_change', 'entry'] as const) {
+      await db.deleteFrom(table).where('space', '=', number).where('position', '>=', BigInt(from)).execute();
+    }
+    if (from > 0) {
+      await db.updateTable('entry_space').set({ positions: from }).where('number', '=', number).execute();
+      return true;
+    }
+    await db.deleteFrom('entry_count').where('space', '=', number).execute();
+    await db.deleteFrom('entry_space').where('number', '=', number).execute();
+    return true;
+  },
+};
+
+export const sweepOperations: readonly AnyOperation[] = [sweepEntries];
