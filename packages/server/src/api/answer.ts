@@ -26,9 +26,11 @@ export function problemAnswer(
   if (problem === undefined) log.error({ err: thrown, reqId: requestId }, 'a request has failed');
   else if (PROBLEMS[problem.code].status === 500) log.error({ err: problem, reqId: requestId });
   const body = problemBody(problem, requestId);
+  // What is away or too busy may be back soon (RFC 9110, 10.2.3).
+  const soon = body.status === 503 ? { 'retry-after': '1' } : {};
   return {
     status: body.status,
-    headers: problem instanceof Problem && problem.headers !== undefined ? problem.headers : {},
+    headers: { ...soon, ...(problem instanceof Problem ? problem.headers : {}) },
     body: JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? String(value) : value)),
   };
 }
