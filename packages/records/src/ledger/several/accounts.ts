@@ -12,29 +12,38 @@ export const BALANCE: RawBuilder<bigint> = sql<bigint>`
     - coalesce((select sum(t.amount) from transfer t where t.from_account = a.number and t.position is null), 0)
   end`;
 
-/** What is held of an account `a` by holds that have expired at `now` and are not marked yet. */
-function expiredAt(now: number): RawBuilder<bigint> {
+/** The time at which a statement began, in ms since 1970. */
+const STATEMENT_TIME: RawBuilder<bigint> = sql<bigint>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+
+/** What is held of an account `a` by holds that have expired at a time and are not marked yet. */
+function expiredAt(time: RawBuilder<bigint>): RawBuilder<bigint> {
   return sql<bigint>`
     case when a.held = 0 then 0 else
       coalesce((select sum(h.amount) from hold h
-        where h.from_account = a.number and h.status = 'pending' and h.expires_at <= ${BigInt(now)}), 0)
+        where h.from_account = a.number and h.status = 'pending' and h.expires_at <= ${time}), 0)
     end`;
 }
 
 /** A row with the balance of now and what has expired of `held`. */
 export interface AccountNowRow extends AccountRow {
   readonly expired: bigint;
+  /** The time of all this. */
+  readonly now: bigint;
 }
 
-/** Accounts as they are at `now`; `condition` is about `a`, and may order and limit. */
+/**
+ * Accounts as they are at `now` or, without it, when the statement begins; `condition` is about `a`, and may order and
+ * limit.
+ */
 export async function accountRows(
   db: Kysely<Database>,
   condition: RawBuilder<unknown>,
-  now: number,
+  now: number | undefined,
 ): Promise<AccountNowRow[]> {
+  const time = now === undefined ? STATEMENT_TIME : sql<bigint>`${BigInt(now)}::bigint`;
   const { rows } = await sql<AccountNowRow>`
     select a.number, a.id, a.currency, a.allow_negative, a.closed, ${BALANCE} as balance, a.held,
-      ${expiredAt(now)} as expired, a.created_at, a.updated_at
+      ${expiredAt(time)} as expired, ${time} as now, a.created_at, a.updated_at
     from account a where ${condition}`.execute(db);
   return rows;
 }

@@ -3,7 +3,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import type { Hold } from '../hold.ts';
-import type { AccountState, BookChanges, NewTransfer } from './book.ts';
+import type { AccountState, BookChanges } from './book.ts';
+import type { NewTransfer } from './moves.ts';
 
 /** Writes all of it. Throws what PostgreSQL throws. */
 export async function writeChanges(db: Kysely<Database>, changes: BookChanges): Promise<void> {

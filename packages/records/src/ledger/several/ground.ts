@@ -47,11 +47,11 @@ export async function groundOf(
     const least = stronger(needs.byId.get(id), needs.byNumber.get(number));
     modes.set(number, allow_negative === 0n ? stronger(least, 'update') : least);
   }
-  let rows: AccountNowRow[];
-  let time = now;
-  for (;;) {
-    if (lock) time = Math.max(now, await lockAccounts(db, modes));
-    rows = modes.size === 0 ? [] : await accountRows(db, sql`a.number = any(${[...modes.keys()]})`, time);
+  let rows: AccountNowRow[] = [];
+  while (modes.size > 0) {
+    if (lock) await lockAccounts(db, modes);
+    // The time is read when all are locked.
+    rows = await accountRows(db, sql`a.number = any(${[...modes.keys()]})`, lock ? undefined : now);
     if (!lock || !raised(rows, modes)) break;
   }
   const [newNumbers, takenExternalIds, holds] = [
@@ -66,15 +66,15 @@ export async function groundOf(
     holds,
     takenExternalIds,
     newNumbers,
-    now: rows.reduce((newest, { updated_at }) => Math.max(newest, Number(updated_at)), time),
+    now: rows.reduce((newest, row) => Math.max(newest, Number(row.now), Number(row.updated_at)), now),
   };
 }
 
 /**
- * The time, read when all are locked: in the order of their numbers, whatever the lock, so that nobody waits in a circle.
- * Neighbours with the same kind of lock share a statement.
+ * In the order of their numbers, whatever the lock, so that nobody waits in a circle. Neighbours with the same kind of
+ * lock share a statement.
  */
-async function lockAccounts(db: Kysely<Database>, modes: ReadonlyMap<bigint, LockMode>): Promise<number> {
+async function lockAccounts(db: Kysely<Database>, modes: ReadonlyMap<bigint, LockMode>): Promise<void> {
   const runs: { readonly mode: LockMode; readonly numbers: bigint[] }[] = [];
   for (const [number, mode] of [...modes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const last = runs.at(-1);
@@ -86,9 +86,6 @@ async function lockAccounts(db: Kysely<Database>, modes: ReadonlyMap<bigint, Loc
       db,
     );
   }
-  const { rows } = await sql<{ now: bigint }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
-  return Number(rows[0]!.now);
 }
 
 /** True where an account turns out to need a stronger lock than it has; `modes` then says so. */

@@ -23,6 +23,7 @@ import { transferNotFound } from '../transfers.ts';
 import { accountNow, accountOfRow, accountRows } from './accounts.ts';
 import { Book } from './book.ts';
 import { groundOf } from './ground.ts';
+import { transferAll } from './moves.ts';
 import { holdsWith } from './needs.ts';
 import { verifySeveral } from './verify.ts';
 
@@ -179,7 +180,7 @@ async function preview(
 ): Promise<Transfer[]> {
   const ground = await groundOf(db, [{ name: 'ledger.batch', args: { transfers } }], now, false);
   const book = new Book({ ...ground, now }, () => {});
-  const made = book.transfers(transfers, batch ? (at) => `transfers[${at}].` : () => '');
+  const made = transferAll(book, transfers, batch ? (at) => `transfers[${at}].` : () => '');
   return made.map((transfer) => ({ ...transfer, id: '' }));
 }
 

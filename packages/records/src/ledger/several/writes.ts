@@ -4,12 +4,17 @@
 import type { Kysely } from 'kysely';
 import type { NewEvent } from '../../events.ts';
 import type { Database } from '../../schema/database.ts';
-import type { Transfer } from '../transfer.ts';
+import type { AccountChange, NewAccount } from '../accounts.ts';
+import type { HoldRequest } from '../holds.ts';
+import type { Transfer, TransferRequest } from '../transfer.ts';
 import { Book } from './book.ts';
 import { writeChanges } from './flush.ts';
 import { groundOf } from './ground.ts';
+import { takeBack, transferAll } from './moves.ts';
 import type { LedgerCall } from './needs.ts';
+import { changeFlags, openAccount } from './openings.ts';
 import { transfersWith } from './reads.ts';
+import { expire, giveUp, post, reserve } from './reservations.ts';
 
 /** Writing operations by name. */
 export const SEVERAL_WRITES: ReadonlySet<string> = new Set([
@@ -45,9 +50,38 @@ export async function openGroup(
   const book = new Book(ground, emit);
   return {
     now: ground.now,
-    run: (call) => book.run(call),
+    run: (call) => run(book, call),
     write: () => writeChanges(db, book.changes()),
   };
+}
+
+function run(book: Book, { name, args }: LedgerCall): unknown {
+  switch (name) {
+    case 'ledger.transfer':
+      return transferAll(book, [args as TransferRequest], () => '')[0];
+    case 'ledger.batch':
+      return transferAll(
+        book,
+        (args as { transfers: readonly TransferRequest[] }).transfers,
+        (at) => `transfers[${at}].`,
+      );
+    case 'ledger.reverse':
+      return takeBack(book, args as Parameters<typeof takeBack>[1]);
+    case 'ledger.hold':
+      return reserve(book, args as HoldRequest);
+    case 'ledger.postHold':
+      return post(book, args as Parameters<typeof post>[1]);
+    case 'ledger.voidHold':
+      return giveUp(book, (args as { id: string }).id);
+    case 'ledger.expireHolds':
+      return expire(book);
+    case 'ledger.createAccount':
+      return openAccount(book, args as NewAccount);
+    case 'ledger.changeAccount':
+      return changeFlags(book, args as AccountChange);
+    default:
+      throw new Error(`the ledger has no operation ${name}`);
+  }
 }
 
 /** Results with the places that their transfers have in the journal by now, and the balances after them. */

@@ -2,14 +2,14 @@
 // position locked moves it to the outbox, with the next positions, and tells all processes. Any process may: one that dies
 // leaves the queue to the others.
 
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResult } from 'pg';
 import { extendJournal } from '../../ledger/several/sequence.ts';
 import { databaseOf } from './dialect.ts';
 
 /** Events that one pass numbers at most. */
 const MOST = 5_000;
 
-const HEAD = 'SELECT position FROM outbox_head FOR UPDATE';
+const BEGIN = 'BEGIN; SELECT position FROM outbox_head FOR UPDATE';
 const MOVE =
   'WITH next AS (SELECT number FROM outbox_queue ORDER BY number LIMIT $2), ' +
   'moved AS (DELETE FROM outbox_queue WHERE number IN (SELECT number FROM next) ' +
@@ -27,8 +27,8 @@ export async function numberEvents(client: ClientBase, channel: string): Promise
 }
 
 async function pass(client: ClientBase, channel: string): Promise<{ position: bigint; more: boolean }> {
-  await client.query('BEGIN');
-  const before = (await client.query<{ position: bigint }>({ name: 'head', text: HEAD })).rows[0]!.position;
+  const begun = (await client.query(BEGIN)) as unknown as readonly QueryResult<{ position: bigint }>[];
+  const before = begun[1]!.rows[0]!.position;
   // The journal first: who is told of a transfer finds it there.
   const moreTransfers = await extendJournal(databaseOf(client).db);
   const moved = await client.query<{ count: bigint }>({ name: 'move', text: MOVE, values: [before, MOST] });
