@@ -5,14 +5,13 @@
 export class TopK {
   readonly capacity: number;
   #size = 0;
-  readonly #scores: Float64Array;
-  readonly #docs: Float64Array;
+  /** Plain arrays of doubles: small typed ones cost more to make than a short search. */
+  readonly #scores: number[] = [];
+  readonly #docs: number[] = [];
 
-  /** REQUIRES: capacity >= 1. Takes 16 bytes per place. */
+  /** REQUIRES: capacity >= 1. Takes 16 bytes per place that is filled. */
   constructor(capacity: number) {
     this.capacity = capacity;
-    this.#scores = new Float64Array(capacity);
-    this.#docs = new Float64Array(capacity);
   }
 
   get size(): number {
@@ -38,10 +37,10 @@ export class TopK {
   }
 
   /** The kept pairs, best first. Empties the heap. */
-  drain(): { scores: Float64Array; docs: Float64Array } {
+  drain(): { scores: readonly number[]; docs: readonly number[] } {
     const size = this.#size;
-    const scores = new Float64Array(size);
-    const docs = new Float64Array(size);
+    const scores: number[] = this.#scores.slice(0, size);
+    const docs: number[] = this.#docs.slice(0, size);
     for (let i = size - 1; i >= 0; i--) {
       scores[i] = this.#scores[0]!;
       docs[i] = this.#docs[0]!;

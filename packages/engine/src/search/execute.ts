@@ -175,18 +175,17 @@ async function prepare(
   const { plans, named } = await planAll(views, request, services, needScores, pace);
   const sort = views.length === 0 ? [] : sortables(fields, views);
   const specs = sort.map((entries) =>
-    orderSpec(
-      entries.length > 0
-        ? entries.map((s) => s.entry)
-        : [
-            { kind: 'score', descending: true },
-            { kind: 'position', descending: false },
-          ],
-    ),
+    entries.length > 0 ? orderSpec(entries.map((s) => s.entry)) : BY_SCORE,
   );
   const tasks = leafTasks(views, plans);
   return { request, views, tasks, fields, sort, specs, named, needScores, services, pace };
 }
+
+/** What searches that ask for no order get. */
+const BY_SCORE: OrderSpec = orderSpec([
+  { kind: 'score', descending: true },
+  { kind: 'position', descending: false },
+]);
 
 /** Counts the matches of a search that wants no hits. */
 async function countOnly(search: Search): Promise<Found> {

@@ -28,6 +28,16 @@ export function countAnd(a: usize, b: usize, bytes: usize): i32 {
   return sum(n);
 }
 
+/** Set bits of a ∧ b ∧ c. */
+export function countAnd3(a: usize, b: usize, c: usize, bytes: usize): i32 {
+  let n = i32x4.splat(0);
+  for (let i: usize = 0; i < bytes; i += 16) {
+    const both = v128.and(v128.load(a + i), v128.load(b + i));
+    n = i32x4.add(n, counts(v128.and(both, v128.load(c + i))));
+  }
+  return sum(n);
+}
+
 /** a ∧= b. */
 export function and(a: usize, b: usize, bytes: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) v128.store(a + i, v128.and(v128.load(a + i), v128.load(b + i)));

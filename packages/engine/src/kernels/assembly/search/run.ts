@@ -1,7 +1,7 @@
 // How does a search go over the leaves of an arena? Leaf after leaf, chunk after chunk, with one limit that rises all
 // the way; when the work that the caller allows is done, where it stood stays in the query's record.
 
-import { bestOfAll } from './all';
+import { bestOfAll, closeAll, isHopeless, openAll } from './all';
 import { bestOfAny } from './any';
 import { count as popcount } from './bits';
 import { beginCodes } from './codes';
@@ -147,6 +147,14 @@ function chunk(leaf: usize, single: bool): void {
   }
   if (single) bestOfTerm();
   else if (shape === ANY) bestOfAny(docs - base);
-  else bestOfAll();
+  else {
+    const hopeless = isHopeless();
+    if (hopeless && !counting) return;
+    openAll(counting);
+    if (!hopeless) bestOfAll();
+    if (counting) total += countChunk();
+    closeAll();
+    return;
+  }
   if (counting && (flags & COUNTED) === 0) total += countChunk();
 }

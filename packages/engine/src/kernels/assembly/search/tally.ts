@@ -1,7 +1,7 @@
 // How many visible documents of a chunk match, scores aside? The twin of score/count.ts.
 
-import { orderByLength, ordered } from './all';
-import { and, countAnd, or, count as popcount } from './bits';
+import { column, ordered } from './all';
+import { and, countAnd, countAnd3, or, count as popcount } from './bits';
 import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
 import { AT, base, count, DENSE, END, find, LOWS, list, START, scratch, shape } from './lists';
 import { isVisible } from './top';
@@ -93,9 +93,8 @@ function countAny(): i32 {
   return seen(bytes);
 }
 
-/** Documents in all of the lists. */
+/** Documents in all of the lists. REQUIRES: openAll. */
 function countAll(): i32 {
-  orderByLength();
   const lead = ordered(0);
   const plain = whole && accept === 0;
   const at = <usize>base >> 3;
@@ -104,7 +103,10 @@ function countAll(): i32 {
     const bytes = chunkBytes();
     const bits = scratch + SCRATCH_BITS;
     const second: usize = load<u32>(ordered(1), DENSE);
-    if (count === 2 && plain && live === 0) return countAnd(load<u32>(lead, DENSE), second, bytes);
+    if (count === 2 && plain) {
+      const first: usize = load<u32>(lead, DENSE);
+      return live === 0 ? countAnd(first, second, bytes) : countAnd3(first, second, live + at, bytes);
+    }
     memory.copy(bits, load<u32>(lead, DENSE), bytes);
     for (let z = 1; z < count; z++) and(bits, load<u32>(ordered(z), DENSE), bytes);
     return seen(bytes);
@@ -114,6 +116,13 @@ function countAll(): i32 {
   const end = load<i32>(lead, END);
   const second: usize = count === 2 ? <usize>load<u32>(ordered(1), DENSE) : 0;
   let n = 0;
+  if (count === 2 && column !== 0 && plain) {
+    for (let p = start; p < end; p++) {
+      const low = <usize>load<u16>(lows + ((<usize>p) << 1));
+      n += <i32>(load<u8>(column + low) !== 0) & (live === 0 ? 1 : hit(live + at, low));
+    }
+    return n;
+  }
   if (second !== 0 && plain) {
     for (let p = start; p < end; p++) {
       const low = <usize>load<u16>(lows + ((<usize>p) << 1));
