@@ -102,3 +102,57 @@ export class Deaths implements DeathLog {
     return live;
   }
 }
+
+/** Deaths of one leaf, and where its documents are in another; -1 for those that are not there. */
+export interface DeathSource {
+  readonly deaths: DeathLog;
+  readonly newDoc: (doc: number) => number;
+}
+
+/**
+ * Appends the deaths of several leaves to one log, in the order of their commits. Each is in that order already: they
+ * are merged two by two. O(n log sources).
+ */
+export function mergeDeaths(sources: readonly DeathSource[], target: DeathLog): void {
+  let runs = sources.map(collect).filter(({ docs }) => docs.length > 0);
+  while (runs.length > 1) {
+    const merged: Entries[] = [];
+    for (let i = 0; i < runs.length; i += 2)
+      merged.push(i + 1 < runs.length ? mergeTwo(runs[i]!, runs[i + 1]!) : runs[i]!);
+    runs = merged;
+  }
+  const [entries] = runs;
+  if (entries === undefined) return;
+  for (let i = 0; i < entries.docs.length; i++) target.append(entries.docs[i]!, entries.commits[i]!);
+}
+
+interface Entries {
+  readonly docs: Uint32Array;
+  readonly commits: Float64Array;
+}
+
+function collect({ deaths, newDoc }: DeathSource): Entries {
+  const docs = new Uint32Array(deaths.count);
+  const commits = new Float64Array(deaths.count);
+  let n = 0;
+  for (let entry = 0; entry < deaths.count; entry++) {
+    const doc = newDoc(deaths.doc(entry));
+    if (doc < 0) continue;
+    docs[n] = doc;
+    commits[n++] = deaths.commit(entry);
+  }
+  return { docs: docs.subarray(0, n), commits: commits.subarray(0, n) };
+}
+
+/** Of equal commits those of `a` come first. */
+function mergeTwo(a: Entries, b: Entries): Entries {
+  const size = a.docs.length + b.docs.length;
+  const docs = new Uint32Array(size);
+  const commits = new Float64Array(size);
+  for (let i = 0, j = 0, n = 0; n < size; n++) {
+    const first = j === b.docs.length || (i < a.docs.length && a.commits[i]! <= b.commits[j]!);
+    docs[n] = first ? a.docs[i]! : b.docs[j]!;
+    commits[n] = first ? a.commits[i++]! : b.commits[j++]!;
+  }
+  return { docs, commits };
+}

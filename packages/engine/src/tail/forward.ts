@@ -18,6 +18,9 @@ import { ASK, DONE, type TextWindow } from './window.ts';
 
 const FAR = 255;
 const FEW = 24;
+/** Arrays of fewer elements grow as they come; others get some more than is expected. */
+const MANY = 65_536;
+const MARGIN = 1.125;
 /** Texts of fewer bytes are cut here: a call costs more than it saves. */
 const SHORT = 24;
 
@@ -248,6 +251,13 @@ export class ForwardField {
     this.docs.length = this.norms.length = this.firstToken.length = entries;
     if (this.#numbers) this.firstValue.length = entries;
     this.#lastDoc = -1;
+  }
+
+  /** Makes room for `times` as much as is there: what is large is not to be copied again and again as it grows. */
+  expect(times: number): void {
+    const { tokens, distances, hi, lo } = this;
+    for (const array of [tokens, distances, hi, lo])
+      if (array.length >= MANY) array.reserve(Math.ceil(array.length * (times * MARGIN - 1)));
   }
 
   /** First entry of a document at or after `doc`. */

@@ -10,7 +10,7 @@
 import type { PlainText } from '../analysis/plain.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
 import type { Block, Memory } from '../memory/memory.ts';
-import { Deaths } from '../segment/deaths.ts';
+import { Deaths, mergeDeaths } from '../segment/deaths.ts';
 import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
@@ -142,6 +142,7 @@ export class Tail implements DocSink {
     for (const field of this.#touched) field.close();
     this.#touched.length = 0;
     this.#open = undefined;
+    if (doc + 1 === this.limit >>> 2) for (const field of this.#forward()) field.expect(4);
     return doc;
   }
 
@@ -353,15 +354,11 @@ export class Tail implements DocSink {
 
 /** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
 function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
-  const entries: { doc: number; commit: number }[] = [];
-  for (const { deaths, start: first } of runs) {
-    for (let i = 0; i < deaths.count; i++) {
-      const doc = first + deaths.doc(i);
-      if (doc < end) entries.push({ doc: doc - start, commit: deaths.commit(i) });
-    }
-  }
-  entries.sort((a, b) => a.commit - b.commit);
   const merged = new Deaths(end - start);
-  for (const { doc, commit } of entries) merged.append(doc, commit);
+  const sources = runs.map(({ deaths, start: first }) => ({
+    deaths,
+    newDoc: (doc: number) => (first + doc < end ? first + doc - start : -1),
+  }));
+  mergeDeaths(sources, merged);
   return merged;
 }

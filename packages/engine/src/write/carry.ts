@@ -1,5 +1,6 @@
 // What happens to deaths when leaves are replaced by another? They move over, in commit order.
 
+import { mergeDeaths } from '../segment/deaths.ts';
 import type { Leaf, Run } from '../segment/leaf.ts';
 
 /**
@@ -11,19 +12,12 @@ export function carryDeaths(
   newDoc: readonly Int32Array[] | undefined,
   target: Leaf,
 ): void {
-  const docs: number[] = [];
-  const commits: number[] = [];
-  let base = 0;
-  inputs.forEach((leaf, i) => {
-    for (let entry = 0; entry < leaf.deaths.count; entry++) {
-      const doc = leaf.deaths.doc(entry);
-      const to = newDoc === undefined ? base + doc : newDoc[i]![doc]!;
-      if (to < 0) continue;
-      docs.push(to);
-      commits.push(leaf.deaths.commit(entry));
-    }
-    base += leaf.docCount;
+  let before = 0;
+  const sources = inputs.map(({ deaths, docCount }, i) => {
+    const base = before;
+    before += docCount;
+    const map = newDoc?.[i];
+    return { deaths, newDoc: (doc: number) => (map === undefined ? base + doc : map[doc]!) };
   });
-  const order = commits.map((_, i) => i).sort((a, b) => commits[a]! - commits[b]!);
-  for (const i of order) target.deaths.append(docs[i]!, commits[i]!);
+  mergeDeaths(sources, target.deaths);
 }

@@ -322,6 +322,8 @@ export function isBehind(state: IndexState): boolean {
  */
 function droppable(leaf: Leaf, keepers: readonly number[]): number {
   if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
+  // A single keeper sees nothing that has died by then.
+  if (keepers.length === 1) return leaf.deaths.countAt(keepers[0]!);
   const drop = dropped(leaf, keepers);
   return drop === undefined ? 0 : countBits(drop, 0, leaf.docCount);
 }
@@ -334,8 +336,7 @@ function dropped(leaf: Leaf, keepers: readonly number[]): Uint32Array | undefine
     const death = leaf.deaths.commit(entry);
     if (death > last) break;
     const doc = leaf.deaths.doc(entry);
-    const birth = leaf.docs.commit(doc);
-    if (keepers[firstFrom(keepers, birth)]! < death) continue;
+    if (keepers.length > 1 && keepers[firstFrom(keepers, leaf.docs.commit(doc))]! < death) continue;
     drop ??= new Uint32Array((leaf.docCount + 31) >>> 5);
     drop[doc >>> 5]! |= 1 << (doc & 31);
   }
