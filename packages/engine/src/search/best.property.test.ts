@@ -266,3 +266,34 @@ test('dense lists, many blocks and windows, with deaths', async () => {
     }
   }
 });
+
+test('phrases count what stands on one place twice as exhaustive scoring does', async () => {
+  const random = randomFrom(5);
+  const letters = (): string =>
+    Array.from({ length: 2 + Math.floor(random() * 4) }, () => 'ab'[Math.floor(random() * 2)]).join('');
+  const docs = Array.from({ length: 300 }, (_, i) => {
+    const source = { t: Array.from({ length: 1 + Math.floor(random() * 7) }, letters).join(' ') };
+    return { id: `d${i}`, source };
+  });
+  const settings = {
+    'index.analysis.filter.pairs.type': 'ngram',
+    'index.analysis.filter.pairs.min_gram': '2',
+    'index.analysis.filter.pairs.max_gram': '2',
+    'index.analysis.analyzer.grams.type': 'custom',
+    'index.analysis.analyzer.grams.tokenizer': 'whitespace',
+    'index.analysis.analyzer.grams.filter': 'pairs',
+  };
+  const mappings = { properties: { t: { type: 'text', analyzer: 'grams', search_analyzer: 'whitespace' } } };
+  const views = [makeView(mappings, docs, [-150, 100], settings)];
+  const services = worldServices();
+  const grams = ['aa', 'ab', 'ba', 'bb'];
+  for (let i = 0; i < 64; i++) {
+    const t = [grams[i & 3], grams[(i >> 2) & 3], ...(i > 31 ? [grams[(i >> 4) & 3]] : [])].join(' ');
+    const json: JsonObject = { match_phrase: { t } };
+    const all = exhaustive(json, views);
+    const found = await search(views, { indices: ['world'], query: json, size: 20 }, services);
+    const rows = found.hits.map((h) => ({ key: `world/${h.seqNo}`, score: Math.fround(h.score) }));
+    assert.deepEqual(rows, all.slice(0, 20), t);
+    assert.equal(found.total!.value, all.length, t);
+  }
+});

@@ -127,6 +127,11 @@ function short(at: usize): u32 {
   return (two & 0x7f) | ((two & 0x3f00) >>> 1) | (2 << 16) | ((two & 0x4000) << 10);
 }
 
+/** Whether the position that is read at a place is the one before it again. */
+function isRepeated(at: usize): bool {
+  return (load<u8>(at) & 0xbf) === 0;
+}
+
 /** The same for two terms, which most phrases have: both are read in step. */
 function pairs(once: bool): i32 {
   const a = ordered(0);
@@ -143,26 +148,23 @@ function pairs(once: bool): i32 {
   let right = <i32>(two & 0xffff);
   let n = 0;
   while (true) {
-    const isLower = left <= right;
-    const isHigher = right <= left;
-    if (isLower && isHigher) {
-      n++;
-      if (once) return n;
-    }
-    if (isLower) {
-      if (one >>> 24 !== 0) return n;
-      atA += <usize>((one >>> 16) & 3);
-      one = short(atA);
-      if ((one & 0xffff) === 0) break;
-      left += <i32>(one & 0xffff);
-    }
-    if (isHigher) {
+    while (right < left) {
       if (two >>> 24 !== 0) return n;
       atB += <usize>((two >>> 16) & 3);
       two = short(atB);
-      if ((two & 0xffff) === 0) break;
+      if ((two & 0xffff) === 0) return occurrences(0, once);
       right += <i32>(two & 0xffff);
     }
+    if (right === left) {
+      n++;
+      if (once) return n;
+      if (two >>> 24 === 0 && isRepeated(atB + <usize>((two >>> 16) & 3))) break;
+    }
+    if (one >>> 24 !== 0) return n;
+    atA += <usize>((one >>> 16) & 3);
+    one = short(atA);
+    if ((one & 0xffff) === 0) break;
+    left += <i32>(one & 0xffff);
   }
   // A long distance, or two tokens on one place: the general way tells.
   return occurrences(0, once);
@@ -189,6 +191,10 @@ function occurrences(lead: i32, once: bool): i32 {
     if (!all) continue;
     n++;
     if (once) return n;
+    for (let z = 0; z < count; z++) {
+      const at: usize = load<u32>(ordered(z), READ);
+      if (at !== 0 && isRepeated(at)) repeated = true;
+    }
   }
 }
 
