@@ -18,6 +18,7 @@ import { postgresDriver } from '../../packages/paging/test/postgres.ts';
 import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver } from './clusters.ts';
 import { driftOnPostgres } from './drift.ts';
+import { pagesUseTheIndexOnPostgres } from './index-use.ts';
 import { startPostgres } from './postgres-server.ts';
 import { QUICK_FILES, recordsOnPostgres, SLOW_FILES } from './records.ts';
 
@@ -58,13 +59,23 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+// Elasticsearch itself is in no registry: its client and its driver meet Octavo as Elasticsearch.
+const compatible = await createServer(engine, { logLevel: 'silent', compat: 'elasticsearch' });
+const elastic = clusterDriver(await compatible.listen({ port: 0, host: '127.0.0.1' }), 'elasticsearch');
+drivers.set("Elasticsearch's client on Octavo", elastic);
+after(async () => {
+  await elastic.close();
+  await compatible.close();
+});
+
 for (const [store, driver] of drivers)
   for (const { name, run } of pageSourceCases(driver)) test(`${store}: ${name}`, run);
 
 recordsOnPostgres(postgres, [...QUICK_FILES, ...SLOW_FILES]);
 driftOnPostgres(postgres);
+pagesUseTheIndexOnPostgres(postgres);
 
-test('a store that is not installed', { skip: drivers.size === 4 ? 'all are installed' : false }, (t) => {
+test('a store that is not installed', { skip: drivers.size === 5 ? 'all are installed' : false }, (t) => {
   t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);
 });
 
