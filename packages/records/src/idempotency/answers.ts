@@ -57,11 +57,11 @@ export function keepAnswer(sql: Statements, call: IdempotentCall, outcome: Outco
   sql.run(KEEP, call.principal, call.key, call.fingerprint, serialize(outcome), BigInt(now));
 }
 
-/** Removes answers that are old enough, some per call. */
-export function purgeAnswers(sql: Statements, now: number): void {
+/** Removes answers that are old enough, some per call; true where there may be more. */
+export function purgeAnswers(sql: Statements, now: number): boolean {
   const oldest = sql.get<{ time: bigint }>(OLDEST);
   const end = now - ANSWERS_KEPT_MS;
-  if (oldest !== undefined && Number(oldest.time) <= end) sql.run(REMOVE, BigInt(end));
+  return oldest !== undefined && Number(oldest.time) <= end && sql.run(REMOVE, BigInt(end)) === PURGE;
 }
 
 /** False where asking again may well give another answer. */

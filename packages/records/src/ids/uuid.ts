@@ -53,7 +53,7 @@ export class Uuid7Sequence {
   next(now: number): string {
     if (now > this.#ms) this.#start(now);
     else this.#step();
-    return this.#prefix + hex(this.#low, 8);
+    return this.#prefix + hex32(this.#low);
   }
 
   #start(ms: number): void {
@@ -90,4 +90,11 @@ function layout(ms: number, high: number, middle: number, low: number): string {
 
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
+}
+
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => hex(byte, 2));
+
+/** Eight digits of 32 bits; numbers beyond 2^31 print slowly otherwise. */
+function hex32(value: number): string {
+  return HEX[value >>> 24]! + HEX[(value >>> 16) & 255]! + HEX[(value >>> 8) & 255]! + HEX[value & 255]!;
 }

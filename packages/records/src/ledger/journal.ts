@@ -1,30 +1,21 @@
 // How does money move for good? A transfer goes to the end of the journal, and the accounts get their new balances; the
-// lists by account and currency follow in stretches (lists.ts). The writing thread remembers accounts and the end of the journal, and puts the rows off until
-// the group ends: so a transfer reads nothing, and a thousand of them share a few statements.
+// lists by account and currency follow in stretches (lists.ts). The writing thread remembers accounts and the end of the
+// journal, and puts the rows off until the group ends: so a transfer reads nothing, and a thousand share a few statements.
 
 import { Buffer } from 'node:buffer';
-import type { Kept, SqlValue, Statements, WriteContext } from '../operation.ts';
-import { insertRows } from '../store/insert.ts';
+import type { Kept, Statements, WriteContext } from '../operation.ts';
 import { type Account, findAccount, heldNow, statementsOf } from './account.ts';
 import { chained, FIRST_HASH } from './chain.ts';
 import { Lists } from './lists.ts';
+import { TransferRows } from './rows.ts';
 import type { Transfer } from './transfer.ts';
 
 /** Accounts that are remembered. */
 const MOST_ACCOUNTS = 50_000;
 
 const HEAD = 'SELECT position, hash FROM transfer ORDER BY position DESC LIMIT 1';
-const TRANSFER =
-  'transfer (position, id, kind, from_account, to_account, currency, amount, from_balance, to_balance, ' +
-  'reference, external_id, hold, reverses, time, hash)';
 const SET_BALANCE = 'UPDATE account SET balance = ?, updated_at = ? WHERE number = ?';
 const TAKEN = 'SELECT 1 FROM transfer WHERE external_id = ?';
-
-/** An account with its new balance. */
-interface Changed {
-  readonly balance: bigint;
-  readonly time: bigint;
-}
 
 /** The journal as the writing thread sees it: the tables, and what was put off. */
 export class Journal implements Kept {
@@ -32,26 +23,35 @@ export class Journal implements Kept {
   /** As they are after all that was put off; `held` counts holds that have expired since as well. */
   readonly #accounts = new Map<string, Account>();
   #head: { position: bigint; hash: string } | undefined;
-  #transfers: SqlValue[] = [];
+  readonly #rows = new TransferRows();
   readonly #lists: Lists;
-  readonly #changed = new Map<bigint, Changed>();
+  /** Accounts whose new balances are put off: what the tables say of them is old. */
+  readonly #changed = new Map<string, Account>();
   readonly #externalIds = new Set<string>();
+  readonly #mostAccounts: number;
 
-  constructor(sql: Statements) {
+  constructor(sql: Statements, mostAccounts: number = MOST_ACCOUNTS) {
     this.#sql = sql;
     this.#lists = new Lists(sql);
+    this.#mostAccounts = mostAccounts;
   }
 
   /** The account, as it is at `now` after all that was put off. */
   find(id: string, now: number): Account | undefined {
-    let account = this.#accounts.get(id);
-    if (account === undefined) {
-      account = findAccount(this.#sql, id, undefined);
-      if (account === undefined) return undefined;
-      if (this.#accounts.size >= MOST_ACCOUNTS) this.#accounts.clear();
-      this.#accounts.set(id, account);
-    }
-    return account.held === 0n ? account : { ...account, held: heldNow(this.#sql, account, now) };
+    const account = this.#changed.get(id) ?? this.#accounts.get(id) ?? this.#read(id);
+    if (account === undefined || account.held === 0n) return account;
+    return { ...account, held: heldNow(this.#sql, account, now) };
+  }
+
+  #read(id: string): Account | undefined {
+    const account = findAccount(this.#sql, id, undefined);
+    if (account !== undefined) this.#remember(account);
+    return account;
+  }
+
+  #remember(account: Account): void {
+    if (this.#accounts.size >= this.#mostAccounts) this.#accounts.clear();
+    this.#accounts.set(account.id, account);
   }
 
   isExternalIdTaken(externalId: string): boolean {
@@ -68,34 +68,18 @@ export class Journal implements Kept {
     const { position } = added;
     const hash = chained((this.#head ??= this.#readHead()).hash, added);
     this.#head = { position, hash };
-    const time = BigInt(added.time);
-    this.#transfers.push(
-      position,
-      added.id,
-      added.kind,
-      from.number,
-      to.number,
-      added.currency,
-      added.amount,
-      added.fromBalance,
-      added.toBalance,
-      added.reference,
-      added.externalId,
-      added.hold,
-      added.reverses,
-      time,
-      Buffer.from(hash, 'hex'),
-    );
-    this.#change(from, time);
-    this.#change(to, time);
+    this.#rows.add(added, from.number, to.number, Buffer.from(hash, 'hex'));
+    this.#change(from);
+    this.#change(to);
     if (added.externalId !== null) this.#externalIds.add(added.externalId);
     return added;
   }
 
-  #change({ id, number, balance }: Account, time: bigint): void {
-    this.#changed.set(number, { balance, time });
-    const known = this.#accounts.get(id);
-    if (known !== undefined) this.#accounts.set(id, { ...known, balance });
+  /** `held` stays what it was: that of the account at hand lacks what has expired. */
+  #change(account: Account): void {
+    const { id, balance } = account;
+    const known = this.#changed.get(id) ?? this.#accounts.get(id);
+    this.#changed.set(id, known === undefined || known.held === 0n ? account : { ...known, balance });
   }
 
   #readHead(): { position: bigint; hash: string } {
@@ -105,10 +89,12 @@ export class Journal implements Kept {
   }
 
   flush(): void {
-    if (this.#transfers.length === 0) return;
-    insertRows(this.#sql, TRANSFER, 15, this.#transfers);
-    for (const [number, { balance, time }] of this.#changed)
-      this.#sql.run(SET_BALANCE, balance, time, number);
+    if (this.#rows.isEmpty) return;
+    const time = this.#rows.write(this.#sql);
+    for (const account of this.#changed.values()) {
+      this.#sql.run(SET_BALANCE, account.balance, time, account.number);
+      this.#remember(account);
+    }
     this.#drop();
     this.#lists.reach(this.next() - 1n);
   }
@@ -126,7 +112,7 @@ export class Journal implements Kept {
   }
 
   #drop(): void {
-    this.#transfers = [];
+    this.#rows.clear();
     this.#changed.clear();
     this.#externalIds.clear();
   }

@@ -102,4 +102,11 @@ export const outboxMigrations: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    // Nobody asks for events by their time: they are forgotten in the order of their positions.
+    name: '0063-outbox-without-times',
+    async up(db) {
+      await db.schema.dropIndex('outbox_time').execute();
+    },
+  },
 ];

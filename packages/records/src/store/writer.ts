@@ -20,6 +20,9 @@ const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
 const WRITE_CLOCK =
   "INSERT INTO space (name, last_id) VALUES ('@clock', ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id";
 
+/** Once there are no old answers left. */
+const PURGE_EVERY_MS = 1_000;
+
 /** An operation that promised to check first has thrown after a write: the group runs again with savepoints. */
 class PromiseBroken extends Error {}
 
@@ -32,6 +35,8 @@ export class Writer {
   readonly #spaces: Spaces;
   /** The time of the newest group: time does not run backwards, over restarts neither. */
   #now: number;
+  /** When old answers are looked for next. */
+  #purgeAt = 0;
   #failed: RecordsError | undefined;
   readonly #kept = new Map<string, Kept>();
   /** The position of the newest event. */
@@ -86,7 +91,8 @@ export class Writer {
       this.#statements.prepared('ROLLBACK').run();
       return { answers, lastEvent: undefined };
     }
-    purgeAnswers(this.#statements, this.#now);
+    if (this.#now >= this.#purgeAt && !purgeAnswers(this.#statements, this.#now))
+      this.#purgeAt = this.#now + PURGE_EVERY_MS;
     const lastEvent = events.write(this.#statements, this.#lastEvent, this.#now);
     this.#spaces.save();
     this.#statements.run(WRITE_CLOCK, String(this.#now));
