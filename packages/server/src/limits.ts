@@ -47,6 +47,7 @@ export type LimitName =
   | 'entryDataBytes'
   | 'entryAttachments'
   | 'chatMembersAtOnce'
+  | 'authFailures'
   | 'eventStreams'
   | 'eventStreamsPerKey'
   | 'eventHeartbeatMs'
@@ -241,6 +242,12 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'Members that a chat is made with; others can join it afterwards.',
     beyond: '400 invalid-body',
+  },
+  authFailures: {
+    value: 100,
+    unit: 'count',
+    meaning: 'Requests of one address (of IPv6, one /64) in a minute with credentials that are not valid.',
+    beyond: '429 with Retry-After; valid credentials are let through',
   },
   eventStreams: {
     value: 1_000,

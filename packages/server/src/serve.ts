@@ -106,6 +106,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     guarded: () => options.unsafePublic !== true && keyless(),
     authenticate: options.authenticate ?? access.authenticate,
     rate: options.rate,
+    failures: { quota: limits.authFailures, windowSeconds: 60 },
   };
   const nameOf = requestIds();
   const transfers =

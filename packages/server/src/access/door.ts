@@ -8,6 +8,7 @@ import { leavesBody, sendProblem } from '../api/answer.ts';
 import { PROBLEMS, Problem } from '../api/problem.ts';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { answerCors } from './cors.ts';
+import { Failures } from './failures.ts';
 import { refusedOrigin } from './loopback.ts';
 import { ANONYMOUS, type Principal } from './principal.ts';
 import { type Rate, RateLimiter, rateHeaders } from './rates.ts';
@@ -27,6 +28,8 @@ export interface DoorRules {
   readonly authenticate: Authenticate;
   /** For callers that have no rate of their own; undefined is no limit. */
   readonly rate: Rate | undefined;
+  /** So many credentials that are not valid may come from one address. */
+  readonly failures: Rate;
 }
 
 /** `/api` in any spelling that somebody between may take for it: more slashes, capitals, percent-encoded. */
@@ -61,6 +64,7 @@ export function knownCaller(
 /** Puts the door in front of all routes of an app. */
 export function hangDoor(app: FastifyInstance, rules: DoorRules): void {
   const limiter = new RateLimiter();
+  const failures = new Failures(rules.failures);
   app.addHook('onRequest', async (request, reply) => {
     request.principal = ANONYMOUS;
     if (answerCors(request, reply, rules.origins)) return reply;
@@ -70,7 +74,8 @@ export function hangDoor(app: FastifyInstance, rules: DoorRules): void {
       const principal = rules.authenticate(request, isOpen(request));
       request.principal = principal instanceof Promise ? await principal : principal;
     } catch (thrown) {
-      return refuse(thrown, request, reply);
+      const failed = failures.of(request, thrown, reply);
+      return refuse(failed, request, reply);
     }
     const rate = request.principal.rate ?? rules.rate;
     if (rate === undefined) return undefined;

@@ -15,6 +15,10 @@ export class VisibleDocuments {
     this.#filter = filter;
   }
 
+  get filter(): JsonObject {
+    return this.#filter;
+  }
+
   /** The request with the filter on every index. */
   narrow(request: SearchRequest): SearchRequest {
     const filters = new Map<string, JsonObject>();

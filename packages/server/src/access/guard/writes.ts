@@ -1,10 +1,11 @@
 // Which writes of a caller go through? Those to indices that it may touch; and under a document filter, those that do
-// not meet a hidden document. What is checked is pinned: a document that changes meanwhile is a conflict, not a hole.
+// neither meet a hidden document nor leave one behind. What is checked is pinned: a document that changes meanwhile is a conflict, not a hole.
 
-import { type Engine, EngineError, type WriteOp, type WriteResult } from '@octavo/engine';
+import { type Engine, EngineError, type StoredDoc, type WriteOp, type WriteResult } from '@octavo/engine';
 import { dateMathName } from '../../wire/date-name.ts';
 import type { VisibleDocuments } from './documents.ts';
 import type { Rules } from './rules.ts';
+import { outsideOf } from './within.ts';
 
 /** Writes what is allowed; results are in the order of the ops. */
 export async function guardedWrite(
@@ -52,20 +53,33 @@ async function visibleOp(
   index: string,
 ): Promise<WriteOp | WriteResult> {
   const { id } = op;
-  if (documents === undefined || id === undefined || engine.indices.info(index) === undefined) return op;
+  if (documents === undefined) return op;
+  const within = (checked: WriteOp, current?: StoredDoc): WriteOp | WriteResult => {
+    if (checked.kind === 'delete') return checked;
+    const why = outsideOf(engine, documents.filter, checked, index, current);
+    if (why === undefined) return checked;
+    return failed(
+      op,
+      why instanceof EngineError ? why : rules.refusal('indices:data/write/bulk', index, why),
+    );
+  };
+  if (id === undefined || engine.indices.info(index) === undefined) return within(op);
   const there = engine.get(index, id);
-  // Where nothing is, nothing is hidden: a create pins that it stays so.
-  if (there === undefined) return op.kind === 'index' && unpinned(op) ? { ...op, kind: 'create' } : op;
+  if (there === undefined) {
+    const first = ofNothing(op);
+    // Told here: what comes to be meanwhile, in the same bulk perhaps, was not held against the filter with this change.
+    return first.kind === 'update' ? failed(op, missing(id)) : within(first);
+  }
   const seen = await documents.get(index, id, true);
   if (seen?.seqNo === there.seqNo) {
-    if (op.kind === 'create' || !unpinned(op)) return op;
-    const { update } = op;
-    const once = update === undefined ? {} : { update: withoutRetries(update) };
-    return { ...op, ...once, ifSeqNo: there.seqNo, ifPrimaryTerm: 1 };
+    const pinned = pinnedTo(op, there);
+    // What was held against the filter is an update of this version, and of no other.
+    const isOther = op.kind === 'update' && pinned.ifSeqNo !== there.seqNo;
+    return isOther ? failed(op, conflict(id, pinned.ifSeqNo, there)) : within(pinned, there);
   }
   if (op.kind === 'delete') return { ...failed(op, undefined), result: 'not_found', index };
   if (op.kind === 'update' && op.update?.upsert === undefined && op.update?.docAsUpsert !== true) {
-    return failed(op, new EngineError('document_missing_exception', `[${id}]: document missing`));
+    return failed(op, missing(id));
   }
   return failed(
     op,
@@ -77,19 +91,42 @@ async function visibleOp(
   );
 }
 
-function unpinned({ ifSeqNo, version, versionType, update }: WriteOp): boolean {
-  return (
-    ifSeqNo === undefined &&
-    version === undefined &&
-    (versionType ?? 'internal') === 'internal' &&
-    update?.upsert === undefined &&
-    update?.docAsUpsert !== true
+/** Where nothing is, nothing is hidden: a create pins that it stays so. */
+function ofNothing(op: WriteOp): WriteOp {
+  const { update, ...rest } = op;
+  if (op.kind === 'index' && unpinned(op)) return { ...op, kind: 'create' };
+  const first = update?.docAsUpsert === true ? update.doc : update?.upsert;
+  return op.kind === 'update' && first !== undefined ? { ...rest, kind: 'create', source: first } : op;
+}
+
+/** What was looked at is what is changed. */
+function pinnedTo(op: WriteOp, { seqNo }: StoredDoc): WriteOp {
+  const pin = { ifSeqNo: op.ifSeqNo ?? seqNo, ifPrimaryTerm: op.ifPrimaryTerm ?? 1 };
+  const { doc, detectNoop } = op.update ?? {};
+  if (op.kind === 'update') {
+    // It is there: an upsert would only be needed if it were gone, and then it is another document.
+    const update = {
+      ...(doc === undefined ? {} : { doc }),
+      ...(detectNoop === undefined ? {} : { detectNoop }),
+    };
+    return { ...op, ...pin, update };
+  }
+  return op.kind === 'create' || !unpinned(op) ? op : { ...op, ...pin };
+}
+
+function missing(id: string): EngineError {
+  return new EngineError('document_missing_exception', `[${id}]: document missing`);
+}
+
+function conflict(id: string, wanted: number | undefined, { seqNo }: StoredDoc): EngineError {
+  return new EngineError(
+    'version_conflict_engine_exception',
+    `[${id}]: version conflict, required seqNo [${wanted}], but the current document has seqNo [${seqNo}]`,
   );
 }
 
-function withoutRetries(update: NonNullable<WriteOp['update']>): NonNullable<WriteOp['update']> {
-  const { retryOnConflict: _retries, ...rest } = update;
-  return rest;
+function unpinned({ ifSeqNo, version, versionType }: WriteOp): boolean {
+  return ifSeqNo === undefined && version === undefined && (versionType ?? 'internal') === 'internal';
 }
 
 function failed(op: WriteOp, error: EngineError | undefined): WriteResult {

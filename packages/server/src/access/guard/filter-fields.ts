@@ -1,0 +1,89 @@
+// What does a field of a document hold, and how is it indexed? Read from the mapping and the source, for documents that
+// are not written yet; for mappings that do more than index what is there, it cannot be told.
+
+import type { JsonObject, JsonValue } from '@octavo/engine';
+
+/** Nobody can tell before the write; the message says why. */
+export class Undecided extends Error {
+  override readonly name = 'Undecided';
+}
+
+/** A field as its mapping has it. */
+export interface MappedField {
+  readonly type: string;
+  /** Where its values are: those of a multi-field are its parent's. */
+  readonly path: string;
+  readonly ignoreAbove: number | undefined;
+}
+
+/** Parameters that do not change which terms are indexed. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['type', 'fields', 'doc_values', 'store', 'norms', 'index_options', 'meta', 'eager_global_ordinals'],
+  ...['fielddata', 'term_vector', 'position_increment_gap', 'similarity', 'ignore_above', 'analyzer'],
+]);
+const TYPES: ReadonlySet<string> = new Set([
+  ...['keyword', 'text', 'boolean'],
+  ...['long', 'integer', 'short', 'byte', 'double'],
+]);
+
+/** The field of a path; undefined where it has no mapping. Throws Undecided where its terms do not follow from its values. */
+export function mappedField(mappings: JsonObject, path: string): MappedField | undefined {
+  if ('runtime' in mappings || /"copy_to"/.test(JSON.stringify(mappings))) {
+    throw new Undecided('the mapping makes fields out of others');
+  }
+  let node: JsonObject | undefined = mappings;
+  let values = '';
+  for (const part of path.split('.')) {
+    const properties: JsonObject | undefined = objectAt(node, 'properties');
+    const child: JsonObject | undefined = objectAt(properties, part);
+    if (child === undefined) {
+      const multi = objectAt(objectAt(node, 'fields'), part);
+      if (multi === undefined) return undefined;
+      if (!path.endsWith(`.${part}`)) throw new Undecided(`[${path}] lies in a multi-field`);
+      return described(multi, path, values);
+    }
+    if (child['type'] === 'nested' || 'enabled' in child) {
+      throw new Undecided(`[${path}] lies in an object that is not indexed as a part of the document`);
+    }
+    node = child;
+    values = values === '' ? part : `${values}.${part}`;
+  }
+  if (objectAt(node, 'properties') !== undefined) throw new Undecided(`[${path}] is an object`);
+  return described(node, path, values);
+}
+
+function described(node: JsonObject, path: string, values: string): MappedField {
+  const type = String(node['type']);
+  const odd = Object.keys(node).find((name) => !HARMLESS.has(name));
+  if (!TYPES.has(type) || odd !== undefined) {
+    throw new Undecided(`of fields like [${path}] (${odd ?? type}) it cannot be told`);
+  }
+  const above = node['ignore_above'];
+  return { type, path: values, ignoreAbove: above === undefined ? undefined : Number(above) };
+}
+
+/**
+ * All values at a path, arrays opened, nulls left out; keys may have dots. `prefixes` also gives values that stand at the
+ * beginning of the path, which may come to have multi-fields. Throws Undecided for an object at the path. O(document).
+ */
+export function valuesAt(node: JsonValue | undefined, path: string, prefixes: boolean): JsonValue[] {
+  if (node === undefined || node === null) return [];
+  if (Array.isArray(node)) {
+    return (node as readonly JsonValue[]).flatMap((each) => valuesAt(each, path, prefixes));
+  }
+  if (typeof node !== 'object') return prefixes || path === '' ? [node] : [];
+  if (path === '') throw new Undecided('there is an object where the filter asks for a value');
+  const out: JsonValue[] = [];
+  for (const [key, value] of Object.entries(node as JsonObject)) {
+    if (key === path) out.push(...valuesAt(value, '', prefixes));
+    else if (path.startsWith(`${key}.`)) out.push(...valuesAt(value, path.slice(key.length + 1), prefixes));
+  }
+  return out;
+}
+
+function objectAt(node: JsonObject | undefined, key: string): JsonObject | undefined {
+  const value = node !== undefined && Object.hasOwn(node, key) ? node[key] : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
+}

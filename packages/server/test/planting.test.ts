@@ -1,0 +1,123 @@
+// Can a key with a document filter leave behind what it cannot see? Nothing outside its filter is planted, nothing moved
+// out of it, by any way to write; where it cannot be told beforehand, the write is refused with the reason.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { open } from '@octavo/engine';
+import { openRecords } from '@octavo/records';
+import { type Answer, askOver } from './ask.ts';
+
+const dir = await mkdtemp(join(tmpdir(), 'octavo-planting-'));
+const engine = await open(dir, { ballastBytes: 0 });
+const records = await openRecords(':memory:');
+const { ask } = await askOver(engine, { records });
+after(async () => {
+  await records.close();
+  await engine.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const admin = (await ask('POST /api/keys', { name: 'admin', scopes: ['*'] })).body.token as string;
+const as = async (filter: object): Promise<(line: string, body?: unknown) => Promise<Answer>> => {
+  const grant = { name: 'f', scopes: ['search:write'], document_filter: filter };
+  const { token } = (await ask('POST /api/keys', grant, { authorization: `Bearer ${admin}` })).body;
+  return (line, body) => ask(line, body, { authorization: `Bearer ${token}` });
+};
+const root = (line: string, body?: unknown): Promise<Answer> =>
+  ask(line, body, { authorization: `Bearer ${admin}` });
+const mine = await as({ term: { shop: 'a' } });
+const mapping = { properties: { shop: { type: 'keyword' }, n: { type: 'integer' }, day: { type: 'date' } } };
+assert.equal((await root('PUT /goods', { mappings: mapping })).status, 200);
+
+const shops = async (): Promise<Record<string, string>> => {
+  const { hits } = (await root('POST /goods/_search', { size: 100 })).body.hits;
+  return Object.fromEntries(
+    hits.map((hit: { _id: string; _source: { shop: string } }) => [hit._id, hit._source.shop]),
+  );
+};
+const refused = ({ status, body }: Answer): void => {
+  assert.equal(status, 403, JSON.stringify(body));
+  assert.equal(body.error.type, 'security_exception');
+  assert.match(body.error.reason, /document filter/);
+};
+
+test('planting is refused, by every way to write', async () => {
+  assert.equal((await mine('PUT /goods/_doc/1', { shop: 'a' })).status, 201);
+  assert.equal((await mine('POST /goods/_doc', { shop: ['b', 'a'] })).status, 201);
+  refused(await mine('PUT /goods/_doc/2', { shop: 'b' }));
+  refused(await mine('POST /goods/_doc', { n: 1 }));
+  refused(await mine('PUT /goods/_create/3', { shop: 'b' }));
+  refused(await mine('POST /goods/_update/4', { doc: { shop: 'b' }, doc_as_upsert: true }));
+  refused(await mine('POST /goods/_update/4', { doc: { shop: 'a' }, upsert: { shop: 'b' } }));
+  assert.equal((await mine('POST /goods/_update/5', { doc: { n: 1 }, upsert: { shop: 'a' } })).status, 201);
+  const bulk = await mine(
+    'POST /goods/_bulk',
+    '{"index":{"_id":"6"}}\n{"shop":"b"}\n{"index":{"_id":"7"}}\n{"shop":"a"}\n{"create":{}}\n{"shop":"b"}\n' +
+      '{"update":{"_id":"7"}}\n{"doc":{"shop":"b"}}\n{"update":{"_id":"1"}}\n{"doc":{"n":2}}\n',
+  );
+  assert.deepEqual(
+    bulk.body.items.map((item: Record<string, { status: number }>) => Object.values(item)[0]!.status),
+    [403, 201, 403, 404, 200],
+  );
+  assert.ok(Object.values(await shops()).every((shop) => shop.includes('a')));
+});
+
+test('moving out is refused; moving within is not', async () => {
+  await root('PUT /goods/_doc/own', { shop: 'a', n: 1, deep: { x: 1, y: 2 } });
+  refused(await mine('PUT /goods/_doc/own', { shop: 'b' }));
+  refused(await mine('POST /goods/_update/own', { doc: { shop: 'b' } }));
+  refused(await mine('POST /goods/_update/own', { doc: { shop: null } }));
+  refused(await mine('POST /goods/_update/own', { doc: { shop: 'b' }, doc_as_upsert: true }));
+  assert.equal((await mine('POST /goods/_update/own', { doc: { n: 5, deep: { y: 3 } } })).status, 200);
+  const { _source, _seq_no } = (await mine('GET /goods/_doc/own')).body;
+  assert.deepEqual(_source, { shop: 'a', n: 5, deep: { x: 1, y: 3 } });
+  const pin = (seq: number): string => `/goods/_update/own?if_seq_no=${seq}&if_primary_term=1`;
+  refused(await mine(`POST ${pin(_seq_no)}`, { doc: { shop: 'b' } }));
+  assert.equal((await mine(`POST ${pin(_seq_no + 1)}`, { doc: { shop: 'b' } })).status, 409);
+  assert.equal((await mine(`POST ${pin(_seq_no)}`, { doc: { n: 6 } })).status, 200);
+  const byQuery = await mine('POST /goods/_update_by_query?refresh=true', { query: { match_all: {} } });
+  assert.ok(byQuery.status === 200 || byQuery.status === 400, byQuery.text);
+  assert.equal((await shops())['own'], 'a');
+  assert.equal((await mine('DELETE /goods/_doc/own')).status, 200);
+});
+
+test('an id that a hidden document has is refused with 403, by _create as by the others', async () => {
+  await root('PUT /goods/_doc/hidden', { shop: 'b' });
+  for (const line of ['PUT /goods/_doc/hidden', 'PUT /goods/_create/hidden']) {
+    const reply = await mine(line, { shop: 'a' });
+    assert.equal(reply.status, 403, line);
+    assert.match(reply.body.error.reason, /taken/);
+  }
+  assert.equal((await mine('PUT /goods/_create/1', { shop: 'a' })).status, 409, 'its own is a conflict');
+  assert.equal((await shops())['hidden'], 'b');
+  await root('DELETE /goods/_doc/hidden');
+});
+
+test('where nobody can tell, the reason is given', async () => {
+  const reason = async (answer: Promise<Answer>): Promise<string> => {
+    const reply = await answer;
+    assert.equal(reply.status, 403, reply.text);
+    return reply.body.error.reason as string;
+  };
+  assert.match(await reason(mine('PUT /none/_doc/1', { shop: 'a' })), /index does not exist yet/);
+  const daily = await as({ range: { day: { gte: '2026-01-01' } } });
+  assert.match(await reason(daily('PUT /goods/_doc/x', { day: '2026-02-01' })), /nobody can tell.*\[day\]/);
+  const wild = await as({ wildcard: { shop: 'a*' } });
+  assert.match(await reason(wild('PUT /goods/_doc/x', { shop: 'a' })), /nobody can tell.*\[wildcard\]/);
+  const fresh = await as({ term: { colour: 'red' } });
+  assert.match(await reason(fresh('PUT /goods/_doc/x', { colour: 'red' })), /\[colour\] has no mapping yet/);
+  assert.match(await reason(fresh('PUT /goods/_doc/x', { shop: 'a' })), /would hide/);
+  const broken = await mine('PUT /goods/_doc/x', '{"shop":"a"');
+  assert.equal(broken.status, 400);
+  assert.equal((await root('GET /goods/_doc/x')).status, 404);
+});
+
+test('a filter over text is held against its words', async () => {
+  await root('PUT /texts', { mappings: { properties: { title: { type: 'text' } } } });
+  const fox = await as({ match: { title: 'fox' } });
+  assert.equal((await fox('PUT /texts/_doc/1', { title: 'The Red FOX' })).status, 201);
+  refused(await fox('PUT /texts/_doc/2', { title: 'a dog' }));
+});
