@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { checkRecords } from './doctor-records.ts';
 import { Failure, systemReason } from './failure.ts';
-import { quietFlag } from './flags.ts';
+import { quietFlag, recordsFlag } from './flags.ts';
 import { openEngine } from './host.ts';
 import { count, progress, seconds } from './progress.ts';
 
@@ -12,9 +12,12 @@ export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Check a data directory that no server is using.')
     .argument('<dir>', 'the data directory')
+    .addOption(recordsFlag('records to check as well, those'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
-    .action((dir: string, flags: { quiet?: boolean }) => runDoctor(dir, flags.quiet === true));
+    .action((dir: string, flags: { quiet?: boolean; records?: string }) =>
+      runDoctor(dir, flags.records, flags.quiet === true),
+    );
 }
 
 const EXAMPLES = `
@@ -28,7 +31,7 @@ Example:
 
 const MB = 1e6;
 
-async function runDoctor(dir: string, quiet: boolean): Promise<void> {
+async function runDoctor(dir: string, url: string | undefined, quiet: boolean): Promise<void> {
   refuseEmpty(dir);
   const started = performance.now();
   const mended: string[] = [];
@@ -47,7 +50,7 @@ async function runDoctor(dir: string, quiet: boolean): Promise<void> {
   } finally {
     await engine.close();
   }
-  const records = await checkRecords(dir);
+  const records = await checkRecords(dir, url);
   // What the start has found and could not mend is found again.
   const all = [...new Set([...mended, ...findings])];
   for (const finding of [...all, ...records.findings]) process.stdout.write(`${finding}\n`);
@@ -70,7 +73,7 @@ const CURE =
   'What lies there cannot be made again: restore the directory from a copy, or write these documents again.';
 
 const RECORDS_CURE =
-  'Records cannot be made again: restore the directory from a copy, or find out who has changed records.db.';
+  'Records cannot be made again: restore the directory from a copy, or find out who has changed them.';
 
 /** A last append that cannot be read looks the same whether the power or the disk is to blame. */
 function mendedAs(notes: readonly string[]): string {

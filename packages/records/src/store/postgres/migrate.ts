@@ -13,7 +13,10 @@ const TABLE =
 
 /** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
 export async function migratePostgres(client: ClientBase, locks: Locks): Promise<void> {
-  await client.query(`BEGIN; ${locks.taking(['@migration'])} ${TABLE}`);
+  // Making an index of a large table may take its time.
+  await client.query(
+    `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; ${locks.taking(['@migration'])} ${TABLE}`,
+  );
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migration');
   const done = new Set(rows.map(({ name }) => name));
   refuseUnknown(done, MIGRATIONS);
