@@ -64,6 +64,8 @@ const MANY = 500;
 /** The engine of one data directory. */
 export class RunningEngine implements Engine {
   readonly #parts: EngineParts;
+  /** Readings that end when this turn is over. */
+  #leaving: (() => void)[] = [];
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -147,12 +149,20 @@ export class RunningEngine implements Engine {
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {
-      // The caller may still ask hits for doc values, in the turn in which it gets them.
+      this.#leaveLater(leaveMemory, leaveLog);
+    }
+  }
+
+  /** The caller may still ask hits for doc values, in the turn in which it gets them. */
+  #leaveLater(...leave: (() => void)[]): void {
+    if (this.#leaving.length === 0) {
       setImmediate(() => {
-        leaveMemory();
-        leaveLog();
+        const all = this.#leaving;
+        this.#leaving = [];
+        for (const each of all) each();
       });
     }
+    this.#leaving.push(...leave);
   }
 
   async count(request: SearchRequest): Promise<number> {

@@ -37,3 +37,16 @@ test('a member is found as JSON.parse finds it', () => {
     }),
   );
 });
+
+test('long strings end at their quote, however many backslashes stand before it', () => {
+  for (let length = 15; length < 40; length++) {
+    for (const end of ['', '\\', '"', '\\\\', '\\"', '"\\', '\\\\"x"']) {
+      const text = 'é'.repeat(length % 3) + 'x'.repeat(length) + end;
+      const json = Buffer.from(JSON.stringify({ [text]: text, after: 1 }));
+      const found = member(json, 0, 'after')!;
+      assert.equal(json.toString('utf8', found.start, found.end), '1');
+      const own = member(json, 0, text)!;
+      assert.equal(JSON.parse(json.toString('utf8', own.start, own.end)), text);
+    }
+  }
+});

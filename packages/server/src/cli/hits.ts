@@ -13,20 +13,26 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const COLON = 58;
 
-/** The hits of a reply of `_search`. The reply is trusted to be JSON, as it comes from a server of this wire. */
+/**
+ * The hits of a reply of `_search`, in one pass over its bytes. The reply is trusted to be JSON, as it comes from a
+ * server of this wire.
+ */
 export function hitsOf(reply: Buffer): RawHit[] {
   const hits: RawHit[] = [];
-  const outer = member(reply, 0, 'hits');
-  const list = outer === undefined ? undefined : member(reply, outer.start, 'hits');
+  const outer = valueStart(reply, 0, 'hits');
+  const list = outer === undefined ? undefined : valueStart(reply, outer, 'hits');
   if (list === undefined) return hits;
-  for (let at = skipSpace(reply, list.start + 1); reply[at] === 0x7b; ) {
-    const end = valueEnd(reply, at);
-    const source = member(reply, at, '_source');
-    hits.push({
-      index: textMember(reply, at, '_index'),
-      id: textMember(reply, at, '_id'),
-      source: source === undefined ? Buffer.from('{}') : onOneLine(reply.subarray(source.start, source.end)),
+  for (let at = skipSpace(reply, list + 1); reply[at] === 0x7b; ) {
+    let index = '';
+    let id = '';
+    let source: Buffer | undefined;
+    const end = eachMember(reply, at, (key, start, stop) => {
+      if (key === '_index') index = textAt(reply, start, stop);
+      else if (key === '_id') id = textAt(reply, start, stop);
+      else if (key === '_source') source = reply.subarray(start, stop);
+      return true;
     });
+    hits.push({ index, id, source: source === undefined ? Buffer.from('{}') : onOneLine(source) });
     at = skipSpace(reply, end);
     if (reply[at] === COMMA) at = skipSpace(reply, at + 1);
   }
@@ -41,9 +47,8 @@ export function onOneLine(source: Buffer): Buffer {
   return copy;
 }
 
-function textMember(json: Buffer, object: number, key: string): string {
-  const found = member(json, object, key);
-  return found === undefined ? '' : String(JSON.parse(json.toString('utf8', found.start, found.end)));
+function textAt(json: Buffer, start: number, end: number): string {
+  return String(JSON.parse(json.toString('utf8', start, end)));
 }
 
 /** Where the value of a key lies in the object that starts at `object`. O(length of the object). */
@@ -52,20 +57,54 @@ export function member(
   object: number,
   key: string,
 ): { start: number; end: number } | undefined {
-  const wanted = Buffer.from(JSON.stringify(key));
+  let found: { start: number; end: number } | undefined;
+  eachMember(json, object, (each, start, end) => {
+    if (each === key) found = { start, end };
+    return found === undefined;
+  });
+  return found;
+}
+
+/** Where the value of a key begins; what comes behind is not looked at. */
+function valueStart(json: Buffer, object: number, key: string): number | undefined {
   let at = skipSpace(json, skipSpace(json, object) + 1);
   while (json[at] === QUOTE) {
-    const keyEnd = valueEnd(json, at);
+    const keyEnd = stringEnd(json, at) + 1;
     const colon = skipSpace(json, keyEnd);
     if (json[colon] !== COLON) return undefined;
     const start = skipSpace(json, colon + 1);
-    const end = valueEnd(json, start);
-    if (json.subarray(at, keyEnd).equals(wanted)) return { start, end };
-    at = skipSpace(json, end);
+    if (keyAt(json, at, keyEnd) === key) return start;
+    at = skipSpace(json, valueEnd(json, start));
     if (json[at] !== COMMA) return undefined;
     at = skipSpace(json, at + 1);
   }
   return undefined;
+}
+
+/** Visits the members of an object until told to stop; gives the end of the object, or of what was visited. */
+function eachMember(
+  json: Buffer,
+  object: number,
+  visit: (key: string, start: number, end: number) => boolean,
+): number {
+  let at = skipSpace(json, skipSpace(json, object) + 1);
+  while (json[at] === QUOTE) {
+    const keyEnd = stringEnd(json, at) + 1;
+    const colon = skipSpace(json, keyEnd);
+    if (json[colon] !== COLON) return colon;
+    const start = skipSpace(json, colon + 1);
+    const end = valueEnd(json, start);
+    if (!visit(keyAt(json, at, keyEnd), start, end)) return end;
+    at = skipSpace(json, end);
+    if (json[at] !== COMMA) break;
+    at = skipSpace(json, at + 1);
+  }
+  return at + 1;
+}
+
+function keyAt(json: Buffer, start: number, end: number): string {
+  const plain = json.toString('utf8', start + 1, end - 1);
+  return plain.includes('\\') ? textAt(json, start, end) : plain;
 }
 
 function skipSpace(json: Buffer, from: number): number {
@@ -91,11 +130,24 @@ function valueEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
+/** So many bytes of a string are looked at one by one; a long one is searched for its quote. */
+const SHORT = 24;
+
 /** The closing quote of the string that opens at `from`. */
 function stringEnd(json: Buffer, from: number): number {
-  for (let at = from + 1; at < json.length; at++) {
+  const near = Math.min(json.length, from + SHORT);
+  let at = from + 1;
+  for (; at < near; at++) {
     if (json[at] === BACKSLASH) at++;
     else if (json[at] === QUOTE) return at;
   }
-  return json.length;
+  for (;;) {
+    const quote = json.indexOf(QUOTE, at);
+    if (quote < 0) return json.length;
+    // Escaped where an odd number of backslashes stands before it, as far back as this search goes.
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= at && json[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+    at = quote + 1;
+  }
 }

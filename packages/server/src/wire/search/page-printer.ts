@@ -64,11 +64,17 @@ export class PagePrinter {
     const sources: Uint8Array[] = [];
     let text = `{${membersText(first)}${this.#begin(spec, result, started)}`;
     let length = 0;
+    let index: string | undefined;
+    let head = '';
     for (let i = 0; i < hits.length; i++) {
       const hit = hits[i]!;
       if (!isPlainHit(hit)) return undefined;
+      if (hit.index !== index) {
+        index = hit.index;
+        head = this.#heads.get(index)!;
+      }
       if (i > 0) text += ',';
-      text += this.#heads.get(hit.index)! + quoted(hit.id);
+      text += head + quoted(hit.id);
       text += Number.isNaN(hit.score) ? ',"_score":null' : `,"_score":${float(hit.score).text}`;
       const source = this.#whole ? hit.source : this.#shown(hit)?.bytes;
       if (source !== undefined) {
