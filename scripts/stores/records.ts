@@ -31,7 +31,7 @@ export const SLOW_FILES: readonly string[] = [
 export function recordsOnPostgres(postgres: PostgresServer | undefined, files: readonly string[]): void {
   const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
   for (const file of files)
-    test(`PostgreSQL: ${file}`, { skip, timeout: 120_000 }, async () => {
+    test(`PostgreSQL: ${file}`, { skip, timeout: 600_000 }, async () => {
       const child = spawn(process.execPath, ['--test', file], {
         env: { ...environment(), OCTAVO_TEST_POSTGRES: postgres!.url },
         stdio: ['ignore', 'pipe', 'pipe'],
