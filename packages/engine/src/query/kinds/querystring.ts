@@ -205,6 +205,7 @@ export const simpleQueryString: QueryKind<StringQuery> = {
     return Object.freeze({ kind, ...query, ...common });
   },
   plan(query, planner, boost) {
+    if (query.text.trim() === '*') return new AllNode(boost);
     const words = wordPlanner(query, planner);
     const simple = parseSimple(query.text, query.words.operator, query.flags);
     if (simple === undefined) return NONE;

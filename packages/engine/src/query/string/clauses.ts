@@ -52,11 +52,19 @@ function clausesNode(
   const out: { occur: Occur; node: Node }[] = [];
   for (const clause of clauses) add(words, out, clause, boost);
   if (out.length === 0) return DROPPED;
+  // As in the peer: words that several fields take together are one query of their own, which no minimum concerns.
+  const [first] = clauses;
+  if (clauses.length === 1 && first!.syntax.kind === 'words' && !isSeparate(words, first!))
+    return out[0]!.node;
   const of = (occur: Occur): Node[] => out.filter((each) => each.occur === occur).map(({ node }) => node);
   const lists = { must: of('must'), filter: [] as Node[], should: of('should'), mustNot: of('mustNot') };
   if (lists.must.length + lists.should.length === 0) lists.filter.push(new AllNode(0));
   const wanted = least === undefined ? 0 : leastOf(lists.should.length, least);
-  return words.planner.combine({ ...lists, least: lists.should.length === 0 ? 0 : wanted });
+  return words.planner.combine({ ...lists, least: wanted });
+}
+
+function isSeparate(words: WordPlanner, { syntax }: Clause): boolean {
+  return syntax.kind === 'words' && words.separates(syntax.field);
 }
 
 function add(words: WordPlanner, out: { occur: Occur; node: Node }[], clause: Clause, boost: number): void {

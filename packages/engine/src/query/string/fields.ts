@@ -76,13 +76,18 @@ export class WordPlanner {
     return this.#match(field, text, more, 'phrase', boost);
   }
 
+  /** Whether adjacent words are clauses of their own: in one text field. */
+  separates(field: string | undefined): boolean {
+    if (this.options.type === 'phrase' || this.options.type === 'phrase_prefix') return false;
+    const fields = this.fields(field);
+    return fields.length === 1 && this.planner.field(fields[0]!.path)?.kind === 'text';
+  }
+
   /** Adjacent words in one text field: a node for each; undefined where they have to stay together. */
   separate(field: string | undefined, text: string, boost: number): Node[] | undefined {
-    const fields = this.fields(field);
-    const only = fields[0];
-    const type = fields.length === 1 && only !== undefined ? this.planner.field(only.path) : undefined;
-    const together = this.options.type === 'phrase' || this.options.type === 'phrase_prefix';
-    if (type === undefined || type.kind !== 'text' || together) return undefined;
+    if (!this.separates(field)) return undefined;
+    const only = this.fields(field)[0]!;
+    const type = this.planner.field(only.path)!;
     checkSearchable(this.planner, type);
     const analyzer = analyzerOf(
       this.planner,
@@ -90,7 +95,7 @@ export class WordPlanner {
       { type: 'boolean', analyzer: this.options.analyzer },
       'query_string',
     )!;
-    const own = Math.fround(boost * only!.boost);
+    const own = Math.fround(boost * only.boost);
     const places = placesOf(analyzer, text);
     this.planner.words(places.length);
     return places.map(({ terms }) => placeNode(this.planner, type.path, terms, own));

@@ -1,0 +1,80 @@
+// Do query strings over several fields, with a minimum, and the lone star, match what they match in OpenSearch 3.1.0?
+// The documents found were written down from one, for the same nine documents.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { run } from '../../../test/query-run.ts';
+import { makeView } from '../../../test/query-world.ts';
+import type { JsonObject } from '../../json/value.ts';
+
+const MAPPINGS: JsonObject = {
+  properties: { t: { type: 'text' }, m: { type: 'text' }, k: { type: 'keyword' } },
+};
+const DOCS: JsonObject[] = [
+  { t: 'quick fox' },
+  { t: 'quick', m: 'fox' },
+  { t: 'quick' },
+  { m: 'quick fox' },
+  { t: 'fox', m: 'quick' },
+  { m: 'fox' },
+  { t: 'quick quick', m: 'quick' },
+  { k: 'quick' },
+  { t: 'brown', m: 'fox' },
+];
+const view = makeView(
+  MAPPINGS,
+  DOCS.map((source, i) => ({ id: String(i), source })),
+);
+
+function found(query: JsonObject): string {
+  return run(query, view)
+    .map(([id]) => id)
+    .sort()
+    .join('');
+}
+
+const both = ['t', 'm'];
+const MINIMA: readonly [text: string, fields: string[] | undefined, minimum: string | number, ids: string][] =
+  [
+    ['quick fox', both, 2, '01234568'],
+    ['quick fox', both, 3, '01234568'],
+    ['quick fox', both, '100%', '01234568'],
+    ['quick fox brown', both, 2, '01234568'],
+    ['quick fox', undefined, 2, '01234568'],
+    ['quick fox', ['t'], 2, '0'],
+    ['quick fox', ['t'], 3, ''],
+    ['quick AND fox', both, '100%', '0134'],
+    ['quick AND fox', both, 1, ''],
+    ['quick AND fox', undefined, 2, ''],
+    ['quick AND fox', ['t'], 1, ''],
+    ['quick OR fox', both, 2, '0134'],
+    ['quick (fox brown)', both, 2, '0134'],
+  ];
+
+for (const [text, fields, minimum, ids] of MINIMA) {
+  test(`query_string ${text} in ${fields ?? 'all'}, minimum ${minimum}`, () => {
+    const query = { query: text, minimum_should_match: minimum, ...(fields === undefined ? {} : { fields }) };
+    assert.equal(found({ query_string: query }), ids);
+  });
+}
+
+const STARS: readonly [text: string, fields: string[] | undefined, ids: string][] = [
+  ['*', undefined, '012345678'],
+  [' *\n', undefined, '012345678'],
+  ['*', ['t'], '012345678'],
+  ['*', both, '012345678'],
+  ['*', ['k'], '012345678'],
+  ['+*', undefined, ''],
+  ['(*)', undefined, ''],
+  ['\\*', undefined, ''],
+  ['* *', undefined, ''],
+  ['* quick', ['t'], '0126'],
+  ['q*', ['t'], '0126'],
+];
+
+for (const [text, fields, ids] of STARS) {
+  test(`simple_query_string ${JSON.stringify(text)} in ${fields ?? 'all'}`, () => {
+    const query = { query: text, ...(fields === undefined ? {} : { fields }) };
+    assert.equal(found({ simple_query_string: query }), ids);
+  });
+}
