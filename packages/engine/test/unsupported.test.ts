@@ -80,3 +80,45 @@ test('collapsing by an alias is collapsing by its field, another one in each ind
   );
   await engine.close();
 });
+
+test('a field named as metadata is refused in the peer’s words, new or added; deeper down it is a name like any', async () => {
+  const engine = await open('', { disk: new SimulatedDisk() });
+  for (const name of [
+    '_id',
+    '_source',
+    '_index',
+    '_seq_no',
+    '_routing',
+    '_version',
+    '_ignored',
+    '_doc_count',
+  ]) {
+    const mappings: JsonObject = { properties: { [name]: { type: 'keyword' } } };
+    await assert.rejects(engine.indices.create('m', { mappings }), (error: EngineError) => {
+      refuses('mapper_parsing_exception', /^Failed to parse mapping \[_doc\]: Field/)(error);
+      assert.equal(error.causedBy?.message, `Field [${name}] is defined more than once`);
+      return true;
+    });
+  }
+  for (const [field, words] of [
+    [{ '_id.x': { type: 'keyword' } }, /Field \[_id\] is defined both as an object and a field/],
+    [
+      { k: { type: 'keyword' }, _id: { type: 'alias', path: 'k' } },
+      /Alias \[_id\] is defined both as an alias and a/,
+    ],
+  ] as const) {
+    const mappings: JsonObject = { properties: field };
+    await assert.rejects(
+      engine.indices.create('m', { mappings }),
+      refuses('mapper_parsing_exception', words),
+    );
+  }
+  await engine.indices.create('m', {
+    mappings: { properties: { a: { properties: { _id: { type: 'keyword' } } } } },
+  });
+  await assert.rejects(
+    engine.indices.putMapping('m', { properties: { _index: { type: 'keyword' } } }),
+    refuses('mapper_parsing_exception', /^Field \[_index\] is defined more than once$/),
+  );
+  await engine.close();
+});

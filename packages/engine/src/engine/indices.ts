@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
-import { refuseNested } from '../mapping/supported.ts';
+import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
@@ -177,6 +177,7 @@ export class IndexTable implements Indices {
       const number = this.#nextNumber;
       const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published());
       refuseNested(state.mapping);
+      refuseMetadata(state.mapping);
       await this.#env.catalog.commit([
         { put: ['index', String(number), encodeIndex(state)] },
         { put: ['mapping', String(number), state.mapping.toJson()] },
@@ -205,6 +206,7 @@ export class IndexTable implements Indices {
       await this.#env.writesDone();
       const merged = mergeMapping(state.mapping, mappings);
       refuseNested(merged, state.mapping);
+      refuseMetadata(merged, state.mapping);
       state.mapping = merged;
       await this.saveMapping(state);
     });

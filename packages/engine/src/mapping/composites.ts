@@ -65,13 +65,26 @@ export function writeFlat(
   walk(path);
 }
 
-/** A point, or several. One that is malformed is an error, or noted in `ignored` where the field says so. */
-export function writeGeo(target: Field, scanner: Scanner, sink: DocSink, ignored: Set<string>): void {
+/**
+ * A point, or several. One that is malformed is an error, or noted in `ignored` where the field says so; in a document that
+ * is `kept` from before it stands for a point, as it did when it came.
+ */
+export function writeGeo(
+  target: Field,
+  scanner: Scanner,
+  sink: DocSink,
+  ignored: Set<string>,
+  kept: boolean,
+): void {
   const json = readValue(scanner);
   try {
-    if (geoPoint(json)) sink.present(target.spec);
+    if (geoPoint(json, target.path, target.ignoreMalformed)) sink.present(target.spec);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
+    if (kept && !target.ignoreMalformed) {
+      sink.present(target.spec);
+      return;
+    }
     if (!target.ignoreMalformed)
       throw parsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
     ignored.add(target.path);

@@ -31,6 +31,8 @@ export interface DocContext {
   readonly id: string;
   readonly index?: string;
   readonly routing?: string | undefined;
+  /** True where the document was taken before: what stricter rules refuse since then is passed over. */
+  readonly isKept?: boolean;
 }
 
 /** Objects inside objects that a document may have. */
@@ -297,14 +299,14 @@ class DocumentMapper {
     switch (scanner.token) {
       case ARRAY_START:
         if (target.kind === 'geo_point') {
-          writeGeo(target, scanner, this.#sink, this.#ignored);
+          writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
           return;
         }
         while (scanner.next() !== ARRAY_END) this.#field(target);
         return;
       case OBJECT_START:
         if (target.kind === 'geo_point') {
-          writeGeo(target, scanner, this.#sink, this.#ignored);
+          writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
           return;
         }
         if (target.kind === 'flat_object') {
@@ -324,7 +326,7 @@ class DocumentMapper {
       default:
     }
     if (target.kind === 'geo_point') {
-      writeGeo(target, scanner, this.#sink, this.#ignored);
+      writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
       return;
     }
     const value = readScalar(this.#scanner, this.#value);

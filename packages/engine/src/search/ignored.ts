@@ -43,6 +43,6 @@ export function ignoredIn(
       if (spec.path === FIELD) paths.push(decoder.decode(bytes.subarray(start, end)));
     },
   };
-  mapDocument(mapping, source, 0, source.length, sink, routing === undefined ? { id } : { id, routing });
+  mapDocument(mapping, source, 0, source.length, sink, { id, isKept: true, routing });
   return paths.length === 0 ? undefined : paths.sort();
 }

@@ -108,7 +108,7 @@ export class Batch {
     const tail = this.#tail();
     const { chunk, offset, length } = record;
     tail.begin({ ...place(record.id, seqNo, version, type, routing, this.#commit), chunk, offset, length });
-    const context = routing === undefined ? { id, type } : { id, type, routing };
+    const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
     this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     const tailDoc = tail.end();
     this.#touched.add(tail);

@@ -1,0 +1,60 @@
+// Are floats written with the fewest digits that name them, as OpenSearch 3.1.0 (Java's Float.toString) writes them?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { makeView } from '../../test/query-world.ts';
+import { worldServices } from '../../test/search-world.ts';
+import { executeSearch } from './execute.ts';
+import { shortestFloat } from './float.ts';
+import type { SortValue } from './request.ts';
+
+/** What was indexed, and the sort value that the peer gave. */
+const PEER: readonly [number, string][] = [
+  [3.4e38, '3.4E38'],
+  [1e20, '1.0E20'],
+  [-1e20, '-1.0E20'],
+  [16777217, '1.6777216E7'],
+  [12345678, '1.2345678E7'],
+  [123456789012, '1.2345679E11'],
+  [9007199254740992, '9.007199E15'],
+  [3.4028235e38, '3.4028235E38'],
+  [1.17549435e-38, '1.1754944E-38'],
+  [1.4e-45, '1.4E-45'],
+  [1e-10, '1.0E-10'],
+  [0.1, '0.1'],
+  [65504, '65504.0'],
+];
+
+test('floats of any size have the peer’s digits', () => {
+  for (const [value, peer] of PEER) assert.equal(shortestFloat(Math.fround(value)), Number(peer), peer);
+});
+
+test('the shortest form is the same float', () => {
+  fc.assert(
+    fc.property(fc.float(), (x) => {
+      assert.ok(Object.is(Math.fround(shortestFloat(x)), x));
+    }),
+  );
+});
+
+test('sort values of large floats are short, and pages go on behind them', async () => {
+  const properties = { f: { type: 'float' } };
+  const view = makeView(
+    { properties },
+    PEER.map(([f], i) => ({ id: `d${i}`, source: { f } })),
+  );
+  const seen: SortValue[] = [];
+  let after: { searchAfter?: SortValue[] } = {};
+  for (let page = 0; page < PEER.length; page++) {
+    const request = { indices: ['w'], sort: ['f'], size: 1, ...after };
+    const { hits } = await executeSearch([view], request, worldServices(), 100);
+    after = { searchAfter: [...hits[0]!.sort!] };
+    seen.push(...hits[0]!.sort!);
+  }
+  const wanted = PEER.map(([, peer]) => Number(peer));
+  assert.deepEqual(
+    seen,
+    wanted.sort((a, b) => a - b),
+  );
+});
