@@ -7,9 +7,8 @@ import { javaDouble } from './values.ts';
 
 /** The characters of a geohash. */
 const GEOHASH = '0123456789bcdefghjkmnpqrstuvwxyz';
-const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`;
-const WKT = new RegExp(String.raw`^\s*point\s*\(\s*(${NUMBER})\s+(${NUMBER})(?:\s+${NUMBER})?\s*\)\s*$`, 'i');
-const ONE = new RegExp(`^${NUMBER}$`);
+const ONE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const WKT = /^\s*point\s*\(([^()]*)\)\s*$/i;
 
 function fault(reason: string, cause?: { type: ErrorType; reason: string }): EngineError {
   const causedBy = cause === undefined ? undefined : new EngineError(cause.type, cause.reason);
@@ -55,9 +54,11 @@ function pair(value: readonly JsonValue[], path: string, lenient: boolean): void
 
 function fromText(text: string, path: string, lenient: boolean): void {
   if (text.toUpperCase().includes('POINT')) {
-    const match = WKT.exec(text);
-    if (match === null) throw fault('Invalid WKT format');
-    const [lon, lat] = [Number(match[1]), Number(match[2])];
+    const parts = WKT.exec(text)?.[1]?.trim().split(/\s+/) ?? [];
+    if (parts.length < 2 || parts.length > 3 || parts.some((part) => !ONE.test(part))) {
+      throw fault('Invalid WKT format');
+    }
+    const [lon, lat] = [Number(parts[0]), Number(parts[1])];
     const wrong = outside(lat, lon);
     if (wrong === undefined) return;
     const reason = `invalid ${wrong.name} ${javaDouble(wrong.value)}; must be between -${wrong.most}.0 and ${wrong.most}.0`;

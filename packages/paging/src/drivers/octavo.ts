@@ -74,7 +74,7 @@ export function octavoSource<T>(list: OctavoList<T>): PageSource<T> {
         return { items: hits.map((hit) => list.item(hit)), more: backwards ? prev : next };
       }
       if (!backwards) {
-        const { hits, next } = await ask({ ...body, next_token: '' });
+        const { hits, next } = await ask({ ...body, tokens: true });
         return { items: hits.map((hit) => list.item(hit)), more: next };
       }
       return await lastPage(size);

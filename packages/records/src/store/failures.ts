@@ -35,6 +35,11 @@ export function storeFailed(why: string): RecordsError {
   return new RecordsError('store-failed', `The records store has stopped: ${why}. Restart the server.`);
 }
 
+/** The answer of a file that is damaged, or of a device that does not read it. */
+export function storeUnreadable(why: string): RecordsError {
+  return new RecordsError('store-failed', `The records cannot be read: ${why}.`);
+}
+
 /** A thrown value as it crosses threads. */
 export interface Thrown {
   /** Undefined for what is no refusal but a mistake of ours. */
@@ -52,6 +57,7 @@ export function pack(thrown: unknown): Thrown {
     return { code, detail: message, fields, stack: undefined };
   }
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (severityOf(thrown) === 'device') return pack(storeUnreadable(error.message));
   return { code: undefined, detail: error.message, fields: {}, stack: error.stack };
 }
 

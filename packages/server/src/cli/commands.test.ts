@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -297,4 +297,31 @@ test('export: a reader that has seen enough ends it quietly', async () => {
   const code = await new Promise((resolve) => child.on('close', resolve));
   assert.equal(code, 0);
   assert.equal(err, '');
+});
+
+test('export: a stdout that takes no more is one line', {
+  skip: !existsSync('/dev/full') && 'no /dev/full',
+}, async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [bin, 'export', 'books', '--url', url, '--quiet'], {
+    stdio: ['ignore', full, 'pipe'],
+  });
+  closeSync(full);
+  let err = '';
+  child.stderr!.on('data', (chunk) => (err += chunk));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.equal(err, 'octavo: what was printed cannot be written: the disk is full.\n');
+  assert.equal(code, 1);
+});
+
+test('import: a quote that is never closed costs its line and no other', async () => {
+  const file = join(folder, 'quotes.csv');
+  writeFileSync(file, 'id,name\nq1,good\nq2,"bad\nq3,"also good"\nq4,good\n');
+  const { code, err } = await octavo(['import', file, '--index', 'x', '--id-field', 'id', '--url', url]);
+  assert.equal(code, 1);
+  assert.match(err, /^line 3: a quoted field goes on after its closing quote/m);
+  assert.deepEqual(
+    ['q1', 'q2', 'q3', 'q4'].filter((id) => stored.has(id)),
+    ['q1', 'q3', 'q4'],
+  );
 });

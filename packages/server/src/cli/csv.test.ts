@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CsvReader } from './csv.ts';
+import { CsvReader, type CsvRecord } from './csv.ts';
 import { columnKinds, rowToJson } from './csv-types.ts';
 
 function read(text: string, separator = ','): string[][] {
@@ -40,6 +40,28 @@ test('lines are counted through quotes', () => {
 test('broken quotes are named by their line', () => {
   assert.throws(() => read('a\n"b'), /Line 2: a quoted field begins here/);
   assert.throws(() => read('a\nb\n"c"d'), /Line 3: a quoted field goes on/);
+});
+
+test('a record that cannot be read is told by its line, and every other is read', () => {
+  const bad = (text: string, size: number): { rows: string[]; told: number[] } => {
+    const told: number[] = [];
+    const reader = new CsvReader(',', (line) => told.push(line));
+    const rows: CsvRecord[] = [];
+    for (let at = 0; at < text.length; at += size) rows.push(...reader.push(text.slice(at, at + size)));
+    rows.push(...reader.end());
+    return { rows: rows.map(({ line, fields }) => `${line}:${fields.join('|')}`), told };
+  };
+  for (const size of [1, 2, 3, 1000]) {
+    assert.deepEqual(bad('a,b\n1,x\n2,"y\n3,z\n4,"w w"\n', size), {
+      rows: ['1:a|b', '2:1|x', '4:3|z', '5:4|w w'],
+      told: [3],
+    });
+    assert.deepEqual(bad('a,b\r\n1,"x"y\r\n2,"p\nq"\r\n3,"r', size), {
+      rows: ['1:a|b', '3:2|p\nq'],
+      told: [2, 5],
+    });
+  }
+  assert.throws(() => bad('a,"b\n1,2\n', 100), /Line 1: a quoted field begins here/);
 });
 
 test('what is written is read back, in pieces of any size', () => {

@@ -1,14 +1,13 @@
 // Does `octavo doctor` notice that somebody has touched the ledger? Each way on a copy of a sound directory.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { createAccount, createHold, openRecords, transfer, transferBatch } from '@octavo/records';
 import { checkRecords } from './doctor-records.ts';
-import { Failure } from './failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-doctor-records-'));
 const sound = join(folder, 'sound');
@@ -77,9 +76,23 @@ for (const [what, sql, finding] of harms) {
   });
 }
 
-test('a file that is no database', async () => {
+test('a file that is no database, and one with pages that cannot be read, are findings that name it', async () => {
   const dir = join(folder, 'garbage');
   mkdirSync(dir);
   writeFileSync(join(dir, 'records.db'), 'x'.repeat(5_000));
-  await assert.rejects(checkRecords(dir), Failure);
+  assert.match((await checkRecords(dir)).findings.join(), /^records\.db: .*not a database/);
+  for (const [name, from, to] of [
+    ['front', 0.02, 0.3],
+    ['middle', 0.3, 0.7],
+    ['end', 0.7, 1],
+  ] as const) {
+    const damaged = join(folder, name);
+    cpSync(sound, damaged, { recursive: true });
+    const bytes = readFileSync(join(damaged, 'records.db'));
+    bytes.fill(0xff, Math.max(4_096, Math.floor(bytes.length * from)), Math.floor(bytes.length * to));
+    writeFileSync(join(damaged, 'records.db'), bytes);
+    const { findings } = await checkRecords(damaged);
+    assert.ok(findings.length > 0, name);
+    for (const line of findings) assert.match(line, /^records\.db: /);
+  }
 });

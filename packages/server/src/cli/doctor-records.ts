@@ -3,6 +3,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Records } from '@octavo/records';
+import { Failure } from './failure.ts';
 import { openRecordsOf } from './host.ts';
 
 /** What was found. */
@@ -16,23 +18,33 @@ export interface RecordsFindings {
 
 const FILE = 'records.db';
 
-/** Reads all of it; of the PostgreSQL where one is given. Throws a Failure where the records cannot be opened. */
+/**
+ * Reads all of it; of the PostgreSQL where one is given. A records.db that cannot be opened or read is a finding. Throws a
+ * Failure where a PostgreSQL cannot be asked.
+ */
 export async function checkRecords(dir: string, url?: string): Promise<RecordsFindings> {
   if (url === undefined && !existsSync(join(dir, FILE)))
     return { findings: [], head: undefined, transfers: 0 };
-  const { checkStore, verifyJournal } = await import('@octavo/records');
-  const records = await openRecordsOf({ data: dir, records: url });
+  const { checkStore, RecordsError, verifyJournal } = await import('@octavo/records');
+  const findings: string[] = [];
+  let head: string | undefined;
+  let transfers = 0;
+  let records: Records | undefined;
   try {
-    const pages = await records.read(checkStore, undefined);
+    records = await openRecordsOf({ data: dir, records: url });
+    findings.push(...(await records.read(checkStore, undefined)));
     const journal = await records.read(verifyJournal, undefined);
-    return {
-      findings: [...pages, ...journal.findings].map(
-        (what) => `${url === undefined ? FILE : 'PostgreSQL'}: ${what}`,
-      ),
-      head: journal.transfers === 0 ? undefined : journal.head,
-      transfers: journal.transfers,
-    };
+    findings.push(...journal.findings);
+    transfers = journal.transfers;
+    if (transfers > 0) head = journal.head;
+  } catch (error) {
+    const isDamage =
+      error instanceof Failure || (error instanceof RecordsError && error.code === 'store-failed');
+    if (url !== undefined || !isDamage) throw error;
+    findings.push(error.message);
   } finally {
-    await records.close();
+    await records?.close();
   }
+  const where = url === undefined ? FILE : 'PostgreSQL';
+  return { findings: findings.map((what) => `${where}: ${what}`), head, transfers };
 }

@@ -192,7 +192,7 @@ async function* csvDocuments(
     return batch;
   };
   let atStart = true;
-  for await (const records of csvBatches(chunks, separator)) {
+  for await (const records of csvBatches(chunks, separator, options.onBadLine)) {
     if (atStart) columns = headerOf(records.shift()?.fields ?? []);
     atStart = false;
     waiting.push(...records);

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { backupCommand } from './backup.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
-import { EXIT, Failure } from './failure.ts';
+import { EXIT, Failure, systemReason } from './failure.ts';
 import { readSwitches } from './flags.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
@@ -89,11 +89,12 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** `octavo export x | head` ends when head has seen enough, without a word. */
+/** `octavo export x | head` ends when head has seen enough, without a word; a full disk behind `>` is one line. */
 function quietPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
+    process.stderr.write(`octavo: what was printed cannot be written: ${systemReason(error)}.\n`);
+    process.exit(EXIT.failed);
   });
   process.stderr.on('error', () => {});
 }
