@@ -315,13 +315,19 @@ function cursorOf(search: Pick<Search, 'request' | 'sort' | 'views' | 'tasks'>):
   const { request, sort, views } = search;
   const { searchAfter, searchAfterId } = request;
   if (searchAfter === undefined || views.length === 0) return undefined;
-  const indexPlace =
-    request.searchAfterIndex === undefined ? -1 : views.findIndex((v) => v.name === request.searchAfterIndex);
+  const indexPlace = placeOfIndex(views, request.searchAfterIndex);
   if (sort[0]!.length > 0 || searchAfterId === undefined) {
+    const values = cursorValues(sort[0]!, searchAfter);
     return {
-      values: cursorValues(sort[0]!, searchAfter),
+      // Positions count indices, which may have come and gone: the name says which one is meant.
+      values:
+        indexPlace === undefined
+          ? values
+          : values.map((v, e) =>
+              v.kind === 'position' && sort[0]![e]!.type.kind !== '_seq_no' ? { ...v, indexPlace } : v,
+            ),
       id: searchAfterId === undefined ? undefined : new TextEncoder().encode(searchAfterId),
-      indexPlace: indexPlace < 0 ? undefined : indexPlace,
+      indexPlace,
     };
   }
   const score = plainNumber(searchAfter[0]);
@@ -330,9 +336,18 @@ function cursorOf(search: Pick<Search, 'request' | 'sort' | 'views' | 'tasks'>):
   }
   const values: CursorValue[] = [
     { kind: 'score', score: Math.fround(score) },
-    insertionOf(search, searchAfterId, indexPlace),
+    indexPlace === undefined || Number.isInteger(indexPlace)
+      ? insertionOf(search, searchAfterId, indexPlace ?? -1)
+      : { kind: 'position', indexPlace, seqNo: 0 },
   ];
   return { values, id: undefined, indexPlace: undefined };
+}
+
+/** The place of an index among those searched, which are in the order of their names; of one that is gone, between two. */
+function placeOfIndex(views: readonly IndexView[], name: string | undefined): number | undefined {
+  if (name === undefined) return undefined;
+  const place = views.findIndex((view) => view.name === name);
+  return place >= 0 ? place : views.filter((view) => view.name < name).length - 0.5;
 }
 
 /** Ties in score order are in insertion order: looks up where the document of a token was inserted. */
@@ -363,11 +378,15 @@ function scoreCursor(
 ): { score: number; position: number | undefined } | undefined {
   const [first, second] = cursor?.values ?? [];
   if (first?.kind !== 'score' || second?.kind !== 'position') return undefined;
-  let position = 0;
+  let position = -0.5;
   for (const side of sides) {
     const { docs } = side.leaf;
     if (side.indexPlace > second.indexPlace) break;
-    if (side.indexPlace < second.indexPlace || docs.seqNo(0) > second.seqNo) continue;
+    if (side.indexPlace < second.indexPlace) {
+      position = positionOf(side.place + 1, -0.5);
+      continue;
+    }
+    if (docs.seqNo(0) > second.seqNo) continue;
     let low = 0;
     let high = side.leaf.docCount;
     while (low < high) {

@@ -111,7 +111,12 @@ export async function searchPit(
     throw new SearchPhaseError([{ index: undefined, error: contextMissing(id) }], nodeId);
   }
   const filters = new Map(state.filters);
-  const target: Target = { infos, indices: state.indices, filters: filters.size === 0 ? undefined : filters };
+  const target: Target = {
+    infos,
+    indices: state.indices,
+    expression: state.indices,
+    filters: filters.size === 0 ? undefined : filters,
+  };
   spec.sort = withTiebreak(spec, state);
   const request = {
     ...engineRequest(spec, target, call.signal, services),

@@ -82,7 +82,7 @@ function readAnew(list: ScrollList, services: Services): ReadList | undefined {
     list.filters === ''
       ? undefined
       : new Map(Object.entries(parseJson(Buffer.from(list.filters)) as Record<string, JsonObject>));
-  const target: Target = { infos, indices: list.indices, filters };
+  const target: Target = { infos, indices: list.indices, expression: list.indices, filters };
   const { signal: _, ...asked } = engineRequest({ ...spec, from: 0 }, target, NO_SIGNAL, services);
   // Terms that are looked up in other documents are looked up for each page.
   const isFixed = asked.query === spec.query && asked.postFilter === spec.postFilter;

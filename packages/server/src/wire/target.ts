@@ -8,6 +8,8 @@ import type { Call, Params } from './route.ts';
 export interface Target {
   readonly infos: readonly IndexInfo[];
   readonly indices: readonly string[];
+  /** What the request calls them, in one spelling for what is meant alike: the indices may change, this does not. */
+  readonly expression: readonly string[];
   readonly filters: ReadonlyMap<string, JsonObject> | undefined;
 }
 
@@ -38,8 +40,17 @@ export function targetOf(
   return {
     infos: resolved.map((each) => each.info),
     indices: resolved.map((each) => each.info.name),
+    expression: spelled(expression),
     filters: filters.size === 0 ? undefined : filters,
   };
+}
+
+/** An expression as a list: all indices are `_all`, mere names are sorted. */
+function spelled(expression: string | readonly string[] | undefined): string[] {
+  const list = typeof expression === 'string' ? expression.split(',') : (expression ?? []);
+  const parts = list.filter((part) => part !== '');
+  if (parts.length === 0 || (parts.length === 1 && parts[0] === '*')) return ['_all'];
+  return parts.some((part) => /[*<]/.test(part)) ? parts : [...new Set(parts)].sort();
 }
 
 /** Parameters read by `queryParam`. */

@@ -15,6 +15,7 @@ import { readCollapse } from './inner-hits.ts';
 import { flagMember, integerMember, millisMember, numberMember, unknownKey } from './members.ts';
 import { sliceMember } from './slice.ts';
 import { emptySpec, type FieldSpec, type PitSpec, type SearchSpec } from './spec.ts';
+import { tokenOf } from './tokens.ts';
 import { unknownField } from './unknown-field.ts';
 
 type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
@@ -115,10 +116,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.tokens = flagMember(name, value);
   },
   next_token: (spec, value, name) => {
-    spec.nextToken = textMember(name, value);
+    spec.nextToken = tokenOf(name, textMember(name, value));
   },
   prev_token: (spec, value, name) => {
-    spec.prevToken = textMember(name, value);
+    spec.prevToken = tokenOf(name, textMember(name, value));
   },
   as_of: (spec, value, name) => {
     spec.asOf = integerMember(name, value);

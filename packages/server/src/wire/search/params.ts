@@ -8,6 +8,7 @@ import { SOURCE_PARAMS, sourceParams } from '../source-spec.ts';
 import { QUERY_PARAMS, queryParam } from '../target.ts';
 import { notSupported, totalHitsCap } from './body.ts';
 import type { SearchSpec } from './spec.ts';
+import { tokenOf } from './tokens.ts';
 
 /** Parameters of all searches. */
 export const SEARCH_PARAMS: readonly string[] = [
@@ -78,8 +79,8 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   if (docvalues !== undefined) spec.docvalueFields = docvalues.map((field) => ({ field, format: undefined }));
   spec.page = params.integer('page') ?? spec.page;
   spec.tokens = params.boolean('tokens') ?? spec.tokens;
-  spec.nextToken = params.string('next_token') ?? spec.nextToken;
-  spec.prevToken = params.string('prev_token') ?? spec.prevToken;
+  spec.nextToken = tokenOf('next_token', params.string('next_token')) ?? spec.nextToken;
+  spec.prevToken = tokenOf('prev_token', params.string('prev_token')) ?? spec.prevToken;
   spec.asOf = params.integer('as_of') ?? spec.asOf;
   spec.ignoreUnavailable = params.boolean('ignore_unavailable') ?? false;
   totalAsInt(spec, params);

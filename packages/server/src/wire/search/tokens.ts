@@ -22,6 +22,14 @@ export function usesTokens(spec: SearchSpec): boolean {
   return spec.tokens || spec.nextToken !== undefined || spec.prevToken !== undefined;
 }
 
+/** A token that was given. An empty one is none: a client that has lost its place must not read the first page again. */
+export function tokenOf<T extends string | undefined>(name: string, token: T): T {
+  if (token !== '') return token;
+  throw illegalArgument(
+    `[${name}] is empty; leave it out to get the first page, with [tokens] to get its tokens`,
+  );
+}
+
 /** The request moved to where its token points. */
 export async function atToken(
   request: SearchRequest,
@@ -123,11 +131,16 @@ function positionOf(
     mode: scored(spec) ? 'score' : 'sort',
     tuple: ((hit.cursor ?? hit.sort) as Tuple | undefined) ?? [hit.score],
     id: hit.id,
-    ...(target.indices.length > 1 ? { index: hit.index } : {}),
+    ...(isOneIndex(target) ? {} : { index: hit.index }),
     backwards,
     ...(scored(spec) ? { snapshot } : {}),
     fingerprint: listOf(spec, target),
   };
+}
+
+/** True where the request names one index outright: there will never be another. */
+function isOneIndex({ indices, expression }: Target): boolean {
+  return indices.length === 1 && expression.length === 1 && expression[0] === indices[0];
 }
 
 /** Tokens are their caller's own; those of a server without keys are anybody's. */
@@ -139,7 +152,7 @@ function boundTo({ principal }: Services): Pick<Position, 'principal'> {
 function listOf(spec: SearchSpec, target: Target): ReturnType<typeof fingerprint> {
   const { query, postFilter, minScore, sort } = spec;
   return fingerprint({
-    index: target.indices,
+    index: target.expression,
     query: { query: query ?? null, post_filter: postFilter, min_score: minScore },
     sort: sort ?? null,
   });
