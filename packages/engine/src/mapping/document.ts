@@ -296,19 +296,15 @@ class DocumentMapper {
   /** Values of a field: the scanner stands on the first token. */
   #field(target: Field): void {
     const scanner = this.#scanner;
+    if (target.kind === 'geo_point' && scanner.token !== NULL) {
+      writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
+      return;
+    }
     switch (scanner.token) {
       case ARRAY_START:
-        if (target.kind === 'geo_point') {
-          writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
-          return;
-        }
         while (scanner.next() !== ARRAY_END) this.#field(target);
         return;
       case OBJECT_START:
-        if (target.kind === 'geo_point') {
-          writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
-          return;
-        }
         if (target.kind === 'flat_object') {
           writeFlat(target, target.path, scanner, this.#sink, this.#scratch);
           return;
@@ -324,10 +320,6 @@ class DocumentMapper {
         return;
       }
       default:
-    }
-    if (target.kind === 'geo_point') {
-      writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
-      return;
     }
     const value = readScalar(this.#scanner, this.#value);
     if (this.#news.size > 0) this.#agree(target, value);

@@ -21,7 +21,8 @@ export function* compiled(plan: Plan, leaf: Leaf): Steps<Matcher> {
   return plan.matcher(leaf);
 }
 
-function* prepare(plan: Plan, leaf: Leaf): Steps<void> {
+/** Looks up the terms of a plan in a leaf, for its next matcher. */
+export function* prepare(plan: Plan, leaf: Leaf): Steps<void> {
   if (plan.prepare !== undefined) {
     yield* plan.prepare(leaf);
     yield;

@@ -2,7 +2,7 @@
 
 import { type Named, NamedMatches } from '../query/named.ts';
 import type { NamedPlan } from '../query/planner.ts';
-import { compiled, type Steps } from '../query/steps.ts';
+import { prepare, type Steps } from '../query/steps.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { docValues } from './doc-values.ts';
@@ -78,7 +78,7 @@ export function* matchedQueries(
   const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
   for (const [side, members] of bySide) {
     const plans = named.get(side.indexPlace) ?? [];
-    for (const { plan } of plans) yield* compiled(plan, side.leaf);
+    for (const { plan } of plans) yield* prepare(plan, side.leaf);
     const matches = new NamedMatches(plans, side.leaf);
     for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) found[i] = matches.of(docs[i]!.doc);
   }

@@ -134,7 +134,7 @@ export class TermSetNode implements Node {
   readonly path: string;
   readonly source: TermSource;
   readonly constant: number;
-  /** What was found last: one leaf is searched after the other. */
+  /** What was found ahead for the next matcher: one leaf is searched after the other. */
   #last: { readonly leaf: Leaf; readonly found: Found } | undefined;
 
   constructor(path: string, source: TermSource, constant: number) {
@@ -154,6 +154,8 @@ export class TermSetNode implements Node {
 
   matcher(leaf: Leaf): Matcher {
     const found = this.#last?.leaf === leaf ? this.#last.found : finish(this.#find(leaf));
+    // Plans are kept; what they found may be large, and is asked for once.
+    this.#last = undefined;
     if (found.kind === 'none') return NOTHING;
     return found.kind === 'postings'
       ? new PostingsMatcher(found, this.constant)
