@@ -101,6 +101,11 @@ export class Chat {
     return await this.#transport.write({ method: 'PATCH', path: this.#at(), body: change }, options);
   }
 
+  /** With its members and messages, for good. */
+  async delete(options: WriteCallOptions = {}): Promise<void> {
+    await this.#transport.write({ method: 'DELETE', path: this.#at() }, options);
+  }
+
   /** Its members, by name. */
   members(query: { readonly limit?: number } & CallOptions = {}): Listing<Member, MembersReply> {
     const { signal, ...params } = query;

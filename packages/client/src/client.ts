@@ -2,9 +2,11 @@
 
 import { Accounts } from './accounts.ts';
 import { Chat, Chats } from './chats.ts';
+import { Documents } from './documents.ts';
 import { type EventQuery, events, type OctavoEvent } from './events.ts';
 import { Feed } from './feed.ts';
 import { Holds } from './holds.ts';
+import { Keys } from './keys.ts';
 import type { Listing } from './listing.ts';
 import { type ExportedDocument, exportDocuments, type ScrollOptions, scrollPages } from './scroll.ts';
 import {
@@ -17,6 +19,7 @@ import {
 } from './search.ts';
 import { Transactions } from './transactions.ts';
 import { type Call, type ClientOptions, Transport } from './transport.ts';
+import { Webhooks } from './webhooks.ts';
 
 /**
  * A client of one server. Holds no connection and needs no closing. Every call throws OctavoError where it fails, and
@@ -29,6 +32,8 @@ export class OctavoClient {
   readonly accounts: Accounts;
   readonly transactions: Transactions;
   readonly holds: Holds;
+  readonly keys: Keys;
+  readonly webhooks: Webhooks;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
@@ -38,6 +43,8 @@ export class OctavoClient {
     this.accounts = new Accounts(this.#transport);
     this.transactions = new Transactions(this.#transport);
     this.holds = new Holds(this.#transport);
+    this.keys = new Keys(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
   }
 
   /** Another feed. It comes to be with its first item. */
@@ -48,6 +55,11 @@ export class OctavoClient {
   /** One chat. */
   chat(id: string): Chat {
     return new Chat(this.#transport, id);
+  }
+
+  /** The documents of one index or alias: reads and writes by id, and many in a stream. */
+  documents<Source = unknown>(index: string): Documents<Source> {
+    return new Documents<Source>(this.#transport, index);
   }
 
   /** The hits of a search, walked by token: live, at any depth, forwards and (by `page.prev()`) backwards. */

@@ -103,6 +103,9 @@ export interface NumberedQuery
   readonly as_of?: string;
 }
 
+/** An entry whose text and entities are given in one. */
+export type InMarkup<Item extends Entry> = Omit<Item, keyof Content> & { readonly markup: string };
+
 /** The entries of one place. */
 export class Entries<Item extends Entry> {
   readonly #transport: Transport;
@@ -151,11 +154,17 @@ export class Entries<Item extends Entry> {
     });
   }
 
-  async get(id: string, { signal }: CallOptions = {}): Promise<Item> {
+  /** One of them; with `format: 'markup'` as markup. */
+  async get(id: string, options: CallOptions & { readonly format: 'markup' }): Promise<InMarkup<Item>>;
+  async get(id: string, options?: CallOptions & { readonly format?: 'entities' }): Promise<Item>;
+  async get(
+    id: string,
+    { signal, format }: CallOptions & { readonly format?: 'entities' | 'markup' } = {},
+  ): Promise<Item | InMarkup<Item>> {
     return await this.#transport.call({
       method: 'GET',
       path: this.#at(id),
-      query: this.#query,
+      query: { ...this.#query, format },
       signal,
       safe: true,
     });

@@ -12,6 +12,15 @@ export {
 } from './chats.ts';
 export { OctavoClient } from './client.ts';
 export {
+  type BulkOperation,
+  type BulkOptions,
+  type BulkResult,
+  Documents,
+  type StoredDocument,
+  type VersionOptions,
+  type WriteReply,
+} from './documents.ts';
+export {
   type Attachment,
   type Draft,
   type Edit,
@@ -19,6 +28,7 @@ export {
   type Entry,
   type EntryQuery,
   type EntryReply,
+  type InMarkup,
   type MarkupInput,
   type NumberedQuery,
   type NumberedReply,
@@ -29,6 +39,7 @@ export type { EventQuery, OctavoEvent } from './events.ts';
 export { Feed, type Item } from './feed.ts';
 export { type Hold, type HoldPosting, Holds, type NewHold } from './holds.ts';
 export { parseJson, toJson } from './json.ts';
+export { type Key, type KeyChange, type KeyGrant, type KeyRate, Keys, type NewKey } from './keys.ts';
 export type { Listing, Page } from './listing.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { ExportedDocument, ScrollOptions } from './scroll.ts';
@@ -42,3 +53,10 @@ export {
   Transactions,
 } from './transactions.ts';
 export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';
+export {
+  type NewWebhook,
+  type Webhook,
+  type WebhookChange,
+  type WebhookInput,
+  Webhooks,
+} from './webhooks.ts';

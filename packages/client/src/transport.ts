@@ -46,6 +46,8 @@ export interface Call extends WriteCallOptions {
   readonly path: string;
   readonly query?: Query | undefined;
   readonly body?: unknown;
+  /** The body as it is sent, in the place of one that becomes JSON; `headers` say what it is. */
+  readonly text?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * True for calls that may be repeated as they are: reads, searches by POST, a PUT of a document. Others are repeated
@@ -77,7 +79,7 @@ export class Transport {
 
   /** Sends a call and gives the parsed body, undefined where there is none. Throws OctavoError. */
   async call<Reply>(call: Call): Promise<Reply> {
-    const body = call.body === undefined ? undefined : toJson(call.body);
+    const body = call.text ?? (call.body === undefined ? undefined : toJson(call.body));
     const { idempotencyKey: key, safe } = call;
     const headers = { ...call.headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
     const attempt = async (): Promise<Reply> => {
