@@ -110,12 +110,15 @@ export const INDEX = 'bench';
 
 /** One exchange, parsed. Throws where it is an error. */
 export async function ask<T>(target: Target, method: string, path: string, body?: object): Promise<T> {
-  const reply = await fetch(target.url + path, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  });
+  const send = (): Promise<Response> =>
+    fetch(target.url + path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+  // While the truth is sorted here a server may close a connection that was idle: asked again, once.
+  const reply = await send().catch(send);
   const text = await reply.text();
   if (!reply.ok) throw new Error(`${target.name}: ${method} ${path}: ${reply.status} ${text.slice(0, 300)}`);
   return JSON.parse(text) as T;

@@ -73,10 +73,9 @@ if (import.meta.main) {
     const plan = planOf(process.argv.slice(2));
     if (plan === undefined) process.stdout.write(`${USAGE}\n`);
     else {
-      const report = await runBench(plan, say);
-      const date = report.at.slice(0, 19).replaceAll(':', '-');
+      const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
       const folder = plan.out ?? fileURLToPath(new URL(`results/${date}`, import.meta.url));
-      writeReport(report, folder);
+      const report = await runBench(plan, say, (measured) => writeReport(measured, folder));
       process.stdout.write(`${targetsTable(report)}\n`);
       say(`figures in ${folder}`);
       if (Object.values(report.questions).some(({ failure }) => failure !== undefined)) process.exitCode = 1;

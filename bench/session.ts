@@ -29,7 +29,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Stops = (() => Promise<void> | void)[];
 
-export async function runBench(plan: Plan, say: (line: string) => void): Promise<Report> {
+/** `keep` is given the report after every question: what is measured stays, even if the run is ended. */
+export async function runBench(
+  plan: Plan,
+  say: (line: string) => void,
+  keep: (report: Report) => void = () => {},
+): Promise<Report> {
   const at = new Date().toISOString();
   const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'));
   const stops: Stops = [() => rmSync(folder, { recursive: true })];
@@ -63,14 +68,13 @@ export async function runBench(plan: Plan, say: (line: string) => void): Promise
     const tables = await startTables(plan, peers, { file, folder }, stops, say);
     const { most, mostMs, smoke } = plan;
     const setting: Setting = { ...base, octavo, servers, tables, loaded, most, mostMs, smoke };
-    const questions = await askAll(plan.questions, setting);
     const machine = {
       cpus: cpus().length,
       model: cpus()[0]?.model,
       memory: totalmem(),
       node: process.version,
     };
-    return {
+    const reportOf = (questions: Report['questions']): Report => ({
       at,
       command: plan.command,
       docs: truth.docs,
@@ -80,7 +84,8 @@ export async function runBench(plan: Plan, say: (line: string) => void): Promise
       peers,
       loaded,
       questions,
-    };
+    });
+    return reportOf(await askAll(plan.questions, setting, (answers) => keep(reportOf(answers))));
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
     await stopAll();
@@ -136,7 +141,11 @@ async function startTables(
   return tables;
 }
 
-async function askAll(questions: readonly Question[], setting: Setting): Promise<Record<string, Answered>> {
+async function askAll(
+  questions: readonly Question[],
+  setting: Setting,
+  after: (answers: Record<string, Answered>) => void,
+): Promise<Record<string, Answered>> {
   const answers: Record<string, Answered> = {};
   for (const question of questions) {
     const { name, asks } = question;
@@ -151,6 +160,7 @@ async function askAll(questions: readonly Question[], setting: Setting): Promise
       answers[name] = { asks, rows: [], claims: question.claims?.([]) ?? [], failure };
       setting.say(`no figures: ${failure}`);
     }
+    after(answers);
     setting.say(`(${((performance.now() - start) / 1000).toFixed(1)} s)`);
   }
   return answers;

@@ -8,7 +8,7 @@ import type { Claim, Question, Row, Setting } from '../question.ts';
 
 const PROGRAM = fileURLToPath(new URL('../inprocess/topk.ts', import.meta.url));
 const WORK = 'BM25 top-10 in process';
-const MOST_DOCS = 200_000;
+const MOST_DOCS = 100_000;
 const MODES = { top: 'top 10', exact: 'exact total', fetch: 'with documents' } as const;
 const WAYS = { wasm: 'kernels', ts: 'TypeScript' } as const;
 
