@@ -50,20 +50,23 @@ function prepare(host: string, { method, path, body, mustHave }: Request): Prepa
 function repeat(job: RepeatJob): Promise<Outcome> {
   const url = new URL(job.url);
   const requests = job.requests.map((request) => prepare(url.host, request));
-  const end = performance.now() + job.mostMs;
+  // The time begins when the connections are there, so that there is one request at least.
+  let end: number | undefined;
   let sent = 0;
-  return drive(url, job.connections, () =>
-    sent < job.most && performance.now() < end ? requests[sent++ % requests.length] : undefined,
-  );
+  return drive(url, job.connections, () => {
+    end ??= performance.now() + job.mostMs;
+    return sent < job.most && performance.now() < end ? requests[sent++ % requests.length] : undefined;
+  });
 }
 
 async function bulk(job: BulkJob): Promise<Outcome> {
   const url = new URL(job.url);
   const fd = openSync(job.file, 'r');
-  const start = performance.now();
+  let begun: number | undefined;
   const slices = job.cuts.length - 1;
   let sent = 0;
   const measured = await drive(url, job.connections, async () => {
+    const start = (begun ??= performance.now());
     const again = job.againForMs !== undefined && performance.now() - start < job.againForMs;
     if (job.againForMs === undefined ? sent >= slices : !again) return undefined;
     const at = sent++ % slices;
