@@ -59,7 +59,7 @@ export interface EngineParts {
 const encoder = new TextEncoder();
 
 /** So many documents that nobody has searched are made searchable in slices, fewer at once. */
-const MANY = 500;
+const MANY = 64;
 
 /** The engine of one data directory. */
 export class RunningEngine implements Engine {
