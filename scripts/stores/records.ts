@@ -9,6 +9,8 @@ import type { PostgresServer } from './postgres-server.ts';
 /** Those that are done soon. */
 export const QUICK_FILES: readonly string[] = [
   'packages/records/src/feed/feed.test.ts',
+  'packages/records/src/entries/users/users.test.ts',
+  'packages/server/test/users.test.ts',
   'packages/records/src/ledger/ledger.test.ts',
   'packages/server/test/chats.test.ts',
   'packages/server/test/keys.test.ts',

@@ -19,6 +19,7 @@ import {
 } from './search.ts';
 import { Transactions } from './transactions.ts';
 import { type Call, type ClientOptions, Transport } from './transport.ts';
+import { Users } from './users.ts';
 import { Webhooks } from './webhooks.ts';
 
 /**
@@ -29,6 +30,7 @@ export class OctavoClient {
   /** The default feed. */
   readonly feed: Feed;
   readonly chats: Chats;
+  readonly users: Users;
   readonly accounts: Accounts;
   readonly transactions: Transactions;
   readonly holds: Holds;
@@ -40,6 +42,7 @@ export class OctavoClient {
     this.#transport = new Transport(options);
     this.feed = new Feed(this.#transport);
     this.chats = new Chats(this.#transport);
+    this.users = new Users(this.#transport);
     this.accounts = new Accounts(this.#transport);
     this.transactions = new Transactions(this.#transport);
     this.holds = new Holds(this.#transport);

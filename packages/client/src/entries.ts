@@ -60,6 +60,8 @@ export interface EntryQuery extends CallOptions {
   readonly author?: string;
   readonly mention?: string;
   readonly topic?: string;
+  /** False gives mentions as they were written, not users as they are called today. @default true */
+  readonly resolve?: boolean;
   /** Up to this id, itself included. */
   readonly max_id?: string;
   /** Above this id. */
@@ -98,13 +100,15 @@ export interface NumberedReply<Item> extends EntryReply<Item> {
 
 /** A page by its number. */
 export interface NumberedQuery
-  extends Pick<EntryQuery, 'limit' | 'order' | 'author' | 'mention' | 'topic' | 'signal'> {
+  extends Pick<EntryQuery, 'limit' | 'order' | 'author' | 'mention' | 'topic' | 'resolve' | 'signal'> {
   /** `as_of` of the page that the walk began with. */
   readonly as_of?: string;
 }
 
 /** An entry whose text and entities are given in one. */
 export type InMarkup<Item extends Entry> = Omit<Item, keyof Content> & { readonly markup: string };
+
+type ReadOptions = CallOptions & Pick<EntryQuery, 'resolve'>;
 
 /** The entries of one place. */
 export class Entries<Item extends Entry> {
@@ -155,16 +159,16 @@ export class Entries<Item extends Entry> {
   }
 
   /** One of them; with `format: 'markup'` as markup. */
-  async get(id: string, options: CallOptions & { readonly format: 'markup' }): Promise<InMarkup<Item>>;
-  async get(id: string, options?: CallOptions & { readonly format?: 'entities' }): Promise<Item>;
+  async get(id: string, options: ReadOptions & { readonly format: 'markup' }): Promise<InMarkup<Item>>;
+  async get(id: string, options?: ReadOptions & { readonly format?: 'entities' }): Promise<Item>;
   async get(
     id: string,
-    { signal, format }: CallOptions & { readonly format?: 'entities' | 'markup' } = {},
+    { signal, format, resolve }: ReadOptions & { readonly format?: 'entities' | 'markup' } = {},
   ): Promise<Item | InMarkup<Item>> {
     return await this.#transport.call({
       method: 'GET',
       path: this.#at(id),
-      query: { ...this.#query, format },
+      query: { ...this.#query, format, resolve },
       signal,
       safe: true,
     });

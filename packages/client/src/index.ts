@@ -53,6 +53,7 @@ export {
   Transactions,
 } from './transactions.ts';
 export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';
+export { type User, type UserNames, Users } from './users.ts';
 export {
   type NewWebhook,
   type Webhook,

@@ -40,6 +40,30 @@ test('a feed is posted to, walked, changed', async () => {
   );
 });
 
+test('users are put, listed and renamed, and mentions follow', async () => {
+  for (const [id, username] of [
+    ['u/1', 'ada'],
+    ['u/2', 'bob'],
+    ['u/3', 'eve'],
+  ] as const)
+    await octavo.users.put(id, { username });
+  const listed = await octavo.users.list({ limit: 2 }).toArray();
+  assert.deepEqual(
+    listed.map(({ username }) => username),
+    ['ada', 'bob', 'eve'],
+  );
+  const feed = octavo.feedOf('renamed');
+  const markup = '<user username="ada" id="u/1">@ada</user>';
+  const { id } = await feed.post({ author: 'bob', markup });
+  await octavo.users.put('u/1', { username: 'lovelace', display: 'Ada' });
+  assert.equal((await octavo.users.get('u/1')).display, 'Ada');
+  assert.equal((await feed.get(id)).text, '@lovelace');
+  assert.equal((await feed.get(id, { resolve: false, format: 'markup' })).markup, markup);
+  assert.equal((await feed.list({ resolve: false }).toArray())[0]?.text, '@ada');
+  await octavo.users.delete('u/1');
+  assert.equal((await feed.get(id)).text, '@ada');
+});
+
 test('pages go forwards and back', async () => {
   const feed = octavo.feedOf('there-and-back');
   for (let n = 0; n < 5; n++) await feed.post({ author: 'ada', text: String(n) });

@@ -42,6 +42,8 @@ export type RecordsErrorCode =
   | 'idempotency-key-reused'
   | 'idempotency-key-in-use'
   | 'key-not-found'
+  | 'user-not-found'
+  | 'username-taken'
   | 'webhook-not-found'
   | 'webhook-address-refused'
   | 'store-full'
@@ -86,6 +88,9 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'idempotency-key-required': { status: 400, title: 'This endpoint needs an idempotency key' },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request' },
   'idempotency-key-in-use': { status: 409, title: 'A request with this idempotency key is running' },
+  // users
+  'user-not-found': { status: 404, title: 'There is no such user' },
+  'username-taken': { status: 409, title: 'Another user has this username' },
   // keys, events
   'key-not-found': { status: 404, title: 'There is no such key' },
   'webhook-not-found': { status: 404, title: 'There is no such webhook' },

@@ -20,7 +20,10 @@ export type RecordsEventType =
   | 'hold.expired'
   | 'key.created'
   | 'key.updated'
-  | 'key.revoked';
+  | 'key.revoked'
+  | 'user.created'
+  | 'user.updated'
+  | 'user.deleted';
 
 /** The same, as a list. */
 export const RECORDS_EVENT_TYPES: readonly RecordsEventType[] = [
@@ -43,6 +46,9 @@ export const RECORDS_EVENT_TYPES: readonly RecordsEventType[] = [
   'key.created',
   'key.updated',
   'key.revoked',
+  'user.created',
+  'user.updated',
+  'user.deleted',
 ];
 
 /** An event before it has a position. */

@@ -35,7 +35,8 @@ export type { Pin } from './entries/pin.ts';
 export type { Stretch } from './entries/stretch.ts';
 export { sweepEntries } from './entries/sweep.ts';
 export type { EntryFilter } from './entries/tags.ts';
-
+export { deleteUser, getUser, listUsers, putUser, usersById } from './entries/users/operations.ts';
+export { type User, type UserNames, type UserView, userView } from './entries/users/user.ts';
 export {
   type ErrorKind,
   RECORDS_ERRORS,

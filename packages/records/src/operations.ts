@@ -2,6 +2,7 @@
 
 import { chatOperations } from './chat/operations.ts';
 import { sweepOperations } from './entries/sweep.ts';
+import { userOperations } from './entries/users/operations.ts';
 import { feedOperations } from './feed/operations.ts';
 import { keyOperations } from './keys/operations.ts';
 import { ledgerOperations } from './ledger/operations.ts';
@@ -26,5 +27,6 @@ export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
     ...ledgerOperations,
     ...keyOperations,
     ...webhookOperations,
+    ...userOperations,
   ].map((operation) => [operation.name, operation]),
 );

@@ -2,6 +2,7 @@
 
 import type { ChatTables } from '../chat/tables.ts';
 import type { EntryTables } from '../entries/tables.ts';
+import type { UserTables } from '../entries/users/tables.ts';
 import type { IdempotencyTables } from '../idempotency/tables.ts';
 import type { KeyTables } from '../keys/tables.ts';
 import type { LedgerTables } from '../ledger/tables.ts';
@@ -18,4 +19,5 @@ export interface Database
     ChatTables,
     LedgerTables,
     KeyTables,
-    WebhookTables {}
+    WebhookTables,
+    UserTables {}

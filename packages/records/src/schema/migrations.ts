@@ -2,6 +2,7 @@
 
 import { chatMigrations } from '../chat/tables.ts';
 import { entryMigrations } from '../entries/tables.ts';
+import { userMigrations } from '../entries/users/tables.ts';
 import { idempotencyMigrations } from '../idempotency/tables.ts';
 import { keyMigrations } from '../keys/tables.ts';
 import { severalMigrations } from '../ledger/several/tables.ts';
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ...severalMigrations,
   ...keyMigrations,
   ...webhookMigrations,
+  ...userMigrations,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

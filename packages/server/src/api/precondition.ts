@@ -25,7 +25,7 @@ export const ConditionalHeaders: TObject<{
 /** What a request is about: how it is read, and in which forms it can have been answered, that of this request first. */
 export interface Subject<T> {
   readonly read: () => Promise<T>;
-  readonly views: (found: T) => readonly object[];
+  readonly views: (found: T) => Promise<readonly object[]> | readonly object[];
 }
 
 /** Runs a write under the condition of the request. Throws Problem `precondition-failed`, and what the write throws. */
@@ -36,15 +36,16 @@ export async function ifMatching<T, Result>(
 ): Promise<Result> {
   const header = request.headers['if-match'];
   if (header === undefined || header.trim() === '*') return await write(undefined);
-  const tagsOf = (found: T): string[] => views(found).map((view) => tagOf(request, view));
+  const tagsOf = async (found: T): Promise<string[]> =>
+    (await views(found)).map((view) => tagOf(request, view));
   // What is not there may have gone with the request that this one repeats: the write knows.
   const before = await read().catch(undefinedIfMissing);
-  const isSeen = before !== undefined && tagsOf(before).some((tag) => matchesTag(header, tag));
+  const isSeen = before !== undefined && (await tagsOf(before)).some((tag) => matchesTag(header, tag));
   try {
     return await write({ is: isSeen ? before : undefined });
   } catch (error) {
     if (!(error instanceof RecordsError) || error.code !== 'precondition-failed') throw error;
-    const [etag = ''] = tagsOf(await read());
+    const [etag = ''] = await tagsOf(await read());
     throw new Problem('precondition-failed', `It has changed: its ETag is ${etag} now. Read it again.`, {
       field: 'If-Match',
       extra: { etag },

@@ -8,12 +8,14 @@ import { newsfeed } from './newsfeed/routes.ts';
 import type { Resource } from './resource.ts';
 import { holds } from './transactions/holds.ts';
 import { transactions } from './transactions/routes.ts';
+import { users } from './users/routes.ts';
 import { webhooks } from './webhooks/routes.ts';
 
 /** All resources over records, in the order in which the OpenAPI document shows them. */
 export const RESOURCES: readonly Resource[] = [
   newsfeed,
   chats,
+  users,
   accounts,
   transactions,
   holds,

@@ -31,6 +31,7 @@ const AREAS: Readonly<Record<string, ScopeArea>> = {
   transfer: 'ledger',
   hold: 'ledger',
   key: 'keys',
+  user: 'feed',
   document: 'search',
 };
 

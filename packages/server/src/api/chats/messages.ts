@@ -14,6 +14,7 @@ import {
 import { Type } from 'typebox';
 import { checkSizes } from '../entries/limits.ts';
 import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
+import { renaming } from '../entries/renamed.ts';
 import {
   bothFormats,
   type FormattedEntry,
@@ -21,7 +22,7 @@ import {
   listReply,
   listReplySchema,
 } from '../entries/reply.ts';
-import { draftSchema, editSchema, Format } from '../entries/schema.ts';
+import { draftSchema, editSchema, Format, Resolve } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../precondition.ts';
@@ -29,12 +30,18 @@ import type { Resource } from '../resource.ts';
 import { Message, OneChat, OneMessage } from './schema.ts';
 
 const OneQuery = Type.Object({ format: Format });
+const ReadQuery = Type.Object({ format: Format, resolve: Resolve });
 
 export const messages: Resource = async (app, services) => {
   const { records, limits } = services;
   const subjectOf = (address: MessageAddress, query: Pick<ListQuery, 'format'>): Subject<Entry> => ({
     read: () => records.read(getMessage, address),
-    views: (entry) => bothFormats(query).map(({ format }) => messageReply(entry, address.chat, format)),
+    views: async (entry) => {
+      const shown = (await renaming(records, [entry], {}))(entry);
+      return [shown, entry].flatMap((each) =>
+        bothFormats(query).map(({ format }) => messageReply(each, address.chat, format)),
+      );
+    },
   });
 
   app.get(
@@ -60,7 +67,8 @@ export const messages: Resource = async (app, services) => {
       const listing = { principal: request.principal, listing: `chats/${chat}/messages`, filters };
       const tokens = await openTokens(services, listing, query);
       const page = await records.read(pageOfChat, { chat, ...listRequest(query, tokens) });
-      const format = (entry: Entry): MessageReply => messageReply(entry, chat, query.format);
+      const shown = await renaming(records, page.entries, query);
+      const format = (entry: Entry): MessageReply => messageReply(shown(entry), chat, query.format);
       return await listReply(services, listing, query, page, format, { request, reply });
     },
   );
@@ -99,13 +107,14 @@ export const messages: Resource = async (app, services) => {
         tags: ['chat'],
         summary: 'One message',
         params: OneMessage,
-        querystring: OneQuery,
+        querystring: ReadQuery,
         response: { 200: Message },
       },
     },
     async (request) => {
       const entry = await records.read(getMessage, request.params);
-      return messageReply(entry, request.params.chat, request.query.format);
+      const shown = await renaming(records, [entry], request.query);
+      return messageReply(shown(entry), request.params.chat, request.query.format);
     },
   );
 

@@ -5,7 +5,7 @@ import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octa
 import { type TSchema, Type } from 'typebox';
 import type { Limits } from '../../limits.ts';
 import { Problem } from '../problem.ts';
-import { Format, ID_PATTERN, USER_PATTERN } from './schema.ts';
+import { Format, ID_PATTERN, Resolve, USER_PATTERN } from './schema.ts';
 
 /** Items of a page, where the caller does not say. */
 export const DEFAULT_PAGE_SIZE = 20;
@@ -29,6 +29,7 @@ export interface ListQuery {
   readonly mention?: string;
   readonly topic?: string;
   readonly format?: 'entities' | 'markup';
+  readonly resolve?: boolean;
 }
 
 const cursor = (description: string): TSchema =>
@@ -75,6 +76,7 @@ export function listQuery(limits: Limits): Record<keyof ListQuery, TSchema> {
       }),
     ),
     format: Format,
+    resolve: Resolve,
   };
 }
 

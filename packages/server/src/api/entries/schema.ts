@@ -1,7 +1,15 @@
 // What do items and messages look like, coming in and going out? One shape for both; validated, and printed in the
 // OpenAPI document.
 
-import { type TEnum, type TObject, type TOptional, type TSchema, type TString, Type } from 'typebox';
+import {
+  type TBoolean,
+  type TEnum,
+  type TObject,
+  type TOptional,
+  type TSchema,
+  type TString,
+  Type,
+} from 'typebox';
 import type { Limits } from '../../limits.ts';
 
 /** Names of feeds and chats: they stand in paths. */
@@ -112,7 +120,7 @@ export function editSchema(limits: Limits): TObject {
     {
       additionalProperties: false,
       description:
-        'What is to be replaced. New text without entities has none; entities alone refer to the text there is.',
+        'What is to be replaced. New text without entities has none; entities alone refer to the text that is stored (`resolve=false`).',
     },
   );
 }
@@ -122,5 +130,14 @@ export const Format: TOptional<TEnum<['entities', 'markup']>> = Type.Optional(
   Type.Enum(['entities', 'markup'], {
     default: 'entities',
     description: 'How text is given: `text` with `entities` and `unit`, or `markup`.',
+  }),
+);
+
+/** The parameter of reads that says whether users are called as they are now. */
+export const Resolve: TOptional<TBoolean> = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description:
+      'Mentioned users that the directory (`/api/users`) knows by id have the `username` of today, and the text says it where it was `@` and the name of then, or a display of then. `false` gives what is stored, as writes and events do.',
   }),
 );

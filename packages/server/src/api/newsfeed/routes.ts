@@ -14,6 +14,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { checkSizes } from '../entries/limits.ts';
 import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
+import { renaming } from '../entries/renamed.ts';
 import {
   bothFormats,
   type FormattedEntry,
@@ -21,7 +22,15 @@ import {
   listReply,
   listReplySchema,
 } from '../entries/reply.ts';
-import { draftSchema, EntryId, editSchema, entrySchema, Format, NAME_PATTERN } from '../entries/schema.ts';
+import {
+  draftSchema,
+  EntryId,
+  editSchema,
+  entrySchema,
+  Format,
+  NAME_PATTERN,
+  Resolve,
+} from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../precondition.ts';
@@ -39,13 +48,19 @@ const Feed = Type.Optional(
 const Item = entrySchema({ feed: Feed }, 'An item.');
 const OneItem = Type.Object({ id: EntryId });
 const OneQuery = Type.Object({ feed: Feed, format: Format });
+const ReadQuery = Type.Object({ feed: Feed, format: Format, resolve: Resolve });
 
 /** `/api/newsfeed`. */
 export const newsfeed: Resource = async (app, services) => {
   const { records, limits } = services;
   const subjectOf = (request: FastifyRequest): Subject<Entry> => ({
     read: () => records.read(getItem, addressOf(request)),
-    views: (entry) => bothFormats(request.query as FeedQuery).map((query) => itemReply(entry, query)),
+    views: async (entry) => {
+      const shown = (await renaming(records, [entry], {}))(entry);
+      return [shown, entry].flatMap((each) =>
+        bothFormats(request.query as FeedQuery).map((query) => itemReply(each, query)),
+      );
+    },
   });
 
   app.get(
@@ -70,7 +85,8 @@ export const newsfeed: Resource = async (app, services) => {
       const listing = { principal: request.principal, listing: 'newsfeed', filters };
       const tokens = await openTokens(services, listing, query);
       const page = await records.read(pageOfFeed, { feed, ...listRequest(query, tokens) });
-      const format = (entry: Entry): ItemReply => itemReply(entry, query);
+      const shown = await renaming(records, page.entries, query);
+      const format = (entry: Entry): ItemReply => itemReply(shown(entry), query);
       return await listReply(services, listing, query, page, format, { request, reply });
     },
   );
@@ -114,11 +130,15 @@ export const newsfeed: Resource = async (app, services) => {
         tags: ['feed'],
         summary: 'One item',
         params: OneItem,
-        querystring: OneQuery,
+        querystring: ReadQuery,
         response: { 200: Item },
       },
     },
-    async (request) => itemReply(await records.read(getItem, addressOf(request)), request.query as FeedQuery),
+    async (request) => {
+      const query = request.query as FeedQuery;
+      const entry = await records.read(getItem, addressOf(request));
+      return itemReply((await renaming(records, [entry], query))(entry), query);
+    },
   );
 
   app.patch(

@@ -23,6 +23,7 @@ export const API_INFO: {
 export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'feed', description: 'Items in reverse order of time; by cursor, by token or by page.' },
   { name: 'chat', description: 'Conversations: messages, members, how far each has read.' },
+  { name: 'users', description: 'What users are called today: mentions in items and messages show it.' },
   { name: 'ledger', description: 'Accounts and transfers between them: double entry, exact, immutable.' },
   { name: 'events', description: 'What has changed, as a stream and as signed webhooks.' },
   { name: 'keys', description: 'API keys and what each may do.' },
