@@ -22,6 +22,7 @@ import { executeSearch } from '../search/execute.ts';
 import { ignoredIn, ignoredOf } from '../search/ignored.ts';
 import type { SearchRequest, SearchResult } from '../search/request.ts';
 import type { SearchServices } from '../search/services.ts';
+import { wantedOf } from '../search/wanted.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
@@ -140,12 +141,13 @@ export class RunningEngine implements Engine {
     const leaveMemory = this.#parts.memory.enter();
     const leaveLog = this.#parts.sweeper.enter();
     try {
+      const wanted = wantedOf(request);
       const sees = (state: IndexState): number => state.searchable(Math.min(snapshot, newest));
       for (const state of request.indices.map((name) => this.#open(name)))
-        if (state.unsearched(sees(state)) > MANY) await runSliced(state.prepare(sees(state)));
+        if (state.unsearched(sees(state), wanted) > MANY) await runSliced(state.prepare(sees(state), wanted));
       const views = request.indices.map((name) => {
         const state = this.#open(name);
-        return viewOf(state, sees(state), this.#parts.statistics.of(snapshot, state.info.uuid));
+        return viewOf(state, sees(state), this.#parts.statistics.of(snapshot, state.info.uuid), wanted);
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {

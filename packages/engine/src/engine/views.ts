@@ -3,14 +3,20 @@
 import type { FrozenStatistics } from '../query/frozen.ts';
 import type { IndexView } from '../query/view.ts';
 import type { LeafView } from '../segment/leaf.ts';
+import type { Wanted } from '../tail/tail.ts';
 import type { IndexState } from '../write/index-state.ts';
 
 /** The last view of leaves: the same object until something about the index changes. */
 const views = new WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>();
 
 /** The index as snapshot S shows it. */
-export function viewOf(state: IndexState, snapshot: number, statistics?: FrozenStatistics): IndexView {
-  const leaves = state.view(snapshot);
+export function viewOf(
+  state: IndexState,
+  snapshot: number,
+  statistics?: FrozenStatistics,
+  wanted?: Wanted,
+): IndexView {
+  const leaves = state.view(snapshot, wanted);
   const { info, mapping, analysis } = state;
   const last = views.get(leaves);
   const [lastInfo, lastMapping, lastAnalysis, lastStatistics] = last?.of ?? [];

@@ -33,8 +33,18 @@ export interface TailOptions {
 interface Mini {
   readonly run: TailRun;
   /** Once a reader has asked. */
-  built: { readonly leaf: SegmentLeaf; readonly block: Block } | undefined;
+  built: Built | undefined;
+  /** The same without the words of texts, once a plain list has asked. */
+  plain: Built | undefined;
 }
+
+interface Built {
+  readonly leaf: SegmentLeaf;
+  readonly block: Block;
+}
+
+/** What a reader will ask of a tail: everything, or nothing of the words in texts (a plain list). */
+export type Wanted = 'all' | 'plain';
 
 /** What a seal needs of a tail, for another thread to look at. */
 export interface LentTail {
@@ -88,7 +98,7 @@ export class Tail implements DocSink {
   get bytes(): number {
     let sum = this.#documents.bytes + this.#window.bytes;
     for (const field of this.#forward()) sum += field.bytes;
-    for (const { built } of this.#minis) sum += built?.block.bytes ?? 0;
+    for (const { built, plain } of this.#minis) sum += (built?.block.bytes ?? 0) + (plain?.block.bytes ?? 0);
     return sum;
   }
 
@@ -175,20 +185,24 @@ export class Tail implements DocSink {
    * The current minis that have documents of this snapshot (by default all), in document order; those that nobody has
    * asked for yet are inverted now. The array is never changed.
    */
-  leaves(snapshot: number = Number.POSITIVE_INFINITY): readonly SegmentLeaf[] {
-    if (this.#leaves !== undefined) return this.#leaves;
+  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: Wanted = 'all'): readonly SegmentLeaf[] {
+    if (wanted === 'all' && this.#leaves !== undefined) return this.#leaves;
     const leaves: SegmentLeaf[] = [];
-    for (const mini of this.#minis)
-      if (mini.run.docs.commit(0) <= snapshot) leaves.push((mini.built ??= this.#build(mini.run)).leaf);
-    if (leaves.length === this.#minis.length) this.#leaves = leaves;
+    for (const mini of this.#minis) {
+      if (mini.run.docs.commit(0) > snapshot) continue;
+      leaves.push((builtOf(mini, wanted) ?? this.#keep(mini, this.#build(mini.run, wanted), wanted)).leaf);
+    }
+    if (wanted === 'all' && leaves.length === this.#minis.length) this.#leaves = leaves;
     return leaves;
   }
 
   /** Documents of this snapshot that nobody has searched: `leaves` would have to invert them first. */
-  unsearched(snapshot: number): number {
+  unsearched(snapshot: number, wanted: Wanted = 'all'): number {
     let sum = 0;
-    for (const { run, built } of this.#minis)
-      if (built === undefined && run.docs.commit(0) <= snapshot) sum += run.docCount;
+    for (const mini of this.#minis) {
+      if (builtOf(mini, wanted) === undefined && mini.run.docs.commit(0) <= snapshot)
+        sum += mini.run.docCount;
+    }
     return sum;
   }
 
@@ -196,21 +210,21 @@ export class Tail implements DocSink {
    * Makes the documents of this snapshot searchable in slices of about 2 ms. Minis do not merge meanwhile. REQUIRES: the
    * caller holds a reading of the memory (`enter`).
    */
-  *prepare(snapshot: number): Generator<void, void> {
+  *prepare(snapshot: number, wanted: Wanted = 'all'): Generator<void, void> {
     this.#preparing++;
     try {
       for (const mini of this.#minis) {
         // Since the slice before, documents may have been taken back, or the tail been sealed and released.
         if (!this.#minis.includes(mini)) continue;
-        if (mini.built !== undefined || mini.run.docs.commit(0) > snapshot) continue;
-        const steps = this.#invert(mini.run, rangeScratch());
+        if (builtOf(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
+        const steps = this.#invert(mini.run, rangeScratch(), wanted);
         let step = steps.next();
         while (!step.done) {
           yield;
-          if (mini.built !== undefined || !this.#minis.includes(mini)) break;
+          if (builtOf(mini, wanted) !== undefined || !this.#minis.includes(mini)) break;
           step = steps.next();
         }
-        if (step.done) mini.built = this.#adopt(step.value, mini.run);
+        if (step.done) this.#keep(mini, this.#adopt(step.value, mini.run), wanted);
       }
     } finally {
       this.#preparing--;
@@ -317,7 +331,11 @@ export class Tail implements DocSink {
         start,
         end,
       );
-      minis.push({ run: new TailRun(this.#documents, start, end, deaths), built: undefined });
+      minis.push({
+        run: new TailRun(this.#documents, start, end, deaths),
+        built: undefined,
+        plain: undefined,
+      });
     }
     this.#minis = minis;
     this.#runs = minis.map(({ run }) => run);
@@ -326,21 +344,33 @@ export class Tail implements DocSink {
   }
 
   #free(minis: readonly Mini[]): void {
-    for (const { built } of minis) if (built !== undefined) this.#memory.free(built.block);
+    for (const { built, plain } of minis) {
+      for (const each of [built, plain]) if (each !== undefined) this.#memory.free(each.block);
+    }
   }
 
-  #build(run: TailRun): { leaf: SegmentLeaf; block: Block } {
-    const steps = this.#invert(run, this.#scratch);
+  #keep(mini: Mini, made: Built, wanted: Wanted): Built {
+    if (wanted === 'all') mini.built = made;
+    else mini.plain = made;
+    return made;
+  }
+
+  #build(run: TailRun, wanted: Wanted): Built {
+    const steps = this.#invert(run, this.#scratch, wanted);
     let step = steps.next();
     while (!step.done) step = steps.next();
     return this.#adopt(step.value, run);
   }
 
-  #invert({ start, docCount }: TailRun, scratch: RangeScratch): Generator<void, SegmentBytes> {
-    return writeRange(this.#documents, this.#forward(), start, docCount, false, scratch);
+  #invert(
+    { start, docCount }: TailRun,
+    scratch: RangeScratch,
+    wanted: Wanted,
+  ): Generator<void, SegmentBytes> {
+    return writeRange(this.#documents, this.#forward(), start, docCount, false, scratch, wanted === 'all');
   }
 
-  #adopt(segment: SegmentBytes, { deaths }: TailRun): { leaf: SegmentLeaf; block: Block } {
+  #adopt(segment: SegmentBytes, { deaths }: TailRun): Built {
     const block = this.#memory.alloc(segment.byteLength);
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     copySegment(segment, bytes);
@@ -361,4 +391,9 @@ function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Dea
   }));
   mergeDeaths(sources, merged);
   return merged;
+}
+
+/** What has everything serves a plain list too. */
+function builtOf(mini: Mini, wanted: Wanted): Built | undefined {
+  return mini.built ?? (wanted === 'plain' ? mini.plain : undefined);
 }

@@ -8,7 +8,7 @@ import type { Analysis } from '../analysis/registry.ts';
 import type { IndexInfo } from '../api.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { Leaf, LeafView, Run } from '../segment/leaf.ts';
-import type { Tail } from '../tail/tail.ts';
+import type { Tail, Wanted } from '../tail/tail.ts';
 import type { SegmentEntry } from './segment-store.ts';
 import { Tombstones } from './tombstone.ts';
 import type { Visibility } from './visibility.ts';
@@ -39,7 +39,7 @@ export class IndexState {
   /** What snapshots see where refreshes are held back (refresh_interval -1). */
   visibility: Visibility;
   #runs: Run[] | undefined;
-  #view: { snapshot: number; leaves: readonly LeafView[] } | undefined;
+  readonly #views = new Map<Wanted, { snapshot: number; leaves: readonly LeafView[] }>();
 
   constructor(number: number, info: IndexInfo, mapping: Mapping, analysis: Analysis, visibility: Visibility) {
     this.number = number;
@@ -67,19 +67,21 @@ export class IndexState {
   /** To be called whenever segments, tails, their leaves or their deaths change. */
   changed(): void {
     this.#runs = undefined;
-    this.#view = undefined;
+    this.#views.clear();
   }
 
   /**
    * The leaves as snapshot S sees them; empty ones are left out. O(leaves), kept until something changes; but documents
-   * of the tail that nobody has searched yet are made searchable now, in about 5 µs each.
+   * of the tail that nobody has searched yet are made searchable now, in about 5 µs each. A plain view is for searches
+   * that look at no words of texts.
    */
-  view(snapshot: number): readonly LeafView[] {
-    if (this.#view?.snapshot === snapshot) return this.#view.leaves;
+  view(snapshot: number, wanted: Wanted = 'all'): readonly LeafView[] {
+    const last = this.#views.get(wanted);
+    if (last?.snapshot === snapshot) return last.leaves;
     const leaves: LeafView[] = [];
     const all: readonly Leaf[] = [
       ...this.segments.map((segment) => segment.leaf),
-      ...this.tails.flatMap((tail) => [...tail.leaves(snapshot)]),
+      ...this.tails.flatMap((tail) => [...tail.leaves(snapshot, wanted)]),
     ];
     for (const leaf of all) {
       const docCount = leaf.docs.countAt(snapshot);
@@ -88,20 +90,20 @@ export class IndexState {
       const live = deathCount === 0 ? undefined : leaf.deaths.liveAt(snapshot);
       leaves.push({ leaf, docCount, live, liveCount: docCount - deathCount, deathCount });
     }
-    this.#view = { snapshot, leaves };
+    this.#views.set(wanted, { snapshot, leaves });
     return leaves;
   }
 
   /** Documents that a view of the snapshot has to make searchable first. */
-  unsearched(snapshot: number): number {
+  unsearched(snapshot: number, wanted?: Wanted): number {
     let sum = 0;
-    for (const tail of this.tails) sum += tail.unsearched(snapshot);
+    for (const tail of this.tails) sum += tail.unsearched(snapshot, wanted);
     return sum;
   }
 
   /** Does that in slices; a view taken afterwards finds little left to do. REQUIRES: a reading of the memory. */
-  *prepare(snapshot: number): Generator<void, void> {
-    for (const tail of [...this.tails]) yield* tail.prepare(snapshot);
+  *prepare(snapshot: number, wanted?: Wanted): Generator<void, void> {
+    for (const tail of [...this.tails]) yield* tail.prepare(snapshot, wanted);
   }
 
   /** The commit that a search at this snapshot sees: the snapshot itself, unless refreshes are held back. */
