@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { Agent, request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock, test } from 'node:test';
 import type { Server, TLSSocket } from 'node:tls';
 import { open } from '@octavo/engine';
+import { openRecords } from '@octavo/records';
 import { createServer, listen } from '../serve.ts';
 import { followTls, readTls } from './tls.ts';
 
@@ -27,6 +29,19 @@ function get(url: string, agent: Agent): Promise<{ status: number; subject: stri
   });
 }
 
+/** What a transfer sent in clear is answered. */
+function plainly(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('POST /api/transaction?from=a&to=b&money=1 HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    );
+    socket.on('data', (bytes) => (text += bytes.toString('latin1')));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+}
+
 test('both surfaces over HTTPS; a renewed certificate is used without a restart, one that does not fit is not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-tls-'));
   const engine = await open(join(folder, 'data'));
@@ -39,7 +54,8 @@ test('both surfaces over HTTPS; a renewed certificate is used without a restart,
     for (const file of [flags.tlsCert, flags.tlsKey]) utimesSync(file, time, time);
   };
   put('a.crt', 'a.key');
-  const app = await createServer(engine, { tls: readTls(flags) });
+  const records = await openRecords(':memory:');
+  const app = await createServer(engine, { tls: readTls(flags), records });
   const url = await listen(app, { port: 0 });
   assert.match(url, /^https:/);
   mock.timers.enable({ apis: ['setInterval'] });
@@ -50,6 +66,7 @@ test('both surfaces over HTTPS; a renewed certificate is used without a restart,
   assert.deepEqual(await get(url, kept), { status: 200, subject: 'octavo-test-a' });
   assert.equal((await get(`${url}/api/health`, kept)).status, 200);
   assert.equal((await get(`${url}/none/_search`, kept)).status, 404);
+  assert.doesNotMatch(await plainly(Number(new URL(url).port)), /account|HTTP\/1.1 20/);
 
   put('b.crt', 'a.key');
   mock.timers.tick(60_000);
@@ -64,6 +81,7 @@ test('both surfaces over HTTPS; a renewed certificate is used without a restart,
 
   // A kept connection that asks nothing must not hold up the end.
   await app.close();
+  await records.close();
   kept.destroy();
   await engine.close();
   rmSync(folder, { recursive: true });

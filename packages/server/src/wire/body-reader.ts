@@ -24,7 +24,7 @@ export function withoutMark(body: Uint8Array): Uint8Array {
 export function readBody(request: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
   const declared = request.headers['content-length'];
   if (declared === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
-  if (declared === '0') return EMPTY;
+  if (Number(declared) === 0) return EMPTY;
   if (Number(declared) > limit) throw tooLarge(limit);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {

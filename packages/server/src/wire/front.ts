@@ -58,7 +58,8 @@ export class Front {
     server.requestTimeout = options.requestTimeout!;
     server.setTimeout(options.connectionTimeout!);
     const { transfers, connections, limits } = this.#options;
-    if (transfers !== undefined) this.#lanes = new Lanes(server, transfers, limits, connections);
+    // Over TLS there are no plain bytes to read.
+    if (transfers !== undefined && !https) this.#lanes = new Lanes(server, transfers, limits, connections);
     return server;
   }
 

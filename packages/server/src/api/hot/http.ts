@@ -22,7 +22,7 @@ export function takeTransfer(
 
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
-  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+  return (length !== undefined && Number(length) !== 0) || headers['transfer-encoding'] !== undefined;
 }
 
 class HttpAsker implements Asker {

@@ -138,6 +138,51 @@ test('a server that closes answers what is under way and ends its connections', 
   await Promise.all(ended);
 });
 
+test('after "close" nothing more is done, and a client that stays does not hold up the end', async () => {
+  const own = await createServer(fakeEngine(), { records });
+  const to = Number(new URL(await listen(own, { port: 0 })).port);
+  const had = await balance();
+  let answered = 0;
+  const sockets = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      // It sends on after an answer, and does not close when the server does.
+      const socket = connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        answered += bytes.toString('latin1').split('HTTP/1.1 201').length - 1;
+        socket.write(pay());
+      });
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.write(pay());
+      return socket;
+    }),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await own.close();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(answered > 8);
+  // Answers may be lost on the way to a socket that still sends; nothing may be done beyond the last of each.
+  assert.ok((await balance()) - had - answered <= 8);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('heads beyond the limits are answered by those who know them; an empty body may be spelt 00', async () => {
+  const limits = { headerBytes: 2_000 };
+  const own = await createServer(fakeEngine(), { records, limits });
+  const to = Number(new URL(await listen(own, { port: 0 })).port);
+  const socket = await open(to);
+  const done = statuses(socket, 1);
+  socket.write(pay(`X-Long: ${'a'.repeat(5_000)}\r\n`));
+  assert.deepEqual(await done, [431]);
+  await own.close();
+  assert.deepEqual(
+    await talk([`${PAY} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 00\r\n\r\n`], 1),
+    [201],
+  );
+  const search = 'POST /_search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 00\r\n\r\n';
+  assert.deepEqual(await talk([search], 1), [200]);
+});
+
 test('silent and idle connections are closed in time', async () => {
   const limits = { headersTimeoutMs: 300, keepAliveTimeoutMs: 300, connectionsCheckMs: 100 };
   const own = await createServer(fakeEngine(), { records, limits });

@@ -68,7 +68,8 @@ export class Lane implements Asker {
       return;
     }
     this.heard = performance.now();
-    const head = this.isStuck || this.#ending ? undefined : this.#heads.read(bytes);
+    const isFree = !this.isStuck && !this.#ending && bytes.length <= this.#lanes.mostHeadBytes;
+    const head = isFree ? this.#heads.read(bytes) : undefined;
     this.#answering = true;
     if (head !== undefined && this.#lanes.transfers.take(head, this)) {
       if (!this.#used) this.#lanes.heardOf(this);
@@ -85,7 +86,10 @@ export class Lane implements Asker {
     const ending = this.#ending || this.#lanes.closing;
     this.#socket.write(printed(answer, ending ? 'close' : this.#lanes.keepAlive));
     if (ending) {
-      this.#socket.end();
+      // After "close" nothing more is done for this client (RFC 9112, 9.6): it may ask again elsewhere.
+      this.#early = undefined;
+      this.#socket.removeListener('data', this.#onData);
+      this.#socket.destroySoon();
       return;
     }
     const early = this.#early;

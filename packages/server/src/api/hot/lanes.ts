@@ -18,6 +18,8 @@ export class Lanes {
   /** What an answer says of its connection. */
   readonly keepAlive: string;
   closing = false;
+  /** Longer requests are for node:http, which knows what to say. */
+  readonly mostHeadBytes: number;
   readonly #server: Server;
   readonly #limits: Limits;
   readonly #connections: Connections;
@@ -30,6 +32,7 @@ export class Lanes {
   constructor(server: Server, transfers: HotTransfers, limits: Limits, connections: Connections) {
     this.transfers = transfers;
     this.keepAlive = `keep-alive\r\nkeep-alive: timeout=${Math.floor(limits.keepAliveTimeoutMs / 1_000)}`;
+    this.mostHeadBytes = limits.headerBytes;
     this.#server = server;
     this.#limits = limits;
     this.#connections = connections;
@@ -48,6 +51,7 @@ export class Lanes {
   /** A connection has closed. */
   left(lane: Lane): void {
     this.#lanes.delete(lane);
+    if (this.closing && this.#lanes.size === 0) clearInterval(this.#timer);
   }
 
   /** A connection is one for node:http from here on. */
@@ -56,11 +60,11 @@ export class Lanes {
     for (const listener of this.#http) listener.call(this.#server, lane.socket);
   }
 
-  /** Ends all of them, after the answers that are under way. */
+  /** Ends all of them, after the answers that are under way; those who do not read theirs, when their time is over. */
   close(): void {
     this.closing = true;
-    clearInterval(this.#timer);
     for (const lane of this.#lanes) lane.finish();
+    if (this.#lanes.size === 0) clearInterval(this.#timer);
   }
 
   #look(): void {

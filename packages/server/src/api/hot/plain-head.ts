@@ -22,7 +22,18 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Headers that make a request one for Node's parser, whatever they say. */
-const SPECIAL: ReadonlySet<string> = new Set(['expect', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const SPECIAL: ReadonlySet<string> = new Set([
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** A plain client sends a dozen. */
+const MOST_LINES = 100;
 
 /** Reads the heads of one connection: its next request most often has the headers of the last one. */
 export class PlainHeads {
@@ -49,7 +60,9 @@ export class PlainHeads {
 function headersOf(lines: string): IncomingHttpHeaders | undefined {
   if (!HEADERS.test(lines)) return undefined;
   const found: Record<string, string> = {};
-  for (const line of lines.split('\r\n')) {
+  const all = lines.split('\r\n');
+  if (all.length > MOST_LINES) return undefined;
+  for (const line of all) {
     const colon = line.indexOf(':');
     if (colon < 0) continue;
     const name = line.slice(0, colon).toLowerCase();
