@@ -13,7 +13,11 @@ import { startPostgres } from '../scripts/stores/postgres-server.ts';
 import { startOpenSearch } from './opensearch.ts';
 
 const { values: flags } = parseArgs({
-  options: { rows: { type: 'string', default: '1000000' }, jumps: { type: 'string', default: '9' } },
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    jumps: { type: 'string', default: '9' },
+    only: { type: 'string' },
+  },
 });
 const ROWS = Number(flags.rows);
 const JUMPS = Number(flags.jumps);
@@ -147,6 +151,7 @@ console.log(
 );
 console.log('store        page     queries  by jump ms  by offset ms');
 for (const start of [postgres, openSearch]) {
+  if (flags.only !== undefined && flags.only.toLowerCase() !== start.name.toLowerCase()) continue;
   const started = await start();
   if (started === undefined) {
     console.log(`${start.name}: not installed here`);
