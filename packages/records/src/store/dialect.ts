@@ -5,7 +5,6 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
@@ -14,6 +13,7 @@ import {
 } from 'kysely';
 import type { SqlValue } from '../operation.ts';
 import type { Database } from '../schema/database.ts';
+import { OneConnection } from './one-connection.ts';
 import type { PreparedStatements } from './statements.ts';
 
 /** Kysely over the prepared statements of one connection. */
@@ -21,7 +21,7 @@ export function kyselyOver(statements: PreparedStatements): Kysely<Database> {
   const connection = new Connection(statements);
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ThreadDriver(connection),
+    createDriver: () => new OneConnection(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -48,32 +48,6 @@ class Connection implements DatabaseConnection {
     for (const row of this.#statements.prepared(sql).iterate(...parameters.map(sqlValue)))
       yield { rows: [row as Row] };
   }
-}
-
-class ThreadDriver implements Driver {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('an operation runs in a transaction already: use context.db as it is');
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
 }
 
 /** SQLite would keep a JS number as a float: whole ones are meant as integers here. */

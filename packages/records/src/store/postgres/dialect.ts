@@ -7,7 +7,6 @@ import {
   type DatabaseConnection,
   type DataTypeNode,
   type Dialect,
-  type Driver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -16,6 +15,7 @@ import {
 } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../schema/database.ts';
+import { OneConnection } from '../one-connection.ts';
 
 /** Statements that connections keep prepared; texts with lists of varying length must not pile up. */
 const MOST_PREPARED = 256;
@@ -61,7 +61,7 @@ function kyselyOver(
 ): Kysely<Database> {
   const dialect: Dialect = {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new ClientDriver(connection),
+    createDriver: () => new OneConnection(connection),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new Compiler(),
   };
@@ -92,32 +92,6 @@ class ClientConnection implements DatabaseConnection {
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('an operation reads what it needs at once');
   }
-}
-
-class ClientDriver implements Driver {
-  readonly #connection: ClientConnection;
-
-  constructor(connection: ClientConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('an operation runs in a transaction already: use context.db as it is');
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
 }
 
 const names = new Map<string, string>();
