@@ -23,6 +23,8 @@ import {
   AccountChangeBody,
   AccountId,
   Currency,
+  DEFAULT_PAGE_SIZE,
+  limitIn,
   NewAccountBody,
   pageOf,
   TIME_PATTERN,
@@ -44,7 +46,6 @@ interface AccountChangeInput {
 const OneAccount = Type.Object({ id: AccountId });
 
 /** Accounts of a page, where the caller does not say. */
-const DEFAULT_PAGE_SIZE = 20;
 
 /** `/api/accounts`. */
 export const accounts: Resource = async (app, services) => {
@@ -87,14 +88,7 @@ export const accounts: Resource = async (app, services) => {
         description: 'In the order of their ids.',
         querystring: Type.Object({
           currency: Type.Optional(Currency),
-          limit: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: limits.feedPageSize,
-              default: Math.min(DEFAULT_PAGE_SIZE, limits.feedPageSize),
-              description: 'How many of a page.',
-            }),
-          ),
+          limit: limitIn(limits),
           next_token: tokenIn('`next` of an earlier reply.'),
           prev_token: tokenIn('`prev` of an earlier reply.'),
         }),

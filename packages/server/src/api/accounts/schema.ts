@@ -1,6 +1,7 @@
 // What do accounts and amounts look like, coming in and going out?
 
-import { type TOptional, type TSchema, type TString, Type } from 'typebox';
+import { type TInteger, type TOptional, type TSchema, type TString, Type } from 'typebox';
+import type { Limits } from '../../limits.ts';
 
 /** Ids of accounts: the caller's own, and they stand in paths. */
 export const ACCOUNT_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$';
@@ -35,6 +36,21 @@ export function minorOut(of: string): TString {
 
 export function timeOut(description: string): TString {
   return Type.String({ format: 'date-time', description });
+}
+
+/** Items of a page of the ledger's lists where nobody says how many. */
+export const DEFAULT_PAGE_SIZE = 20;
+
+/** How many of a page, in a query string. */
+export function limitIn({ feedPageSize }: Limits): TOptional<TInteger> {
+  return Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: feedPageSize,
+      default: Math.min(DEFAULT_PAGE_SIZE, feedPageSize),
+      description: 'How many of a page.',
+    }),
+  );
 }
 
 /** A token of a list in its query string. */

@@ -16,7 +16,15 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
-import { AccountId, Currency, pageOf, TIME_PATTERN, tokenIn } from '../accounts/schema.ts';
+import {
+  AccountId,
+  Currency,
+  DEFAULT_PAGE_SIZE,
+  limitIn,
+  pageOf,
+  TIME_PATTERN,
+  tokenIn,
+} from '../accounts/schema.ts';
 import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import type { Resource } from '../resource.ts';
@@ -27,7 +35,6 @@ import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schem
 const EXPIRE_EVERY_MS = 1_000;
 
 /** Holds of a page, where the caller does not say. */
-const DEFAULT_PAGE_SIZE = 20;
 
 interface ListInput extends PageQuery {
   readonly account?: string;
@@ -103,14 +110,7 @@ export const holds: Resource = async (app, services) => {
             Type.String({ pattern: TIME_PATTERN, description: 'Made not before this time.' }),
           ),
           until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Made before this time.' })),
-          limit: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: limits.feedPageSize,
-              default: Math.min(DEFAULT_PAGE_SIZE, limits.feedPageSize),
-              description: 'How many of a page.',
-            }),
-          ),
+          limit: limitIn(limits),
           next_token: tokenIn('`next` of an earlier reply.'),
           prev_token: tokenIn('`prev` of an earlier reply.'),
         }),

@@ -15,7 +15,15 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
-import { AccountId, Currency, pageOf, TIME_PATTERN, tokenIn } from '../accounts/schema.ts';
+import {
+  AccountId,
+  Currency,
+  DEFAULT_PAGE_SIZE,
+  limitIn,
+  pageOf,
+  TIME_PATTERN,
+  tokenIn,
+} from '../accounts/schema.ts';
 import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import type { Resource } from '../resource.ts';
@@ -34,7 +42,6 @@ import {
 } from './schema.ts';
 
 /** Transactions of a page, where the caller does not say. */
-const DEFAULT_PAGE_SIZE = 20;
 
 const REFUSALS =
   'Problems, in this order, whatever else is wrong: `invalid-money`, `unknown-currency`, `same-account`, ' +
@@ -137,14 +144,7 @@ export const transactions: Resource = async (app, services) => {
           currency: Type.Optional(Currency),
           since: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Not before this time.' })),
           until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Before this time.' })),
-          limit: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: limits.feedPageSize,
-              default: Math.min(DEFAULT_PAGE_SIZE, limits.feedPageSize),
-              description: 'How many of a page.',
-            }),
-          ),
+          limit: limitIn(limits),
           next_token: tokenIn('`next` of an earlier reply.'),
           prev_token: tokenIn('`prev` of an earlier reply.'),
         }),
