@@ -124,6 +124,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
           },
           requireIdempotencyKeys: options.requireIdempotencyKeys ?? false,
           mostTargetBytes: limits.uriBytes,
+          mostMilliseconds: limits.apiTimeMs,
         });
   const front = new Front({
     wire,

@@ -16,6 +16,7 @@ import { type QuerySchema, readQuery } from './query.ts';
 import type { ApiServices, Resource, ResourceApp } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import { type ServerResources, serverResources } from './server-resources.ts';
+import { limitTime } from './time-limit.ts';
 
 /** The version of everything under `/api`; see docs/api-versioning.md. */
 export const API_VERSION = '1';
@@ -105,24 +106,6 @@ function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): v
   const queryAt = url.indexOf('?');
   const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
   request.query = readQuery(query, schema?.querystring as QuerySchema | undefined);
-}
-
-/** Answers in the place of a handler that takes too long. What it comes to then has nobody to go to. */
-function limitTime(request: FastifyRequest, reply: FastifyReply, milliseconds: number): void {
-  const timer = setTimeout(() => {
-    if (reply.sent) return;
-    const again =
-      request.method === 'GET' || request.method === 'HEAD'
-        ? 'Try again later.'
-        : 'It may happen yet: send it again with the same Idempotency-Key to learn what came of it.';
-    sendProblem(
-      new Problem('timeout', `There was no answer within ${milliseconds} ms. ${again}`),
-      request,
-      reply,
-    );
-  }, milliseconds);
-  timer.unref();
-  reply.raw.once('close', () => clearTimeout(timer));
 }
 
 /** No body where an object is wanted is an object without members: what it lacks is then named. */

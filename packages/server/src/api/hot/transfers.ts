@@ -8,6 +8,7 @@ import { allows, type Principal } from '../../access/principal.ts';
 import { accepts } from '../accept.ts';
 import type { ProblemAnswer } from '../answer.ts';
 import { IDEMPOTENCY_KEY, requestFingerprint } from '../idempotency.ts';
+import { tooLate } from '../time-limit.ts';
 import { createdAnswer, type HotAnswer, headersFor, refusedAnswer } from './answer.ts';
 import { readTransferQuery, type TransferQuery } from './query.ts';
 
@@ -37,6 +38,8 @@ export interface HotRules {
   readonly answered: (line: Answered) => void;
   readonly requireIdempotencyKeys: boolean;
   readonly mostTargetBytes: number;
+  /** After so many ms a caller is told that there is no answer. */
+  readonly mostMilliseconds: number;
 }
 
 /** Who waits for an answer. */
@@ -83,16 +86,25 @@ export class HotTransfers {
     key: string | undefined,
     asker: Asker,
   ): void {
-    const { records, nameOf, problemOf, answered } = this.#rules;
+    const { records, nameOf, problemOf, answered, mostMilliseconds } = this.#rules;
     const began = performance.now();
     const id = nameOf(head);
     const headers = headersFor(id);
     const options = key === undefined ? undefined : once(path, query, principal, key, headers);
+    let isOver = false;
     const done = (answer: HotAnswer): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
       asker.answer(answer);
       const milliseconds = performance.now() - began;
       answered({ id, url: head.target, status: answer.status, milliseconds, caller: principal.id });
     };
+    const timer = setTimeout(
+      () => done(refusedAnswer(headersFor(id), problemOf(tooLate('POST', mostMilliseconds), id))),
+      mostMilliseconds,
+    );
+    timer.unref();
     records.write(transfer, query.request, options).then(
       (made) => done(createdAnswer(headers, made)),
       (thrown: unknown) => done(refusedAnswer(headers, problemOf(thrown, id))),
