@@ -3,10 +3,10 @@
 // parts or together with another, the connection and every byte of that request go to node:http, for good.
 
 import type { Socket } from 'node:net';
-import type { HotAnswer } from './answer.ts';
+import type { HotAnswer } from '../api/hot/answer.ts';
+import type { Asker } from '../api/hot/transfers.ts';
 import type { Lanes } from './lanes.ts';
 import { PlainHeads } from './plain-head.ts';
-import type { Asker } from './transfers.ts';
 
 /** One connection. */
 export class Lane implements Asker {

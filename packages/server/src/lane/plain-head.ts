@@ -2,7 +2,7 @@
 // on a line, printable and once. Everything else is for Node's parser; nothing is refused here.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Head } from './transfers.ts';
+import type { Head } from '../api/hot/transfers.ts';
 
 const START = 'POST /api/transaction';
 const LINE_END = ' HTTP/1.1\r\n';

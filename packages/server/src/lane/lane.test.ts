@@ -6,9 +6,9 @@ import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { openRecords } from '@octavo/records';
 import fc from 'fast-check';
-import { server } from '../../../test/ask.ts';
-import { fakeEngine } from '../../../test/fake-engine.ts';
-import { createServer, listen } from '../../serve.ts';
+import { server } from '../../test/ask.ts';
+import { fakeEngine } from '../../test/fake-engine.ts';
+import { createServer, listen } from '../serve.ts';
 import { PlainHeads } from './plain-head.ts';
 
 const records = await openRecords(':memory:');

@@ -3,10 +3,10 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Limits } from '../../limits.ts';
-import type { Connections } from '../../wire/connections.ts';
+import type { HotTransfers } from '../api/hot/transfers.ts';
+import type { Limits } from '../limits.ts';
+import type { Connections } from '../wire/connections.ts';
 import { Lane } from './lane.ts';
-import type { HotTransfers } from './transfers.ts';
 
 const LOOK_MS = 1_000;
 
