@@ -21,7 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['kernels'],
   ['memory'],
   ['disk'],
-  ['json', 'errors', 'place'],
+  ['json', 'errors', 'place', 'turn'],
 ];
 
 const HOME = 'packages/engine/src/';
@@ -44,7 +44,7 @@ export function roomFindings(project: Project): Finding[] {
       if (typeOnly || !specifier.startsWith('.')) continue;
       const other = roomOf(resolveImport(path, specifier));
       if (other === room || room === 'index' || floorOf(other) > floorOf(room)) continue;
-      // The two of the lowest floor know each other: an error may carry JSON, reading JSON may fail.
+      // Those of the lowest floor know each other: an error may carry JSON, reading JSON may fail.
       if (floorOf(room) === FLOORS.length - 1 && floorOf(other) === FLOORS.length - 1) continue;
       if (room === 'engine' && other === 'api') continue;
       findings.push({

@@ -3,9 +3,9 @@
 
 import type { DocumentLog } from '../log/log.ts';
 import { Readers } from '../memory/readers.ts';
+import { Turn } from '../turn.ts';
 import type { IndexState } from '../write/index-state.ts';
 import { replayFrom } from '../write/maintenance.ts';
-import { Turn } from '../write/turn.ts';
 
 /** Documents between two looks at the clock, less one. */
 const SLICE = 8191;

@@ -20,14 +20,15 @@ import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/frozen.ts';
 import { executeSearch } from '../search/execute.ts';
 import { ignoredIn, ignoredOf } from '../search/ignored.ts';
+import { Pace } from '../search/pace.ts';
 import type { SearchRequest, SearchResult } from '../search/request.ts';
 import type { SearchServices } from '../search/services.ts';
 import { wantedOf } from '../search/wanted.ts';
 import type { Leaf } from '../segment/leaf.ts';
+import { searching } from '../turn.ts';
 import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
-import { runSliced } from '../write/turn.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
 import { changeBatch, changesRequest } from './changes.ts';
 import type { ChunkSweeper } from './chunks.ts';
@@ -140,17 +141,20 @@ export class RunningEngine implements Engine {
     const snapshot = request.snapshot ?? newest;
     const leaveMemory = this.#parts.memory.enter();
     const leaveLog = this.#parts.sweeper.enter();
+    const found = searching();
     try {
       const wanted = wantedOf(request);
       const sees = (state: IndexState): number => state.searchable(Math.min(snapshot, newest));
       for (const state of request.indices.map((name) => this.#open(name)))
-        if (state.unsearched(sees(state), wanted) > MANY) await runSliced(state.prepare(sees(state), wanted));
+        if (state.unsearched(sees(state), wanted) > MANY)
+          await new Pace(undefined, request.signal, request.caller).run(state.prepare(sees(state), wanted));
       const views = request.indices.map((name) => {
         const state = this.#open(name);
         return viewOf(state, sees(state), this.#parts.statistics.of(snapshot, state.info.uuid), wanted);
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {
+      found();
       this.#leaveLater(leaveMemory, leaveLog);
     }
   }

@@ -1,13 +1,14 @@
 // Who pays for what a bulk load left to be inverted? Not the first search, if there is a pause before it: when writes
-// have paused for a moment the tails are made searchable ahead of time, in slices, until the next write comes.
+// have paused for a while the tails are made searchable ahead of time, in slices, until the next write comes. Gaps
+// between writes that keep coming are no pause: what is inverted in one is merged away after the next.
 
 import type { Memory } from '../memory/memory.ts';
+import { runSliced } from '../turn.ts';
 import type { IndexState } from '../write/index-state.ts';
-import { runSliced } from '../write/turn.ts';
 import type { Writer } from '../write/writer.ts';
 
 /** Writes pause when none has come for so long. */
-const PAUSE_MS = 15;
+const PAUSE_MS = 150;
 /** Fewer documents than this cost a search next to nothing. */
 const FEW = 500;
 

@@ -128,35 +128,61 @@ interface SortedTerms {
   readonly bytes: number;
 }
 
-function sortedTerms(column: OrdinalColumn, docCount: number): SortedTerms {
+/** Documents or terms between two yields. */
+const STEP = 2_048;
+/** The same where a step is two reads and a write. */
+const LONG_STEP = 65_536;
+
+function* sortedTerms(column: OrdinalColumn, docCount: number): Generator<void, SortedTerms, undefined> {
   const terms = column.terms;
   if (terms.sorted) {
     return { count: terms.count, rank: (o) => o, term: (r) => terms.term(r), bytes: 0 };
   }
   // The tail's dictionary is shared by all its leaves and unsorted: sort just the terms that this leaf has.
   const used = usedOrdinals(column, docCount);
-  const order = drain(sortStrings(concatStrings(Array.from(used, (o) => terms.term(o)))));
-  const byRank = new Uint32Array(used.length);
-  const ranks = new Map<number, number>();
-  for (let r = 0; r < used.length; r++) {
-    byRank[r] = used[order[r]!]!;
-    ranks.set(byRank[r]!, r);
+  yield;
+  const parts: Uint8Array[] = new Array(used.length);
+  for (let i = 0; i < used.length; i++) {
+    parts[i] = terms.term(used[i]!);
+    if (i % STEP === STEP - 1) yield;
   }
-  return {
-    count: used.length,
-    rank: (o) => ranks.get(o)!,
-    term: (r) => terms.term(byRank[r]!),
-    bytes: used.length * 40,
-  };
+  const order = yield* sortStrings(concatStrings(parts));
+  const byRank = new Uint32Array(used.length);
+  for (let r = 0; r < used.length; r++) byRank[r] = used[order[r]!]!;
+  yield;
+  const rank = yield* placesOf(byRank);
+  return { count: used.length, rank, term: (r) => terms.term(byRank[r]!), bytes: used.length * 40 };
 }
 
 /** Distinct ordinals of documents that have a value. */
-function usedOrdinals(column: OrdinalColumn, docCount: number): Uint32Array {
-  if (column.starts !== undefined)
-    return Uint32Array.from(new Set(column.ordinals.subarray(0, column.starts[docCount])));
-  const seen = new Set<number>();
-  for (let doc = 0; doc < docCount; doc++) if (hasBit(column.present, doc)) seen.add(column.ordinals[doc]!);
-  return Uint32Array.from(seen);
+function usedOrdinals({ starts, ordinals, present }: OrdinalColumn, docCount: number): Uint32Array {
+  const values =
+    starts === undefined
+      ? ordinals.subarray(0, docCount).filter((_, doc) => hasBit(present, doc))
+      : ordinals.slice(0, starts[docCount]);
+  values.sort();
+  return Uint32Array.from(values.filter((value, i) => i === 0 || value !== values[i - 1]));
+}
+
+/** The place of each of these numbers: by a table where they lie close together, else by a map. */
+function* placesOf(numbers: Uint32Array): Generator<void, (n: number) => number, undefined> {
+  let low = numbers[0] ?? 0;
+  let high = low;
+  for (const n of numbers) {
+    if (n < low) low = n;
+    if (n > high) high = n;
+  }
+  if (high - low < 8 * numbers.length) {
+    const places = new Uint32Array(high - low + 1);
+    for (let i = 0; i < numbers.length; i++) places[numbers[i]! - low] = i;
+    return (n) => places[n - low]!;
+  }
+  const places = new Map<number, number>();
+  for (let i = 0; i < numbers.length; i++) {
+    places.set(numbers[i]!, i);
+    if (i % STEP === STEP - 1) yield;
+  }
+  return (n) => places.get(n)!;
 }
 
 /** Runs steps to their end, for work that is short. */
@@ -181,8 +207,11 @@ function placeAmong(terms: SortedTerms, bytes: Uint8Array): number {
   return compareBytes(t, 0, t.length, bytes, 0, bytes.length) === 0 ? 2 * low + 2 : 2 * low + 1;
 }
 
-/** Ranks of a keyword-like entry. O(n) where the dictionary is sorted, O(terms log terms) beside it in the tail. */
-export function termKeys(leaf: Leaf, e: BytesEntry): TermKeys {
+/**
+ * Ranks of a keyword-like entry, in steps of about a millisecond. O(n) where the dictionary is sorted, O(terms log
+ * terms) beside it in the tail.
+ */
+export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, undefined> {
   const column = leaf.column(e.path);
   const n = leaf.docCount;
   const standIn = typeof e.missing === 'string' ? undefined : e.missing;
@@ -191,7 +220,7 @@ export function termKeys(leaf: Leaf, e: BytesEntry): TermKeys {
     const ranks = new Uint32Array(n).fill(standIn === undefined ? fixed : 1);
     return { kind: 'terms', ranks, term: (r) => (r === 1 ? standIn : undefined), bytes: 4 * n };
   }
-  const terms = sortedTerms(column, n);
+  const terms = yield* sortedTerms(column, n);
   const missing = standIn === undefined ? fixed : placeAmong(terms, standIn);
   const ranks = new Uint32Array(n);
   const { starts, ordinals, present } = column;
@@ -204,6 +233,7 @@ export function termKeys(leaf: Leaf, e: BytesEntry): TermKeys {
       }
     }
     ranks[doc] = rank;
+    if (doc % LONG_STEP === LONG_STEP - 1) yield;
   }
   return {
     kind: 'terms',

@@ -7,7 +7,7 @@ import type { Leaf } from '../segment/leaf.ts';
 import { ByteBudget } from './budget.ts';
 import { buildOrder, Order } from './build.ts';
 import type { EntryKeys, Side } from './compare.ts';
-import { numericKeys, termKeys } from './keys.ts';
+import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys.ts';
 import type { RankView } from './rank.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
 import { mergeOrders, type Stack, type Stretch } from './stack.ts';
@@ -85,12 +85,27 @@ export class Orders {
     };
   }
 
+  /** Makes the keys that `side` needs, in steps of about a millisecond. */
+  *ready(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
+    for (const [i, entry] of spec.entries.entries()) {
+      const key = `${leaf.uid}|k|${spec.entryKeys[i]!}`;
+      if (entry.kind === 'bytes' && this.#kept.get(key) === undefined)
+        this.#keepKeys(key, yield* termKeys(leaf, entry));
+    }
+  }
+
   #keys(leaf: Leaf, entry: OrderEntry, entryKey: string): EntryKeys {
     if (entry.kind !== 'numeric' && entry.kind !== 'bytes') return undefined;
     const key = `${leaf.uid}|k|${entryKey}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept.value as EntryKeys;
-    const made = entry.kind === 'numeric' ? numericKeys(leaf, entry) : termKeys(leaf, entry);
+    return this.#keepKeys(
+      key,
+      entry.kind === 'numeric' ? numericKeys(leaf, entry) : drain(termKeys(leaf, entry)),
+    );
+  }
+
+  #keepKeys(key: string, made: NumericKeys | TermKeys): EntryKeys {
     const { bytes } = made;
     // Those of the column lie in its segment.
     if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, 128);

@@ -28,6 +28,9 @@ import type { SearchServices } from './services.ts';
 /** Beyond so many documents from the start, a scan costs more than building the order. */
 const MAX_SCAN_PAGE = 4_096;
 
+/** Keys of fewer documents are made at once. */
+const SHORT = 1_024;
+
 /** Where a page lies. */
 export interface Where {
   readonly from: number;
@@ -118,6 +121,7 @@ async function gatherLeaf(
 ): Promise<void> {
   const { orders } = services.caches;
   const { leaf } = task.view;
+  if (leaf.docCount > SHORT) await pace.run(orders.ready(leaf, spec));
   const side = orders.side(leaf, spec, task.place, task.indexPlace, score);
   let order = orders.peek(leaf, spec);
   const depth = where.from + where.size + 1;

@@ -10,8 +10,10 @@ import type { SearchServices } from './services.ts';
 
 /** Uses of an order before its runs are merged, and between looks at whether they should be. */
 const HOT = 8;
-/** Smaller leaves pass soon: the tail's. */
+/** Smaller leaves pass soon. */
 const MIN_DOCS = 1_024;
+/** The same for what is not sealed: it goes on to be merged with its like up to about this size (tail/minis.ts). */
+const MIN_MINI_DOCS = 8_192;
 /** So many runs beside the merged one are merged into it, however small. */
 const MOST_BESIDE = 8;
 /** Together larger than this share of it, they are as well. */
@@ -90,7 +92,7 @@ function mergeRuns(tasks: readonly LeafTask[], spec: OrderSpec, key: string, ser
     (task) =>
       !inOld.has(task) &&
       isComplete(task) &&
-      task.view.docCount >= MIN_DOCS &&
+      task.view.docCount >= (task.view.leaf.isMini === true ? MIN_MINI_DOCS : MIN_DOCS) &&
       orders.peek(task.view.leaf, spec) !== undefined,
   );
   const docs = (list: readonly LeafTask[]): number => list.reduce((sum, task) => sum + task.view.docCount, 0);

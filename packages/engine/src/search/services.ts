@@ -7,6 +7,7 @@ import type { Memory } from '../memory/memory.ts';
 import { ByteBudget } from '../order/budget.ts';
 import { Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
+import { sliceMs, standInLine } from '../turn.ts';
 import { Heat } from './merging.ts';
 import { PreparedSearches } from './prepared.ts';
 import type { RankedList } from './ranked.ts';
@@ -61,7 +62,7 @@ export const DEFAULT_SEARCH_LIMITS: SearchLimits = Object.freeze({
   buildAtOnce: 65_536,
 });
 
-/** Runs background steps one job at a time, a slice of 2 ms per turn of the event loop, never keeping the process alive. */
+/** Runs background steps one job at a time, in slices that stand in line, never keeping the process alive. */
 export class BackgroundWork {
   readonly #jobs = new Map<string, { steps: Generator<void, unknown, undefined>; leave: () => void }>();
   readonly #enter: () => () => void;
@@ -85,11 +86,11 @@ export class BackgroundWork {
 
   #schedule(): void {
     this.#running = true;
-    setImmediate(() => this.#slice()).unref();
+    standInLine(() => this.#slice(), false);
   }
 
   #slice(): void {
-    const end = performance.now() + 2;
+    const end = performance.now() + sliceMs();
     for (const [key, { steps, leave }] of this.#jobs) {
       let done = false;
       try {

@@ -16,6 +16,8 @@ export interface Leaf {
   /** Unique in the process for ever: the key of caches. */
   readonly uid: number;
   readonly docCount: number;
+  /** True for documents that are not sealed yet: the leaf will soon be part of a larger one. */
+  readonly isMini?: boolean;
   readonly docs: DocTable;
   readonly deaths: DeathLog;
   /** Paths of all fields that any document has a value of. */

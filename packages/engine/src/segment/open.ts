@@ -108,6 +108,7 @@ export class SegmentLeaf implements Leaf {
   readonly uid: number = nextUid();
   readonly bytes: Uint8Array;
   readonly docCount: number;
+  readonly isMini: boolean;
   readonly docs: DocView;
   readonly deaths: Deaths;
   readonly records: readonly FieldRecord[];
@@ -132,6 +133,7 @@ export class SegmentLeaf implements Leaf {
     this.docs = new DocView(docArrays(table), table.docCount);
     this.#table = table;
     this.#shared = options.shared;
+    this.isMini = options.shared !== undefined;
   }
 
   get fields(): Iterable<string> {

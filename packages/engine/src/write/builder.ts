@@ -8,9 +8,9 @@ import type { MergeInput } from '../merge/remap.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
+import { runSliced } from '../turn.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { type Moved, relocation } from './compaction.ts';
-import { runSliced } from './turn.ts';
 
 /** A segment in its place. */
 export interface Built {

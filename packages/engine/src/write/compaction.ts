@@ -5,8 +5,8 @@ import type { DocumentLog } from '../log/log.ts';
 import type { MovedEntry } from '../log/record.ts';
 import type { Place } from '../merge/documents.ts';
 import type { MergeInput } from '../merge/remap.ts';
+import { Turn } from '../turn.ts';
 import type { IndexState } from './index-state.ts';
-import { Turn } from './turn.ts';
 
 /** A chunk is emptied when less than this share of it is still needed. */
 const LIVE_SHARE = 0.5;

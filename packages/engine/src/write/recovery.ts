@@ -8,13 +8,13 @@ import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
+import { runSliced, Turn } from '../turn.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 import { carryDeaths } from './carry.ts';
 import { DamagedSegment } from './deaths-file.ts';
 import type { IndexState } from './index-state.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
 import type { SegmentsRecord } from './segments-record.ts';
-import { runSliced, Turn } from './turn.ts';
 
 /** What recovery works with. */
 export interface RecoveryEnvironment extends BatchEnvironment {

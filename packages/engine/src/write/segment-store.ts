@@ -13,9 +13,9 @@ import type { Block, Memory } from '../memory/memory.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { verifySegment } from '../segment/verify.ts';
+import { Turn } from '../turn.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
 import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
-import { Turn } from './turn.ts';
 
 /** What the catalog keeps of a segment. */
 export interface SegmentMeta {

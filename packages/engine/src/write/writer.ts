@@ -9,9 +9,9 @@ import { DiskFullError } from '../disk/failure.ts';
 import type { EngineError } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { DocumentLog } from '../log/log.ts';
+import { nextTurn, Turn } from '../turn.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 import type { IndexState } from './index-state.ts';
-import { nextTurn, Turn } from './turn.ts';
 
 /** Most bytes of sources in one batch. */
 const BATCH_BYTES = 4 << 20;

@@ -1,6 +1,6 @@
 // How are many writes made in one request? NDJSON in, one item per action out, each with a fate of its own.
 
-import { type Engine, type EngineError, illegalArgument, type WriteOp } from '@octavo/engine';
+import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } from '@octavo/engine';
 import { errorObject } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
 import { BulkItems } from './bulk-items.ts';
@@ -49,12 +49,15 @@ interface Item {
   readonly error: EngineError | undefined;
 }
 
+/** Between so many items, less one, nobody looks at the clock. */
+const FEW = 63;
+
 async function bulk(call: Call, services: Services): Promise<Reply> {
   const started = performance.now();
   requireBody(call);
   refuseAbsentCopies(call.params.string('wait_for_active_shards'));
   const refresh = parseRefresh(call.params);
-  const items = readItems(call, services.limits.bulkItems);
+  const items = await readItems(call, services.limits.bulkItems);
   const ops: WriteOp[] = [];
   for (const item of items) if (item.op !== undefined) ops.push(item.op);
   const written = await write(services.engine, ops, items, refresh);
@@ -76,7 +79,10 @@ async function write(
   const out = new BulkItems(engine, refresh === 'forced');
   let failed = false;
   let next = 0;
+  let told = 0;
+  const turn = new Turn();
   for (const item of items) {
+    if ((++told & FEW) === 0 && turn.over()) await turn.next();
     const result = item.op === undefined ? undefined : results[next++];
     const error = item.error ?? result?.error;
     if (error !== undefined) failed = true;
@@ -108,7 +114,7 @@ function errorItem(
 }
 
 /** Reads the whole body before anything is written: a malformed line refuses all of it. */
-function readItems(call: Call, limit: number): Item[] {
+async function readItems(call: Call, limit: number): Promise<Item[]> {
   const { index, type } = call.path;
   const routing = call.params.string('routing');
   const requireAlias = call.params.boolean('require_alias');
@@ -117,7 +123,9 @@ function readItems(call: Call, limit: number): Item[] {
   const plain = routing === undefined && requireAlias === undefined && pipeline === undefined;
   const out: Item[] = [];
   const complaints: string[] = [];
+  const turn = new Turn();
   for (const action of bulkActions(call.body)) {
+    if ((out.length & FEW) === FEW && turn.over()) await turn.next();
     if (out.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
     if (plain) {
       const item = plainItem(action, index, type, shown);

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nextTurn, runSliced, searching, sliceMs, standInLine } from './turn.ts';
+
+function* steps(count: number, step: () => void): Generator<void, number> {
+  for (let i = 0; i < count; i++) {
+    step();
+    yield;
+  }
+  return count;
+}
+
+function spin(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+test('however much stands in line, one of them runs in a turn of the event loop, each in turn', async () => {
+  const order: string[] = [];
+  for (const name of ['a', 'b', 'c', 'a', 'b', 'c']) standInLine(() => order.push(name));
+  for (let turns = 0; order.length < 6; turns++) {
+    assert.ok(order.length <= turns + 1);
+    await nextTurn();
+  }
+  assert.equal(order.join(''), 'abcabc');
+});
+
+test('long works that stand in line go on side by side, and come to their ends', async () => {
+  const seen: string[] = [];
+  const work = (name: string): Promise<number | undefined> =>
+    runSliced(
+      steps(4, () => {
+        seen.push(name);
+        spin(3);
+      }),
+    );
+  assert.deepEqual(await Promise.all([work('x'), work('y')]), [4, 4]);
+  assert.equal(seen.join(''), 'xyxyxyxy');
+});
+
+test('what stands in line does not overtake what comes in', async () => {
+  const seen: string[] = [];
+  const long = runSliced(
+    steps(3, () => {
+      seen.push('slice');
+      spin(3);
+    }),
+  );
+  await nextTurn();
+  seen.push('came in');
+  await long;
+  assert.ok(seen.indexOf('came in') <= 2);
+});
+
+test('slices are shorter while a search is under way', () => {
+  const alone = sliceMs();
+  const ends = [searching(), searching()];
+  assert.ok(sliceMs() < alone);
+  ends[0]!();
+  assert.ok(sliceMs() < alone);
+  ends[1]!();
+  assert.equal(sliceMs(), alone);
+});

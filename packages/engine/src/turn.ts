@@ -1,0 +1,84 @@
+// How does long work leave room for others on the same thread? It looks at the clock now and then, and lets the event
+// loop turn when its slice is over. All such work stands in one line: however much of it there is, a request that comes
+// in waits for one slice, and for a shorter one while a search is under way that has given way itself.
+
+/** Slice of work between two turns of the event loop, in milliseconds. */
+const SLICE_MS = 2;
+/** The same while somebody waits for a search. */
+const BESIDE_MS = 1;
+
+interface Waiting {
+  readonly run: () => void;
+  readonly keepsAlive: boolean;
+}
+
+const line: Waiting[] = [];
+let scheduled: NodeJS.Immediate | undefined;
+let searches = 0;
+
+/** Resolves in a later turn of the event loop, after waiting I/O. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Calls back in a turn of the event loop in which nothing else of the line runs; one that does not keep the process alive waits with it. */
+export function standInLine(run: () => void, keepsAlive: boolean = true): void {
+  line.push({ run, keepsAlive });
+  if (scheduled === undefined) schedule();
+  else if (keepsAlive) scheduled.ref();
+}
+
+/** How long a slice may be now, in milliseconds. */
+export function sliceMs(): number {
+  return searches > 0 ? BESIDE_MS : SLICE_MS;
+}
+
+/** A search is under way until the returned function is called, once. */
+export function searching(): () => void {
+  searches++;
+  return () => void searches--;
+}
+
+function schedule(): void {
+  scheduled = setImmediate(serve);
+  if (!line.some(({ keepsAlive }) => keepsAlive)) scheduled.unref();
+}
+
+function serve(): void {
+  scheduled = undefined;
+  const first = line.shift()!;
+  if (line.length > 0) schedule();
+  first.run();
+}
+
+/** A slice of time. */
+export class Turn {
+  #end: number = performance.now() + sliceMs();
+
+  over(): boolean {
+    return performance.now() >= this.#end;
+  }
+
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => standInLine(resolve));
+    this.#end = performance.now() + sliceMs();
+  }
+}
+
+/** Runs a generator to its end in slices; `stopped` ends it early (undefined is returned then). */
+export async function runSliced<T>(
+  work: Generator<unknown, T>,
+  stopped: () => boolean = () => false,
+): Promise<T | undefined> {
+  const turn = new Turn();
+  for (;;) {
+    if (stopped()) {
+      // Its `finally` must run.
+      work.return(undefined as never);
+      return undefined;
+    }
+    const step = work.next();
+    if (step.done) return step.value;
+    if (turn.over()) await turn.next();
+  }
+}
