@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer as createNetServer, type Socket } from 'node:net';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { openAccess } from './access/access.ts';
 import { type Authenticate, type DoorRules, hangDoor, isApiPath, knownCaller } from './access/door.ts';
 import type { JwtOptions } from './access/jwt.ts';
@@ -13,6 +13,7 @@ import { isLoopback } from './access/loopback.ts';
 import { ANONYMOUS } from './access/principal.ts';
 import type { Rate } from './access/rates.ts';
 import { sealerOf } from './access/sealer.ts';
+import { type SenderOptions, Senders } from './access/senders.ts';
 import { problemAnswer, sendProblem } from './api/answer.ts';
 import { nothingAt, registerApi } from './api/api.ts';
 import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
@@ -38,7 +39,7 @@ import { ROUTES } from './wire/routes.ts';
 import { WalkSnapshots } from './wire/search/snapshots.ts';
 
 /** What can be set; everything has a default. */
-export interface ServeOptions {
+export interface ServeOptions extends SenderOptions {
   readonly compat?: ServerOptions['compat'];
   readonly clusterName?: string;
   readonly nodeName?: string;
@@ -100,11 +101,13 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   clusterUuid(services);
   const metrics = metricsOf({ engine, records, connections: () => connections.counts.open });
   const wire = new Wire(ROUTES, services);
+  const senders = new Senders(options);
   const keyless = options.keyless ?? access.keyless;
   const rules: DoorRules = {
     origins: options.corsOrigins ?? [],
     guarded: () => options.unsafePublic !== true && keyless(),
     authenticate: options.authenticate ?? access.authenticate,
+    senders,
     rate: options.rate,
     failures: { quota: limits.authFailures, windowSeconds: 60 },
   };
@@ -115,11 +118,12 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       : new HotTransfers({
           records,
           callerOf: (request) => knownCaller(request, rules),
+          mountOf: (request) => senders.mountOf(request),
           nameOf,
-          problemOf: (thrown, id) => problemAnswer(thrown, id, app.log),
-          answered: ({ id, url, status, milliseconds, caller }) => {
-            const line = { id, method: 'POST', url, status, milliseconds, caller };
-            if (logsAnswers(app.log)) logAnswered(app.log, line);
+          problemOf: (thrown, id, mount) => problemAnswer(thrown, id, app.log, mount),
+          answered: ({ head, id, status, milliseconds, caller }) => {
+            const line = { id, method: 'POST', url: head.target, status, milliseconds, caller };
+            if (logsAnswers(app.log)) logAnswered(app.log, { ...line, sender: senders.of(head) });
             metrics.answered({ ...line, surface: 'api', route: TRANSFER_ROUTE });
           },
           requireIdempotencyKeys: options.requireIdempotencyKeys ?? false,
@@ -132,6 +136,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     limits,
     transfers,
     callerOf: (request) => knownCaller(request, rules),
+    mountOf: (request) => senders.mountOf(request),
+    basePath: options.basePath ?? '',
     answered: ({ request, response, routeName, principal }, milliseconds) => {
       const { method = 'GET', url = '/' } = request;
       const { statusCode: status } = response;
@@ -139,6 +145,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         logAnswered(app.log, {
           ...{ id: nameOf(request), method, url, status, milliseconds },
           caller: principal?.id,
+          sender: senders.of(request),
         });
       metrics.answered({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
     },
@@ -174,7 +181,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     },
     frameworkErrors: (error, request, reply) =>
       isApiPath(request.raw.url ?? '/')
-        ? void sendProblem(error, request, reply)
+        ? // The framework's own request: it lacks what requests have here.
+          void sendProblem(error, request, reply, senders.mountOf(request.raw))
         : void wire.answer(new FrameworkExchange(request, reply)),
     clientErrorHandler: refuseConnection,
   });
@@ -193,10 +201,17 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   app.decorateRequest('principal', null as never);
   app.decorateRequest('routeName', '');
+  app.decorateRequest('mount', {
+    getter(this: FastifyRequest) {
+      return senders.mountOf(this.raw);
+    },
+  });
   app.decorate('keyless', keyless);
   hangDoor(app, rules);
   app.addHook('onResponse', async (request, reply) => {
-    if (logsAnswers(request.log)) logAnswered(request.log, answerOf(request, reply));
+    if (logsAnswers(request.log)) {
+      logAnswered(request.log, answerOf(request, reply, senders.of(request.raw)));
+    }
     const api = isApiPath(request.raw.url ?? '/');
     metrics.answered({
       surface: api ? 'api' : 'wire',
@@ -244,6 +259,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** True while there is nothing to know callers by. */
     keyless(): boolean;
+  }
+  interface FastifyRequest {
+    /** What stands before all paths, as the client sees them: `/octavo`, or nothing. */
+    readonly mount: string;
   }
 }
 

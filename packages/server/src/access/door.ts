@@ -12,6 +12,7 @@ import { Failures } from './failures.ts';
 import { refusedOrigin } from './loopback.ts';
 import { ANONYMOUS, type Principal } from './principal.ts';
 import { type Rate, RateLimiter, rateHeaders } from './rates.ts';
+import type { Senders, Sent } from './senders.ts';
 
 /** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
 export type Authenticate = (
@@ -26,6 +27,7 @@ export interface DoorRules {
   /** True while only this machine may ask: no keys, and nobody said otherwise. */
   readonly guarded: () => boolean;
   readonly authenticate: Authenticate;
+  readonly senders: Senders;
   /** For callers that have no rate of their own; undefined is no limit. */
   readonly rate: Rate | undefined;
   /** So many credentials that are not valid may come from one address. */
@@ -47,12 +49,9 @@ export function isApiPath(url: string): boolean {
  * The caller of a request to the search wire that may come in without further ado: it is no web page's, no header has
  * to be set, no rate counted, and who sends it is known at once. Undefined for all others: they ring at the door.
  */
-export function knownCaller(
-  request: { readonly headers: IncomingHttpHeaders },
-  rules: DoorRules,
-): Principal | undefined {
+export function knownCaller(request: Sent, rules: DoorRules): Principal | undefined {
   if (rules.origins.length > 0 || rules.rate !== undefined) return undefined;
-  if (rules.guarded() && refusedOrigin(request.headers, rules.origins) !== undefined) return undefined;
+  if (rules.guarded() && refusedOrigin(request, rules.origins) !== undefined) return undefined;
   try {
     const principal = rules.authenticate(request, false);
     return principal instanceof Promise || principal.rate !== undefined ? undefined : principal;
@@ -68,13 +67,13 @@ export function hangDoor(app: FastifyInstance, rules: DoorRules): void {
   app.addHook('onRequest', async (request, reply) => {
     request.principal = ANONYMOUS;
     if (answerCors(request, reply, rules.origins)) return reply;
-    const foreign = rules.guarded() ? refusedOrigin(request.headers, rules.origins) : undefined;
+    const foreign = rules.guarded() ? refusedOrigin(request.raw, rules.origins) : undefined;
     if (foreign !== undefined) return refuse(foreign, request, reply);
     try {
       const principal = rules.authenticate(request, isOpen(request));
       request.principal = principal instanceof Promise ? await principal : principal;
     } catch (thrown) {
-      const failed = failures.of(request, thrown, reply);
+      const failed = failures.of(request, rules.senders.of(request.raw).address, thrown, reply);
       return refuse(failed, request, reply);
     }
     const rate = request.principal.rate ?? rules.rate;

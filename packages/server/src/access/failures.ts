@@ -16,10 +16,10 @@ export class Failures {
   }
 
   /** What is said to a request that was not let in: what was thrown, or `rate-limited` where there were too many. */
-  of(request: FastifyRequest, thrown: unknown, reply: FastifyReply): unknown {
+  of(request: FastifyRequest, address: string, thrown: unknown, reply: FastifyReply): unknown {
     const isFailure = thrown instanceof Problem && thrown.code === 'unauthorized';
     if (!isFailure || request.headers.authorization === undefined) return thrown;
-    const place = networkOf(request.ip);
+    const place = networkOf(address);
     const verdict = this.#limiter.take(place, 1, this.#rate, performance.now());
     if (verdict.allowed) return thrown;
     const seconds = verdict.retryAfterSeconds;

@@ -1,9 +1,11 @@
 // May this request come in where there are no keys? On loopback everybody may, but no web page: a foreign `Origin`
-// or a `Host` that is not loopback (DNS rebinding) is refused.
+// or a `Host` that is not loopback (DNS rebinding) is refused. Nor may who comes from elsewhere through a proxy on this
+// machine: here every word of a forwarding header counts, trusted or not, for it can only take away.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
 import { isNamedOrigin } from './cors.ts';
+import { readForwarded } from './forwarded.ts';
+import type { Sent } from './senders.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(?:\.\d{1,3}){3}\]?)$/i;
 
@@ -13,34 +15,77 @@ export function isLoopback(host: string): boolean {
 }
 
 /** The reason to refuse, or undefined. `origins` are allowed as they stand, `*` allows all. */
-export function refusedOrigin(
-  headers: IncomingHttpHeaders,
-  origins: readonly string[],
-): EngineError | undefined {
-  const origin = headers.origin;
-  if (origin !== undefined && !isNamedOrigin(origin, origins) && !isOwnPage(origin, headers.host)) {
-    return new EngineError(
-      'forbidden_exception',
+export function refusedOrigin(request: Sent, origins: readonly string[]): EngineError | undefined {
+  const { headers, socket } = request;
+  const { origin, host } = headers;
+  const isPlain = origin === undefined && !isForwarded(request);
+  // Nearly all requests name the same host, and come from the same address.
+  if (isPlain && host === lastHost && socket.remoteAddress === lastAddress) return undefined;
+  const hosts = namedHosts(request);
+  if (origin !== undefined && !isNamedOrigin(origin, origins) && !hosts.some(isPageOf(origin))) {
+    return forbidden(
       `requests from the web page [${origin}] are not allowed; start with --cors-origin to allow it`,
     );
   }
-  const host = headers.host;
-  if (host !== undefined && host !== '' && host !== lastLoopback && !isLoopback(hostName(host))) {
-    return new EngineError(
-      'forbidden_exception',
-      `the host [${host}] is not this machine; without keys only loopback names such as localhost are answered`,
+  const foreign = hosts.find((each) => !isLoopback(hostName(each)));
+  if (foreign !== undefined) {
+    return forbidden(
+      `the host [${foreign}] is not this machine; without keys only loopback names such as localhost are answered`,
     );
   }
-  // Nearly all requests name the same one.
-  lastLoopback = host;
+  const stranger = namedAddresses(request).find((address) => !isLoopback(address));
+  if (stranger !== undefined) {
+    return forbidden(
+      `the request comes from [${stranger}], not from this machine; without keys only this machine is answered`,
+    );
+  }
+  lastHost = host;
+  lastAddress = socket.remoteAddress;
   return undefined;
 }
 
-let lastLoopback: string | undefined;
+let lastHost: string | undefined;
+let lastAddress: string | undefined = '';
+
+function forbidden(reason: string): EngineError {
+  return new EngineError('forbidden_exception', reason);
+}
+
+/** True where some proxy says anything. */
+function isForwarded({ headers }: Sent): boolean {
+  return (
+    headers['x-forwarded-for'] !== undefined ||
+    headers['x-forwarded-host'] !== undefined ||
+    headers['forwarded'] !== undefined ||
+    headers['x-real-ip'] !== undefined
+  );
+}
+
+/** Every host that the request is said to be for. */
+function namedHosts(request: Sent): string[] {
+  const { headers } = request;
+  const hosts = [headers.host ?? ''];
+  if (isForwarded(request)) {
+    for (const forwarding of ['x-forwarded', 'forwarded'] as const)
+      hosts.push(readForwarded(headers, forwarding).host ?? '');
+  }
+  return hosts.filter((host) => host !== '');
+}
+
+/** Every address that the request is said to come from. */
+function namedAddresses(request: Sent): string[] {
+  const { headers, socket } = request;
+  const addresses = [socket.remoteAddress ?? 'nowhere'];
+  if (!isForwarded(request)) return addresses;
+  for (const forwarding of ['x-forwarded', 'forwarded'] as const)
+    addresses.push(...readForwarded(headers, forwarding).addresses);
+  if (headers['x-real-ip'] !== undefined) addresses.push(String(headers['x-real-ip']));
+  return addresses;
+}
 
 /** A page of this server itself, such as /api/docs. The host is looked at next: it may be rebound by DNS. */
-function isOwnPage(origin: string, host: string | undefined): boolean {
-  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
+function isPageOf(origin: string): (host: string) => boolean {
+  return (host) => origin === `http://${host}` || origin === `https://${host}`;
 }
 
 /** `host:port` without the port; brackets of IPv6 stay. */

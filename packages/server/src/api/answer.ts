@@ -21,11 +21,12 @@ export function problemAnswer(
   thrown: unknown,
   requestId: string,
   log: Pick<FastifyBaseLogger, 'error'>,
+  mount = '',
 ): ProblemAnswer {
   const problem = problemOf(thrown);
   if (problem === undefined) log.error({ err: thrown, reqId: requestId }, 'a request has failed');
   else if (PROBLEMS[problem.code].status === 500) log.error({ err: problem, reqId: requestId });
-  const body = problemBody(problem, requestId);
+  const body = problemBody(problem, requestId, mount);
   // What is away or too busy may be back soon (RFC 9110, 10.2.3).
   const soon = body.status === 503 ? { 'retry-after': '1' } : {};
   return {
@@ -36,8 +37,13 @@ export function problemAnswer(
 }
 
 /** Answers with the problem behind anything thrown. */
-export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, headers, body } = problemAnswer(thrown, request.id, request.log);
+export function sendProblem(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mount: string = request.mount,
+): FastifyReply {
+  const { status, headers, body } = problemAnswer(thrown, request.id, request.log, mount);
   reply.headers(headers);
   if (leavesBody(request)) reply.header('connection', 'close');
   // Keys that later members of the chain might have set for the answer that is not given.

@@ -114,12 +114,15 @@ function emptyBody(request: FastifyRequest): unknown {
   return schema?.type === 'object' ? {} : undefined;
 }
 
-/** After the handler: tags and caching. */
+/** After the handler: tags and caching, and what was made where its caller finds it. */
 function depart(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!request.is404 && request.routeOptions.config.etag === true) {
     reply.header('vary', varied(reply));
     return withTag(request, reply, payload);
   }
+  const location = reply.getHeader('location');
+  if (location !== undefined && request.mount !== '')
+    reply.header('location', request.mount + String(location));
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   return payload;
 }

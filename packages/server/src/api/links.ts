@@ -11,7 +11,7 @@ export type Links = { readonly [relation in 'next' | 'prev' | 'first' | 'last']?
 
 /** Sets the header; nothing where there are no neighbours. */
 export function setLinks(request: FastifyRequest, reply: FastifyReply, links: Links): void {
-  const value = linkHeader(request.raw.url ?? '/', links);
+  const value = linkHeader(request.mount + (request.raw.url ?? '/'), links);
   if (value !== undefined) reply.header('link', value);
 }
 

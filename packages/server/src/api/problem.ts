@@ -93,14 +93,14 @@ export interface ProblemBody {
   readonly [extra: string]: unknown;
 }
 
-/** What anything thrown looks like to the caller. What is no problem of theirs shows nothing of itself. */
-export function problemBody(thrown: unknown, requestId?: string): ProblemBody {
+/** What anything thrown looks like to the caller, who sees all paths below `mount`. What is no problem of theirs shows nothing of itself. */
+export function problemBody(thrown: unknown, requestId?: string, mount = ''): ProblemBody {
   const known = thrown instanceof Problem || thrown instanceof RecordsError ? thrown : undefined;
   const code = known?.code ?? 'internal';
   const { status, title } = PROBLEMS[code];
   return {
     ...known?.extra,
-    type: `/api/problems/${code}`,
+    type: `${mount}/api/problems/${code}`,
     title,
     status,
     detail:

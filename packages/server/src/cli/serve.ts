@@ -7,8 +7,11 @@ import type { Server as TlsServer } from 'node:tls';
 import type { Records } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
+import { FORWARDING, type Forwarding } from '../access/forwarded.ts';
 import type { JwtOptions } from '../access/jwt.ts';
 import { parseRate, type Rate } from '../access/rates.ts';
+import { parseBasePath } from '../access/senders.ts';
+import { parseTrust } from '../access/trust.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
 import { readConfig } from './config.ts';
@@ -50,6 +53,9 @@ interface ServeFlags {
   readonly config?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  readonly trustProxy?: string[];
+  readonly proxyHeader: Forwarding;
+  readonly basePath?: string;
   readonly jwtJwks?: string;
   readonly jwtIssuer?: string;
   readonly jwtAudience?: string;
@@ -116,6 +122,21 @@ export function serveCommand(): Command {
     .addOption(flag('--tls-key <file>', 'its key (PEM)'))
     .addOption(
       flag(
+        '--trust-proxy <who>',
+        'proxies whose word on the client is taken: addresses, networks, loopback, private, or how many there are (repeatable)',
+      ).argParser(collectProxies),
+    )
+    .addOption(
+      new Option('--proxy-header <kind>', 'what they say it in: X-Forwarded-For and its kin, or Forwarded')
+        .choices(FORWARDING)
+        .default('x-forwarded')
+        .env('OCTAVO_PROXY_HEADER'),
+    )
+    .addOption(
+      flag('--base-path <path>', 'serve everything below this path, such as /octavo').argParser(basePath),
+    )
+    .addOption(
+      flag(
         '--config <file>',
         'flags by their long names, in YAML; command line and environment go before it',
       ),
@@ -178,9 +199,13 @@ async function runServe(flags: ServeFlags): Promise<void> {
       rate: flags.rate,
       logLevel: flags.logLevel,
       tls,
+      trust: parseTrust(flags.trustProxy ?? []),
+      forwarding: flags.proxyHeader,
+      basePath: flags.basePath,
     });
     if (tls !== undefined) unfollow = followTls(server.server as unknown as TlsServer, flags, say);
-    const address = await startListening(() => serving.listen(server as FastifyInstance, place));
+    const listening = await startListening(() => serving.listen(server as FastifyInstance, place));
+    const address = listening + (flags.basePath ?? '');
     // On stdout and in this form, so that a script can wait for it.
     process.stdout.write(`Octavo listens on ${address} (data in ${flags.data})\n`);
     if (flags.demo === true) {
@@ -226,6 +251,25 @@ function rate(text: string): Rate {
     throw new InvalidArgumentError('A rate is a cost and a number of seconds, such as 6000/60.');
   }
   return parsed;
+}
+
+/** Taken as they are written once they can be read: what they mean depends on all of them. */
+function collectProxies(text: string, before: string[] | undefined): string[] {
+  const all = collectList(text, before);
+  argument(() => parseTrust(all));
+  return all;
+}
+
+function basePath(text: string): string {
+  return argument(() => parseBasePath(text));
+}
+
+function argument<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 function collectLimits(

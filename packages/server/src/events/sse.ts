@@ -20,6 +20,8 @@ export interface StreamOptions {
   readonly caller: () => Principal | undefined;
   readonly heartbeatMs: number;
   readonly signal: AbortSignal;
+  /** What stands before all paths, as its reader sees them. */
+  readonly mount: string;
 }
 
 const BATCH = 200;
@@ -33,7 +35,7 @@ const RETRY_MS = 2_000;
 
 /** Writes events until the client goes, the server ends or the key does. The head is written here. */
 export async function streamEvents(response: ServerResponse, options: StreamOptions): Promise<void> {
-  const { sources, bell, filter, caller, heartbeatMs, signal } = options;
+  const { sources, bell, filter, caller, heartbeatMs, signal, mount } = options;
   let { after } = options;
   let size = BATCH;
   response.write(`retry: ${RETRY_MS}\nid: ${printPosition(after)}\n\n`);
@@ -54,7 +56,8 @@ export async function streamEvents(response: ServerResponse, options: StreamOpti
       ear.stop();
       if (!(error instanceof Problem)) throw error;
       // The stream has begun, so the refusal is its last event.
-      await send(response, `event: problem\ndata: ${JSON.stringify(problemBody(error))}\n\n`, signal);
+      const problem = problemBody(error, undefined, mount);
+      await send(response, `event: problem\ndata: ${JSON.stringify(problem)}\n\n`, signal);
       break;
     }
     if (more) {

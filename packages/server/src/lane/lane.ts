@@ -71,7 +71,7 @@ export class Lane implements Asker {
     const isFree = !this.isStuck && !this.#ending && bytes.length <= this.#lanes.mostHeadBytes;
     const head = isFree ? this.#heads.read(bytes) : undefined;
     this.#answering = true;
-    if (head !== undefined && this.#lanes.transfers.take(head, this)) {
+    if (head !== undefined && this.#lanes.transfers.take({ ...head, socket: this.#socket }, this)) {
       if (!this.#used) this.#lanes.heardOf(this);
       this.#used = true;
       return;

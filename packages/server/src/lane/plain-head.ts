@@ -15,9 +15,15 @@ const NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'connection',
   'content-length',
+  'forwarded',
   'host',
   'idempotency-key',
   'origin',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-prefix',
+  'x-forwarded-proto',
+  'x-real-ip',
   'x-request-id',
 ]);
 
@@ -41,7 +47,7 @@ export class PlainHeads {
   #lastHeaders: IncomingHttpHeaders | undefined;
 
   /** The head of a request that is all that `bytes` are; undefined where it is not plain. O(bytes). */
-  read(bytes: Buffer): Head | undefined {
+  read(bytes: Buffer): Omit<Head, 'socket'> | undefined {
     const text = bytes.toString('latin1');
     if (!text.startsWith(START)) return undefined;
     const end = text.indexOf(LINE_END);

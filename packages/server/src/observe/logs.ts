@@ -2,6 +2,7 @@
 // body, never the query string of a transfer.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Sender } from '../access/senders.ts';
 
 /** From quiet to loud; `info` has one line a request. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -38,6 +39,7 @@ export interface AnsweredLine {
   readonly status: number;
   readonly milliseconds: number;
   readonly caller: string | undefined;
+  readonly sender: Sender;
 }
 
 /** True where each answer is written down. */
@@ -47,13 +49,17 @@ export function logsAnswers({ level }: FastifyBaseLogger): boolean {
 
 /** Writes the line of a request that has been answered. */
 export function logAnswered(log: FastifyBaseLogger, line: AnsweredLine): void {
-  const { id, method, url, status, milliseconds, caller } = line;
+  const { id, method, url, status, milliseconds, caller, sender } = line;
+  const { address: client, scheme } = sender;
   const ms = Math.round(milliseconds * 10) / 10;
-  log.info({ reqId: id, method, path: shownPath(url, false), status, ms, caller }, 'answered');
+  log.info(
+    { reqId: id, method, path: shownPath(url, false), status, ms, caller, client, scheme },
+    'answered',
+  );
 }
 
 /** The line of a request that the framework has answered. */
-export function answerOf(request: FastifyRequest, reply: FastifyReply): AnsweredLine {
+export function answerOf(request: FastifyRequest, reply: FastifyReply, sender: Sender): AnsweredLine {
   return {
     id: request.id,
     method: request.method,
@@ -61,6 +67,7 @@ export function answerOf(request: FastifyRequest, reply: FastifyReply): Answered
     status: reply.statusCode,
     milliseconds: reply.elapsedTime,
     caller: request.principal?.id,
+    sender,
   };
 }
 

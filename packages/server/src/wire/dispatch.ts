@@ -150,8 +150,10 @@ export class Wire {
     let typed = false;
     if (answer.headers !== undefined) {
       for (const name of Object.keys(answer.headers)) {
-        headers.push(name.toLowerCase(), answer.headers[name]!);
-        typed ||= name.toLowerCase() === 'content-type';
+        const lower = name.toLowerCase();
+        const value = answer.headers[name]!;
+        headers.push(lower, lower === 'location' ? exchange.mount + value : value);
+        typed ||= lower === 'content-type';
       }
     }
     // A body that was not read to its end would be taken for the next request.

@@ -13,6 +13,8 @@ export interface Exchange {
   readonly url: string;
   /** Null for what never came through the door. */
   readonly principal: Principal | null;
+  /** What stands before all paths, as the client sees them; mostly nothing. */
+  readonly mount: string;
   /** Headers that the door has set: names and values in turn. */
   readonly preset: readonly string[];
   /** The pattern of the route, once it is known: for figures. */
@@ -36,10 +38,14 @@ export class FrameworkExchange implements Exchange {
     this.#request = request;
     this.request = request.raw;
     this.response = reply.raw;
-    this.url = request.originalUrl;
+    this.url = request.raw.url ?? '/';
     this.principal = request.principal;
     this.preset = flat(reply.getHeaders());
     reply.hijack();
+  }
+
+  get mount(): string {
+    return this.#request.mount;
   }
 
   get routeName(): string {

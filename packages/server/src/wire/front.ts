@@ -12,6 +12,7 @@ import { takeTransfer } from '../api/hot/http.ts';
 import type { HotTransfers } from '../api/hot/transfers.ts';
 import { Lanes } from '../lane/lanes.ts';
 import type { Limits } from '../limits.ts';
+import { answerOutside, innerUrl } from './base-path.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,6 +26,10 @@ export interface FrontOptions {
   readonly transfers: HotTransfers | undefined;
   /** The caller, where nothing has to be said to it before it is served. */
   readonly callerOf: (request: IncomingMessage) => Principal | undefined;
+  /** What stands before all paths, as a client sees them. */
+  readonly mountOf: (request: IncomingMessage) => string;
+  /** Everything is below this path; empty for none. */
+  readonly basePath: string;
   /** A request has been answered. */
   readonly answered: (exchange: Exchange, milliseconds: number) => void;
   /** A defect of ours. */
@@ -49,7 +54,9 @@ export class Front {
 
   /** Fastify's serverFactory: the server that it would make, with the front before its handler. */
   server(handler: RequestListener, options: FastifyServerOptions): RawServerDefault {
+    const { transfers, connections, limits, basePath } = this.#options;
     const listener: RequestListener = (request, response) => {
+      if (basePath !== '' && !this.#enter(request, response)) return;
       if (!this.#take(request, response)) handler(request, response);
     };
     const { http = {}, https } = options as { http?: object; https?: object | null };
@@ -57,10 +64,26 @@ export class Front {
     server.keepAliveTimeout = options.keepAliveTimeout!;
     server.requestTimeout = options.requestTimeout!;
     server.setTimeout(options.connectionTimeout!);
-    const { transfers, connections, limits } = this.#options;
-    // Over TLS there are no plain bytes to read.
-    if (transfers !== undefined && !https) this.#lanes = new Lanes(server, transfers, limits, connections);
+    // Over TLS there are no plain bytes to read; below a path, node:http reads them.
+    if (transfers !== undefined && !https && basePath === '')
+      this.#lanes = new Lanes(server, transfers, limits, connections);
     return server;
+  }
+
+  /** False where the request was for something that is not ours, and has been told so. */
+  #enter(request: IncomingMessage, response: ServerResponse): boolean {
+    const { basePath, connections } = this.#options;
+    const inner = innerUrl(request.url ?? '/', basePath);
+    if (inner !== undefined) {
+      request.url = inner;
+      return true;
+    }
+    const exchange = new BareExchange(request, response, request.url ?? '/', null, this.#options);
+    const answer = (): void => answerOutside(exchange.request, response, basePath);
+    const turn = connections.turn(request.socket, response);
+    if (turn === undefined) answer();
+    else void turn.then((isThere) => isThere && answer());
+    return false;
   }
 
   #take(request: IncomingMessage, response: ServerResponse): boolean {
@@ -98,7 +121,7 @@ class BareExchange implements Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: string;
-  readonly principal: Principal;
+  readonly principal: Principal | null;
   readonly preset: readonly string[] = NO_HEADERS;
   routeName = '';
   readonly #options: FrontOptions;
@@ -108,7 +131,7 @@ class BareExchange implements Exchange {
     request: IncomingMessage,
     response: ServerResponse,
     url: string,
-    principal: Principal,
+    principal: Principal | null,
     options: FrontOptions,
   ) {
     this.request = request;
@@ -117,6 +140,10 @@ class BareExchange implements Exchange {
     this.principal = principal;
     this.#options = options;
     response.once('finish', () => options.answered(this, performance.now() - this.#began));
+  }
+
+  get mount(): string {
+    return this.#options.mountOf(this.request);
   }
 
   report(thrown: unknown): void {

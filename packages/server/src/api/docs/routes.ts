@@ -16,17 +16,17 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const CONFIGURATION = JSON.stringify({
-  url: '/api/openapi.json',
+const CONFIGURATION = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
-});
+};
 
-const PAGE = `<!doctype html>
+/** The page for who sees all paths below `mount`, which has no characters that mean anything in HTML. */
+const pageAt = (mount: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -35,9 +35,9 @@ const PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>This page needs JavaScript; the document itself is <a href="/api/openapi.json">/api/openapi.json</a>.</noscript>
-<script id="api-reference" data-configuration='${CONFIGURATION}'></script>
-<script src="/api/docs/scalar.js"></script>
+<noscript>This page needs JavaScript; the document itself is <a href="${mount}/api/openapi.json">${mount}/api/openapi.json</a>.</noscript>
+<script id="api-reference" data-configuration='${JSON.stringify({ url: `${mount}/api/openapi.json`, ...CONFIGURATION })}'></script>
+<script src="${mount}/api/docs/scalar.js"></script>
 </body>
 </html>
 `;
@@ -58,14 +58,14 @@ export const docs: ServerResource = async (app) => {
         },
       },
     },
-    async (_request, reply) =>
+    async ({ mount }, reply) =>
       reply
         .headers({
           'content-security-policy': POLICY,
           'referrer-policy': 'no-referrer',
         })
         .type('text/html; charset=utf-8')
-        .send(PAGE),
+        .send(pageAt(mount)),
   );
   app.get(
     '/docs/scalar.js',

@@ -135,6 +135,7 @@ export const events: Resource = async (app, { engine, records, limits, access })
           caller: (): Principal | undefined => access.current(principal),
           heartbeatMs: limits.eventHeartbeatMs,
           signal: AbortSignal.any([gone.signal, ending.signal]),
+          mount: request.mount,
         });
       } catch (error) {
         request.log.error({ err: error, reqId: request.id }, 'a stream of events has failed');

@@ -29,9 +29,9 @@ export function headersFor(requestId: string): string[] {
   ];
 }
 
-/** 201 with the transfer. */
-export function createdAnswer(headers: string[], transfer: Transfer): HotAnswer {
-  headers.push('location', `/api/transactions/${transfer.id}`, 'content-type', JSON_TYPE);
+/** 201 with the transfer, to who sees all paths below `mount`. */
+export function createdAnswer(headers: string[], transfer: Transfer, mount: string): HotAnswer {
+  headers.push('location', `${mount}/api/transactions/${transfer.id}`, 'content-type', JSON_TYPE);
   return { status: 201, headers, body: JSON.stringify(transferView(transfer)) };
 }
 

@@ -15,7 +15,8 @@ export function takeTransfer(
 ): boolean {
   const { method, url = '', headers } = request;
   if (method !== 'POST' || !url.startsWith('/api/transaction') || hasBody(request)) return false;
-  if (!hot.take({ target: url, headers }, new HttpAsker(response, connections))) return false;
+  if (!hot.take({ target: url, headers, socket: request.socket }, new HttpAsker(response, connections)))
+    return false;
   void connections.turn(request.socket, response);
   return true;
 }

@@ -2,9 +2,9 @@
 // unusual about it: it goes from the head of the request to the records without a framework between. Everything else is
 // refused here without a word, and answered by the long way, which says the same to what both can answer.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Records, transfer, type WriteOptions } from '@octavo/records';
 import { allows, type Principal } from '../../access/principal.ts';
+import type { Sent } from '../../access/senders.ts';
 import { accepts } from '../accept.ts';
 import type { ProblemAnswer } from '../answer.ts';
 import { IDEMPOTENCY_KEY, requestFingerprint } from '../idempotency.ts';
@@ -13,16 +13,15 @@ import { createdAnswer, type HotAnswer, headersFor, refusedAnswer } from './answ
 import { readTransferQuery, type TransferQuery } from './query.ts';
 
 /** The head of a request with method POST and without a body. */
-export interface Head {
+export interface Head extends Sent {
   /** Path and query string, as sent. */
   readonly target: string;
-  readonly headers: IncomingHttpHeaders;
 }
 
 /** A transfer that was answered. */
 export interface Answered {
+  readonly head: Head;
   readonly id: string;
-  readonly url: string;
   readonly status: number;
   readonly milliseconds: number;
   readonly caller: string;
@@ -34,7 +33,9 @@ export interface HotRules {
   /** The caller, where nothing has to be said to it before it is served. */
   readonly callerOf: (request: Head) => Principal | undefined;
   readonly nameOf: (request: Head) => string;
-  readonly problemOf: (thrown: unknown, requestId: string) => ProblemAnswer;
+  /** What stands before all paths, as the caller sees them. */
+  readonly mountOf: (request: Head) => string;
+  readonly problemOf: (thrown: unknown, requestId: string, mount: string) => ProblemAnswer;
   readonly answered: (line: Answered) => void;
   readonly requireIdempotencyKeys: boolean;
   readonly mostTargetBytes: number;
@@ -86,9 +87,10 @@ export class HotTransfers {
     key: string | undefined,
     asker: Asker,
   ): void {
-    const { records, nameOf, problemOf, answered, mostMilliseconds } = this.#rules;
+    const { records, nameOf, mountOf, problemOf, answered, mostMilliseconds } = this.#rules;
     const began = performance.now();
     const id = nameOf(head);
+    const mount = mountOf(head);
     const headers = headersFor(id);
     const options = key === undefined ? undefined : once(path, query, principal, key, headers);
     let isOver = false;
@@ -98,16 +100,16 @@ export class HotTransfers {
       clearTimeout(timer);
       asker.answer(answer);
       const milliseconds = performance.now() - began;
-      answered({ id, url: head.target, status: answer.status, milliseconds, caller: principal.id });
+      answered({ head, id, status: answer.status, milliseconds, caller: principal.id });
     };
     const timer = setTimeout(
-      () => done(refusedAnswer(headersFor(id), problemOf(tooLate('POST', mostMilliseconds), id))),
+      () => done(refusedAnswer(headersFor(id), problemOf(tooLate('POST', mostMilliseconds), id, mount))),
       mostMilliseconds,
     );
     timer.unref();
     records.write(transfer, query.request, options).then(
-      (made) => done(createdAnswer(headers, made)),
-      (thrown: unknown) => done(refusedAnswer(headers, problemOf(thrown, id))),
+      (made) => done(createdAnswer(headers, made, mount)),
+      (thrown: unknown) => done(refusedAnswer(headers, problemOf(thrown, id, mount))),
     );
   }
 }

@@ -21,6 +21,9 @@ export const openapi: ServerResource = async (app) => {
         },
       },
     },
-    async () => app.swagger() as { openapi: string },
+    async ({ mount }) => ({
+      ...(app.swagger() as { openapi: string }),
+      ...(mount === '' ? {} : { servers: [{ url: mount }] }),
+    }),
   );
 };

@@ -11,9 +11,12 @@ const Meaning = Type.Object({
   title: Type.String(),
 });
 
-function meaningOf(code: ProblemCode): { type: string; code: string; status: number; title: string } {
+function meaningOf(
+  code: ProblemCode,
+  mount: string,
+): { type: string; code: string; status: number; title: string } {
   const { status, title } = PROBLEMS[code];
-  return { type: `/api/problems/${code}`, code, status, title };
+  return { type: `${mount}/api/problems/${code}`, code, status, title };
 }
 
 /** `/api/problems` and `/api/problems/{code}`. */
@@ -29,7 +32,9 @@ export const problems: ServerResource = async (app) => {
         response: { 200: Type.Object({ problems: Type.Array(Meaning) }, { description: 'By code.' }) },
       },
     },
-    async () => ({ problems: (Object.keys(PROBLEMS) as ProblemCode[]).sort().map(meaningOf) }),
+    async ({ mount }) => ({
+      problems: (Object.keys(PROBLEMS) as ProblemCode[]).sort().map((code) => meaningOf(code, mount)),
+    }),
   );
   app.get(
     '/problems/:code',
@@ -48,7 +53,7 @@ export const problems: ServerResource = async (app) => {
       if (!Object.hasOwn(PROBLEMS, code)) {
         throw new Problem('not-found', `There is no problem ${code}; /api/problems lists them.`);
       }
-      return meaningOf(code as ProblemCode);
+      return meaningOf(code as ProblemCode, request.mount);
     },
   );
 };

@@ -1,0 +1,92 @@
+// What do proxies say of a request? For whom it was forwarded, under which scheme, host and prefix: in the `X-Forwarded-…`
+// headers that nearly all of them send, or in `Forwarded` (RFC 7239). Whether to believe it is another question.
+
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Which of the two is read: never both, for a proxy that sets one lets the other pass as a client made it up. */
+export const FORWARDING = ['x-forwarded', 'forwarded'] as const;
+
+export type Forwarding = (typeof FORWARDING)[number];
+
+/** What is said. */
+export interface Forwarded {
+  /** Addresses (or names that hide one), the one nearest to this server last. */
+  readonly addresses: readonly string[];
+  /** What the nearest proxy says of the rest. */
+  readonly scheme: string | undefined;
+  readonly host: string | undefined;
+  readonly prefix: string | undefined;
+}
+
+const MOST = 32;
+
+/** Reads the headers. O(length). */
+export function readForwarded(headers: IncomingHttpHeaders, forwarding: Forwarding): Forwarded {
+  const prefix = nearest(headers['x-forwarded-prefix']);
+  if (forwarding === 'x-forwarded') {
+    return {
+      addresses: listOf(headers['x-forwarded-for']).map(withoutPort),
+      scheme: nearest(headers['x-forwarded-proto'])?.toLowerCase(),
+      host: nearest(headers['x-forwarded-host']),
+      prefix,
+    };
+  }
+  const elements = elementsOf(textOf(headers['forwarded']));
+  const said = (name: string): string | undefined => elements.at(-1)?.get(name);
+  return {
+    addresses: elements.map((element) => withoutPort(element.get('for') ?? 'unknown')),
+    scheme: said('proto')?.toLowerCase(),
+    host: said('host'),
+    prefix,
+  };
+}
+
+function textOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' ? header : (header ?? []).join(',');
+}
+
+/** The last ones of a list, without empty ones: more proxies in a row there are not. */
+function listOf(header: string | string[] | undefined): string[] {
+  const items: string[] = [];
+  const text = textOf(header);
+  for (let end = text.length; end > 0 && items.length < MOST; ) {
+    const comma = text.lastIndexOf(',', end - 1);
+    const item = text.slice(comma + 1, end).trim();
+    if (item !== '') items.unshift(item);
+    end = comma;
+  }
+  return items;
+}
+
+function nearest(header: string | string[] | undefined): string | undefined {
+  return listOf(header).at(-1);
+}
+
+/** `192.0.2.1:4711` and `[2001:db8::1]:4711` without what is not the address. */
+function withoutPort(text: string): string {
+  const bracket = /^\[([^\]]*)\](?::\d+)?$/.exec(text);
+  if (bracket !== null) return bracket[1]!;
+  const colon = text.indexOf(':');
+  return colon >= 0 && colon === text.lastIndexOf(':') ? text.slice(0, colon) : text;
+}
+
+/** A pair of RFC 7239, section 4, with what ends it; in linear time. */
+const PAIR = /\s*(?:([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))\s*)?([,;]|$)/y;
+
+/** The elements of `Forwarded`, names in lower case; what is no pair ends the reading, and nothing before it counts. */
+function elementsOf(text: string): ReadonlyMap<string, string>[] {
+  if (text.trim() === '') return [];
+  const elements = [new Map<string, string>()];
+  for (PAIR.lastIndex = 0; ; ) {
+    const found = PAIR.exec(text);
+    // Made up by somebody: an element of its own that says nothing.
+    if (found === null) return [new Map()];
+    const [, name, quoted, token, end] = found;
+    if (name !== undefined) {
+      const value = quoted === undefined ? (token ?? '') : quoted.replace(/\\(.)/g, '$1');
+      elements.at(-1)!.set(name.toLowerCase(), value);
+    }
+    if (end === '') return elements.slice(-MOST);
+    if (end === ',') elements.push(new Map());
+  }
+}

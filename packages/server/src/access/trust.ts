@@ -1,0 +1,52 @@
+// Whose word about a request is taken? That of proxies which were named: by address, by network, by a name for many, or by
+// how many stand before this server.
+
+import ipaddr from 'ipaddr.js';
+
+/** Tells of an address whether it is a trusted proxy's; `hop` counts from the connection itself, which is 0. */
+export type Trust = (address: string, hop: number) => boolean;
+
+/** Names for many networks, as the registries of special addresses have them (RFC 6890). */
+const NAMED: Readonly<Record<string, ReadonlySet<string>>> = {
+  loopback: new Set(['loopback']),
+  private: new Set(['private', 'uniqueLocal', 'linkLocal']),
+};
+
+/**
+ * Reads `10.0.0.0/8`, `192.0.2.7`, `loopback`, `private`, or one number of hops. Throws RangeError with what can be
+ * written; undefined where the list is empty.
+ */
+export function parseTrust(list: readonly string[]): Trust | undefined {
+  if (list.length === 0) return undefined;
+  const [first = ''] = list;
+  if (/^\d+$/.test(first)) {
+    const hops = Number(first);
+    if (list.length > 1 || hops < 1 || hops > 32) {
+      throw new RangeError('A number of proxies is from 1 to 32, and stands alone.');
+    }
+    return (_address, hop) => hop < hops;
+  }
+  const tests = list.map(networkTest);
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return tests.some((includes) => includes(parsed));
+  };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+function networkTest(text: string): (address: Address) => boolean {
+  if (Object.hasOwn(NAMED, text)) return (address) => NAMED[text]!.has(address.range());
+  if (ipaddr.isValid(text) && (text.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(text))) {
+    const one = ipaddr.process(text);
+    return (address) => address.toNormalizedString() === one.toNormalizedString();
+  }
+  if (ipaddr.isValidCIDR(text)) {
+    const [network, bits] = ipaddr.parseCIDR(text);
+    return (address) => address.kind() === network.kind() && address.match(network, bits);
+  }
+  throw new RangeError(
+    `${text} is no proxy: name an address, a network such as 10.0.0.0/8, loopback, private, or how many proxies there are.`,
+  );
+}
