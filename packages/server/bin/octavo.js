@@ -3,9 +3,10 @@
 // else none: then say what to do. Plain JavaScript that old versions can read, so that the message is reached.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
@@ -41,6 +42,28 @@ function tooOld(detail) {
   process.exit(1);
 }
 
+/**
+ * Half of a start is compiling: what was compiled once is kept in the caller's cache folder. It is run as it lies there, so
+ * it must be a folder that nobody else can write to. NODE_COMPILE_CACHE names another one, NODE_DISABLE_COMPILE_CACHE=1 none.
+ */
+function keepCompiled() {
+  if (process.env.NODE_COMPILE_CACHE || process.env.NODE_DISABLE_COMPILE_CACHE) return;
+  try {
+    const named = process.platform === 'win32' ? process.env.LOCALAPPDATA : process.env.XDG_CACHE_HOME;
+    const folder = join(named && isAbsolute(named) ? named : join(homedir(), '.cache'), 'octavo', 'compiled');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    const isOwn =
+      process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o22) === 0);
+    if (!found.isDirectory() || !isOwn) return;
+    nodeModule.enableCompileCache?.(folder);
+    // Threads look here.
+    process.env.NODE_COMPILE_CACHE = folder;
+  } catch {
+    // Without a home, or with one that cannot be written: every start compiles.
+  }
+}
+
 const major = Number(process.versions.node.split('.')[0]);
 if (major >= NEEDED) {
   if (process.env.OCTAVO_REEXEC && process.channel) {
@@ -48,8 +71,7 @@ if (major >= NEEDED) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel.unref();
   }
-  // Half of a start is compiling: what was compiled once is kept in the system's folder for temporary files.
-  nodeModule.enableCompileCache?.();
+  keepCompiled();
   // Installed packages carry built JavaScript; the repository carries the sources, which Node runs as they are.
   const built = join(here, '..', 'dist', 'cli', 'main.js');
   const { main } = existsSync(built)

@@ -17,6 +17,7 @@ import { type SenderOptions, Senders } from './access/senders.ts';
 import { problemAnswer, sendProblem } from './api/answer.ts';
 import { nothingAt, registerApi } from './api/api.ts';
 import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
+import { lazyValidators } from './api/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
 import { type LimitName, limitsWith } from './limits.ts';
 import {
@@ -162,7 +163,10 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     childLoggerFactory: (logger) => logger,
     genReqId: nameOf,
     // Values are what they say: nothing is coerced, dropped or made up but defaults.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true } },
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true },
+      plugins: [lazyValidators],
+    },
     // Bodies are read by the wire itself, with its own limit and its own words.
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,

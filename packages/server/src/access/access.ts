@@ -4,7 +4,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Records } from '@octavo/records';
 import { Problem } from '../api/problem.ts';
-import { type JwtOptions, JwtRefused, jwtVerifier } from './jwt.ts';
+import type { JwtOptions } from './jwt.ts';
+import { JwtRefused } from './jwt-refused.ts';
 import { KeyRing } from './key-ring.ts';
 import { Keys } from './keys.ts';
 import { ANONYMOUS, type Principal } from './principal.ts';
@@ -36,7 +37,7 @@ export async function openAccess(options: {
 }): Promise<Access> {
   const { records, jwt } = options;
   const ring = records === undefined ? undefined : await KeyRing.open(records);
-  const verifyJwt = jwt === undefined ? undefined : jwtVerifier(jwt);
+  const verifyJwt = jwt === undefined ? undefined : (await import('./jwt.ts')).jwtVerifier(jwt);
   const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty);
   return {
     keys: ring === undefined || records === undefined ? undefined : new Keys(records, ring),

@@ -4,6 +4,7 @@
 import type { JsonObject } from '@octavo/engine';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { scopesOf } from './grants.ts';
+import { JwtRefused } from './jwt-refused.ts';
 import type { Principal } from './principal.ts';
 
 /** Whose tokens are trusted. */
@@ -32,11 +33,6 @@ const ALGORITHMS = [
 ];
 const MAX_CACHED = 10_000;
 const MAX_LENGTH = 8_192;
-
-/** Thrown for a token that is not valid; the message may be shown. */
-export class JwtRefused extends Error {
-  override readonly name = 'JwtRefused';
-}
 
 /** Turns tokens into principals. Valid ones are remembered until they run out. Throws TypeError for a JWKS address that is not http(s). */
 export function jwtVerifier(options: JwtOptions): (token: string) => Promise<Principal> {

@@ -5,7 +5,8 @@ import { hash } from 'node:crypto';
 import { canonicalText } from '@octavo/paging';
 import type { WriteOptions } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type TObject, type TOptional, type TString, Type } from 'typebox';
+import type { TObject, TOptional, TString } from 'typebox';
+import { Type } from './json-schema.ts';
 import { Problem } from './problem.ts';
 
 /** The header as the OpenAPI document shows it. What is wrong with a key has a problem of its own. */

@@ -3,9 +3,10 @@
 
 import { type OnlyIf, RecordsError } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type TObject, type TOptional, type TString, Type } from 'typebox';
+import type { TObject, TOptional, TString } from 'typebox';
 import { etagOf, matchesTag } from './etag.ts';
 import { IdempotencyHeader } from './idempotency.ts';
+import { Type } from './json-schema.ts';
 import { Problem } from './problem.ts';
 
 /** The header as the OpenAPI document shows it, beside the one of idempotency. */

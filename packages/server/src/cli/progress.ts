@@ -1,7 +1,7 @@
 // How far is it? A bar on a terminal, a plain line every few seconds elsewhere, nothing where quiet was asked for.
 // Always on stderr: stdout belongs to the data.
 
-import { SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 
 const LINE_EVERY_MS = 3000;
 
@@ -32,22 +32,31 @@ export function progress(options: ProgressOptions): Progress {
 function bar(options: ProgressOptions, total: number, stream: NodeJS.WriteStream): Progress {
   const unit = options.unit ?? 'docs';
   const started = performance.now();
-  const single = new SingleBar({
-    format: `${options.label} {bar} {percentage}% | {documents} ${unit} | {speed} ${unit}/s`,
-    stream,
-    hideCursor: true,
-    clearOnComplete: false,
-    barsize: 28,
-    fps: 8,
+  let single: SingleBar | undefined;
+  let ended = false;
+  // Late: most commands have no bar.
+  void import('cli-progress').then((bars) => {
+    if (ended) return;
+    single = new bars.SingleBar({
+      format: `${options.label} {bar} {percentage}% | {documents} ${unit} | {speed} ${unit}/s`,
+      stream,
+      hideCursor: true,
+      clearOnComplete: false,
+      barsize: 28,
+      fps: 8,
+    });
+    single.start(Math.max(1, total), 0, { documents: '0', speed: '0' });
   });
-  single.start(Math.max(1, total), 0, { documents: '0', speed: '0' });
   return {
     update: (documents, part = documents) =>
-      single.update(Math.min(part, total), {
+      single?.update(Math.min(part, total), {
         documents: count(documents),
         speed: count(rate(documents, started)),
       }),
-    end: () => single.stop(),
+    end: () => {
+      ended = true;
+      single?.stop();
+    },
   };
 }
 

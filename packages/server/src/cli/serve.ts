@@ -2,6 +2,7 @@
 // for, and on Ctrl-C lets running requests finish before the data directory is closed.
 
 import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Server as TlsServer } from 'node:tls';
 import type { Records } from '@octavo/records';
@@ -14,7 +15,6 @@ import { parseBasePath } from '../access/senders.ts';
 import { parseTrust } from '../access/trust.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
-import { readConfig } from './config.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import {
   byteSize,
@@ -143,9 +143,9 @@ export function serveCommand(): Command {
     )
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
-    .hook('preAction', (command) => {
+    .hook('preAction', async (command) => {
       const file: unknown = command.opts()['config'];
-      if (typeof file === 'string') readConfig(command, file);
+      if (typeof file === 'string') (await import('./config.ts')).readConfig(command, file);
     })
     .action(runServe);
 }
@@ -159,6 +159,8 @@ Examples:
   octavo serve --data /var/lib/octavo --port 9201
   PGPASSWORD=... octavo serve --records postgres://octavo@db.internal/octavo
   OCTAVO_DATA=/var/lib/octavo octavo serve --compat elasticsearch --limit pageSize=50000`;
+
+const COMPILED_MS = 10_000;
 
 async function runServe(flags: ServeFlags): Promise<void> {
   const interrupted = untilInterrupted();
@@ -208,6 +210,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
     const address = listening + (flags.basePath ?? '');
     // On stdout and in this form, so that a script can wait for it.
     process.stdout.write(`Octavo listens on ${address} (data in ${flags.data})\n`);
+    // Kept for the next start, however this one ends; a moment later, when the busiest functions are compiled too.
+    setTimeout(flushCompileCache, COMPILED_MS).unref();
     if (flags.demo === true) {
       const { showDemo } = await import('../demo/show.ts');
       await showDemo(engine, records, address, { quiet: flags.quiet === true, signal: interrupted.signal });

@@ -4,7 +4,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import { Gauge, type Metric, Registry } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
 import { type Figure, Tallies } from './tallies.ts';
 
 /** Which half of the server answered. */
@@ -50,9 +50,27 @@ const METHODS: ReadonlySet<string> = new Set([
 
 /** The figures of a server; close them with it. */
 export function metricsOf(sources: MetricSources): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
   const tallies = new Tallies(SECONDS);
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let registry: Promise<Registry> | undefined;
+  return {
+    answered: (request) =>
+      tallies.add(METHODS.has(request.method) ? request : { ...request, method: 'other' }),
+    text: async () => await (await (registry ??= registryOf(sources, tallies, delay))).metrics(),
+    close: () => void delay.disable(),
+  };
+}
+
+/** The metrics behind the text: made when somebody scrapes, because a start can do without prom-client. */
+async function registryOf(
+  sources: MetricSources,
+  tallies: Tallies,
+  delay: ReturnType<typeof monitorEventLoopDelay>,
+): Promise<Registry> {
+  const { Gauge, Registry: Metrics } = await import('prom-client');
+  const registry = new Metrics();
+  const registers = [registry];
   register(registry, {
     name: 'octavo_http_requests_total',
     help: 'Answered requests.',
@@ -65,8 +83,6 @@ export function metricsOf(sources: MetricSources): Metrics {
     type: 'histogram',
     values: () => tallies.times('octavo_http_request_duration_seconds'),
   });
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
   for (const [name, help, read] of gaugesOf(sources)) {
     new Gauge({
       name,
@@ -88,12 +104,7 @@ export function metricsOf(sources: MetricSources): Metrics {
       delay.reset();
     },
   });
-  return {
-    answered: (request) =>
-      tallies.add(METHODS.has(request.method) ? request : { ...request, method: 'other' }),
-    text: () => registry.metrics(),
-    close: () => void delay.disable(),
-  };
+  return registry;
 }
 
 /** Adds a metric whose figures are kept here. prom-client asks metrics for no more than `get`. */

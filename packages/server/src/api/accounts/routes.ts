@@ -12,8 +12,8 @@ import {
   listAccounts,
   moneyText,
 } from '@octavo/records';
-import { Type } from 'typebox';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import { ConditionalHeaders, ifMatching, tagged } from '../precondition.ts';
 import { Problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';

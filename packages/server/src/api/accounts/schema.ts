@@ -1,7 +1,8 @@
 // What do accounts and amounts look like, coming in and going out?
 
-import { type TInteger, type TOptional, type TSchema, type TString, Type } from 'typebox';
+import type { TInteger, TOptional, TSchema, TString } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { Type } from '../json-schema.ts';
 
 /** Ids of accounts: the caller's own, and they stand in paths. */
 export const ACCOUNT_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$';

@@ -1,8 +1,8 @@
 // How does everything leave, for the day on which it must come back? `/api/backup`: a tar that `octavo restore` takes.
 
 import { Readable } from 'node:stream';
-import { Type } from 'typebox';
 import { type Archived, archive } from '../../backup/write.ts';
+import { Type } from '../json-schema.ts';
 import type { ServerResource } from '../server-resources.ts';
 
 const TAR = 'application/x-tar';

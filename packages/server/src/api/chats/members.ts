@@ -1,10 +1,10 @@
 // Who is in a chat, and how far have they read? `/api/chats/{chat}/members`.
 
 import { getMember, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
-import { Type } from 'typebox';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { EntryId, UserName } from '../entries/schema.ts';
 import { writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import { setLinks } from '../links.ts';
 import type { Resource } from '../resource.ts';
 import { Member, OneChat, OneMember, ReadMember } from './schema.ts';

@@ -11,7 +11,6 @@ import {
   pageOfChat,
   postMessage,
 } from '@octavo/records';
-import { Type } from 'typebox';
 import { checkSizes } from '../entries/limits.ts';
 import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
 import { renaming } from '../entries/renamed.ts';
@@ -25,6 +24,7 @@ import {
 import { draftSchema, editSchema, Format, Resolve } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../precondition.ts';
 import type { Resource } from '../resource.ts';
 import { Message, OneChat, OneMessage } from './schema.ts';

@@ -2,10 +2,10 @@
 // own.
 
 import { chatsOfMember, createChat, deleteChat, editChat, getChat, type NewChat } from '@octavo/records';
-import { Type } from 'typebox';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import { setLinks } from '../links.ts';
 import type { Resource } from '../resource.ts';
 import { members } from './members.ts';

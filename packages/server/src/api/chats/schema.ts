@@ -1,7 +1,8 @@
 // What do chats and their members look like?
 
-import { type TObject, type TSchema, type TString, Type } from 'typebox';
+import type { TObject, TSchema, TString } from 'typebox';
 import { EntryId, entrySchema, NAME_PATTERN, UserName } from '../entries/schema.ts';
+import { Type } from '../json-schema.ts';
 
 export const ChatId: TString = Type.String({ pattern: NAME_PATTERN, description: 'The id of a chat.' });
 

@@ -2,8 +2,9 @@
 // together.
 
 import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octavo/records';
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { Type } from '../json-schema.ts';
 import { Problem } from '../problem.ts';
 import { Format, ID_PATTERN, Resolve, USER_PATTERN } from './schema.ts';
 

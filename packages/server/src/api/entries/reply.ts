@@ -3,7 +3,8 @@
 import { toMarkup } from '@octavo/mention';
 import { type Entry, type EntryPage, type EntryView, entryView } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../json-schema.ts';
 import { type Links, setLinks } from '../links.ts';
 import type { ApiServices } from '../resource.ts';
 import type { Listing } from '../tokens.ts';

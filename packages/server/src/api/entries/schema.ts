@@ -1,16 +1,9 @@
 // What do items and messages look like, coming in and going out? One shape for both; validated, and printed in the
 // OpenAPI document.
 
-import {
-  type TBoolean,
-  type TEnum,
-  type TObject,
-  type TOptional,
-  type TSchema,
-  type TString,
-  Type,
-} from 'typebox';
+import type { TBoolean, TEnum, TObject, TOptional, TSchema, TString } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { Type } from '../json-schema.ts';
 
 /** Names of feeds and chats: they stand in paths. */
 export const NAME_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$';

@@ -1,7 +1,6 @@
 // What happens? `GET /api/events`: an endless stream of Server-Sent Events, or a page of them for callers that poll.
 
 import type { ServerResponse } from 'node:http';
-import { Type } from 'typebox';
 import type { Principal } from '../../access/principal.ts';
 import { Bell } from '../../events/bell.ts';
 import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/filter.ts';
@@ -10,6 +9,7 @@ import { keepEvents } from '../../events/retention.ts';
 import { Seats } from '../../events/seats.ts';
 import { streamEvents } from '../../events/sse.ts';
 import { eventsSince, newest } from '../../events/stream.ts';
+import { Type } from '../json-schema.ts';
 import { setLinks } from '../links.ts';
 import { Problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';

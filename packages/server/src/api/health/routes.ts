@@ -1,6 +1,6 @@
 // Is the server alive, and may it be sent work? For load balancers and orchestrators: open to everybody, no figures.
 
-import { Type } from 'typebox';
+import { Type } from '../json-schema.ts';
 import { Problem } from '../problem.ts';
 import type { ServerResource, ServerResources } from '../server-resources.ts';
 

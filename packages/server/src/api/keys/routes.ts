@@ -2,8 +2,8 @@
 
 import type { KeyGrant } from '@octavo/records';
 import { listKeys } from '@octavo/records';
-import { Type } from 'typebox';
 import type { Keys } from '../../access/keys.ts';
+import { Type } from '../json-schema.ts';
 import { setLinks } from '../links.ts';
 import { Problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';

@@ -1,7 +1,8 @@
 // How does a key look under `/api`? In snake case, times as RFC 3339, never with a hash; its secret only when it is new.
 
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { SCOPES } from '../../access/grants.ts';
+import { Type } from '../json-schema.ts';
 
 const Query = Type.Record(Type.String(), Type.Unknown(), {
   description: 'A query of the search endpoints: documents that do not match it do not exist for the key.',

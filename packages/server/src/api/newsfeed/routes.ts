@@ -11,7 +11,6 @@ import {
   postItem,
 } from '@octavo/records';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { checkSizes } from '../entries/limits.ts';
 import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
 import { renaming } from '../entries/renamed.ts';
@@ -33,6 +32,7 @@ import {
 } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../precondition.ts';
 import type { Resource } from '../resource.ts';
 

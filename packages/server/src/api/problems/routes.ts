@@ -1,6 +1,6 @@
 // What does the code of a problem mean? The `type` of every problem leads here.
 
-import { Type } from 'typebox';
+import { Type } from '../json-schema.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../problem.ts';
 import type { ServerResource } from '../server-resources.ts';
 

@@ -14,7 +14,6 @@ import {
   voidHold,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
 import {
   AccountId,
@@ -27,6 +26,7 @@ import {
 } from '../accounts/schema.ts';
 import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import type { Resource } from '../resource.ts';
 import { options } from './request.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';

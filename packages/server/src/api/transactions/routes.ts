@@ -13,7 +13,6 @@ import {
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
 import {
   AccountId,
@@ -26,6 +25,7 @@ import {
 } from '../accounts/schema.ts';
 import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import type { Resource } from '../resource.ts';
 import { merged, options, type TransferInput, transferRequest } from './request.ts';
 import {

@@ -1,8 +1,9 @@
 // What do transactions and holds look like, coming in and going out?
 
 import { MOST_IN_BATCH } from '@octavo/records';
-import { type TOptional, type TSchema, type TString, Type } from 'typebox';
+import type { TOptional, TSchema, TString } from 'typebox';
 import { AccountId, Currency, minorOut, moneyOut, TIME_PATTERN, timeOut } from '../accounts/schema.ts';
+import { Type } from '../json-schema.ts';
 
 /** Ids that the ledger gave out; anything short is looked for. */
 const GIVEN_ID = '^[0-9A-Za-z-]{1,64}$';

@@ -2,10 +2,11 @@
 // with it (entries/renamed.ts).
 
 import { deleteUser, getUser, listUsers, putUser, type UserNames, userView } from '@octavo/records';
-import { type TObject, type TSchema, type TString, Type } from 'typebox';
+import type { TObject, TSchema, TString } from 'typebox';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { USER_PATTERN, UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
+import { Type } from '../json-schema.ts';
 import { setLinks } from '../links.ts';
 import type { Resource } from '../resource.ts';
 

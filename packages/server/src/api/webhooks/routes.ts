@@ -11,7 +11,6 @@ import {
   updateWebhook,
   type Webhook,
 } from '@octavo/records';
-import { Type } from 'typebox';
 import { allows, type Principal } from '../../access/principal.ts';
 import { AddressRefused, checkUrl, destinationOf } from '../../events/address.ts';
 import { Bell } from '../../events/bell.ts';
@@ -19,6 +18,7 @@ import { printPosition } from '../../events/position.ts';
 import { newWebhookSecret } from '../../events/signature.ts';
 import { newest } from '../../events/stream.ts';
 import { Deliveries } from '../../events/webhooks.ts';
+import { Type } from '../json-schema.ts';
 import { Problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';
 import { WebhookBody, WebhookPatch, WebhookView, WebhookWithSecret, webhookView } from './schema.ts';

@@ -1,7 +1,8 @@
 // How does a webhook look under `/api`? Without its secret, but with how its deliveries go.
 
 import type { Webhook } from '@octavo/records';
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../json-schema.ts';
 
 const URL_TEXT = Type.String({
   minLength: 1,
