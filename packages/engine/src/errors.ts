@@ -66,6 +66,19 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'The name of a query or an aggregation is unknown.',
   },
+  no_node_available_exception: {
+    status: 503,
+    meaning: 'No node of the cluster that holds the documents can be reached; nothing was done.',
+  },
+  node_disconnected_exception: {
+    status: 503,
+    meaning:
+      'A node of the cluster that holds the documents went away in the middle; a write may have been done or not.',
+  },
+  not_on_cluster_exception: {
+    status: 400,
+    meaning: 'The documents are in a cluster, which cannot do or keep this; docs/cluster.md says what it can.',
+  },
   not_x_content_exception: {
     status: 400,
     meaning: 'The body is neither JSON nor anything else that is understood.',

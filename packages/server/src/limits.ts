@@ -53,7 +53,12 @@ export type LimitName =
   | 'eventHeartbeatMs'
   | 'eventsAgeMs'
   | 'eventsKept'
-  | 'webhooks';
+  | 'webhooks'
+  | 'clusterConnectMs'
+  | 'clusterAnswerMs'
+  | 'clusterAnswerBytes'
+  | 'clusterSockets'
+  | 'clusterWaiting';
 
 /** All limits by name. */
 export const LIMITS: Readonly<Record<LimitName, Limit>> = {
@@ -284,6 +289,36 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'Webhooks of a server.',
     beyond: '503 unavailable',
+  },
+  clusterConnectMs: {
+    value: 2_000,
+    unit: 'ms',
+    meaning: 'With `--documents`: the time for a connection to a node of the cluster.',
+    beyond: 'the next node is asked; 503 no_node_available_exception when there is none',
+  },
+  clusterAnswerMs: {
+    value: 60_000,
+    unit: 'ms',
+    meaning: 'With `--documents`: the time for the whole answer of a node.',
+    beyond: '503 timeout_exception; the node is set aside for a while',
+  },
+  clusterAnswerBytes: {
+    value: 256 * MB,
+    unit: 'bytes',
+    meaning: 'With `--documents`: an answer of the cluster, which is taken whole before any of it goes out.',
+    beyond: '400 content_too_long_exception',
+  },
+  clusterSockets: {
+    value: 64,
+    unit: 'count',
+    meaning: 'With `--documents`: connections to one node of the cluster.',
+    beyond: 'requests wait for one another',
+  },
+  clusterWaiting: {
+    value: 1_024,
+    unit: 'count',
+    meaning: 'With `--documents`: requests to the cluster that run or wait at once.',
+    beyond: '429 rejected_execution_exception with Retry-After',
   },
 };
 

@@ -35,8 +35,10 @@ import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
 import { FrameworkExchange } from './wire/exchange.ts';
 import { Front } from './wire/front.ts';
-import type { ServerOptions, Services } from './wire/route.ts';
+import type { Route, ServerOptions, Services } from './wire/route.ts';
 import { ROUTES } from './wire/routes.ts';
+import type { ClusterAddress } from './wire/scaled/address.ts';
+import type { Cluster } from './wire/scaled/cluster.ts';
 import { WalkSnapshots } from './wire/search/snapshots.ts';
 
 /** What can be set; everything has a default. */
@@ -51,6 +53,8 @@ export interface ServeOptions extends SenderOptions {
   /** False refuses page tokens that callers built themselves. @default true */
   readonly openTokens?: boolean;
   readonly limits?: Partial<Record<LimitName, number>>;
+  /** Where the documents are, if not in the engine; the engine is `documentsElsewhere()` then. Closing the server closes it. */
+  readonly cluster?: Cluster | undefined;
   /** Feeds, chats, accounts, keys, events. Without them `/api` only tells of the server itself. */
   readonly records?: Records | undefined;
   /** What is under `/api` over the records. @default RESOURCES of api/resources.ts */
@@ -81,7 +85,7 @@ export interface ServeOptions extends SenderOptions {
 export async function createServer(engine: Engine, options: ServeOptions = {}): Promise<FastifyInstance> {
   const limits = limitsWith(options.limits);
   const connections = new Connections(limits);
-  const { records } = options;
+  const { records, cluster } = options;
   const access = await openAccess({ records, jwt: options.jwt });
   const services: Services = {
     engine,
@@ -89,7 +93,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     principal: ANONYMOUS,
     keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
-    sealer: await sealerOf(engine, records),
+    sealer: await sealerOf(engine, records, cluster === undefined ? 'engine' : 'records'),
     walks: new WalkSnapshots(engine),
     connections,
     options: {
@@ -100,8 +104,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     },
   };
   clusterUuid(services);
-  const metrics = metricsOf({ engine, records, connections: () => connections.counts.open });
-  const wire = new Wire(ROUTES, services);
+  const metrics = metricsOf({ engine, cluster, records, connections: () => connections.counts.open });
+  const wire = new Wire(cluster === undefined ? ROUTES : await routesOver(cluster), services);
   const senders = new Senders(options);
   const keyless = options.keyless ?? access.keyless;
   const rules: DoorRules = {
@@ -229,9 +233,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.addHook('onClose', async () => {
     access.close();
     metrics.close();
+    cluster?.close();
   });
   registerApi(app, {
     engine,
+    cluster,
     records,
     limits,
     metrics,
@@ -257,6 +263,21 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       : wire.answer(new FrameworkExchange(request, reply)),
   );
   return app;
+}
+
+/** The cluster at an address, under the limits of a server; nothing is asked of it yet. */
+export async function openCluster(
+  address: ClusterAddress,
+  limits: Partial<Record<LimitName, number>> = {},
+): Promise<Cluster> {
+  const { Cluster } = await import('./wire/scaled/cluster.ts');
+  return new Cluster(address, limitsWith(limits));
+}
+
+/** Loaded only where there is a cluster. */
+async function routesOver(cluster: Cluster): Promise<Route[]> {
+  const { clusterRoutes } = await import('./wire/scaled/routes.ts');
+  return clusterRoutes(ROUTES, cluster);
 }
 
 declare module 'fastify' {

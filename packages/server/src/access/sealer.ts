@@ -21,11 +21,15 @@ const SHARED_NAME = 'r1';
 const MAX_SUBKEYS = 64;
 
 /**
- * The sealer of a data directory or, where several servers have the same records, of these; makes its key on first use.
- * The tokens of one server are then read by all.
+ * The sealer of a data directory or, where several servers have the same records or the engine keeps nothing, of the
+ * records; makes its key on first use. The tokens of one server are then read by all.
  */
-export async function sealerOf(engine: Engine, records?: Records): Promise<Sealer> {
-  if (records?.shared === true) {
+export async function sealerOf(
+  engine: Engine,
+  records?: Records,
+  keptBy: 'engine' | 'records' = 'engine',
+): Promise<Sealer> {
+  if (records !== undefined && (records.shared || keptBy === 'records')) {
     const proposed = new Uint8Array(randomBytes(32));
     return new NodeSealer(SHARED_NAME, await records.write(sharedSecret, { name: KEY_KIND, proposed }));
   }

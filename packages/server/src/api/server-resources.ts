@@ -5,6 +5,7 @@ import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Limits } from '../limits.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { Cluster } from '../wire/scaled/cluster.ts';
 import { backup } from './backup/routes.ts';
 import { docs } from './docs/routes.ts';
 import { health } from './health/routes.ts';
@@ -17,6 +18,8 @@ import type { ResourceApp } from './resource.ts';
 /** What these resources are given. */
 export interface ServerResources {
   readonly engine: Engine;
+  /** Where the documents are, if not in the engine. */
+  readonly cluster?: Cluster | undefined;
   readonly records: Records | undefined;
   readonly limits: Limits;
   readonly metrics: Metrics;

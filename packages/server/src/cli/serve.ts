@@ -15,6 +15,7 @@ import { parseBasePath } from '../access/senders.ts';
 import { parseTrust } from '../access/trust.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
+import { type ClusterFlags, clusterFlags, readCluster } from './documents-cluster.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import {
   byteSize,
@@ -30,7 +31,7 @@ import { isUnused, openEngine, openRecordsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 import { followTls, readTls } from './tls.ts';
 
-interface ServeFlags {
+interface ServeFlags extends ClusterFlags {
   readonly host: string;
   readonly port: number;
   readonly data: string;
@@ -63,12 +64,14 @@ interface ServeFlags {
 }
 
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('Serve a data directory over HTTP.')
     .addOption(flag('--host <address>', 'where to listen', '127.0.0.1'))
     .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
     .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
-    .addOption(recordsFlag('feeds, chats, accounts, keys and events'))
+    .addOption(recordsFlag('feeds, chats, accounts, keys and events'));
+  for (const option of clusterFlags()) command.addOption(option);
+  return command
     .addOption(
       flag('--threads <n>', 'serving threads (this version has one)', 1).argParser(wholeNumber(1, 256)),
     )
@@ -158,6 +161,7 @@ Examples:
   octavo serve --demo                                    a collection to try things on
   octavo serve --data /var/lib/octavo --port 9201
   PGPASSWORD=... octavo serve --records postgres://octavo@db.internal/octavo
+  OCTAVO_DOCUMENTS_PASSWORD=... octavo serve --documents https://node1:9200,https://node2:9200 --documents-user octavo
   OCTAVO_DATA=/var/lib/octavo octavo serve --compat elasticsearch --limit pageSize=50000`;
 
 const COMPILED_MS = 10_000;
@@ -174,11 +178,17 @@ async function runServe(flags: ServeFlags): Promise<void> {
     flags.jwtJwks !== undefined || flags.records !== undefined || existsSync(join(flags.data, 'records.db'));
   const jwt = jwtOf(flags);
   const tls = readTls(flags);
+  const address = readCluster(flags);
+  if (address !== undefined && flags.demo === true)
+    throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
   await startListening(() => serving.tryListening({ ...place, keyed }));
-  const engine = await openEngine(flags.data, {
-    compat: flags.compat,
-    ...(flags.memory === undefined ? {} : { memoryBytes: flags.memory }),
-  });
+  const engine =
+    address === undefined
+      ? await openEngine(flags.data, {
+          compat: flags.compat,
+          ...(flags.memory === undefined ? {} : { memoryBytes: flags.memory }),
+        })
+      : (await import('../wire/scaled/elsewhere.ts')).documentsElsewhere();
   let records: Records | undefined;
   let server: FastifyInstance | undefined;
   let unfollow = (): void => {};
@@ -186,6 +196,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     if (isUnused(flags))
       say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
     records = await openRecordsOf(flags);
+    const cluster = address === undefined ? undefined : await serving.openCluster(address, flags.limit);
     server = await serving.createServer(engine, {
       compat: flags.compat,
       clusterName: flags.clusterName,
@@ -195,6 +206,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       openTokens: flags.refuseUnsealed !== true,
       requireIdempotencyKeys: flags.requireIdempotencyKeys === true,
       limits: flags.limit ?? {},
+      cluster,
       records,
       jwt,
       webhookAllowPrivate: flags.webhookAllowPrivate === true,
@@ -207,14 +219,16 @@ async function runServe(flags: ServeFlags): Promise<void> {
     });
     if (tls !== undefined) unfollow = followTls(server.server as unknown as TlsServer, flags, say);
     const listening = await startListening(() => serving.listen(server as FastifyInstance, place));
-    const address = listening + (flags.basePath ?? '');
+    const at = listening + (flags.basePath ?? '');
     // On stdout and in this form, so that a script can wait for it.
-    process.stdout.write(`Octavo listens on ${address} (data in ${flags.data})\n`);
+    const documents =
+      address === undefined ? '' : `, documents in ${address.nodes.map((n) => n.host).join()}`;
+    process.stdout.write(`Octavo listens on ${at} (data in ${flags.data}${documents})\n`);
     // Kept for the next start, however this one ends; a moment later, when the busiest functions are compiled too.
     setTimeout(flushCompileCache, COMPILED_MS).unref();
     if (flags.demo === true) {
       const { showDemo } = await import('../demo/show.ts');
-      await showDemo(engine, records, address, { quiet: flags.quiet === true, signal: interrupted.signal });
+      await showDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
     }
     await aborted(interrupted.signal);
     say('octavo: finishing what is running (Ctrl-C again to end at once)');

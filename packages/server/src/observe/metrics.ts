@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Metric, Registry } from 'prom-client';
+import type { Cluster } from '../wire/scaled/cluster.ts';
 import { type Figure, Tallies } from './tallies.ts';
 
 /** Which half of the server answered. */
@@ -31,6 +32,8 @@ export interface Metrics {
 /** What is asked when somebody scrapes. */
 export interface MetricSources {
   readonly engine: Engine;
+  /** Where the documents are, if not in the engine. */
+  readonly cluster?: Pick<Cluster, 'figures'> | undefined;
   readonly records: Records | undefined;
   readonly connections: () => number;
 }
@@ -119,12 +122,10 @@ function register(
 
 type GaugeRow = readonly [name: string, help: string, read: () => number];
 
-function gaugesOf({ engine, records, connections }: MetricSources): GaugeRow[] {
+function gaugesOf({ engine, cluster, records, connections }: MetricSources): GaugeRow[] {
   const own: GaugeRow[] = [
     ['octavo_connections', 'Open connections.', connections],
-    ['octavo_indices', 'Indices.', () => engine.indices.names().length],
-    ['octavo_documents', 'Living documents of all indices.', () => documentsOf(engine)],
-    ['octavo_commit', 'The number of the last commit of documents.', () => engine.snapshot()],
+    ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster)),
     ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
     ['process_cpu_seconds_total', 'User and system time.', cpuSeconds],
     ['process_start_time_seconds', 'When the process started.', () => Date.now() / 1000 - process.uptime()],
@@ -134,6 +135,24 @@ function gaugesOf({ engine, records, connections }: MetricSources): GaugeRow[] {
     ...own,
     ['octavo_records_waiting', 'Calls that wait for the records.', () => records.waiting?.() ?? 0],
     ['octavo_records_last_event', 'The position of the last event.', () => Number(records.lastEvent())],
+  ];
+}
+
+function engineRows(engine: Engine): GaugeRow[] {
+  return [
+    ['octavo_indices', 'Indices.', () => engine.indices.names().length],
+    ['octavo_documents', 'Living documents of all indices.', () => documentsOf(engine)],
+    ['octavo_commit', 'The number of the last commit of documents.', () => engine.snapshot()],
+  ];
+}
+
+function clusterRows(cluster: Pick<Cluster, 'figures'>): GaugeRow[] {
+  return [
+    ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
+    ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.awake],
+    ['octavo_cluster_running', 'Requests to the cluster that run or wait.', () => cluster.figures.running],
+    ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
+    ['octavo_cluster_retries_total', 'Those that were sent to another node.', () => cluster.figures.retries],
   ];
 }
 

@@ -44,7 +44,7 @@ export const msearchRoutes: readonly Route[] = [
 ];
 
 /** One search of the body. */
-interface Item {
+export interface MultiItem {
   readonly index: string | undefined;
   readonly type: string | undefined;
   readonly query: string;
@@ -61,7 +61,7 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
   return { body: { took: Math.round(performance.now() - started), responses } };
 }
 
-async function answer(item: Item, call: Call, services: Services): Promise<ReplyObject> {
+async function answer(item: MultiItem, call: Call, services: Services): Promise<ReplyObject> {
   const path: Record<string, string> = {};
   if (item.index !== undefined) path['index'] = item.index;
   if (item.type !== undefined) path['type'] = item.type;
@@ -87,7 +87,8 @@ async function answer(item: Item, call: Call, services: Services): Promise<Reply
   }
 }
 
-function readItems(call: Call, limit: number): Item[] {
+/** The searches of a body, in their order. */
+export function readItems(call: Call, limit: number): MultiItem[] {
   const { body } = call;
   if (body[body.length - 1] !== 10) {
     throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
@@ -100,7 +101,7 @@ function readItems(call: Call, limit: number): Item[] {
     if (lines.length > 2 * limit) throw illegalArgument(`more than [${limit}] searches in one request`);
   }
   // An empty line at the start is tolerated, as with the peer; an empty header means the defaults.
-  const out: Item[] = [];
+  const out: MultiItem[] = [];
   for (let i = 0; i + 1 < lines.length; i += 2) {
     out.push(readItem(parseObjectBody(lines[i]!), parseObjectBody(lines[i + 1]!), call));
   }
@@ -121,7 +122,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'ccs_minimize_roundtrips',
 ]);
 
-function readItem(header: JsonObject, body: JsonObject, call: Call): Item {
+function readItem(header: JsonObject, body: JsonObject, call: Call): MultiItem {
   let { index, type } = call.path;
   const query = new URLSearchParams();
   for (const name of ['rest_total_hits_as_int', 'search_type', 'typed_keys']) {

@@ -1,5 +1,6 @@
 // Is the server alive, and may it be sent work? For load balancers and orchestrators: open to everybody, no figures.
 
+import type { Cluster } from '../../wire/scaled/cluster.ts';
 import { Type } from '../json-schema.ts';
 import { Problem } from '../problem.ts';
 import type { ServerResource, ServerResources } from '../server-resources.ts';
@@ -7,7 +8,7 @@ import type { ServerResource, ServerResources } from '../server-resources.ts';
 const Part = Type.Enum(['ready', 'absent'], { description: '`absent`: this server was started without it.' });
 
 /** `/api/health` and `/api/health/ready`. */
-export function health(given: Pick<ServerResources, 'engine' | 'records'>): ServerResource {
+export function health(given: Pick<ServerResources, 'engine' | 'cluster' | 'records'>): ServerResource {
   return async (app) => {
     let closing = false;
     app.addHook('preClose', async () => {
@@ -35,7 +36,7 @@ export function health(given: Pick<ServerResources, 'engine' | 'records'>): Serv
           description: '503 while it starts or ends, or when a store has failed.',
           response: {
             200: Type.Object(
-              { status: Type.Literal('ready'), engine: Part, records: Part },
+              { status: Type.Literal('ready'), engine: Part, cluster: Type.Optional(Part), records: Part },
               { description: 'It may.' },
             ),
           },
@@ -44,11 +45,13 @@ export function health(given: Pick<ServerResources, 'engine' | 'records'>): Serv
       async () => {
         if (closing) throw new Problem('unavailable', 'The server is ending.', retry);
         check('documents', () => given.engine.snapshot());
+        if (given.cluster !== undefined && !(await answers(given.cluster))) throw away('documents');
         check('records', () => given.records?.lastEvent());
         if (given.records?.reachable?.() === false) throw away('records');
         return {
           status: 'ready' as const,
-          engine: 'ready' as const,
+          engine: given.cluster === undefined ? ('ready' as const) : ('absent' as const),
+          ...(given.cluster === undefined ? {} : { cluster: 'ready' as const }),
           records: given.records === undefined ? ('absent' as const) : ('ready' as const),
         };
       },
@@ -63,6 +66,15 @@ function check(store: string, ask: () => unknown): void {
     ask();
   } catch {
     throw away(store);
+  }
+}
+
+/** Whether one of the nodes says anything but that it cannot. */
+async function answers(cluster: Cluster): Promise<boolean> {
+  try {
+    return (await cluster.ask({ method: 'GET', path: '/', repeatable: true })).status < 500;
+  } catch {
+    return false;
   }
 }
 

@@ -1,0 +1,175 @@
+// Requests over several nodes: dead ones, slow ones, cut connections; and that what may have been done is never sent twice.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { fakeNode } from '../../../test/fake-cluster.ts';
+import { limitsWith } from '../../limits.ts';
+import { parseCluster } from './address.ts';
+import { Cluster } from './cluster.ts';
+import { ClusterNodes } from './nodes.ts';
+
+function clusterOf(urls: readonly string[], limits: Parameters<typeof limitsWith>[0] = {}): Cluster {
+  const cluster = new Cluster(parseCluster(urls.join()), limitsWith(limits));
+  after(() => cluster.close());
+  return cluster;
+}
+
+const read = { method: 'POST', path: '/a/_search', body: Buffer.from('{}'), repeatable: true };
+const write = { ...read, path: '/a/_doc', repeatable: false };
+
+test('nodes take turns; one that failed rests for growing whiles, and answers end that', () => {
+  let now = 0;
+  const urls = ['http://a', 'http://b', 'http://c'].map((url) => new URL(url));
+  const nodes = new ClusterNodes(urls, () => now);
+  const hosts = (): string =>
+    nodes
+      .order()
+      .map((node) => node.url.host)
+      .join('');
+  assert.deepEqual([hosts(), hosts(), hosts(), hosts()], ['abc', 'bca', 'cab', 'abc']);
+  const bad = nodes.order()[0]!;
+  const name = bad.url.host;
+  nodes.failed(bad);
+  for (let i = 0; i < 3; i++) assert.equal(hosts()[2], name);
+  assert.equal(nodes.awake, 2);
+  now = 1_001;
+  assert.equal(nodes.awake, 3);
+  nodes.failed(bad);
+  now += 1_500;
+  assert.equal(nodes.awake, 2);
+  now += 501;
+  assert.equal(nodes.awake, 3);
+  for (let i = 0; i < 30; i++) nodes.failed(bad);
+  now += 60_001;
+  assert.equal(nodes.awake, 3);
+  nodes.failed(bad);
+  nodes.answered(bad);
+  assert.equal(nodes.awake, 3);
+});
+
+test('a node that refuses connections is passed over, for writes too: nobody has seen them', async () => {
+  const [dead, alive] = [await fakeNode(() => ({})), await fakeNode(() => ({ ok: 1 }))];
+  await dead.stop();
+  const cluster = clusterOf([dead.url, alive.url]);
+  for (let i = 0; i < 4; i++) assert.equal((await cluster.ask(write)).status, 200);
+  assert.equal(alive.heard.length, 4);
+  assert.equal(cluster.figures.retries, 1);
+  assert.equal(cluster.figures.awake, 1);
+});
+
+test('with no node there, the error says that nothing was done', async () => {
+  const dead = await fakeNode(() => ({}));
+  await dead.stop();
+  const cluster = clusterOf([dead.url]);
+  await assert.rejects(cluster.ask(write), (error: { type?: string; status?: number; message: string }) => {
+    assert.equal(error.type, 'no_node_available_exception');
+    assert.equal(error.status, 503);
+    assert.match(error.message, /nothing was done/);
+    return true;
+  });
+});
+
+test('a connection that is cut: a read goes to the next node, a write is not sent twice', async () => {
+  const cut = await fakeNode((_, __, request) => void request.socket.destroy());
+  const alive = await fakeNode(() => ({ ok: 1 }));
+  const cluster = clusterOf([cut.url, alive.url]);
+  assert.equal((await cluster.ask(read)).status, 200);
+  assert.deepEqual([cut.heard.length, alive.heard.length], [1, 1]);
+  const other = clusterOf([cut.url, alive.url]);
+  await assert.rejects(other.ask(write), (error: { type?: string; message: string }) => {
+    assert.equal(error.type, 'node_disconnected_exception');
+    assert.match(error.message, /may have been done or not/);
+    return true;
+  });
+  assert.equal(alive.heard.length, 1);
+});
+
+test('an answer that ends in the middle is none: a read is asked elsewhere', async () => {
+  const half = await fakeNode((_, response) => {
+    response.writeHead(200, { 'content-length': '1000', 'content-type': 'application/json' });
+    response.write('{"half":');
+    setTimeout(() => response.destroy(), 5);
+  });
+  const alive = await fakeNode(() => ({ whole: 1 }));
+  const answer = await clusterOf([half.url, alive.url]).ask(read);
+  assert.equal(answer.body.toString(), '{"whole":1}');
+});
+
+test('a node that hangs, or drips, is given up in time and set aside, and the next is not made to hang', async () => {
+  const hung = await fakeNode(() => {});
+  const drip = await fakeNode((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 10);
+    response.once('close', () => clearInterval(timer));
+  });
+  for (const slow of [hung, drip]) {
+    const alive = await fakeNode(() => ({}));
+    const cluster = clusterOf([slow.url, alive.url], { clusterAnswerMs: 100 });
+    await assert.rejects(cluster.ask(read), { type: 'timeout_exception', status: 503 });
+    assert.equal(alive.heard.length, 0);
+    for (let i = 0; i < 3; i++) assert.equal((await cluster.ask(read)).status, 200);
+    assert.equal(slow.heard.length, 1);
+  }
+});
+
+test('429 comes back as it is and is not sent on; 503 of one node is another question for the next', async () => {
+  const full = await fakeNode((_, response) => {
+    response.writeHead(429, { 'retry-after': '7' });
+    response.end();
+  });
+  const busy = await fakeNode((_, response) => void response.writeHead(503).end());
+  const alive = await fakeNode(() => ({}));
+  const answer = await clusterOf([full.url, alive.url]).ask(read);
+  assert.deepEqual([answer.status, answer.headers['retry-after']], [429, '7']);
+  assert.equal((await clusterOf([busy.url, alive.url]).ask(read)).status, 200);
+  assert.equal((await clusterOf([busy.url, alive.url]).ask(write)).status, 503);
+  assert.equal((await clusterOf([busy.url]).ask(read)).status, 503);
+  assert.equal(alive.heard.length, 1);
+});
+
+test('no more requests wait than the limit says, and no answer is longer', async () => {
+  const held: (() => void)[] = [];
+  const slow = await fakeNode((_, response) => void held.push(() => void response.end('{}')));
+  const cluster = clusterOf([slow.url], { clusterWaiting: 2 });
+  const both = [cluster.ask(read), cluster.ask(read)];
+  await assert.rejects(cluster.ask(read), { type: 'rejected_execution_exception', status: 429 });
+  while (held.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const end of held) end();
+  assert.deepEqual(
+    (await Promise.all(both)).map(({ status }) => status),
+    [200, 200],
+  );
+  const long = await fakeNode(() => ({ text: 'x'.repeat(5_000) }));
+  await assert.rejects(clusterOf([long.url], { clusterAnswerBytes: 1_000 }).ask(read), { status: 400 });
+});
+
+test('a caller that goes away ends the request at the node', async () => {
+  let closed = 0;
+  const slow = await fakeNode((_, response) => void response.once('close', () => closed++));
+  const controller = new AbortController();
+  const asked = clusterOf([slow.url]).ask({ ...read, signal: controller.signal });
+  while (slow.heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort();
+  await assert.rejects(asked, { type: 'node_disconnected_exception' });
+  while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test('addresses: one list, one user, one protocol; errors hold no password', () => {
+  const one = parseCluster('https://a:9200, https://b/base/', { apiKey: 'id:key' });
+  assert.deepEqual(
+    one.nodes.map((node) => node.href),
+    ['https://a:9200/', 'https://b/base/'],
+  );
+  assert.equal(one.authorization, `ApiKey ${Buffer.from('id:key').toString('base64')}`);
+  const inside = parseCluster('http://u%40x:p%3A@a:1,http://b:2');
+  assert.equal(inside.authorization, `Basic ${Buffer.from('u@x:p:').toString('base64')}`);
+  assert.equal(inside.nodes[0]!.href, 'http://a:1/');
+  for (const list of ['', ',', 'a:9200', 'ftp://a', 'http://a,https://b', 'http://u:secret@a/?q=1']) {
+    assert.throws(
+      () => parseCluster(list),
+      (error: Error) => error instanceof RangeError && !error.message.includes('secret'),
+    );
+  }
+  assert.throws(() => parseCluster('http://u:p@a', { user: 'x' }), RangeError);
+  assert.throws(() => parseCluster('http://a', { user: 'x', apiKey: 'k' }), RangeError);
+});

@@ -1,0 +1,208 @@
+// How is the cluster asked? One request over its nodes: what nobody has seen goes to the next node, what changes nothing
+// is asked again elsewhere, and what may have been done once is never sent twice. Sniffing is off: the nodes are those
+// that were named.
+
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { EngineError, type JsonObject, parseJson } from '@octavo/engine';
+import type { Limits } from '../../limits.ts';
+import type { ClusterAddress } from './address.ts';
+import { ClusterNodes } from './nodes.ts';
+import { NoAnswer, type NodeAnswer, type NodeRequest, send } from './send.ts';
+
+/** A request to the cluster. */
+export interface ClusterRequest {
+  readonly method: string;
+  /** Path and query string, from `/` on. */
+  readonly path: string;
+  /** Bytes as they are, or a value that is sent as JSON. */
+  readonly body?: Uint8Array | undefined;
+  readonly contentType?: string | undefined;
+  /** True where asking twice is the same as asking once: it goes to another node when one fails. */
+  readonly repeatable: boolean;
+  readonly opaqueId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Limits that hold for requests to the cluster. */
+export type ClusterLimits = Pick<
+  Limits,
+  'clusterConnectMs' | 'clusterAnswerMs' | 'clusterAnswerBytes' | 'clusterSockets' | 'clusterWaiting'
+>;
+
+/** Figures since the start. */
+export interface ClusterFigures {
+  readonly nodes: number;
+  readonly awake: number;
+  readonly running: number;
+  readonly requests: number;
+  /** Requests that were sent to another node. */
+  readonly retries: number;
+}
+
+const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** A cluster of OpenSearch or Elasticsearch. */
+export class Cluster {
+  readonly #nodes: ClusterNodes;
+  readonly #agent: HttpAgent;
+  readonly #authorization: string | undefined;
+  readonly #limits: ClusterLimits;
+  #running = 0;
+  #requests = 0;
+  #retries = 0;
+  #product: Promise<ClusterProduct> | undefined;
+
+  constructor(address: ClusterAddress, limits: ClusterLimits) {
+    this.#nodes = new ClusterNodes(address.nodes);
+    this.#authorization = address.authorization;
+    this.#limits = limits;
+    const options = { keepAlive: true, maxSockets: limits.clusterSockets, timeout: 0 };
+    this.#agent =
+      address.nodes[0]?.protocol === 'https:'
+        ? new HttpsAgent({ ...options, ...(address.ca === undefined ? {} : { ca: address.ca }) })
+        : new HttpAgent(options);
+  }
+
+  get figures(): ClusterFigures {
+    const { size: nodes, awake } = this.#nodes;
+    return { nodes, awake, running: this.#running, requests: this.#requests, retries: this.#retries };
+  }
+
+  /**
+   * The answer of a node, whatever its status. Throws EngineError: `no_node_available_exception` where no node has seen the
+   * request, `node_disconnected_exception` where one has and did not answer, `rejected_execution_exception` where too many
+   * requests are waiting here.
+   */
+  async ask(request: ClusterRequest): Promise<NodeAnswer> {
+    if (this.#running >= this.#limits.clusterWaiting) {
+      throw new EngineError(
+        'rejected_execution_exception',
+        `[${this.#running}] requests are waiting for the cluster that holds the documents; try again later`,
+      );
+    }
+    this.#running++;
+    this.#requests++;
+    try {
+      return await this.#overNodes(request);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** The answer as JSON; an error of the cluster is thrown as `ClusterAnswered`. */
+  async json(request: ClusterRequest): Promise<JsonObject> {
+    const answer = await this.ask(request);
+    if (answer.status >= 400) throw new ClusterAnswered(answer);
+    return parseJson(answer.body) as JsonObject;
+  }
+
+  /** What the nodes run; asked once. */
+  async product(): Promise<ClusterProduct> {
+    this.#product ??= this.json({ method: 'GET', path: '/', repeatable: true }).then(productOf);
+    try {
+      return await this.#product;
+    } catch (error) {
+      this.#product = undefined;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #overNodes(request: ClusterRequest): Promise<NodeAnswer> {
+    const { signal } = request;
+    const asked = this.#nodeRequest(request);
+    const limits = {
+      connectMs: this.#limits.clusterConnectMs,
+      answerMs: this.#limits.clusterAnswerMs,
+      answerBytes: this.#limits.clusterAnswerBytes,
+    };
+    let busy: NodeAnswer | undefined;
+    let failure: NoAnswer | undefined;
+    const order = this.#nodes.order();
+    // A connection that was kept may be dead although its one node, or what balances behind it, lives.
+    const tried = request.repeatable && order.length === 1 ? [...order, ...order] : order;
+    for (const [attempt, node] of tried.entries()) {
+      if (attempt > 0) this.#retries++;
+      try {
+        const answer = await send(node.url, this.#agent, asked, limits, signal);
+        this.#nodes.answered(node);
+        if (!request.repeatable || !BUSY.has(answer.status)) return answer;
+        busy = answer;
+      } catch (thrown) {
+        if (!(thrown instanceof NoAnswer)) throw thrown;
+        if (thrown.why === 'gone' || thrown.why === 'long') throw failed(thrown, request);
+        this.#nodes.failed(node);
+        failure = thrown;
+        // A node that thinks for too long would make the next one think as long.
+        if (thrown.seen && (!request.repeatable || thrown.why === 'late')) throw failed(thrown, request);
+      }
+    }
+    if (busy !== undefined) return busy;
+    throw failed(failure!, request);
+  }
+
+  #nodeRequest({ method, path, body, contentType, opaqueId }: ClusterRequest): NodeRequest {
+    const hasBody = body !== undefined && body.length > 0;
+    return {
+      method,
+      path,
+      headers: {
+        accept: 'application/json, text/plain',
+        ...(hasBody ? { 'content-type': contentType ?? 'application/json' } : {}),
+        ...(this.#authorization === undefined ? {} : { authorization: this.#authorization }),
+        ...(opaqueId === undefined ? {} : { 'x-opaque-id': opaqueId }),
+      },
+      body: hasBody ? body : undefined,
+    };
+  }
+}
+
+/** What the nodes run. */
+export interface ClusterProduct {
+  readonly name: 'opensearch' | 'elasticsearch';
+  readonly version: string;
+  readonly clusterUuid: string;
+}
+
+function productOf(info: JsonObject): ClusterProduct {
+  const version = (info['version'] ?? {}) as JsonObject;
+  return {
+    name: version['distribution'] === 'opensearch' ? 'opensearch' : 'elasticsearch',
+    version: String(version['number'] ?? ''),
+    clusterUuid: String(info['cluster_uuid'] ?? ''),
+  };
+}
+
+/** The cluster has refused what this server asked on behalf of a caller: its answer goes out as it is. */
+export class ClusterAnswered extends Error {
+  override readonly name = 'ClusterAnswered';
+  readonly answer: NodeAnswer;
+
+  constructor(answer: NodeAnswer) {
+    super(`the cluster answered ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
+  if (error.why === 'long') {
+    return new EngineError('content_too_long_exception', `${error.message}; ask for smaller pages`, {
+      status: 400,
+    });
+  }
+  if (!error.seen) {
+    return new EngineError(
+      'no_node_available_exception',
+      `no node of the cluster that holds the documents can be reached (${error.message}); nothing was done`,
+    );
+  }
+  const done = repeatable ? '' : '; what was asked for may have been done or not: look before you ask again';
+  return new EngineError(
+    error.why === 'late' ? 'timeout_exception' : 'node_disconnected_exception',
+    `a node of the cluster that holds the documents gave no answer (${error.message})${done}`,
+  );
+}

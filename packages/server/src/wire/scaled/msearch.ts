@@ -1,0 +1,79 @@
+// How are many searches asked of the cluster at once? In one request where the caller may see all and asks for nothing of
+// Octavo's own; else one by one, each as if it had come alone.
+
+import { stringifyJson } from '@octavo/engine';
+import { asEngineError, errorBody } from '../../errors/body.ts';
+import { refuseInvalid } from '../../errors/validation.ts';
+import { type MultiItem, readItems } from '../msearch.ts';
+import { QueryParams } from '../params.ts';
+import { requireBody } from '../require-body.ts';
+import { type Call, RawJson, type Reply, type ReplyObject, type Services } from '../route.ts';
+import { ClusterAnswered } from './cluster.ts';
+import { type ClusterServices, forward, forwarded } from './forward.ts';
+import { rawMembers, wholeOf } from './raw.ts';
+import { search } from './search.ts';
+
+/** Members that are not the cluster's, or mean something else there. */
+const OWN = ['"page"', '"tokens"', '_token"', '"as_of"', '"pit"', '"from"'];
+/** Searches of one request that run at once. */
+const AT_ONCE = 4;
+
+/** `_msearch`. */
+export async function msearch(
+  call: Call,
+  services: Services,
+  own: ClusterServices,
+  route: string,
+): Promise<Reply> {
+  const started = performance.now();
+  const asked = forwarded(call, services, own, route);
+  asked.caller.require('read', 'indices:data/read/search', call.path['index']);
+  const bytes = Buffer.from(call.body.buffer, call.body.byteOffset, call.body.byteLength);
+  if (asked.caller.seesAll && !OWN.some((member) => bytes.includes(member)))
+    return await forward(asked, { repeatable: true });
+  requireBody(call, 'request body or source parameter is required');
+  const items = readItems(call, services.limits.msearchItems);
+  refuseInvalid(items.length === 0 ? ['no requests added'] : []);
+  const responses: ReplyObject[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    const some = items.slice(at, at + AT_ONCE);
+    responses.push(...(await Promise.all(some.map((item) => answer(item, call, services, own)))));
+  }
+  return { body: { took: Math.round(performance.now() - started), responses } };
+}
+
+async function answer(
+  item: MultiItem,
+  call: Call,
+  services: Services,
+  own: ClusterServices,
+): Promise<ReplyObject> {
+  const body = Buffer.from(stringifyJson(item.body), 'utf8');
+  const single: Call = {
+    ...{ method: 'POST', uri: call.uri, queryString: item.query, headers: call.headers },
+    path: item.index === undefined ? {} : { index: item.index },
+    params: new QueryParams(item.query),
+    body,
+    hasBody: true,
+    json: () => item.body,
+    object: () => item.body,
+    signal: call.signal,
+    isGone: call.isGone,
+  };
+  try {
+    const route = item.index === undefined ? '/_search' : '/{index}/_search';
+    const reply = await search(single, services, own, route);
+    return { ...opened(reply), status: reply.status ?? 200 };
+  } catch (thrown) {
+    if (thrown instanceof ClusterAnswered) {
+      const { answer: failed } = thrown;
+      return { ...rawMembers(failed.body, wholeOf(failed.body)), status: failed.status };
+    }
+    return errorBody(asEngineError(thrown));
+  }
+}
+
+function opened({ body }: Reply): ReplyObject {
+  if (body instanceof RawJson) return rawMembers(body.bytes, wholeOf(body.bytes));
+  return body as ReplyObject;
+}

@@ -1,0 +1,127 @@
+// What answers the search wire where the documents are in a cluster? The table of the embedded store, row by row, with
+// other hands: the same paths, the same parameters, and a refusal for every row that nothing here takes up.
+
+import type { Call, Reply, Route, Services } from '../route.ts';
+import { securityRoutes } from '../security.ts';
+import { bulk } from './bulk.ts';
+import { METADATA_OPTIONS } from './caller.ts';
+import { ClusterCatalog } from './catalog.ts';
+import type { Cluster } from './cluster.ts';
+import { readDocument, writeDocument } from './documents.ts';
+import { notOnCluster } from './elsewhere.ts';
+import { type ClusterServices, clusterFailure, forward, forwarded } from './forward.ts';
+import { mget } from './mget.ts';
+import { msearch } from './msearch.ts';
+import { count, search } from './search.ts';
+import { PASSING, type Passing } from './table.ts';
+
+type Handler = (call: Call, services: Services, own: ClusterServices, route: string) => Promise<Reply>;
+
+/** Endpoints that take more than passing on, by path; by method as well where methods differ. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  '/_search': search,
+  '/{index}/_search': search,
+  '/_count': count,
+  '/{index}/_count': count,
+  '/_msearch': msearch,
+  '/{index}/_msearch': msearch,
+  '/_mget': mget,
+  '/{index}/_mget': mget,
+  '/_bulk': bulk,
+  '/{index}/_bulk': bulk,
+  'POST /{index}/_doc': writeDocument,
+  'PUT /{index}/_doc/{id}': writeDocument,
+  'POST /{index}/_doc/{id}': writeDocument,
+  'DELETE /{index}/_doc/{id}': writeDocument,
+  '/{index}/_create/{id}': writeDocument,
+  '/{index}/_update/{id}': writeDocument,
+  'GET /{index}/_doc/{id}': readDocument,
+  'HEAD /{index}/_doc/{id}': readDocument,
+  '/{index}/_source/{id}': readDocument,
+  'PUT /{index}': createIndex,
+};
+
+/** The routes of a server over a cluster. */
+export function clusterRoutes(routes: readonly Route[], cluster: Cluster): Route[] {
+  const own: ClusterServices = { cluster, catalog: new ClusterCatalog(cluster) };
+  return routes.flatMap((row) =>
+    row.methods.map((method): Route => {
+      // Keys are records, wherever documents are.
+      if (securityRoutes.includes(row)) return { ...row, methods: [method] };
+      const handle = handlerOf(`${method} ${row.path}`, row.path);
+      return {
+        ...row,
+        methods: [method],
+        handle: async (call, services) => {
+          try {
+            return await handle(call, services, own, row.path);
+          } catch (thrown) {
+            return clusterFailure(thrown, call);
+          }
+        },
+      };
+    }),
+  );
+}
+
+function handlerOf(line: string, path: string): Handler {
+  const special = HANDLERS[line] ?? HANDLERS[path];
+  if (special !== undefined) return special;
+  const passing = PASSING.get(line);
+  return passing === undefined ? refuse : (call, services, own) => pass(call, services, own, path, passing);
+}
+
+async function refuse(call: Call, _services: Services, _own: ClusterServices, route: string): Promise<Reply> {
+  throw notOnCluster(`[${call.method} ${route}]`);
+}
+
+/** An endpoint that goes on as it is. */
+async function pass(
+  call: Call,
+  services: Services,
+  own: ClusterServices,
+  route: string,
+  passing: Passing,
+): Promise<Reply> {
+  const { verb, action, reaching, repeatable } = passing;
+  const asked = forwarded(call, services, own, route);
+  const { caller } = asked;
+  const { index: name } = call.path;
+  caller.require(verb, action, name);
+  if (!passing.filtered) caller.refuseFiltered(action, name);
+  if (reaching === 'cluster') caller.requireAll(action);
+  try {
+    if (reaching === 'open' || reaching === 'cluster' || caller.seesAll)
+      return await forward(asked, { repeatable });
+    if (reaching === 'named')
+      return await forward(asked, { index: await caller.writablePath(name ?? '', action), repeatable });
+    const options = reaching === 'metadata' ? { defaults: METADATA_OPTIONS } : {};
+    const { path } = await caller.reach(name, call.params, options.defaults);
+    return await forward(asked, { index: path, repeatable });
+  } finally {
+    if (passing.changes) own.catalog.forget();
+  }
+}
+
+/** `PUT /{index}`: its aliases are names as well. */
+async function createIndex(
+  call: Call,
+  services: Services,
+  own: ClusterServices,
+  route: string,
+): Promise<Reply> {
+  const asked = forwarded(call, services, own, route);
+  const { index = '' } = call.path;
+  const action = 'indices:admin/create';
+  asked.caller.require('admin', action, index);
+  if (!asked.caller.seesAll) {
+    const aliases = call.object()['aliases'];
+    const names = Object.keys(typeof aliases === 'object' && aliases !== null ? aliases : {});
+    for (const name of [index, ...names]) asked.caller.rules.requireIndex(name, action);
+  }
+  try {
+    return await forward(asked, { repeatable: false });
+  } finally {
+    own.catalog.forget();
+  }
+}

@@ -1,0 +1,36 @@
+// How is the cluster searched? As it would be asked itself, with the indices and the filter of the caller; what the
+// cluster lacks (tokens, pages by number, far offsets) is laid over it in the rooms beside this one.
+
+import type { Action } from '../../access/guard/rules.ts';
+import type { Call, Reply, Services } from '../route.ts';
+import { QUERY_PARAMS } from '../target.ts';
+import { type ClusterServices, forward, forwarded } from './forward.ts';
+import { narrowedQuery, refuseBeyond } from './restricted.ts';
+
+const SEARCH: Action = 'indices:data/read/search';
+
+/** `_search`. */
+export async function search(
+  call: Call,
+  services: Services,
+  own: ClusterServices,
+  route: string,
+): Promise<Reply> {
+  const asked = forwarded(call, services, own, route);
+  const { caller } = asked;
+  caller.require('read', SEARCH, call.path['index']);
+  const body = call.object();
+  refuseBeyond(caller, body, call.params);
+  const reach = await caller.reach(call.path['index'], call.params);
+  if (caller.seesAll) return await forward(asked, { repeatable: true });
+  const query = narrowedQuery(body, call.params, reach.narrowing);
+  return await forward(asked, {
+    index: reach.path,
+    body: query === undefined ? body : { ...body, query },
+    without: QUERY_PARAMS,
+    repeatable: true,
+  });
+}
+
+/** `_count`. */
+export const count: typeof search = search;

@@ -1,0 +1,110 @@
+// What does one node say to one request? It is sent, and the whole answer taken, within times and sizes; where that fails
+// it is known whether the node can have seen the request.
+
+import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+
+/** A request to a node. */
+export interface NodeRequest {
+  readonly method: string;
+  /** Path and query string, from `/` on. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+}
+
+/** What came back, all of it. */
+export interface NodeAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** How long and how much. */
+export interface SendLimits {
+  /** Milliseconds until there is a connection. */
+  readonly connectMs: number;
+  /** Milliseconds until the answer has arrived whole. */
+  readonly answerMs: number;
+  /** The most bytes of an answer. */
+  readonly answerBytes: number;
+}
+
+/** No answer. `seen`: the node may have got the request, and may have done what it asks. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly seen: boolean;
+  readonly why: 'refused' | 'cut' | 'late' | 'long' | 'gone';
+
+  constructor(why: NoAnswer['why'], seen: boolean, message: string) {
+    super(message);
+    this.why = why;
+    this.seen = seen;
+  }
+}
+
+/** Sends a request and takes its answer. Rejects with NoAnswer; `gone` when the signal says so. */
+export function send(
+  node: URL,
+  agent: Agent,
+  asked: NodeRequest,
+  limits: SendLimits,
+  signal?: AbortSignal,
+): Promise<NodeAnswer> {
+  return new Promise((resolve, reject) => {
+    let seen = false;
+    const request = (node.protocol === 'https:' ? httpsRequest : httpRequest)({
+      agent,
+      protocol: node.protocol,
+      hostname: node.hostname.replace(/^\[|\]$/g, ''),
+      port: node.port === '' ? (node.protocol === 'https:' ? 443 : 80) : node.port,
+      method: asked.method,
+      path: node.pathname.replace(/\/$/, '') + asked.path,
+      headers: {
+        ...asked.headers,
+        ...(asked.body === undefined ? {} : { 'content-length': String(asked.body.length) }),
+      },
+    });
+    const fail = (why: NoAnswer['why'], message: string): void => {
+      clear();
+      reject(new NoAnswer(why, seen, message));
+      request.destroy();
+    };
+    const gone = (): void => fail('gone', 'nobody waits for the answer any more');
+    let timer = setTimeout(() => fail('late', `no connection in ${limits.connectMs} ms`), limits.connectMs);
+    const clear = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', gone);
+    };
+    const connected = (): void => {
+      seen = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => fail('late', `no whole answer in ${limits.answerMs} ms`), limits.answerMs);
+    };
+    request.once('socket', (socket) => {
+      // Until there is a connection nothing of the request has left this machine.
+      if (socket.connecting) socket.once(node.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+      else connected();
+    });
+    request.once('error', (error: NodeJS.ErrnoException) =>
+      fail(seen ? 'cut' : 'refused', error.code ?? error.message),
+    );
+    request.once('response', (response) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      response.on('data', (part: Buffer) => {
+        length += part.length;
+        if (length > limits.answerBytes) fail('long', `an answer of more than ${limits.answerBytes} bytes`);
+        else parts.push(part);
+      });
+      response.once('error', () => fail('cut', 'the connection ended in the middle of the answer'));
+      response.once('end', () => {
+        clear();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
+      });
+    });
+    if (signal?.aborted === true) gone();
+    else signal?.addEventListener('abort', gone, { once: true });
+    request.end(asked.body);
+  });
+}

@@ -1,0 +1,229 @@
+// What of a request reaches the cluster? The indices that a caller may touch, by their own names, and nothing of who it
+// is; and of routes that nobody has taken up, nothing.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openCluster } from '../src/serve.ts';
+import { parseCluster } from '../src/wire/scaled/address.ts';
+import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
+import { askOver } from './ask.ts';
+import { fakeNode, type Heard } from './fake-cluster.ts';
+import { openStore } from './stores.ts';
+
+const index = (aliases: object = {}): object => ({
+  aliases,
+  mappings: { properties: { a: { type: 'keyword' } } },
+  settings: { 'index.uuid': 'u', 'index.number_of_shards': '1' },
+});
+const CATALOG = {
+  'logs-1': index({ logs: {}, mixed: { filter: { term: { a: 'x' } } } }),
+  'logs-2': index({ logs: { is_write_index: true } }),
+  secret: index({ mixed: {}, 'logs-alias': {} }),
+};
+
+const node = await fakeNode(({ line }) => {
+  if (line.startsWith('GET /_all?')) return CATALOG;
+  return { took: 1, hits: { hits: [] }, items: [], docs: [], errors: false };
+});
+const records = await openStore();
+after(() => records.close());
+const cluster = await openCluster(parseCluster(node.url.replace('://', '://boss:pw@')));
+const { ask } = await askOver(documentsElsewhere(), { records, cluster, logLevel: 'silent' });
+const keyOf = async (grant: object, by?: string): Promise<Record<string, string>> => {
+  const as = by === undefined ? {} : { authorization: `Bearer ${by}` };
+  const made = await ask('POST /api/keys', { name: 'k', ...grant }, as);
+  assert.equal(made.status, 201, made.text);
+  return { authorization: `Bearer ${made.body.token}` };
+};
+const admin = await keyOf({ scopes: ['*'] });
+const token = admin['authorization']!.slice(7);
+const logs = await keyOf({ scopes: ['search:write'], index_patterns: ['logs*'] }, token);
+const reader = await keyOf({ scopes: ['search:read'], index_patterns: ['logs*'] }, token);
+const filtered = await keyOf({ scopes: ['search:read'], document_filter: { term: { a: 'x' } } }, token);
+
+/** What the node was asked by a request, but for the catalog. */
+async function asked(
+  line: string,
+  body: unknown,
+  as: Record<string, string>,
+): Promise<{ status: number; heard: Heard[]; text: string }> {
+  node.heard.length = 0;
+  const { status, text } = await ask(line, body, as);
+  return { status, text, heard: node.heard.filter(({ line: each }) => !each.startsWith('GET /_all?')) };
+}
+
+test('who may see all asks as it asks; its credentials stay here, ours go there', async () => {
+  const { heard } = await asked(
+    'POST /a,b*/_search?size=1&pretty',
+    { query: { match_all: {} }, aggs: {} },
+    admin,
+  );
+  assert.deepEqual(
+    heard.map(({ line, body }) => [line, body]),
+    [['POST /a,b*/_search?size=1', '{"query":{"match_all":{}},"aggs":{}}']],
+  );
+  assert.equal(heard[0]!.headers.authorization, `Basic ${Buffer.from('boss:pw').toString('base64')}`);
+  assert.equal((await asked('GET /_cat/indices?v', undefined, admin)).heard[0]!.line, 'GET /_cat/indices?v');
+});
+
+test('wildcards, aliases and no index at all reach what a key may touch, and no more', async () => {
+  const lines = async (line: string, body?: unknown): Promise<string[]> =>
+    (await asked(line, body, reader)).heard.map((each) => each.line);
+  assert.deepEqual(await lines('GET /_search'), ['GET /logs-1,logs-2/_search']);
+  assert.deepEqual(await lines('GET /*/_search?q=x'), ['GET /logs-1,logs-2/_search']);
+  assert.deepEqual(await lines('GET /_all/_count'), ['GET /logs-1,logs-2/_count']);
+  assert.deepEqual(await lines('GET /logs/_search'), ['GET /logs-1,logs-2/_search']);
+  assert.deepEqual(await lines('GET /*,-logs-2/_search'), ['GET /logs-1/_search']);
+  assert.deepEqual(await lines('GET /nothing*/_search'), ['GET /*,-*/_search']);
+  assert.deepEqual(await lines('GET /_mapping'), ['GET /logs-1,logs-2/_mapping']);
+  assert.deepEqual(await lines('GET /logs-1/_doc/7'), ['GET /logs-1/_doc/7']);
+  assert.deepEqual(await lines('GET /'), ['GET /']);
+});
+
+test('an alias that leads elsewhere as well gives what is allowed, with its filter', async () => {
+  const { heard } = await asked('POST /mixed/_search', { query: { term: { a: 'y' } } }, reader);
+  assert.equal(heard[0]!.line, 'POST /logs-1/_search');
+  const { query } = JSON.parse(heard[0]!.body);
+  assert.deepEqual(query.bool.must, [{ term: { a: 'y' } }]);
+  assert.match(JSON.stringify(query.bool.filter), /"a":"x"/);
+});
+
+test('what a key may not touch is refused here, and never asked there', async () => {
+  for (const line of [
+    'GET /secret/_search',
+    'GET /secret/_doc/1',
+    'GET /logs-1,secret/_search',
+    'GET /secret/_mapping',
+    'PUT /logs-1/_doc/1',
+    'DELETE /logs-1',
+    'GET /_cat/indices',
+    'GET /_cluster/state',
+    'GET /_nodes',
+    'POST /logs-1/_delete_by_query',
+    'GET /_template',
+    'GET /_tasks',
+  ]) {
+    const { status, heard } = await asked(line, line.startsWith('PUT') ? {} : undefined, reader);
+    assert.deepEqual([status, heard.length], [403, 0], line);
+  }
+});
+
+test('queries that read other documents are refused to who may not see all', async () => {
+  for (const query of [
+    { terms: { a: { index: 'secret', id: '1', path: 'a' } } },
+    { bool: { filter: [{ terms: { a: { index: 'secret', id: '1', path: 'a' } } }] } },
+    { more_like_this: { like: [{ _index: 'secret', _id: '1' }] } },
+    { wrapper: { query: 'e30=' } },
+    { percolate: { field: 'q', index: 'secret', id: '1' } },
+  ]) {
+    const { status, heard } = await asked('POST /logs-1/_search', { query }, reader);
+    assert.deepEqual([status, heard.length], [400, 0], JSON.stringify(query));
+  }
+  const inAggs = { aggs: { a: { filter: { terms: { a: { index: 'secret', id: '1', path: 'a' } } } } } };
+  assert.equal((await asked('POST /logs-1/_search', inAggs, reader)).heard.length, 0);
+  assert.equal((await asked('POST /logs-1/_search', { suggest: {} }, reader)).heard.length, 0);
+});
+
+test('a document filter goes into every search; what it cannot be kept in is refused', async () => {
+  const { heard } = await asked('POST /logs-1/_search?q=z', {}, filtered);
+  assert.deepEqual(JSON.parse(heard[0]!.body).query.bool.filter, [{ term: { a: 'x' } }]);
+  assert.equal(heard[0]!.line, 'POST /logs-1/_search');
+  const { heard: counted } = await asked('GET /_count', undefined, filtered);
+  assert.deepEqual(JSON.parse(counted[0]!.body).query.bool.filter, [{ term: { a: 'x' } }]);
+  for (const [line, body] of [
+    ['POST /logs-1/_search', { aggs: { a: { global: {} } } }],
+    ['POST /logs-1/_search', { suggest: {} }],
+    ['GET /logs-1/_explain/1', { query: { match_all: {} } }],
+    ['GET /logs-1/_field_caps?fields=*', undefined],
+    ['GET /_stats', undefined],
+  ] as const) {
+    const asked1 = await asked(line, body, filtered);
+    assert.ok([400, 403].includes(asked1.status), line);
+    assert.equal(asked1.heard.length, 0, line);
+  }
+});
+
+test('lines of bulk and mget have their indices resolved, and fail alone', async () => {
+  const lines = [
+    '{"index":{"_index":"logs","_id":"1"}}',
+    '{"a":1}',
+    '{"delete":{"_index":"secret","_id":"1"}}',
+    '',
+  ];
+  node.say = ({ line }) =>
+    line.startsWith('GET /_all?')
+      ? CATALOG
+      : { took: 1, errors: false, items: [{ index: { _index: 'logs-2', _id: '1', status: 201 } }] };
+  node.heard.length = 0;
+  const bulk = await ask('POST /_bulk', lines.join('\n'), logs);
+  const sent = node.heard.filter(({ line }) => line.startsWith('POST'));
+  assert.equal(sent[0]!.body, '{"index":{"_index":"logs-2","_id":"1"}}\n{"a":1}\n');
+  assert.equal(bulk.body.errors, true);
+  assert.deepEqual([bulk.body.items[0].index.status, bulk.body.items[1].delete.status], [201, 403]);
+  node.say = ({ line }) =>
+    line.startsWith('GET /_all?') ? CATALOG : { docs: [{ _index: 'logs-1', _id: '1', found: true }] };
+  const docs = [
+    { _index: 'secret', _id: '1' },
+    { _index: 'logs-1', _id: '1' },
+  ];
+  const got = await ask('POST /_mget', { docs }, reader);
+  assert.equal(got.body.docs[0].error.type, 'security_exception');
+  assert.equal(got.body.docs[1].found, true);
+});
+
+test('a bulk into an alias is checked by what it writes to', async () => {
+  const body = '{"index":{"_index":"logs-alias"}}\n{}\n';
+  const { text, heard } = await asked('POST /_bulk', body, logs);
+  assert.equal(heard.length, 0);
+  assert.equal(JSON.parse(text).items[0].index.status, 403);
+  assert.equal((await asked('PUT /logs-alias/_doc/1', {}, logs)).status, 403);
+});
+
+test('each search of many is held to the same', async () => {
+  node.say = ({ line }) => (line.startsWith('GET /_all?') ? CATALOG : { took: 1, hits: { hits: [] } });
+  const body = '{"index":"secret"}\n{}\n{"index":"logs"}\n{}\n{}\n{}\n';
+  const { text, heard } = await asked('POST /_msearch', body, reader);
+  const { responses } = JSON.parse(text);
+  assert.deepEqual(
+    responses.map((each: { status: number }) => each.status),
+    [403, 200, 200],
+  );
+  assert.deepEqual(
+    heard.map(({ line }) => line),
+    ['POST /logs-1,logs-2/_search', 'POST /logs-1,logs-2/_search'],
+  );
+});
+
+test('routes that nobody has taken up never get there', async () => {
+  for (const [line, body] of [
+    ['PUT /books/novel/1', {}],
+    ['GET /books/novel/_search', undefined],
+    ['POST /a/_doc/_delete_by_query', {}],
+    ['GET /_nowhere', undefined],
+    ['GET /a/_search?nonsense=1', undefined],
+  ] as const) {
+    const { status, heard } = await asked(line, body, admin);
+    assert.deepEqual([status, heard.length], [400, 0], line);
+  }
+});
+
+test('the cluster’s own errors and its back-pressure go out as they are', async () => {
+  node.say = (_, response) => {
+    response.statusCode = 429;
+    return { error: { type: 'circuit_breaking_exception' }, status: 429 };
+  };
+  const full = await ask('GET /logs-1/_search', undefined, admin);
+  assert.equal(full.status, 429);
+  assert.equal(full.headers['retry-after'], '1');
+  assert.equal(full.body.error.type, 'circuit_breaking_exception');
+});
+
+test('readiness is that of the cluster', async () => {
+  node.say = () => ({});
+  const ready = await ask('GET /api/health/ready');
+  assert.deepEqual([ready.status, ready.body.engine, ready.body.cluster], [200, 'absent', 'ready']);
+  await node.stop();
+  assert.equal((await ask('GET /api/health/ready')).status, 503);
+  const gone = await ask('GET /logs-1/_search', undefined, admin);
+  assert.deepEqual([gone.status, gone.body.error.type], [503, 'no_node_available_exception']);
+});
