@@ -6,6 +6,12 @@ export interface RawHit {
   readonly index: string;
   readonly id: string;
   readonly source: Buffer;
+  /** Where the request asked for it. */
+  readonly version?: number;
+  readonly seqNo?: number;
+  readonly routing?: string;
+  /** Where it is not `_doc`. */
+  readonly type?: string;
 }
 
 const QUOTE = 34;
@@ -26,13 +32,18 @@ export function hitsOf(reply: Buffer): RawHit[] {
     let index = '';
     let id = '';
     let source: Buffer | undefined;
+    const rest: { version?: number; seqNo?: number; routing?: string; type?: string } = {};
     const end = eachMember(reply, at, (key, start, stop) => {
       if (key === '_index') index = textAt(reply, start, stop);
       else if (key === '_id') id = textAt(reply, start, stop);
       else if (key === '_source') source = reply.subarray(start, stop);
+      else if (key === '_version') rest.version = numberAt(reply, start, stop);
+      else if (key === '_seq_no') rest.seqNo = numberAt(reply, start, stop);
+      else if (key === '_routing') rest.routing = textAt(reply, start, stop);
+      else if (key === '_type') rest.type = textAt(reply, start, stop);
       return true;
     });
-    hits.push({ index, id, source: source === undefined ? Buffer.from('{}') : onOneLine(source) });
+    hits.push({ index, id, source: source === undefined ? Buffer.from('{}') : onOneLine(source), ...rest });
     at = skipSpace(reply, end);
     if (reply[at] === COMMA) at = skipSpace(reply, at + 1);
   }
@@ -45,6 +56,10 @@ export function onOneLine(source: Buffer): Buffer {
   const copy = Buffer.from(source);
   for (let i = 0; i < copy.length; i++) if (copy[i] === 10 || copy[i] === 13) copy[i] = 32;
   return copy;
+}
+
+function numberAt(json: Buffer, start: number, end: number): number {
+  return Number(json.toString('latin1', start, end));
 }
 
 function textAt(json: Buffer, start: number, end: number): string {

@@ -10,14 +10,25 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+export interface ClientOptions {
+  /** What to do where nothing answers, as a sentence. */
+  readonly cure?: string;
+  /** A socket of this machine that is asked instead of the host. */
+  readonly socketPath?: string;
+}
+
+const CURE = 'Start one with "octavo serve", or name it with --url.';
+
 export class Client {
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #agent: Agent;
+  readonly #options: ClientOptions;
 
-  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}, client: ClientOptions = {}) {
     this.#base = new URL(url);
     this.#headers = headers;
+    this.#options = client;
     const options = { keepAlive: true, maxSockets: 4 };
     this.#agent = this.#base.protocol === 'https:' ? new TlsAgent(options) : new Agent(options);
   }
@@ -25,6 +36,7 @@ export class Client {
   /** One exchange. Throws a Failure when the server cannot be reached. */
   send(method: string, path: string, body?: Buffer | string, type = 'application/json'): Promise<Answer> {
     const send = this.#base.protocol === 'https:' ? tlsRequest : plainRequest;
+    const { socketPath, cure = CURE } = this.#options;
     return new Promise((resolve, reject) => {
       const headers: Record<string, string | number> = { ...this.#headers };
       if (body !== undefined) {
@@ -40,6 +52,7 @@ export class Client {
           method,
           headers,
           agent: this.#agent,
+          ...(socketPath === undefined ? {} : { socketPath }),
         },
         (response) => {
           const parts: Buffer[] = [];
@@ -51,8 +64,7 @@ export class Client {
       const fail = (error: unknown): void =>
         reject(
           new Failure(
-            `The server at ${this.#base.origin} cannot be reached: ${systemReason(error)}. ` +
-              'Start one with "octavo serve", or name it with --url.',
+            `The server at ${this.#base.origin} cannot be reached: ${systemReason(error)}. ${cure}`,
           ),
         );
       request.on('error', fail);

@@ -10,6 +10,7 @@ import { EXIT, Failure, systemReason } from './failure.ts';
 import { readSwitches } from './flags.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
+import { migrateCommand } from './migrate/command.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 
@@ -40,6 +41,7 @@ export function program(): Command {
     exportCommand,
     backupCommand,
     restoreCommand,
+    migrateCommand,
     doctorCommand,
     keysCommand,
   ]) {

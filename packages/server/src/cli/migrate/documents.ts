@@ -1,0 +1,202 @@
+// What happens in a move of collections, from the first document to the last word? Rounds, a comparison, rounds again; and
+// with --follow rounds until somebody stops it.
+
+import { EXIT, Failure } from '../failure.ts';
+import { count, progress, rate, seconds } from '../progress.ts';
+import { copyTemplates, type Wishes } from './collections.ts';
+import type { Comparison } from './compare.ts';
+import { Move } from './move.ts';
+import type { Place } from './place.ts';
+import type { StateFile } from './state.ts';
+
+export interface DocumentsRun {
+  readonly source: Place;
+  readonly target: Place;
+  readonly file: StateFile;
+  readonly wanted: readonly string[] | undefined;
+  readonly wishes: Wishes;
+  readonly overwrite: boolean;
+  readonly follow: boolean;
+  readonly quiet: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A round that carries no more than this is small: what is left is seconds. */
+const SMALL = 1_000;
+/** So many rounds in a row may be no smaller than half of the one before. */
+const MOST_STILL = 8;
+const FOLLOW_PAUSE_MS = 500;
+const TOLD_DIFFERENCES = 10;
+
+/** Moves; throws Failure where something differs in the end, or where it was interrupted before. */
+export async function moveDocuments(run: DocumentsRun): Promise<void> {
+  const { source, target, file, signal, quiet } = run;
+  const started = performance.now();
+  const say = (text: string): void => {
+    if (quiet !== true) process.stderr.write(`${text}\n`);
+  };
+  const move = new Move({ ...run, note: (text) => process.stderr.write(`octavo: ${text}\n`) });
+  if (file.isResumed) {
+    const foreign = await move.foreign();
+    if (foreign.length > 0 && !run.overwrite)
+      throw new Failure(
+        `Somebody else has written to ${foreign.join(', ')} at ${target.name} since this move was done; nothing was touched. If clients have switched, the move is over: remove ${file.path}. --overwrite makes it as the source is.`,
+      );
+    move.unseal();
+  }
+  await move.prepare();
+  if (run.wanted === undefined) {
+    const { copied, notes } = await copyTemplates(source, target, false);
+    if (copied.length > 0) say(`templates: ${copied.join(', ')}`);
+    for (const note of notes) process.stderr.write(`octavo: ${note}\n`);
+  }
+  const carried = { written: 0, deleted: 0 };
+  await catchUp(run, move, carried, say);
+  refuseInterrupted(signal, carried.written, file);
+  say(
+    `copied ${count(carried.written)} documents in ${seconds(started)} s (${count(rate(carried.written, started))} docs/s)`,
+  );
+  const compared = await compareAll(run, move);
+  await catchUp(run, move, carried, say);
+  refuseInterrupted(signal, carried.written, file);
+  await move.seal();
+  report(compared, say);
+  if (run.follow) await follow(run, move, say);
+  else
+    say(
+      `Go on with the same command before clients switch: it carries what was written since. Then remove ${file.path}.`,
+    );
+}
+
+async function catchUp(
+  run: DocumentsRun,
+  move: Move,
+  carried: { written: number; deleted: number },
+  say: (text: string) => void,
+): Promise<void> {
+  const shown = progress({ label: 'copying', total: await move.total(), quiet: run.quiet });
+  let still = 0;
+  let last = Number.POSITIVE_INFINITY;
+  let seen = 0;
+  try {
+    for (;;) {
+      const round = await move.round((documents) => shown.update((seen += documents)));
+      carried.written += round.written;
+      carried.deleted += round.deleted;
+      const size = round.written + round.deleted;
+      if (run.signal.aborted || size <= SMALL) return;
+      still = size > last / 2 ? still + 1 : 0;
+      last = size;
+      if (still === MOST_STILL) {
+        say(
+          `${run.source.name} is written to nearly as fast as this can follow: the last steps take longer.`,
+        );
+        return;
+      }
+      await move.prepare();
+    }
+  } finally {
+    shown.end();
+  }
+}
+
+async function compareAll(run: DocumentsRun, move: Move): Promise<Map<string, Comparison>> {
+  const shown = progress({ label: 'comparing', total: 2 * (await move.total()), quiet: run.quiet });
+  try {
+    return await move.compare((documents) => shown.update(documents));
+  } finally {
+    shown.end();
+  }
+}
+
+function refuseInterrupted(signal: AbortSignal, written: number, file: StateFile): void {
+  if (signal.aborted)
+    throw new Failure(
+      `Interrupted after ${count(written)} documents. The same command goes on; where it is, is in ${file.path}.`,
+    );
+}
+
+function report(compared: ReadonlyMap<string, Comparison>, say: (text: string) => void): void {
+  let differing = 0;
+  for (const [name, { documents, digest, mended, deleted, differing: left }] of compared) {
+    const mending =
+      mended + deleted === 0 ? '' : `, ${count(mended)} written and ${count(deleted)} deleted on comparing`;
+    const verdict = digest === undefined ? 'the same after comparing one by one' : `the same, hash ${digest}`;
+    if (left.length === 0) say(`${name}: ${count(documents)} documents, ${verdict}${mending}`);
+    for (const { id, reason } of left.slice(0, TOLD_DIFFERENCES))
+      process.stderr.write(`octavo: ${name}/${id} differs: ${reason}\n`);
+    differing += left.length;
+  }
+  if (differing > 0)
+    throw new Failure(
+      `${count(differing)} documents differ. Mend them at the source, or the mapping at the target, and run this again.`,
+    );
+}
+
+async function follow(run: DocumentsRun, move: Move, say: (text: string) => void): Promise<void> {
+  const { source, target, signal } = run;
+  const deletions =
+    run.file.state.events === undefined
+      ? ' It does not tell of deletions: these come with the next comparison.'
+      : '';
+  say(`Following ${source.name}: switch the clients, then stop this with Ctrl-C.${deletions}`);
+  let taken = false;
+  while (!signal.aborted) {
+    await pause(signal);
+    const foreign = await move.foreign();
+    if (foreign.length > 0 && !taken)
+      say(`${target.name} is written to by others now (${foreign.join(', ')}): the clients have switched.`);
+    taken ||= foreign.length > 0;
+    await move.prepare();
+    const { written, deleted } = await move.round();
+    await move.seal();
+    if (written + deleted > 0) say(`followed ${count(written)} writes and ${count(deleted)} deletions`);
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, FOLLOW_PAUSE_MS);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+/** What would be moved, one collection a line on stdout. */
+export async function showDocuments(run: Pick<DocumentsRun, 'source' | 'target' | 'wanted'>): Promise<void> {
+  const { collectionsAt, countAt } = await import('./collections.ts');
+  const { source, target, wanted } = run;
+  for (const { name, aliases } of await collectionsAt(source, wanted)) {
+    const there = await countAt(target, name);
+    const known = Object.keys(aliases);
+    const rest = [
+      known.length === 0 ? '' : `, aliases ${known.join(', ')}`,
+      there === undefined ? '' : `; ${target.name} has it with ${count(there)}`,
+    ].join('');
+    process.stdout.write(`${name}: ${count((await countAt(source, name)) ?? 0)} documents${rest}\n`);
+  }
+  if (wanted !== undefined) return;
+  const { copied } = await copyTemplates(source, target, true);
+  for (const name of copied) process.stdout.write(`template ${name}\n`);
+}
+
+/** Settings for the target: a JSON object. */
+export function parseWishes(text: string | undefined): Wishes {
+  if (text === undefined) return {};
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Wishes;
+  } catch {
+    // told below
+  }
+  throw new Failure(
+    `--settings is not a JSON object such as {"number_of_shards":3}: ${text.slice(0, 80)}`,
+    EXIT.usage,
+  );
+}

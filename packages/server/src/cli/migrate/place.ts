@@ -1,0 +1,139 @@
+// Where do collections move from and to? A server by its address (Octavo, OpenSearch, Elasticsearch), or a data directory
+// that nobody has open, which is then served to this process alone: both are asked over the search wire.
+
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { EXIT, Failure, systemReason } from '../failure.ts';
+import { openEngine } from '../host.ts';
+import { type Answer, Client, reasonOf } from '../http.ts';
+
+/** One end of a move. */
+export interface Place {
+  /** As a person is told of it: without credentials. */
+  readonly name: string;
+  readonly kind: 'octavo' | 'cluster';
+  /** One exchange; what passes (too much is waiting, nobody there for a moment) is tried again for half a minute. */
+  send(method: string, path: string, body?: Buffer | string, type?: string): Promise<Answer>;
+  /** The same; an answer that is an error is a Failure. */
+  ask(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** What is known of a place. */
+export interface PlaceOptions {
+  /** Tells its two flags: `--from-key`, `--to-key`. */
+  readonly role: 'from' | 'to';
+  readonly key?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** True for what is an address and not a directory. */
+export function isAddress(place: string): boolean {
+  return /^https?:\/\//i.test(place);
+}
+
+/** The place without name and password, to be told and kept. */
+export function nameOfPlace(place: string): string {
+  if (!isAddress(place) || !URL.canParse(place)) return place;
+  const url = new URL(place);
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Opens a place. Throws Failure where it cannot be used. */
+export async function openPlace(place: string, options: PlaceOptions): Promise<Place> {
+  if (/^postgres(ql)?:/i.test(place)) {
+    const cure = `a PostgreSQL holds records: --records-${options.role}.`;
+    throw new Failure(
+      `--${options.role} is where collections are, a directory or http(s)://…; ${cure}`,
+      EXIT.usage,
+    );
+  }
+  return isAddress(place) ? await openServer(place, options) : await openDirectory(place, options);
+}
+
+const TRIES = 9;
+const FIRST_PAUSE_MS = 100;
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+async function openServer(address: string, { role, key, headers }: PlaceOptions): Promise<Place> {
+  if (!URL.canParse(address)) throw new Failure(`--${role} is not an address.`, EXIT.usage);
+  const url = new URL(address);
+  const sent: Record<string, string> = { ...headers };
+  if (key !== undefined) sent['authorization'] = `ApiKey ${key}`;
+  else if (url.username !== '') {
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    sent['authorization'] = `Basic ${Buffer.from(user).toString('base64')}`;
+  }
+  const name = nameOfPlace(address);
+  const client = new Client(name, sent, { cure: `Is --${role} right, and does it run?` });
+  const first = await client.send('GET', '/');
+  if (first.status >= 400) {
+    client.close();
+    const cure =
+      first.status === 401 || first.status === 403 ? ` Give --${role}-key or --${role}-header.` : '';
+    throw new Failure(`${name} refused: ${reasonOf(first)}.${cure}`);
+  }
+  const health = await client.send('GET', '/api/health');
+  const kind = health.status === 200 && health.body.includes('"live"') ? 'octavo' : 'cluster';
+  return placeOver(client, name, kind, async () => client.close());
+}
+
+async function openDirectory(dir: string, { role }: PlaceOptions): Promise<Place> {
+  if (role === 'from' && !existsSync(dir)) throw new Failure(`There is no data directory ${dir}.`);
+  const engine = await openEngine(dir).catch((error: unknown) => {
+    if (!(error instanceof Failure) || !error.message.includes('in use by')) throw error;
+    throw new Failure(
+      `${error.message.replace(/; stop it first.*$/, '')}. Stop it, or name the address of its server: --${role} http://127.0.0.1:9200`,
+    );
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-'));
+  chmodSync(folder, 0o700);
+  let app: FastifyInstance | undefined;
+  const close = async (): Promise<void> => {
+    await app?.close();
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const { createServer } = await import('../../serve.ts');
+    // Only this process reaches the socket.
+    app = await createServer(engine, { unsafePublic: true });
+    const socketPath = join(folder, 'wire');
+    await app.listen({ path: socketPath });
+    const client = new Client('http://localhost', {}, { socketPath });
+    return placeOver(client, dir, 'octavo', async () => {
+      client.close();
+      await close();
+    });
+  } catch (error) {
+    await close();
+    throw new Failure(`${dir} cannot be served: ${systemReason(error)}.`);
+  }
+}
+
+function placeOver(client: Client, name: string, kind: Place['kind'], close: () => Promise<void>): Place {
+  const send: Place['send'] = async (...request) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await client.send(...request);
+        if (!PASSING.has(answer.status) || attempt === TRIES) return answer;
+      } catch (error) {
+        if (attempt === TRIES) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
+    }
+  };
+  return {
+    name,
+    kind,
+    send,
+    async ask(method, path, body, type) {
+      const answer = await send(method, path, body, type);
+      if (answer.status >= 400) throw new Failure(`${name} refused ${method} ${path}: ${reasonOf(answer)}`);
+      return answer.body;
+    },
+    close,
+  };
+}

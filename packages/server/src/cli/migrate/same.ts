@@ -1,0 +1,29 @@
+// Is it the same document? Byte for byte mostly; a store may have written it anew with other spaces or another order of
+// keys, which changes nothing. Digits of numbers are compared as they are written: 2^53 + 1 is not 2^53.
+
+import type { RawHit } from '../hits.ts';
+
+/** True where both say the same. */
+export function isSame(a: RawHit, b: RawHit): boolean {
+  if ((a.routing ?? '') !== (b.routing ?? '')) return false;
+  return a.source.equals(b.source) || canonical(a.source) === canonical(b.source);
+}
+
+function canonical(source: Buffer): string {
+  return JSON.stringify(
+    JSON.parse(source.toString('utf8'), (_key, value: unknown, context?: { source?: string }) => {
+      if (typeof value === 'number') return `#${digits(value, context?.source)}`;
+      return typeof value === 'string' ? `$${value}` : ordered(value);
+    }),
+  );
+}
+
+/** 1.50 and 1.5 are one number; integers that doubles cannot hold keep their digits. */
+function digits(value: number, source: string | undefined): string {
+  return source !== undefined && /^-?\d+$/.test(source) ? source : String(value);
+}
+
+function ordered(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,127 @@
+// How do documents get into the target? By `_bulk` with the version that they have at the source: a batch that is sent
+// twice changes nothing, and what is older never replaces what is newer.
+
+import { Failure } from '../failure.ts';
+import type { RawHit } from '../hits.ts';
+import { reasonOf } from '../http.ts';
+import type { Place } from './place.ts';
+
+/** A deletion on its way. */
+export interface Gone {
+  readonly id: string;
+  readonly version?: number | undefined;
+  readonly routing?: string | undefined;
+}
+
+/** A document that the target does not take. */
+export interface Refused {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** What became of a batch. */
+export interface Written {
+  readonly written: number;
+  /** Ids of which the target has this version or a newer one. */
+  readonly held: readonly string[];
+  /** Ids of deletions that found nothing. */
+  readonly missing: readonly string[];
+  readonly refused: readonly Refused[];
+}
+
+interface Line {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** `newer`: only where the version is above that of the target. `anyway`: whatever the target has. */
+export type Manner = 'newer' | 'anyway';
+
+/** Writes documents to a collection. */
+export function putDocuments(
+  target: Place,
+  name: string,
+  hits: readonly RawHit[],
+  manner: Manner = 'newer',
+): Promise<Written> {
+  const lines = hits.map(({ id, routing, type, version, source }): Line => {
+    const typed = target.kind === 'octavo' && type !== undefined && type !== '_doc' ? { _type: type } : {};
+    const meta = { _index: name, ...typed, _id: id, routing, ...versioned(version, manner) };
+    return {
+      id,
+      bytes: Buffer.concat([Buffer.from(`${JSON.stringify({ index: meta })}\n`), source, NEWLINE]),
+    };
+  });
+  return send(target, lines);
+}
+
+/** Deletes documents of a collection. */
+export function deleteDocuments(
+  target: Place,
+  name: string,
+  gone: readonly Gone[],
+  manner: Manner = 'newer',
+): Promise<Written> {
+  const lines = gone.map(({ id, routing, version }): Line => {
+    const meta = { _index: name, _id: id, routing, ...versioned(version, manner) };
+    return { id, bytes: Buffer.from(`${JSON.stringify({ delete: meta })}\n`) };
+  });
+  return send(target, lines);
+}
+
+function versioned(version: number | undefined, manner: Manner): object {
+  return manner === 'anyway' || version === undefined ? {} : { version, version_type: 'external' };
+}
+
+const NEWLINE = Buffer.from('\n');
+const BULK_BYTES = 6_000_000;
+const TRIES = 9;
+const FIRST_PAUSE_MS = 100;
+
+async function send(target: Place, lines: readonly Line[]): Promise<Written> {
+  let written = 0;
+  const held: string[] = [];
+  const missing: string[] = [];
+  const refused: Refused[] = [];
+  for (let left = lines, attempt = 1; left.length > 0; ) {
+    const now = fitting(left);
+    const again: Line[] = [];
+    for (const [at, { status, error }] of (await bulk(target, now)).entries()) {
+      const line = now[at]!;
+      if (status === 404 && error === undefined) missing.push(line.id);
+      else if (error === undefined) written++;
+      else if (status === 409) held.push(line.id);
+      else if (status === 429 || status === 503) again.push(line);
+      else refused.push({ id: line.id, reason: `${error.reason} (${error.type})` });
+    }
+    left = [...again, ...left.slice(now.length)];
+    if (again.length === 0) attempt = 1;
+    else if (attempt++ === TRIES)
+      throw new Failure(`${target.name} takes no more documents: too much is waiting there.`);
+    else await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
+  }
+  return { written, held, missing, refused };
+}
+
+/** As many as make a body of the right size. */
+function fitting(lines: readonly Line[]): readonly Line[] {
+  let bytes = 0;
+  const end = lines.findIndex((line) => (bytes += line.bytes.length) > BULK_BYTES);
+  return end < 0 ? lines : lines.slice(0, Math.max(1, end));
+}
+
+interface BulkItem {
+  readonly status: number;
+  readonly error?: { readonly type: string; readonly reason: string };
+}
+
+async function bulk(target: Place, lines: readonly Line[]): Promise<BulkItem[]> {
+  // What a pipeline did to a document at the source is in it already.
+  const path = target.kind === 'octavo' ? '/_bulk' : '/_bulk?pipeline=_none';
+  const body = Buffer.concat(lines.map(({ bytes }) => bytes));
+  const answer = await target.send('POST', path, body, 'application/x-ndjson');
+  if (answer.status >= 400) throw new Failure(`${target.name} refused documents: ${reasonOf(answer)}`);
+  const text = answer.body.toString('utf8');
+  const { items } = JSON.parse(text) as { items: Record<string, BulkItem>[] };
+  return items.map((item) => Object.values(item)[0]!);
+}

@@ -1,0 +1,143 @@
+// Does a move lose nothing and bring nothing twice, killed again and again while somebody writes? And does it refuse what
+// would do harm?
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ask, assertHolds, migrate, progressIn, WritingClient } from './migrate.ts';
+import { type Served, serveProcess } from './process.ts';
+
+let folder: string;
+let from: Served;
+let to: Served;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-'));
+  [from, to] = await Promise.all([
+    serveProcess(join(folder, 'from'), ['--quiet']),
+    serveProcess(join(folder, 'to'), ['--quiet']),
+  ]);
+});
+
+after(async () => {
+  await Promise.all([from.end(), to.end()]);
+  rmSync(folder, { recursive: true });
+});
+
+const state = (name: string): string => join(folder, `${name}.json`);
+
+test('a data directory is a place as well; templates come along', { timeout: 60_000 }, async () => {
+  await ask(
+    from.url,
+    'PUT /_index_template/shelves',
+    '{"index_patterns":["shelf-*"],"template":{"settings":{"number_of_shards":2}}}',
+  );
+  const client = new WritingClient(from.url, 'shelf-1', 3);
+  await client.fill(500);
+  const dir = join(folder, 'dir');
+  const out = await migrate(['--from', from.url, '--to', dir, '--state', state('out')]);
+  assert.equal(out.code, 0, out.err);
+  const back = ['--from', dir, '--to', to.url, '--index', 'shelf-*', '--state', state('back')];
+  const dry = await migrate([...back, '--dry-run']);
+  assert.equal(dry.out, 'shelf-1: 500 documents\n');
+  const done = await migrate(back);
+  assert.equal(done.code, 0, done.err);
+  await assertHolds(to.url, 'shelf-1', client.model);
+  assert.match(
+    (await migrate(['--from', dir, '--to', to.url, '--dry-run', '--state', state('x')])).out,
+    /template shelves/,
+  );
+});
+
+test('killed four times under writes: nothing is lost, nothing is there twice', {
+  timeout: 120_000,
+}, async () => {
+  await ask(
+    from.url,
+    'PUT /books',
+    '{"mappings":{"properties":{"n":{"type":"long"},"word":{"type":"keyword"}}},"aliases":{"shelf":{"filter":{"term":{"word":"w1"}}}}}',
+  );
+  const client = new WritingClient(from.url, 'books');
+  await client.fill(12_000);
+  const flags = ['--from', from.url, '--to', to.url, '--index', 'books', '--state', state('killed')];
+  const killed = async (when: (err: string) => boolean): Promise<void> => {
+    const run = migrate(flags, { when, signal: 'SIGKILL' });
+    await client.until(run);
+    assert.equal((await run).code, null, (await run).err);
+  };
+  await killed(() => progressIn(state('killed')) >= 0);
+  await killed(() => progressIn(state('killed')) > 3_000);
+  await killed(() => progressIn(state('killed')) > 9_000);
+  await killed((err) => err.includes('copied'));
+  const whole = migrate(flags);
+  await client.until(whole);
+  assert.equal((await whole).code, 0, (await whole).err);
+  // Clients are stopped; what they wrote since the last round comes now.
+  const last = await migrate(flags);
+  assert.equal(last.code, 0, last.err);
+  assert.match(last.err, /books: [\d,]+ documents, the same, hash [0-9a-f]{16}/);
+  await assertHolds(to.url, 'books', client.model);
+  const made = JSON.parse((await ask(to.url, 'GET /books')).text);
+  assert.equal(made.books.mappings.properties.word.type, 'keyword');
+  assert.deepEqual(made.books.aliases, { shelf: { filter: { term: { word: 'w1' } } } });
+  const version = async (url: string): Promise<unknown> =>
+    JSON.parse(
+      (await ask(url, 'POST /books/_search', '{"version":true,"size":50,"sort":["_id"]}')).text,
+    ).hits.hits.map((hit: { _id: string; _version: number }) => [hit._id, hit._version]);
+  assert.deepEqual(await version(to.url), await version(from.url));
+});
+
+test('--follow carries writes and deletions until it is stopped, and sees that clients have switched', {
+  timeout: 60_000,
+}, async () => {
+  const client = new WritingClient(from.url, 'news', 7);
+  await client.fill(300);
+  const flags = ['--from', from.url, '--to', to.url, '--index', 'news', '--state', state('follow')];
+  let stop = false;
+  let told = '';
+  const when = (err: string): boolean => {
+    told = err;
+    return stop;
+  };
+  const run = migrate([...flags, '--follow'], { when, signal: 'SIGINT' });
+  while (!told.includes('Following')) await client.step();
+  for (let i = 0; i < 20; i++) await client.step();
+  for (;;) {
+    const { text } = await ask(to.url, 'GET /news/_count');
+    if (text.includes(`"count":${client.model.size},`)) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await assertHolds(to.url, 'news', client.model);
+  await ask(to.url, 'PUT /news/_doc/ours', '{"word":"new"}');
+  while (!told.includes('by others')) await new Promise((resolve) => setTimeout(resolve, 20));
+  stop = true;
+  const { code, err } = await run;
+  assert.equal(code, 0, err);
+  assert.match(err, /written to by others now \(news\)/);
+  const again = await migrate(flags);
+  assert.equal(again.code, 1);
+  assert.match(again.err, /Somebody else has written to news/);
+  assert.match((await ask(to.url, 'GET /news/_doc/ours')).text, /"found":true/);
+});
+
+test('what would do harm is refused in words', { timeout: 60_000 }, async () => {
+  const taken = ['--from', from.url, '--to', to.url, '--index', 'books', '--state', state('new')];
+  const full = await migrate(taken);
+  assert.equal(full.code, 1);
+  assert.match(full.err, /has documents in books already.*--overwrite/);
+  const other = await migrate(['--from', to.url, '--to', from.url, '--state', state('killed')]);
+  assert.equal(other.code, 2);
+  assert.match(other.err, /is of a move with another --from/);
+  const locked = await migrate(['--from', join(folder, 'from'), '--to', to.url, '--state', state('y')]);
+  assert.equal(locked.code, 1);
+  assert.match(locked.err, /in use by process \d+\. Stop it, or name the address of its server: --from http/);
+  const same = await migrate(['--from', from.url, '--to', `${from.url}/`]);
+  assert.equal(same.code, 2);
+  const lost = await migrate(['--from', from.url, '--to', 'http://127.0.0.1:9', '--state', state('z')]);
+  assert.match(lost.err, /cannot be reached: nothing listens there/);
+  const records = await migrate(['--from', from.url, '--to', 'postgres://localhost/x']);
+  assert.equal(records.code, 2);
+});
