@@ -1,24 +1,45 @@
+// Are the fixtures of conformance/tokens what this library reads and writes, and do they suffice to write it in another
+// language? A reader in Java passes them all, and its tokens are read here; one in Python is enough to build a token.
+
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { CursorError } from '../src/errors.ts';
+import { canonicalText, hashText } from '../src/fingerprint.ts';
 import { webCryptoSealer } from '../src/sealer.ts';
-import { openToken, type Position, readPosition } from '../src/token.ts';
+import { type Expectation, openToken, type Position, readPosition, readToken } from '../src/token.ts';
 import type { TupleValue } from '../src/tuple.ts';
 
 interface Fixture {
   readonly name: string;
   readonly token: string;
+  readonly expected?: Expectation;
   readonly error?: string;
+  readonly changed?: readonly string[];
   readonly position?: Omit<Position, 'tuple'> & { readonly tuple: readonly unknown[] };
 }
-const file = new URL('../../../conformance/tokens/tokens.json', import.meta.url);
-const { key, cases } = JSON.parse(readFileSync(file, 'utf8')) as {
-  key: { id: string; secret: string };
-  cases: readonly Fixture[];
-};
-const sealer = webCryptoSealer([{ id: key.id, secret: new Uint8Array(Buffer.from(key.secret, 'hex')) }]);
+
+interface File<Case> {
+  readonly keys: readonly { readonly id: string; readonly secret: string }[];
+  readonly cases: readonly Case[];
+}
+
+const FOLDER = new URL('../../../conformance/tokens/', import.meta.url);
+const JAVA = fileURLToPath(new URL('./java/Tokens.java', import.meta.url));
+
+function fixtures<Case extends { readonly name: string } = Fixture>(name: string): File<Case> {
+  const file = JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as File<Case>;
+  assert.equal(new Set(file.cases.map((given) => given.name)).size, file.cases.length, 'names are unique');
+  return file;
+}
+
+const { keys, cases } = fixtures('tokens');
+const sealer = webCryptoSealer(
+  keys.map(({ id, secret }) => ({ id, secret: new Uint8Array(Buffer.from(secret, 'hex')) })),
+);
 
 function typed(value: unknown): TupleValue {
   if (typeof value !== 'object' || value === null) return value as TupleValue;
@@ -29,17 +50,69 @@ function typed(value: unknown): TupleValue {
   return Number(double);
 }
 
-for (const { name, token, error, position } of cases) {
-  test(`token fixture: ${name}`, async () => {
-    if (position === undefined) {
-      await assert.rejects(readPosition(token, sealer), (e) => e instanceof CursorError && e.code === error);
-      return;
+const positionOf = ({ position }: Fixture): Position => ({
+  ...position!,
+  tuple: position!.tuple.map(typed),
+});
+
+test('fixtures: tokens, read and written', async () => {
+  for (const given of cases) {
+    const { name, token, error } = given;
+    if (error !== undefined) {
+      await assert.rejects(
+        readPosition(token, sealer),
+        (e) => e instanceof CursorError && e.code === error,
+        name,
+      );
+      continue;
     }
-    const expected = { ...position, tuple: position.tuple.map(typed) };
-    assert.deepEqual(await readPosition(token, sealer), expected);
-    if (token.startsWith('v0.')) assert.equal(openToken(expected), token);
-  });
-}
+    const expected = positionOf(given);
+    assert.deepEqual(await readPosition(token, sealer), expected, name);
+    if (token.startsWith('v0.')) assert.equal(openToken(expected), token, name);
+  }
+});
+
+test('fixtures: checks of caller, time and list', async () => {
+  for (const given of fixtures('checks').cases) {
+    const { name, token, expected, error, changed = [] } = given;
+    const read = readToken(token, expected!, sealer);
+    if (error === undefined) assert.deepEqual(await read, positionOf(given), name);
+    else
+      await assert.rejects(
+        read,
+        (e: CursorError) => {
+          assert.deepEqual([e.code, [...e.changed].sort()], [error, [...changed].sort()], name);
+          return true;
+        },
+        name,
+      );
+  }
+});
+
+test('fixtures: fingerprints', () => {
+  type Part = {
+    readonly name: string;
+    readonly value: unknown;
+    readonly text: string;
+    readonly hash: number;
+  };
+  for (const { name, value, text, hash } of fixtures<Part>('fingerprints').cases)
+    assert.deepEqual([canonicalText(value), hashText(text)], [text, hash], name);
+});
+
+const noJava = spawnSync('java', ['--version']).status === 0 ? false : 'there is no java on this machine';
+
+test('a reader in Java passes all of them, and what it seals is read here', { skip: noJava }, async () => {
+  const { stdout } = await promisify(execFile)('java', [JAVA, fileURLToPath(FOLDER)]);
+  assert.match(stdout, /^\d+ passed, 0 failed\n$/m);
+  const sealed = new Map(
+    [...stdout.matchAll(/^sealed (.*): (\S+)$/gm)].map(([, name, token]) => [name, token]),
+  );
+  const read = cases.filter(({ token, error }) => error === undefined && token.startsWith('v1.'));
+  assert.equal(sealed.size, read.length);
+  for (const given of read)
+    assert.deepEqual(await readPosition(sealed.get(given.name)!, sealer), positionOf(given), given.name);
+});
 
 const PYTHON = `
 import base64, sys
