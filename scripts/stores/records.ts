@@ -25,6 +25,11 @@ export const SLOW_FILES: readonly string[] = [
   'packages/server/test/newsfeed.test.ts',
   'packages/server/test/events.test.ts',
   'packages/server/test/webhooks.test.ts',
+  'packages/server/test/holds-list.test.ts',
+  'packages/server/test/chat-delete.test.ts',
+  'packages/server/test/preconditions.test.ts',
+  'packages/server/test/planting.test.ts',
+  'packages/server/test/event-streams.test.ts',
   'packages/server/test/leaks.property.test.ts',
   'packages/server/test/security.test.ts',
 ];

@@ -6,13 +6,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openRecords, postItems } from '@octavo/records';
+import { postItems } from '@octavo/records';
 import { listen } from '../src/serve.ts';
 import { askOver } from './ask.ts';
 import { fakeEngine } from './fake-engine.ts';
 import { follow } from './follow.ts';
+import { openStore } from './stores.ts';
 
-const records = await openRecords(':memory:');
+const records = await openStore();
 const limits = {
   eventHeartbeatMs: 30,
   writeIdleTimeoutMs: 400,
@@ -87,7 +88,7 @@ test('heartbeats come while nothing does, and name the place behind what was lef
 });
 
 test('so many streams of one key, so many of all', async () => {
-  const other = await openRecords(':memory:');
+  const other = await openStore();
   const strict = await askOver(fakeEngine(), { records: other, limits });
   await listen(strict.app, { port: 0 });
   const there = (strict.app.server.address() as AddressInfo).port;

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { open } from '@octavo/engine';
-import { openRecords } from '@octavo/records';
 import { type Answer, askOver } from './ask.ts';
+import { openStore } from './stores.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-planting-'));
 const engine = await open(dir, { ballastBytes: 0 });
-const records = await openRecords(':memory:');
+const records = await openStore();
 const { ask } = await askOver(engine, { records });
 after(async () => {
   await records.close();

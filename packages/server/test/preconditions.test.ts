@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openRecords } from '@octavo/records';
 import { askOver } from './ask.ts';
 import { fakeEngine } from './fake-engine.ts';
+import { openStore } from './stores.ts';
 
-const records = await openRecords(':memory:');
+const records = await openStore();
 after(() => records.close());
 const { ask } = await askOver(fakeEngine(), { records });
 const etagOf = async (path: string): Promise<string> => String((await ask(`GET ${path}`)).headers['etag']);
