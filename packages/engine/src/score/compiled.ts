@@ -42,8 +42,14 @@ import type { LeafView } from '../segment/leaf.ts';
 import { PostingsView } from '../segment/postings.ts';
 import type { FlatQuery, FlatTerm } from './flat.ts';
 import { scorePerCode } from './looseness.ts';
-import { type FieldPlace, type KernelRecord, kernelsAreOn, placeOf, type Shelf } from './shelf.ts';
-import type { TopK } from './topk.ts';
+import {
+  type FieldPlace,
+  type KernelRecord,
+  kernelsAreOn,
+  type Living,
+  placeOf,
+  type Shelf,
+} from './shelf.ts';
 
 const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, all: ALL, phrase: PHRASE };
 /** Largest total that is counted. */
@@ -62,11 +68,13 @@ export interface Place {
 
 /** A query that has met its leaves: everything but what one search finds. */
 interface Template {
-  readonly views: readonly LeafView[];
-  readonly first: number;
+  readonly places: readonly Place[];
   readonly shelf: Shelf | undefined;
   readonly words: Uint32Array;
   readonly rows: readonly number[];
+  readonly count: number;
+  /** Of each row, its bitmap of living documents. */
+  readonly living: readonly (Living | undefined)[];
 }
 
 const templates = new WeakMap<FlatQuery, Template>();
@@ -74,7 +82,7 @@ const templates = new WeakMap<FlatQuery, Template>();
 /** One search of a flat query over the leaves of an arena. */
 export class Compiled {
   readonly #query: FlatQuery;
-  readonly #top: TopK;
+  readonly #capacity: number;
   readonly #terms: number;
   readonly #entries: number;
   readonly #heap: number;
@@ -82,25 +90,24 @@ export class Compiled {
   #record: KernelRecord | undefined;
   #rows: readonly number[] = [];
   #count = 0;
-  #isDrained = false;
 
-  private constructor(query: FlatQuery, top: TopK, leaves: number) {
+  private constructor(query: FlatQuery, capacity: number, leaves: number) {
     const { length } = query.terms;
     this.#query = query;
-    this.#top = top;
+    this.#capacity = capacity;
     this.#terms = QUERY_BYTES + leaves * LEAF_BYTES;
     this.#entries = this.#terms + length * TERM_BYTES;
     this.#heap = this.#entries + leaves * length * ENTRY_BYTES;
   }
 
   /**
-   * Looks the terms up in leaves. `again`: the query has been compiled before, and probably will be again: what was
-   * found out is kept with it. Give the result back with `release`.
+   * Looks the terms up in leaves, to find the `capacity` best. `again`: the query has been compiled before, and probably
+   * will be again: what was found out is kept with it. Give the result back with `release`.
    */
-  static open(query: FlatQuery, top: TopK, places: readonly Place[], again: boolean): Compiled {
-    const compiled = new Compiled(query, top, places.length);
+  static open(query: FlatQuery, capacity: number, places: readonly Place[], again: boolean): Compiled {
+    const compiled = new Compiled(query, capacity, places.length);
     const kept = again ? templates.get(query) : undefined;
-    if (kept === undefined || !isOf(kept, places) || !compiled.#reuse(kept, places)) {
+    if (kept === undefined || !isOf(kept, places) || !compiled.#reuse(kept)) {
       compiled.#compile(places);
       if (again) templates.set(query, compiled.#template(places));
     }
@@ -124,33 +131,36 @@ export class Compiled {
   }
 
   #template(places: readonly Place[]): Template {
+    const living: (Living | undefined)[] = [];
+    for (let i = 0; i < places.length; i++) {
+      const { view } = places[i]!;
+      if (this.#rows[i]! >= 0) living.push(view.live && this.#shelf!.living(view.leaf, view.live));
+    }
     return {
-      views: places.map(({ view }) => view),
-      first: places[0]!.place,
+      places,
       shelf: this.#shelf,
       words: this.#record === undefined ? new Uint32Array(0) : this.#record.u32.slice(0, this.#heap >>> 2),
       rows: this.#rows,
+      count: this.#count,
+      living,
     };
   }
 
-  #reuse({ shelf, words, rows }: Template, places: readonly Place[]): boolean {
+  #reuse({ places, shelf, words, rows, count, living }: Template): boolean {
     this.#rows = rows;
+    this.#count = count;
     if (shelf === undefined) return true;
-    const record = shelf.borrow(this.#heap + this.#top.capacity * HEAP_BYTES);
+    const record = shelf.borrow(this.#heap + this.#capacity * HEAP_BYTES);
     if (record === undefined) return false;
     this.#shelf = shelf;
     this.#record = record;
     record.u32.set(words);
-    if (!this.#head(shelf, record)) return false;
+    this.#point(record);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       if (row < 0) continue;
-      this.#count++;
-      const { view } = places[i]!;
-      if (view.live === undefined) continue;
-      const live = shelf.live(view.leaf, view.live);
-      if (live < 0) return false;
-      record.u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_LIVE) >>> 2] = live;
+      const own = living[row];
+      if (own !== undefined) shelf.renew(own, places[i]!.view.live!);
     }
     return true;
   }
@@ -166,7 +176,7 @@ export class Compiled {
       else if (shape !== 'any') return EMPTY;
     }
     if (found === 0) return EMPTY;
-    const live = view.live === undefined ? 0 : this.#shelf!.live(view.leaf, view.live);
+    const live = view.live === undefined ? 0 : (this.#shelf!.living(view.leaf, view.live)?.ptr ?? -1);
     if (live < 0) return FOREIGN;
     const { u32 } = this.#record!;
     const row = (QUERY_BYTES + this.#count * LEAF_BYTES) >>> 2;
@@ -216,7 +226,7 @@ export class Compiled {
   /** The first leaf decides which arena is searched. */
   #isHere(shelf: Shelf): boolean {
     if (this.#shelf !== undefined) return this.#shelf === shelf;
-    const record = shelf.borrow(this.#heap + this.#top.capacity * HEAP_BYTES);
+    const record = shelf.borrow(this.#heap + this.#capacity * HEAP_BYTES);
     if (record === undefined) return false;
     this.#shelf = shelf;
     this.#record = record;
@@ -232,16 +242,13 @@ export class Compiled {
     f64[(at + ENTRY_UNIT) >>> 3] = unit;
   }
 
-  #head(shelf: Shelf, { ptr, u32, f32 }: KernelRecord): boolean {
+  #head(shelf: Shelf, record: KernelRecord): boolean {
+    const { u32, f32 } = record;
     const { terms, shape, offsets } = this.#query;
+    this.#point(record);
     u32[QUERY_SHAPE >>> 2] = SHAPES[shape];
     u32[QUERY_TERMS >>> 2] = terms.length;
-    u32[QUERY_CAPACITY >>> 2] = this.#top.capacity;
     u32[QUERY_SIZE >>> 2] = 0;
-    u32[QUERY_HEAP >>> 2] = ptr + this.#heap;
-    u32[QUERY_LEAF_ROWS >>> 2] = ptr + QUERY_BYTES;
-    u32[QUERY_TERM_ROWS >>> 2] = ptr + this.#terms;
-    u32[QUERY_ENTRIES >>> 2] = ptr + this.#entries;
     u32[QUERY_SCRATCH >>> 2] = shelf.scratch;
     u32[QUERY_LEAF >>> 2] = 0;
     u32[QUERY_TOTAL >>> 2] = 0;
@@ -256,35 +263,45 @@ export class Compiled {
     return true;
   }
 
+  /** Where the parts of a record lie, and how many results it has room for. */
+  #point({ ptr, u32 }: KernelRecord): void {
+    u32[QUERY_CAPACITY >>> 2] = this.#capacity;
+    u32[QUERY_HEAP >>> 2] = ptr + this.#heap;
+    u32[QUERY_LEAF_ROWS >>> 2] = ptr + QUERY_BYTES;
+    u32[QUERY_TERM_ROWS >>> 2] = ptr + this.#terms;
+    u32[QUERY_ENTRIES >>> 2] = ptr + this.#entries;
+  }
+
   /**
    * Searches on for about `work` postings; false at the end. Totals are counted as long as they are at most `countTo`;
-   * -1: not at all.
+   * -1: not at all. Scores below `threshold` need not be found.
    */
-  run(countTo: number, work: number): boolean {
+  run(countTo: number, work: number, threshold: number): boolean {
     const record = this.#record;
     if (record === undefined || this.#count === 0) return false;
     record.u32[QUERY_LEAVES >>> 2] = this.#count;
     record.u32[QUERY_COUNT_TO >>> 2] = Math.min(countTo, MOST);
-    record.f64[QUERY_SEED >>> 3] = this.#top.threshold;
-    const more = this.#shelf!.run(record.ptr, work) !== 0;
-    if (!more) this.#drain(record);
-    return more;
+    record.f64[QUERY_SEED >>> 3] = threshold;
+    return this.#shelf!.run(record.ptr, work) !== 0;
   }
 
-  /** Moves what was found to the heap of the whole search. */
-  #drain({ u32, f64 }: KernelRecord): void {
-    const size = u32[QUERY_SIZE >>> 2]!;
-    for (let i = 0; i < size && !this.#isDrained; i++) {
-      const at = (this.#heap + i * HEAP_BYTES) >>> 3;
-      this.#top.offer(f64[at]!, f64[at + 1]!);
-    }
-    this.#isDrained = true;
+  /** How many were found so far: at most the capacity. Once `run` has come to its end they are in order, best first. */
+  get size(): number {
+    return this.#record === undefined ? 0 : this.#record.u32[QUERY_SIZE >>> 2]!;
   }
 
-  /** Gives the record back. What was found when the time was up counts. */
+  score(i: number): number {
+    return this.#record!.f64[(this.#heap + i * HEAP_BYTES) >>> 3]!;
+  }
+
+  /** `place` · 2^32 + number. */
+  position(i: number): number {
+    return this.#record!.f64[(this.#heap + i * HEAP_BYTES + 8) >>> 3]!;
+  }
+
+  /** Gives the record back. */
   release(): void {
     if (this.#record === undefined) return;
-    this.#drain(this.#record);
     this.#shelf!.giveBack(this.#record);
     this.#record = undefined;
   }
@@ -295,9 +312,10 @@ export function isCompilable({ terms }: FlatQuery): boolean {
   return kernelsAreOn() && terms.every(({ weight }) => Math.fround(weight) === weight);
 }
 
-function isOf({ views, first }: Template, places: readonly Place[]): boolean {
-  if (views.length !== places.length || places[0]!.place !== first) return false;
-  for (let i = 0; i < views.length; i++) if (views[i] !== places[i]!.view) return false;
+function isOf({ places: known }: Template, places: readonly Place[]): boolean {
+  if (known === places) return true;
+  if (known.length !== places.length || known[0]!.place !== places[0]!.place) return false;
+  for (let i = 0; i < known.length; i++) if (known[i]!.view !== places[i]!.view) return false;
   return true;
 }
 

@@ -105,8 +105,10 @@ const MOST_FREE = 4;
 const USUAL_BYTES = 16_384;
 
 /** A bitmap of what lives in a leaf, as it was copied last. */
-interface Living {
-  readonly block: Block;
+export interface Living {
+  readonly ptr: number;
+  /** Where it is a copy. */
+  readonly block: Block | undefined;
   from: Uint32Array;
 }
 
@@ -152,21 +154,27 @@ export class Shelf {
     return block.ptr;
   }
 
-  /** The bitmap of a leaf's living documents. One copy a leaf: another snapshot's takes its place. */
-  live(leaf: Leaf, live: Uint32Array): number {
-    if (arenaOf(live.buffer) === this.arena) return live.byteOffset;
+  /** The bitmap of a leaf's living documents; undefined where there is no room. One copy a leaf: `renew` it before use. */
+  living(leaf: Leaf, live: Uint32Array): Living | undefined {
+    if (arenaOf(live.buffer) === this.arena) return { ptr: live.byteOffset, block: undefined, from: live };
     let living = this.#living.get(leaf);
-    if (living?.from === live) return living.block.ptr;
     if (living === undefined) {
       const block = this.arena.alloc(live.byteLength);
-      if (block === undefined) return -1;
-      living = { block, from: live };
+      if (block === undefined) return undefined;
+      living = { ptr: block.ptr, block, from: live };
+      copyInto(block, live);
       this.#living.set(leaf, living);
       registry.register(leaf, { shelf: this, block });
     }
+    this.renew(living, live);
+    return living;
+  }
+
+  /** Another snapshot's bitmap takes the place of the one that was copied last. */
+  renew(living: Living, live: Uint32Array): void {
+    if (living.from === live || living.block === undefined) return;
     living.from = live;
     copyInto(living.block, live);
-    return living.block.ptr;
   }
 
   /** A record of a field's postings; undefined where they do not lie in this arena as a whole. */

@@ -119,7 +119,7 @@ async function pruneCompiled(
   services: SearchServices,
   pace: Pace,
 ): Promise<{ total: number; left: readonly LeafTask[] }> {
-  const compiled = Compiled.open(flat.query, top, tasks, again);
+  const compiled = Compiled.open(flat.query, top.capacity, tasks, again);
   const left: LeafTask[] = [];
   try {
     const { rows } = compiled;
@@ -133,11 +133,13 @@ async function pruneCompiled(
     }
     const countTo = options.countTo > 0 ? options.countTo - known : -1;
     for (let more = !pace.late; more; ) {
-      more = compiled.run(countTo, WORK);
+      more = compiled.run(countTo, WORK, top.threshold);
       const wait = pace.step();
       if (more && wait !== undefined) await wait;
       if (pace.late) break;
     }
+    // What was found when the time was up counts.
+    for (let i = 0; i < compiled.size; i++) top.offer(compiled.score(i), compiled.position(i));
     return { total: compiled.total, left };
   } finally {
     compiled.release();

@@ -32,6 +32,7 @@ import type { SearchServices } from './services.ts';
 import { sortValues } from './shown.ts';
 import { parseSort, type SortField } from './sort.ts';
 import { type Sortable, sortables } from './sortable.ts';
+import { BY_SCORE, swiftPage } from './swift.ts';
 
 /** A request that has met its indices. */
 export interface Search {
@@ -76,7 +77,10 @@ export async function executeSearch(
     const page = pageOf(kept.gathered, whereOf(search));
     return resultOf(search, page, undefined, snapshot);
   }
-  const { search, found } = await searchPage(views, request, services);
+  const swift = swiftPage(views, request, services);
+  if (swift !== undefined) return resultOf(dressedOf(views, request, services), swift, undefined, snapshot);
+  const search = await prepare(views, request, services);
+  const found = await foundBy(search);
   const matched = await search.pace.run(matchedQueries(found.docs, search.named));
   return resultOf(search, found, matched, snapshot);
 }
@@ -135,10 +139,21 @@ export async function searchPage(
   views: readonly IndexView[],
   request: SearchRequest,
   services: SearchServices,
-): Promise<{ readonly search: Search; readonly found: Found }> {
-  const search = await prepare(views, request, services);
-  return { search, found: request.size === 0 ? await countOnly(search) : await findPage(search) };
+): Promise<Page> {
+  return swiftPage(views, request, services) ?? foundBy(await prepare(views, request, services));
 }
+
+function foundBy(search: Search): Promise<Found> {
+  return search.request.size === 0 ? countOnly(search) : findPage(search);
+}
+
+/** What is to be known of a search over one index that asks for no sort. */
+function dressedOf(views: readonly IndexView[], request: SearchRequest, services: SearchServices): Dressed {
+  return { views, request, services, fields: NO_FIELDS, sort: NO_SORT, pace: NO_HURRY };
+}
+
+const NO_FIELDS: readonly SortField[] = [];
+const NO_SORT: readonly Sortable[][] = [[]];
 
 function shownTotal(total: number, track: boolean | number): SearchResult['total'] {
   if (track === false) return undefined;
@@ -176,12 +191,6 @@ async function prepare(
   const tasks = leafTasks(views, plans);
   return { request, views, tasks, fields, sort, specs, named, needScores, services, pace };
 }
-
-/** What searches that ask for no order get. */
-const BY_SCORE: OrderSpec = orderSpec([
-  { kind: 'score', descending: true },
-  { kind: 'position', descending: false },
-]);
 
 /** Counts the matches of a search that wants no hits. */
 async function countOnly(search: Search): Promise<Found> {

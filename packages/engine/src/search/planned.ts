@@ -1,4 +1,4 @@
-// Has this query been planned already? The same text over the same leaves gives the same plan: parsing, analysis and
+// Has this query been planned already? The same query over the same leaves gives the same plan: parsing, analysis and
 // statistics are skipped, and what is found out about the plan later (flat or not, where its terms lie) is kept with it.
 
 import type { JsonObject, JsonValue } from '../json/value.ts';
@@ -14,19 +14,29 @@ import type { Pace } from './pace.ts';
 import { queryOf } from './plan.ts';
 import type { SearchRequest } from './request.ts';
 import type { SearchServices } from './services.ts';
+import type { Swift } from './swift.ts';
 
 /** Plans of one set of leaves; the oldest go. */
 const MOST_PLANS = 500;
-/** Longer texts cost more to compare than they save, and would fill the memory. */
+/** Longer queries cost more to compare than they save, and would fill the memory: characters and values. */
 const LONGEST = 1_000;
 /** Words that make a plan depend on more than its leaves: the clock, the names of the index. */
 const PASSING = /now|_index/;
 
-/** What decides a plan beside text and leaves. */
+/** What decides a plan beside query and leaves. */
 export interface Circumstances {
   readonly scores: boolean;
   readonly compat: SearchServices['compat'];
   readonly limits: QueryLimits;
+}
+
+/** A plan that is found again by its query, and what is known of it. */
+export interface KeptPlan {
+  readonly json: JsonObject;
+  readonly circumstances: Circumstances;
+  readonly plan: Plan;
+  /** How it is searched without a wait (swift.ts); null where it cannot be. */
+  swift?: Swift | null;
 }
 
 /** Plans over the leaves of one view. They go with the leaves. */
@@ -34,44 +44,95 @@ interface Plans {
   readonly mapping: unknown;
   readonly settings: unknown;
   readonly statistics: unknown;
-  readonly limits: QueryLimits;
-  readonly byText: Map<string, Plan>;
+  /** By the hash of the query: one of each. */
+  readonly byHash: Map<number, KeptPlan>;
 }
 
 const kept = new WeakMap<readonly LeafView[], Plans>();
 
-/** The text that a plan is kept under; undefined where it must not be kept. O(LONGEST). */
-export function planKey(query: JsonObject, { scores, compat }: Circumstances): string | undefined {
-  const text = spelled(query, scores ? 's' : 'f');
-  return text === undefined || PASSING.test(text) ? undefined : text + compat;
+/** What is left of LONGEST. */
+let left = 0;
+let hash = 0;
+
+/** A number that equal queries share; -1 for one that is too long. O(LONGEST). */
+export function planHash(query: JsonObject): number {
+  left = LONGEST;
+  hash = 0x811c9dc5 | 0;
+  mix(query);
+  return left < 0 ? -1 : hash >>> 0;
 }
 
-/** Different values have different texts: strings are led by their length. Undefined when it gets too long. */
-function spelled(value: JsonValue, before: string): string | undefined {
-  if (before.length > LONGEST) return undefined;
-  if (typeof value === 'string')
-    return value.length > LONGEST ? undefined : `${before}${value.length}"${value}`;
-  if (typeof value === 'number') return `${before}${Object.is(value, -0) ? '-0' : value};`;
-  if (typeof value !== 'object' || value === null) return `${before}${typeof value}${value};`;
-  let text: string | undefined = before;
-  if (Array.isArray(value)) {
-    text += '[';
-    for (let i = 0; i < value.length && text !== undefined; i++) text = spelled(value[i]!, text);
-    return text && `${text}]`;
+/** FNV-1a over characters and values. */
+function mix(value: JsonValue | undefined): void {
+  if (--left < 0) return;
+  if (typeof value === 'string') mixText(value);
+  else if (typeof value === 'number') hash = Math.imul(hash ^ (value * 16), 16777619);
+  else if (typeof value !== 'object' || value === null) hash = Math.imul(hash ^ (value ? 7 : 11), 16777619);
+  else if (Array.isArray(value)) {
+    hash = Math.imul(hash ^ 0x5b5d, 16777619);
+    for (let i = 0; i < value.length && left >= 0; i++) mix(value[i]!);
+  } else {
+    hash = Math.imul(hash ^ 0x7b7d, 16777619);
+    for (const key in value) {
+      mixText(key);
+      mix(value[key]);
+      if (left < 0) return;
+    }
   }
-  text += '{';
-  for (const key in value) {
-    if (value[key] === undefined) continue;
-    text = spelled(value[key]!, `${text}${key.length}"${key}`);
-    if (text === undefined) return undefined;
-  }
-  return `${text}}`;
 }
 
-/** The plan that was kept for a view. */
-function knownPlan(view: IndexView, key: string, { limits }: Circumstances): Plan | undefined {
-  const plans = kept.get(view.leaves);
-  return plans !== undefined && fits(plans, view, limits) ? plans.byText.get(key) : undefined;
+function mixText(text: string): void {
+  left -= text.length;
+  if (left < 0) return;
+  let h = hash ^ text.length;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
+  hash = h;
+}
+
+/** Whether two queries say the same. REQUIRES: `planHash` gives a number for one of them. */
+export function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== 'object' || a === null) return Object.is(a, b);
+  if (typeof b !== 'object' || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a)) {
+    const other = b as readonly JsonValue[];
+    if (a.length !== other.length) return false;
+    for (let i = 0; i < a.length; i++) if (!isSame(a[i], other[i])) return false;
+    return true;
+  }
+  const one = a as JsonObject;
+  const other = b as JsonObject;
+  let keys = 0;
+  for (const key in one) {
+    if (!Object.hasOwn(other, key) || !isSame(one[key], other[key])) return false;
+    keys++;
+  }
+  for (const _ in other) keys--;
+  return keys === 0;
+}
+
+/** Whether a plan depends on what passes. */
+export function isPassing(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return PASSING.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(isPassing);
+  const object = value as JsonObject;
+  for (const key in object) if (PASSING.test(key) || isPassing(object[key])) return true;
+  return false;
+}
+
+/** The plan that was kept for a query over a view; `planHash` gives `at`. */
+export function knownPlan(
+  view: IndexView,
+  query: JsonObject,
+  at: number,
+  own: Circumstances,
+): KeptPlan | undefined {
+  const plans = at < 0 ? undefined : kept.get(view.leaves);
+  if (plans === undefined || !fits(plans, view)) return undefined;
+  const found = plans.byHash.get(at);
+  if (found === undefined || !isSame(query, found.json)) return undefined;
+  const { scores, compat, limits } = found.circumstances;
+  return scores === own.scores && compat === own.compat && limits === own.limits ? found : undefined;
 }
 
 /** A plan for each view, and the named queries within it. What cannot be planned in time matches nothing. */
@@ -90,10 +151,10 @@ export async function planAll(
   for (let i = 0; i < views.length; i++) {
     const view = views[i]!;
     const json = queryOf(request, view.name) ?? { match_all: {} };
-    const key = request.slice === undefined ? planKey(json, circumstances) : undefined;
-    const known = key === undefined ? undefined : knownPlan(view, key, circumstances);
+    const at = request.slice === undefined ? planHash(json) : -1;
+    const known = knownPlan(view, json, at, circumstances);
     if (known !== undefined) {
-      plans.push(known);
+      plans.push(known.plan);
       continue;
     }
     let query = json === request.query ? parsed : undefined;
@@ -109,8 +170,7 @@ export async function planAll(
       ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
     const plan = await pace.inTime(steps);
-    if (key !== undefined && plan !== undefined && mine.length === 0)
-      keepPlan(view, key, circumstances, plan);
+    if (at >= 0 && plan !== undefined && mine.length === 0) keepPlan(view, at, { json, circumstances, plan });
     plans.push(plan ?? NONE);
   }
   return { plans, named };
@@ -122,24 +182,22 @@ function isLight(plan: Plan): boolean {
 }
 
 /** Keeps a light plan until the leaves, the mapping or the settings change. */
-function keepPlan(view: IndexView, key: string, { limits }: Circumstances, plan: Plan): void {
-  if (!isLight(plan)) return;
+function keepPlan(view: IndexView, at: number, own: KeptPlan): void {
+  if (!isLight(own.plan) || isPassing(own.json)) return;
   let plans = kept.get(view.leaves);
-  if (plans === undefined || !fits(plans, view, limits)) {
+  if (plans === undefined || !fits(plans, view)) {
     const { mapping, settings, statistics } = view;
-    plans = { mapping, settings, statistics, limits, byText: new Map() };
+    plans = { mapping, settings, statistics, byHash: new Map() };
     kept.set(view.leaves, plans);
   }
-  plans.byText.set(key, plan);
-  if (plans.byText.size <= MOST_PLANS) return;
-  for (const oldest of plans.byText.keys()) {
-    plans.byText.delete(oldest);
+  plans.byHash.set(at, own);
+  if (plans.byHash.size <= MOST_PLANS) return;
+  for (const oldest of plans.byHash.keys()) {
+    plans.byHash.delete(oldest);
     break;
   }
 }
 
-function fits({ mapping, settings, statistics, limits }: Plans, view: IndexView, own: QueryLimits): boolean {
-  return (
-    mapping === view.mapping && settings === view.settings && statistics === view.statistics && limits === own
-  );
+function fits({ mapping, settings, statistics }: Plans, view: IndexView): boolean {
+  return mapping === view.mapping && settings === view.settings && statistics === view.statistics;
 }

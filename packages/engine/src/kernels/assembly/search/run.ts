@@ -37,7 +37,7 @@ import { base, beginLists, nextChunk, postings, shape } from './lists';
 import { bestOfPhrase, fewOfPhrase } from './phrase';
 import { countChunk, enterTally, seesAll } from './tally';
 import { bestOfTerm } from './term';
-import { beginTop, enterTop, saveTop } from './top';
+import { beginTop, enterTop, saveTop, sortTop } from './top';
 
 /** A restriction to fewer documents than 1 / this of a leaf leads. */
 const MOST_FEW: i32 = 32;
@@ -65,6 +65,7 @@ export function run(q: usize, work: i32): i32 {
     left = search(leaf, entries, left);
     if (left > 0) at++;
   }
+  if (at >= leaves) sortTop();
   saveTop(q);
   store<i32>(q, at, QUERY_LEAF);
   store<i32>(q, total, QUERY_TOTAL);

@@ -35,6 +35,19 @@ export function beginTop(q: usize): void {
   seed = load<f64>(q, QUERY_SEED);
 }
 
+/** Puts what was found in order, best first: the heap is none afterwards. */
+export function sortTop(): void {
+  const all = size;
+  while (size > 1) {
+    const last = heap + ((<usize>--size) << 4);
+    const score = load<f64>(last);
+    const position = load<f64>(last, 8);
+    v128.store(last, v128.load(heap));
+    down(score, position);
+  }
+  size = all;
+}
+
 export function saveTop(q: usize): void {
   store<i32>(q, size, QUERY_SIZE);
 }

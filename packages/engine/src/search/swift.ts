@@ -1,0 +1,153 @@
+// Which searches are over before anybody could wait for them? The ten best of a query that is planned already, ranked
+// by nothing but its score: their leaves, their kernels' record and the sides of their hits are kept with the plan, and
+// nothing is made for a search but its page. What takes longer than a slice goes on as any other search.
+
+import type { Side } from '../order/compare.ts';
+import { type OrderSpec, orderSpec } from '../order/spec.ts';
+import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
+import type { IndexView } from '../query/view.ts';
+import { Compiled, FOREIGN, isCompilable } from '../score/compiled.ts';
+import { borrowPruner, returnPruner } from '../score/prune.ts';
+import { TopK } from '../score/topk.ts';
+import type { Page, PageDoc } from './page.ts';
+import { type LeafTask, leafTasks } from './plan.ts';
+import { type KeptPlan, knownPlan, planHash } from './planned.ts';
+import { docOf, placeOf, positionOf } from './ranked.ts';
+import type { SearchRequest } from './request.ts';
+import { DEFAULT_SIZE } from './request-checks.ts';
+import type { SearchServices } from './services.ts';
+
+/** What searches that ask for no order get. */
+export const BY_SCORE: OrderSpec = orderSpec([
+  { kind: 'score', descending: true },
+  { kind: 'position', descending: false },
+]);
+
+/** Pages that end deeper are sought in the whole list. */
+const DEEPEST = 1_000;
+/** Postings that kernels go over at most: about a millisecond. */
+const MOST_WORK = 1_000_000;
+/** Documents that twins go over at most: as long. */
+const MOST_DOCS = 131_072;
+
+/** What is known of a plan. */
+export interface Swift {
+  readonly flat: FlatPlan;
+  readonly tasks: readonly LeafTask[];
+  readonly sides: readonly Side[];
+  readonly docs: number;
+}
+
+/** A page that nothing cut short. */
+export type SwiftPage = Page & { readonly cutShort: boolean };
+
+/** The page of a request that has been checked; undefined where it is to be searched the usual way. */
+export function swiftPage(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+): SwiftPage | undefined {
+  if (views.length !== 1 || request.query === undefined || !isPlain(request)) return undefined;
+  const view = views[0]!;
+  const { query, from = 0, size = DEFAULT_SIZE } = request;
+  if (size === 0 || from + size > DEEPEST || request.filters?.get(view.name) !== undefined) return undefined;
+  const circumstances = { scores: true, compat: services.compat, limits: services.limits.query };
+  const plan = knownPlan(view, query, planHash(query), circumstances);
+  if (plan === undefined) return undefined;
+  const swift = (plan.swift ??= swiftOf(plan, view, services));
+  if (swift === null) return undefined;
+  const { trackTotalHits: track = true } = request;
+  const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
+  return isCompilable(swift.flat.query)
+    ? compiled(swift, from, size, countTo)
+    : pruned(swift, from, size, countTo);
+}
+
+/** Whether nothing but the score decides, and nothing ends the search. */
+function isPlain(request: SearchRequest): boolean {
+  const { sort } = request;
+  return (
+    (sort === undefined || (Array.isArray(sort) && sort.length === 0)) &&
+    request.postFilter === undefined &&
+    request.searchAfter === undefined &&
+    request.backwards !== true &&
+    request.minScore === undefined &&
+    !request.terminateAfter &&
+    request.timeoutMs === undefined &&
+    request.collapse === undefined &&
+    request.slice === undefined &&
+    request.signal?.aborted !== true &&
+    request.caller?.isGone !== true
+  );
+}
+
+function swiftOf({ plan }: KeptPlan, view: IndexView, { caches }: SearchServices): Swift | null {
+  const flat = plan.scoring ? flatPlan(plan) : undefined;
+  if (flat === undefined || flat.restriction !== undefined) return null;
+  const tasks = leafTasks([view], [plan]);
+  const sides = tasks.map((t) => caches.orders.side(t.view.leaf, BY_SCORE, t.place, 0));
+  const docs = tasks.reduce((sum, task) => sum + task.view.docCount, 0);
+  return { flat, tasks, sides, docs };
+}
+
+function compiled(swift: Swift, from: number, size: number, countTo: number): SwiftPage | undefined {
+  const { flat, tasks } = swift;
+  // One more than the page, so that it is known whether something follows even where nothing is counted.
+  const found = Compiled.open(flat.query, from + size + 1, tasks, true);
+  try {
+    const { rows } = found;
+    for (let i = 0; i < rows.length; i++) if (rows[i] === FOREIGN) return undefined;
+    if (found.run(countTo > 0 ? countTo : -1, MOST_WORK, Number.NEGATIVE_INFINITY)) return undefined;
+    const count = found.size;
+    const docs: PageDoc[] = [];
+    for (let i = from; i < count && i < from + size; i++) {
+      docs.push(pageDoc(swift, found.position(i), found.score(i)));
+    }
+    return pageOf(docs, count, count > 0 ? found.score(0) : Number.NaN, found.total, from, size);
+  } finally {
+    found.release();
+  }
+}
+
+function pruned(swift: Swift, from: number, size: number, countTo: number): SwiftPage | undefined {
+  if (swift.docs > MOST_DOCS) return undefined;
+  const top = new TopK(from + size + 1);
+  const pruner = borrowPruner(swift.flat.query, top);
+  try {
+    for (const { view, place } of swift.tasks) {
+      const counting = countTo > 0 && pruner.total <= countTo;
+      if (!pruner.open(view, undefined, positionOf(place, 0), counting)) return undefined;
+      while (pruner.step());
+    }
+    const { docs: positions, scores } = top.drain();
+    const docs: PageDoc[] = [];
+    for (let i = from; i < positions.length && i < from + size; i++) {
+      docs.push(pageDoc(swift, positions[i]!, scores[i]!));
+    }
+    return pageOf(docs, positions.length, scores[0] ?? Number.NaN, pruner.total, from, size);
+  } finally {
+    returnPruner(pruner);
+  }
+}
+
+function pageDoc({ sides }: Swift, position: number, score: number): PageDoc {
+  return { side: sides[placeOf(position)]!, doc: docOf(position), score };
+}
+
+function pageOf(
+  docs: readonly PageDoc[],
+  found: number,
+  maxScore: number,
+  total: number,
+  from: number,
+  size: number,
+): SwiftPage {
+  return {
+    docs,
+    total: Math.max(total, found),
+    before: from > 0 && found > 0,
+    after: found > from + size,
+    maxScore,
+    cutShort: false,
+  };
+}
