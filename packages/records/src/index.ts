@@ -109,6 +109,12 @@ export type {
 export { eventsAfter, eventsForgotten, forgetEvents, newestEvent } from './outbox/operations.ts';
 export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
+export {
+  moveRecords,
+  type RecordsMove,
+  type RecordsMoveOptions,
+  type TableReport,
+} from './store/move/move.ts';
 export { sharedSecret } from './store/secrets.ts';
 export {
   claimWebhook,

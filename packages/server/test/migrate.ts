@@ -73,7 +73,7 @@ export class WritingClient {
   /** Id to source, as it should be in the end. */
   readonly model: Map<string, string> = new Map();
   #seed: number;
-  #made = 0;
+  made = 0;
 
   constructor(url: string, index: string, seed = 1) {
     this.#url = url;
@@ -90,7 +90,7 @@ export class WritingClient {
   async fill(count: number): Promise<void> {
     for (let at = 0; at < count; at += 2_000) {
       const lines: string[] = [];
-      for (let i = 0; i < Math.min(2_000, count - at); i++) lines.push(this.#put(`k${this.#made++}`));
+      for (let i = 0; i < Math.min(2_000, count - at); i++) lines.push(this.#put(`k${this.made++}`));
       await this.#bulk(lines);
     }
   }
@@ -99,9 +99,9 @@ export class WritingClient {
   async step(): Promise<void> {
     const lines = new Map<string, string>();
     for (let i = 0; i < 20; i++) {
-      const known = `k${this.#random(this.#made)}`;
+      const known = `k${this.#random(this.made)}`;
       const kind = this.#random(4);
-      const id = kind === 0 ? `k${this.#made++}` : known;
+      const id = kind === 0 ? `k${this.made++}` : known;
       if (lines.has(id)) continue;
       if (kind === 3) {
         this.model.delete(id);

@@ -33,7 +33,7 @@ export async function openPostgres(url: string, options: { readonly mostWaiting:
       return name;
     });
     const locks = new Locks(schema);
-    const channel = `octavo_${hash('sha256', schema, 'hex').slice(0, 16)}`;
+    const channel = channelOf(schema);
     let records: PostgresRecords | undefined;
     let last = 0n;
     const keeper = new Keeper(config, channel, (position) => {
@@ -57,8 +57,13 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What processes with the same records listen on. */
+export function channelOf(schema: string): string {
+  return `octavo_${hash('sha256', schema, 'hex').slice(0, 16)}`;
+}
+
 /** The schema that the search_path leads to; one that is named there and missing is made. Throws Error. */
-async function schemaOf(client: ClientBase): Promise<string> {
+export async function schemaOf(client: ClientBase): Promise<string> {
   const ask = async (): Promise<Facts> => (await client.query<Facts>(FACTS)).rows[0]!;
   const { schema, version, encoding, path } = await ask();
   if (Number(version) < OLDEST) throw new Error('PostgreSQL 15 or newer is needed');

@@ -1,0 +1,142 @@
+// How is a data directory an end of a move? Its file is opened past the threads of the store: behind the lock of the
+// records where nobody has them, else only to be read.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { migrate, refuseUnknown } from '../../schema/migrate.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import { openForReading, openForWriting, recordsFile } from '../connection.ts';
+import { kyselyOver } from '../dialect.ts';
+import { lockRecords } from '../lock.ts';
+import { PreparedStatements } from '../statements.ts';
+import { type End, listOf, quoted, type Row, type Value } from './end.ts';
+
+/** Opens a directory. A target must be free; a source may be in use. Throws Error. */
+export async function openSqliteEnd(dir: string, role: 'source' | 'target'): Promise<End> {
+  if (role === 'source' && !existsSync(recordsFile(dir))) throw new Error(`there are no records in ${dir}`);
+  mkdirSync(dir, { recursive: true });
+  let unlock: (() => void) | undefined;
+  try {
+    unlock = lockRecords(dir);
+  } catch (error) {
+    if (role === 'target') throw error;
+  }
+  if (unlock === undefined) {
+    const database = openForReading(dir);
+    try {
+      database.exec('BEGIN');
+      const rows = database.prepare('SELECT name FROM migration').all();
+      const done = new Set(rows.map((row) => String(row['name'])));
+      refuseUnknown(done, MIGRATIONS);
+      if (done.size < MIGRATIONS.length)
+        throw new Error('an older version has the records open; start this one');
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return new SqliteEnd(database, `a server has the records in ${dir} open`, () => {});
+  }
+  const database = openForWriting(dir);
+  try {
+    await migrate(database, kyselyOver(new PreparedStatements(database)));
+    if (role === 'source') database.exec('BEGIN');
+    return new SqliteEnd(database, undefined, unlock);
+  } catch (error) {
+    database.close();
+    unlock();
+    throw error;
+  }
+}
+
+class SqliteEnd implements End {
+  readonly kind = 'sqlite';
+  readonly inUse: string | undefined;
+  readonly #database: DatabaseSync;
+  readonly #statements: PreparedStatements;
+  readonly #unlock: () => void;
+  #depth = 0;
+
+  constructor(database: DatabaseSync, inUse: string | undefined, unlock: () => void) {
+    this.#database = database;
+    this.#statements = new PreparedStatements(database);
+    this.inUse = inUse;
+    this.#unlock = unlock;
+  }
+
+  async all(text: string, ...values: readonly Value[]): Promise<Row[]> {
+    return this.#statements.all<Row>(text, ...values);
+  }
+
+  async columns(table: string): Promise<readonly string[]> {
+    const rows = this.#statements.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table);
+    return rows.map(({ name }) => name).sort();
+  }
+
+  shown(): undefined {
+    return undefined;
+  }
+
+  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    const places = columns.map(() => '?').join(', ');
+    const text = `INSERT INTO ${quoted(table)} (${listOf(columns)}) VALUES (${places})`;
+    await this.together(async () => {
+      for (const row of rows) this.#statements.run(text, ...columns.map((column) => row[column]!));
+    });
+  }
+
+  async remove(table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {
+    const text = `DELETE FROM ${quoted(table)} WHERE ${key.map((column) => `${quoted(column)} = ?`).join(' AND ')}`;
+    await this.together(async () => {
+      for (const row of rows) this.#statements.run(text, ...key.map((column) => row[column]!));
+    });
+  }
+
+  async together<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#depth === 0) this.#database.exec('BEGIN IMMEDIATE');
+    this.#depth += 1;
+    try {
+      const result = await run();
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#depth = 0;
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async newestEvent(): Promise<bigint> {
+    const row = this.#statements.get<{ seq: bigint }>(
+      "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'",
+    );
+    return row?.seq ?? 0n;
+  }
+
+  async finish(newestEvent: bigint): Promise<void> {
+    await this.together(async () => {
+      const sql = this.#statements;
+      sql.run("DELETE FROM sqlite_sequence WHERE name = 'outbox'");
+      sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", newestEvent);
+      const raise =
+        'INSERT INTO space (name, last_id) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET last_id = max(last_id, excluded.last_id)';
+      for (const [space, table] of [
+        ['@journal', 'transfer'],
+        ['@holds', 'hold'],
+      ] as const) {
+        const last = sql.get<{ id: string | null }>(`SELECT max(id) AS id FROM ${table}`)?.id;
+        if (typeof last === 'string') sql.run(raise, space, last);
+      }
+      // Times are texts of one length until the year 2286.
+      const newest = sql.get<{ time: bigint | null }>('SELECT max(time) AS time FROM transfer')?.time ?? 0n;
+      const now = BigInt(Date.now());
+      sql.run(raise, '@clock', String(newest > now ? newest : now));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    this.#database.close();
+    this.#unlock();
+  }
+}

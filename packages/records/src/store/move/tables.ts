@@ -1,0 +1,55 @@
+// Which tables move, and in which order are they read? Those that both stores have alike; the journal of the ledger and its
+// lists differ between the stores and move on their own (journal.ts).
+
+/** A table that is compared row by row. */
+export interface MovedTable {
+  readonly name: string;
+  /** Its columns in order are those of an index; no value is null. */
+  readonly key: readonly string[];
+  /** Columns that belong to a store and stay there. */
+  readonly without?: readonly string[];
+  /** A condition that rows must meet to be looked at, in words that both stores understand. */
+  readonly where?: string;
+  /** `add`: what the target has is left as it is. @default 'same' */
+  readonly ends?: 'same' | 'add';
+  /** True where values other than the key are unique: what goes must go before anything comes. */
+  readonly unique?: boolean;
+}
+
+/** Ids and clocks that each store keeps for itself. */
+export const OWN_SPACES: readonly string[] = ['@clock', '@journal', '@holds'];
+
+export const MOVED_TABLES: readonly MovedTable[] = [
+  { name: 'secret', key: ['name'], ends: 'add' },
+  { name: 'api_key', key: ['id'] },
+  { name: 'users', key: ['id'], unique: true },
+  {
+    name: 'space',
+    key: ['name'],
+    where: `name not in (${OWN_SPACES.map((name) => `'${name}'`).join(', ')})`,
+  },
+  { name: 'entry_space', key: ['number'], unique: true },
+  { name: 'entry', key: ['id'] },
+  { name: 'entry_count', key: ['space', 'level', 'range'] },
+  { name: 'entry_tag', key: ['kind', 'name', 'space', 'position', 'added'] },
+  { name: 'entry_change', key: ['space', 'change'] },
+  { name: 'chat', key: ['id'] },
+  { name: 'chat_member', key: ['chat', 'member'] },
+  { name: 'account', key: ['number'] },
+  { name: 'hold', key: ['id'] },
+  { name: 'idempotency', key: ['principal', 'key'] },
+  { name: 'webhook', key: ['id'], without: ['leased_by', 'leased_until'] },
+  { name: 'outbox', key: ['position'] },
+  { name: 'outbox_floor', key: ['position'] },
+];
+
+/** Tables that are looked after elsewhere: the schema's own, the journal's, the queue that is empty between two stores. */
+export const OTHER_TABLES: readonly string[] = [
+  'migration',
+  'transfer',
+  'entry_side',
+  'currency_entry',
+  'journal_mark',
+  'outbox_head',
+  'outbox_queue',
+];
