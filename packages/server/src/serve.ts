@@ -143,14 +143,13 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     callerOf: (request) => knownCaller(request, rules),
     mountOf: (request) => senders.mountOf(request),
     basePath: options.basePath ?? '',
-    answered: ({ request, response, routeName, principal }, milliseconds) => {
-      const { method = 'GET', url = '/' } = request;
-      const { statusCode: status } = response;
+    answered: (exchange, status, milliseconds) => {
+      const { method, url, routeName, principal } = exchange;
       if (logsAnswers(app.log))
         logAnswered(app.log, {
-          ...{ id: nameOf(request), method, url, status, milliseconds },
+          ...{ id: nameOf(exchange), method, url, status, milliseconds },
           caller: principal?.id,
-          sender: senders.of(request),
+          sender: senders.of(exchange),
         });
       metrics.answered({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
     },

@@ -1,31 +1,55 @@
-// How are transfers answered without node:http, which costs more than all else of them? A connection begins here. While
-// whole plain requests come, one at a time, they are answered from here; with the first that is anything else, or comes in
-// parts or together with another, the connection and every byte of that request go to node:http, for good.
+// How is a request answered without node:http, which costs more than most of them? A connection begins here. While whole
+// plain requests come, one at a time, they are answered from here; with the first that is anything else, or comes together
+// with another, the connection and every byte of that request go to node:http, for good.
 
 import type { Socket } from 'node:net';
-import type { HotAnswer } from '../api/hot/answer.ts';
-import type { Asker } from '../api/hot/transfers.ts';
 import type { Lanes } from './lanes.ts';
-import { PlainHeads } from './plain-head.ts';
+import type { PlainHead } from './plain-head.ts';
+import { printedHead } from './printed.ts';
+import type { Asker, PlainAnswer } from './request.ts';
+
+/** A larger request is for node:http: what has come of it is copied together when more comes. */
+const MOST_BYTES = 65_536;
+/** Shorter answers are copied behind their heads, so that one piece leaves. */
+const COPIED_BELOW = 16_384;
+
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/**
+ * What a connection is doing. `partial`: some of a request has come. `answering`: it waits for us. `sending`: we wait for it
+ * to read a long answer.
+ */
+export type LaneState = 'new' | 'idle' | 'partial' | 'answering' | 'sending';
+
+/** A request of which some has come. */
+interface Partial {
+  readonly head: PlainHead;
+  /** As long as the request. */
+  readonly bytes: Buffer;
+  filled: number;
+}
 
 /** One connection. */
 export class Lane implements Asker {
   readonly #socket: Socket;
   readonly #lanes: Lanes;
-  readonly #heads = new PlainHeads();
   /** When it was last heard of, in ms of performance.now(). */
   heard: number = performance.now();
-  /** True once it has asked for something. */
-  #used = false;
-  #answering = false;
+  #state: LaneState = 'new';
+  #partial: Partial | undefined;
   /** What came while an answer was under way. */
   #early: Buffer | undefined;
+  #isHead = false;
   #ending = false;
 
   readonly #onData = (bytes: Buffer): void => this.#take(bytes);
   readonly #onEnd = (): void => this.#end();
   readonly #onError = (): void => void this.#socket.destroy();
   readonly #onClose = (): void => this.#lanes.left(this);
+  readonly #onDrain = (): void => this.#drained();
+  readonly #onTimeout = (): void => {
+    if (this.#socket.writableLength > 0) this.#socket.destroy();
+  };
 
   constructor(socket: Socket, lanes: Lanes) {
     this.#socket = socket;
@@ -34,64 +58,143 @@ export class Lane implements Asker {
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
     socket.on('close', this.#onClose);
+    socket.on('timeout', this.#onTimeout);
   }
 
   get socket(): Socket {
     return this.#socket;
   }
 
-  get used(): boolean {
-    return this.#used;
+  get state(): LaneState {
+    return this.#state;
   }
 
-  /** True while it waits for nothing from us. */
-  get isIdle(): boolean {
-    return !this.#answering;
-  }
-
-  /** True where the client does not read what it was sent. */
+  /** True where the client has not read what it was sent. */
   get isStuck(): boolean {
     return this.#socket.writableLength > 0;
   }
 
+  get isGone(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  onGone(listener: () => void): () => void {
+    this.#socket.once('close', listener);
+    return () => void this.#socket.removeListener('close', listener);
+  }
+
   /** Ends it, after the answer that is under way. */
   finish(): void {
-    if (this.#answering) this.#ending = true;
+    if (this.#state === 'answering') this.#ending = true;
+    else if (this.#state === 'sending') this.#close();
     else this.#socket.destroy();
   }
 
+  /** Takes no more requests; its answers still leave. */
+  stop(): void {
+    this.#socket.removeListener('data', this.#onData);
+    this.#socket.removeListener('end', this.#onEnd);
+  }
+
   #take(bytes: Buffer): void {
-    if (this.#answering) {
+    if (this.#state === 'answering' || this.#state === 'sending') {
       // One at a time: what a client sends ahead stays in its socket, but for what has been read already.
       this.#early = this.#early === undefined ? bytes : Buffer.concat([this.#early, bytes]);
       this.#socket.pause();
       return;
     }
-    this.heard = performance.now();
-    const isFree = !this.isStuck && !this.#ending && bytes.length <= this.#lanes.mostHeadBytes;
-    const head = isFree ? this.#heads.read(bytes) : undefined;
-    this.#answering = true;
-    if (head !== undefined && this.#lanes.transfers.take({ ...head, socket: this.#socket }, this)) {
-      if (!this.#used) this.#lanes.heardOf(this);
-      this.#used = true;
+    if (this.#partial !== undefined) {
+      this.#takeMore(this.#partial, bytes);
       return;
     }
-    this.#answering = false;
-    this.#handOver(bytes);
+    this.heard = performance.now();
+    const head = this.#ending ? undefined : this.#lanes.heads.read(bytes);
+    const needed = head === undefined ? 0 : head.headBytes + head.bodyBytes;
+    if (head === undefined || bytes.length > needed) this.#handOver(bytes);
+    else if (bytes.length === needed) this.#answerTo(head, bytes);
+    else if (needed > MOST_BYTES || !this.#lanes.plain.awaits({ ...head, socket: this.#socket }))
+      this.#handOver(bytes);
+    else {
+      this.#leaveSilence();
+      this.#state = 'partial';
+      this.#partial = { head, bytes: Buffer.allocUnsafe(needed), filled: 0 };
+      this.#takeMore(this.#partial, bytes);
+    }
   }
 
-  answer(answer: HotAnswer): void {
-    this.#answering = false;
-    this.heard = performance.now();
-    const ending = this.#ending || this.#lanes.closing;
-    this.#socket.write(printed(answer, ending ? 'close' : this.#lanes.keepAlive));
-    if (ending) {
-      // After "close" nothing more is done for this client (RFC 9112, 9.6): it may ask again elsewhere.
-      this.#early = undefined;
-      this.#socket.removeListener('data', this.#onData);
-      this.#socket.destroySoon();
+  #takeMore(partial: Partial, bytes: Buffer): void {
+    const { head, bytes: all, filled } = partial;
+    if (filled + bytes.length > all.length) {
+      this.#handOver(Buffer.concat([all.subarray(0, filled), bytes]));
       return;
     }
+    all.set(bytes, filled);
+    partial.filled += bytes.length;
+    if (partial.filled < all.length) return;
+    this.#partial = undefined;
+    this.#answerTo(head, all);
+  }
+
+  #answerTo({ method, target, headers, headBytes, bodyBytes }: PlainHead, all: Buffer): void {
+    const body = bodyBytes === 0 ? EMPTY : all.subarray(headBytes);
+    this.#leaveSilence();
+    this.#state = 'answering';
+    this.#isHead = method === 'HEAD';
+    const request = { method, target, headers, body, socket: this.#socket };
+    if (!this.#lanes.plain.take(request, this)) this.#handOver(all);
+  }
+
+  #leaveSilence(): void {
+    if (this.#state === 'new') this.#lanes.heardOf(this);
+  }
+
+  answer({ status, headers, body }: PlainAnswer): void {
+    const ending = this.#ending || this.#lanes.closing;
+    const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    const connection = ending ? 'Connection: close\r\n\r\n' : this.#lanes.keepAlive;
+    const head = printedHead(status, headers, bodyBytes, connection);
+    this.#write(head, this.#isHead || status === 204 || status === 304 ? EMPTY : body, bodyBytes);
+    this.#answered(ending);
+  }
+
+  #write(head: string, body: string | Uint8Array, bodyBytes: number): void {
+    const socket = this.#socket;
+    if (bodyBytes < COPIED_BELOW) {
+      const out = Buffer.allocUnsafe(head.length + bodyBytes);
+      let at = out.latin1Write(head, 0);
+      if (typeof body === 'string') at += out.utf8Write(body, at);
+      else {
+        out.set(body, at);
+        at += body.length;
+      }
+      socket.write(at === out.length ? out : out.subarray(0, at));
+      return;
+    }
+    socket.cork();
+    socket.write(head, 'latin1');
+    if (body.length > 0) socket.write(body);
+    socket.uncork();
+  }
+
+  #answered(ending: boolean): void {
+    const socket = this.#socket;
+    this.heard = performance.now();
+    // From here on the client has so long to read on; it is cut only where nothing moves.
+    if (this.isStuck) socket.setTimeout(this.#lanes.writeIdleTimeoutMs);
+    if (ending) this.#close();
+    else if (socket.writableNeedDrain) {
+      this.#state = 'sending';
+      socket.once('drain', this.#onDrain);
+    } else this.#goOn();
+  }
+
+  #drained(): void {
+    this.heard = performance.now();
+    if (this.#state === 'sending') this.#goOn();
+  }
+
+  #goOn(): void {
+    this.#state = 'idle';
     const early = this.#early;
     if (early === undefined) return;
     this.#early = undefined;
@@ -99,18 +202,28 @@ export class Lane implements Asker {
     this.#take(early);
   }
 
+  /** After "close" nothing more is done for this client (RFC 9112, 9.6): it may ask again elsewhere. */
+  #close(): void {
+    this.#state = 'idle';
+    this.#early = undefined;
+    this.stop();
+    this.#socket.destroySoon();
+  }
+
   /** The client has sent all that it will. */
   #end(): void {
-    if (this.#answering) this.#ending = true;
-    else this.#socket.end();
+    if (this.#state === 'answering') this.#ending = true;
+    else if (this.#state === 'partial') this.#lanes.cutShort(this);
+    else this.#close();
   }
 
   #handOver(bytes: Buffer): void {
     const socket = this.#socket;
-    socket.removeListener('data', this.#onData);
-    socket.removeListener('end', this.#onEnd);
+    this.stop();
     socket.removeListener('error', this.#onError);
     socket.removeListener('close', this.#onClose);
+    socket.removeListener('timeout', this.#onTimeout);
+    socket.setTimeout(0);
     socket.pause();
     socket.unshift(bytes);
     this.#lanes.handOver(this);
@@ -118,33 +231,11 @@ export class Lane implements Asker {
   }
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  201: 'Created',
-  400: 'Bad Request',
-  403: 'Forbidden',
-  404: 'Not Found',
-  409: 'Conflict',
-  422: 'Unprocessable Entity',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-  507: 'Insufficient Storage',
-};
-
-function printed({ status, headers, body }: HotAnswer, connection: string): string {
-  let text = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}\r\n`;
-  for (let at = 0; at < headers.length; at += 2) text += `${headers[at]}: ${headers[at + 1]}\r\n`;
-  return `${text}content-length: ${Buffer.byteLength(body)}\r\ndate: ${dateText()}\r\nconnection: ${connection}\r\n\r\n${body}`;
-}
-
-let second = 0;
-let dateOfSecond = '';
-
-/** The time as headers have it, made once a second. */
-function dateText(): string {
-  const now = Math.floor(Date.now() / 1_000);
-  if (now !== second) {
-    second = now;
-    dateOfSecond = new Date(now * 1_000).toUTCString();
+declare global {
+  interface Buffer {
+    /** `write` as Latin-1 without looking at the encoding. */
+    latin1Write(text: string, offset: number): number;
+    /** `write` without looking at the encoding. */
+    utf8Write(text: string, offset: number): number;
   }
-  return dateOfSecond;
 }

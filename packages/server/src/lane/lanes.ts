@@ -1,12 +1,13 @@
-// Which connections are answered without node:http? All begin here. Those that ask for nothing, or have not read their
-// answer, for longer than the limits say are closed, as node:http would.
+// Which connections are answered without node:http? All begin here. Those that ask for nothing, or not for all of something,
+// for longer than the limits say are closed, as node:http would.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HotTransfers } from '../api/hot/transfers.ts';
 import type { Limits } from '../limits.ts';
 import type { Connections } from '../wire/connections.ts';
 import { Lane } from './lane.ts';
+import { PlainHeads } from './plain-head.ts';
+import type { TakePlain } from './request.ts';
 
 const LOOK_MS = 1_000;
 
@@ -14,12 +15,12 @@ type Listener = (socket: Socket) => void;
 
 /** The lanes of one server. */
 export class Lanes {
-  readonly transfers: HotTransfers;
-  /** What an answer says of its connection. */
+  readonly plain: TakePlain;
+  readonly heads: PlainHeads;
+  /** What an answer says of its connection, and the end of its head. */
   readonly keepAlive: string;
+  readonly writeIdleTimeoutMs: number;
   closing = false;
-  /** Longer requests are for node:http, which knows what to say. */
-  readonly mostHeadBytes: number;
   readonly #server: Server;
   readonly #limits: Limits;
   readonly #connections: Connections;
@@ -29,10 +30,12 @@ export class Lanes {
   readonly #timer: ReturnType<typeof setInterval>;
 
   /** Takes over the new connections of a server. */
-  constructor(server: Server, transfers: HotTransfers, limits: Limits, connections: Connections) {
-    this.transfers = transfers;
-    this.keepAlive = `keep-alive\r\nkeep-alive: timeout=${Math.floor(limits.keepAliveTimeoutMs / 1_000)}`;
-    this.mostHeadBytes = limits.headerBytes;
+  constructor(server: Server, plain: TakePlain, limits: Limits, connections: Connections) {
+    const seconds = Math.floor(limits.keepAliveTimeoutMs / 1_000);
+    this.plain = plain;
+    this.heads = new PlainHeads(limits.headerBytes);
+    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+    this.writeIdleTimeoutMs = limits.writeIdleTimeoutMs;
     this.#server = server;
     this.#limits = limits;
     this.#connections = connections;
@@ -60,6 +63,11 @@ export class Lanes {
     for (const listener of this.#http) listener.call(this.#server, lane.socket);
   }
 
+  /** A client has ended in the middle of a request. */
+  cutShort(lane: Lane): void {
+    this.#refuse(lane, 'HPE_INVALID_EOF_STATE');
+  }
+
   /** Ends all of them, after the answers that are under way; those who do not read theirs, when their time is over. */
   close(): void {
     this.closing = true;
@@ -69,22 +77,30 @@ export class Lanes {
 
   #look(): void {
     const now = performance.now();
-    const { keepAliveTimeoutMs, headersTimeoutMs, writeIdleTimeoutMs } = this.#limits;
+    const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = this.#limits;
     for (const lane of this.#lanes) {
-      if (!lane.isIdle) continue;
       const silence = now - lane.heard;
-      if (lane.isStuck ? silence > writeIdleTimeoutMs : lane.used && silence > keepAliveTimeoutMs)
-        lane.socket.destroy();
-      else if (!lane.used && silence > headersTimeoutMs) {
-        this.#lanes.delete(lane);
-        this.#server.emit('clientError', timedOut(), lane.socket);
+      switch (lane.state) {
+        case 'new':
+          if (silence > headersTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
+          break;
+        case 'partial':
+          if (silence > requestTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
+          break;
+        case 'idle':
+          // Who reads its answer slowly is looked after by its socket.
+          if (!lane.isStuck && silence > keepAliveTimeoutMs) lane.socket.destroy();
       }
     }
   }
-}
 
-function timedOut(): Error {
-  const error: NodeJS.ErrnoException = new Error('Request timeout');
-  error.code = 'ERR_HTTP_REQUEST_TIMEOUT';
-  return error;
+  /** As node:http does: the server says why. */
+  #refuse(lane: Lane, code: string): void {
+    lane.stop();
+    this.#lanes.delete(lane);
+    const error: NodeJS.ErrnoException = new Error('the request did not come');
+    error.code = code;
+    this.#server.emit('clientError', error, lane.socket);
+    lane.socket.destroySoon();
+  }
 }

@@ -1,31 +1,13 @@
-// Is this a whole request that nobody could read in two ways? One POST to /api/transaction without a body, its headers each
-// on a line, printable and once. Everything else is for Node's parser; nothing is refused here.
+// Is this a request that nobody could read in two ways? A method of the common ones, headers each on a line, printable and
+// once, and a body by its length or none. Everything else is for Node's parser; nothing is refused here.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Head } from '../api/hot/transfers.ts';
+import type { Head } from './request.ts';
 
-const START = 'POST /api/transaction';
-const LINE_END = ' HTTP/1.1\r\n';
-const HEADERS = /^(?:[A-Za-z0-9-]{1,64}: ?[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+\r\n$/;
-const TARGET = /^[\x21-\x7e]+$/;
-
-/** Headers that decide what becomes of a request. Others are not looked at, as in the long way. */
-const NAMES: ReadonlySet<string> = new Set([
-  'accept',
-  'authorization',
-  'connection',
-  'content-length',
-  'forwarded',
-  'host',
-  'idempotency-key',
-  'origin',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-prefix',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'x-request-id',
-]);
+const REQUEST_LINE = /^(GET|POST|PUT|DELETE|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1$/;
+const HEADERS = /^(?:[A-Za-z0-9-]{1,64}: ?[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+$/;
+const LENGTH = /^\d{1,9}$/;
+const HEAD_END = '\r\n\r\n';
 
 /** Headers that make a request one for Node's parser, whatever they say. */
 const SPECIAL: ReadonlySet<string> = new Set([
@@ -40,45 +22,81 @@ const SPECIAL: ReadonlySet<string> = new Set([
 
 /** A plain client sends a dozen. */
 const MOST_LINES = 100;
+/** Header blocks that are remembered: clients have a few, most of which differ in the length of the body only. */
+const MOST_BLOCKS = 500;
+const LONGEST_BLOCK = 2_048;
 
-/** Reads the heads of one connection: its next request most often has the headers of the last one. */
+/** The head of a plain request. */
+export interface PlainHead extends Omit<Head, 'socket'> {
+  readonly method: string;
+  /** Bytes of the head, with its empty line. */
+  readonly headBytes: number;
+  /** Bytes of the body that follows. */
+  readonly bodyBytes: number;
+}
+
+/** The headers of a block, and the length of the body that they tell. */
+interface Block {
+  readonly headers: IncomingHttpHeaders;
+  readonly bodyBytes: number;
+}
+
+/** Reads the heads of one server: its next request most often has the headers of another one. */
 export class PlainHeads {
-  #lastText = '';
-  #lastHeaders: IncomingHttpHeaders | undefined;
+  readonly #blocks = new Map<string, Block>();
+  readonly #mostBytes: number;
 
-  /** The head of a request that is all that `bytes` are; undefined where it is not plain. O(bytes). */
-  read(bytes: Buffer): Omit<Head, 'socket'> | undefined {
-    const text = bytes.toString('latin1');
-    if (!text.startsWith(START)) return undefined;
-    const end = text.indexOf(LINE_END);
-    if (end < 0) return undefined;
-    const target = text.slice(START.indexOf('/'), end);
-    if (!TARGET.test(target)) return undefined;
-    const lines = text.slice(end + LINE_END.length);
-    if (lines !== this.#lastText || this.#lastHeaders === undefined) {
-      this.#lastHeaders = headersOf(lines);
-      this.#lastText = lines;
-    }
-    return this.#lastHeaders === undefined ? undefined : { target, headers: this.#lastHeaders };
+  /** Heads of more than `mostBytes` are not plain. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The head that `bytes` begin with; undefined where it is not plain or not whole. O(head). */
+  read(bytes: Buffer): PlainHead | undefined {
+    const text = bytes.latin1Slice(0, Math.min(bytes.length, this.#mostBytes));
+    const end = text.indexOf(HEAD_END);
+    const lineEnd = text.indexOf('\r\n');
+    if (end < 0 || lineEnd === end) return undefined;
+    const line = REQUEST_LINE.exec(text.slice(0, lineEnd));
+    if (line === null) return undefined;
+    const block = this.#blockOf(text.slice(lineEnd + 2, end + 2));
+    if (block === undefined) return undefined;
+    const { headers, bodyBytes } = block;
+    return { method: line[1]!, target: line[2]!, headers, headBytes: end + HEAD_END.length, bodyBytes };
+  }
+
+  #blockOf(lines: string): Block | undefined {
+    const known = this.#blocks.get(lines);
+    if (known !== undefined) return known;
+    const block = readBlock(lines);
+    if (block === undefined || lines.length > LONGEST_BLOCK) return block;
+    if (this.#blocks.size >= MOST_BLOCKS) this.#blocks.clear();
+    this.#blocks.set(lines, block);
+    return block;
   }
 }
 
-function headersOf(lines: string): IncomingHttpHeaders | undefined {
-  if (!HEADERS.test(lines)) return undefined;
-  const found: Record<string, string> = {};
-  const all = lines.split('\r\n');
-  if (all.length > MOST_LINES) return undefined;
-  for (const line of all) {
+function readBlock(text: string): Block | undefined {
+  if (!HEADERS.test(text)) return undefined;
+  const found = Object.create(null) as Record<string, string>;
+  const lines = text.split('\r\n', MOST_LINES + 2);
+  if (lines.length > MOST_LINES) return undefined;
+  for (const line of lines) {
     const colon = line.indexOf(':');
     if (colon < 0) continue;
     const name = line.slice(0, colon).toLowerCase();
-    if (SPECIAL.has(name)) return undefined;
-    if (!NAMES.has(name)) continue;
-    if (found[name] !== undefined) return undefined;
+    if (SPECIAL.has(name) || found[name] !== undefined) return undefined;
     found[name] = line.slice(colon + 1).trim();
   }
   const { host, connection = 'keep-alive', 'content-length': length = '0' } = found;
-  return host !== undefined && connection.toLowerCase() === 'keep-alive' && length === '0'
-    ? found
-    : undefined;
+  if (host === undefined || connection.toLowerCase() !== 'keep-alive' || !LENGTH.test(length))
+    return undefined;
+  return { headers: Object.freeze(found), bodyBytes: Number(length) };
+}
+
+declare global {
+  interface Buffer {
+    /** `toString('latin1')` without looking at the encoding. */
+    latin1Slice(start: number, end: number): string;
+  }
 }

@@ -66,6 +66,17 @@ function collect(request: IncomingMessage, declared: number, limit: number): Pro
   });
 }
 
+/** A body that is there, its encoding undone. */
+export function decodedBody(
+  body: Uint8Array,
+  encoding: string | undefined,
+  limit: number,
+): Uint8Array | Promise<Uint8Array> {
+  return body.length === 0 || encoding === undefined || encoding === 'identity'
+    ? body
+    : inflateBody(body, encoding, limit);
+}
+
 async function inflateBody(bytes: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
   const inflater = Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding] : undefined;
   if (inflater === undefined) {

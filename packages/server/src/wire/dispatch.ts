@@ -1,14 +1,13 @@
 // What happens to a request before and after its endpoint? Path, parameters and body are read, the endpoint answers,
 // errors become the peer's error bodies, `filter_path` and `pretty` are applied, headers are set.
 
-import type { IncomingMessage } from 'node:http';
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { guardEngine, withFigures } from '../access/guard.ts';
 import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import { LeaseQuota } from '../access/quotas.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
 import { located } from '../errors/locate.ts';
-import { EMPTY, readBody, withoutMark } from './body-reader.ts';
+import { EMPTY, withoutMark } from './body-reader.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from './encoding.ts';
 import type { Exchange } from './exchange.ts';
 import { parseFilterPath } from './filter-path.ts';
@@ -61,33 +60,30 @@ export class Wire {
       await this.#send(exchange, answer, params);
     } catch (thrown) {
       // A header that HTTP cannot carry, say: no request may be left without an answer.
-      if (!exchange.response.headersSent)
-        await this.#send(exchange, failure(thrown, params, exchange), params, false);
+      if (!exchange.isAnswered) await this.#send(exchange, failure(thrown, params, exchange), params, false);
     }
   }
 
   async #handle(exchange: Exchange, uri: string, query: string, params: QueryParams): Promise<Reply> {
     const { limits } = this.#services;
-    const raw = exchange.request;
     if (exchange.url.length > limits.uriBytes) {
       throw new EngineError(
         'too_long_http_line_exception',
         `An HTTP line is larger than ${limits.uriBytes} bytes.`,
       );
     }
-    const method = raw.method ?? 'GET';
+    const { method, headers } = exchange;
     const found = this.#find(method, uri);
     if (found.route === undefined) return notFound(method, uri, found.allowed);
     exchange.routeName = found.route.path;
-    const contentType = raw.headers['content-type'];
-    const read = readBody(raw, limits.bodyBytes);
+    const contentType = headers['content-type'];
+    const read = exchange.body(limits.bodyBytes);
     const body = withoutMark(read instanceof Promise ? await read : read);
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
     params.refuseUnknown(found.route.params, uri);
-    refuseForeignFormat(params.string('format'), raw.headers.accept);
+    refuseForeignFormat(params.string('format'), headers.accept);
     const call = new WireCall(
-      raw,
-      method,
+      exchange,
       uri,
       query,
       found.path,
@@ -142,10 +138,10 @@ export class Wire {
     params: QueryParams | undefined,
     echo = true,
   ): Promise<void> | undefined {
-    const { request, preset } = exchange;
+    const { method, headers: asked, preset } = exchange;
     const status = answer.status ?? 200;
     const headers = preset.length === 0 ? [...this.#brand] : [...this.#brand, ...preset];
-    const opaque = echo ? request.headers['x-opaque-id'] : undefined;
+    const opaque = echo ? asked['x-opaque-id'] : undefined;
     if (opaque !== undefined) headers.push('x-opaque-id', String(opaque));
     let typed = false;
     if (answer.headers !== undefined) {
@@ -157,33 +153,26 @@ export class Wire {
       }
     }
     // A body that was not read to its end would be taken for the next request.
-    if (!request.complete && status >= 400) headers.push('connection', 'close');
+    if (!exchange.isComplete && status >= 400) headers.push('connection', 'close');
     let body = EMPTY_BUFFER;
     if (answer.text !== undefined) {
       if (!typed) headers.push('content-type', 'text/plain; charset=UTF-8');
       body = Buffer.from(answer.text, 'utf8');
     } else {
-      headers.push('content-type', answerType(request.headers.accept));
+      headers.push('content-type', answerType(asked.accept));
       if (answer.bytes !== undefined) body = answer.bytes;
       else if (answer.body !== undefined) body = print(answer.body, params);
     }
     if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
-    const encoding = encodingFor(request, status, body.length);
+    const encoding = encodingFor(method, asked, status, body.length);
     if (encoding === undefined) {
-      this.#end(exchange, status, headers, body);
+      exchange.send(status, headers, body, this.#services.connections);
       return undefined;
     }
     return encoded(body, encoding).then((bytes) => {
       headers.push('content-encoding', encoding);
-      this.#end(exchange, status, headers, bytes);
+      exchange.send(status, headers, bytes, this.#services.connections);
     });
-  }
-
-  #end({ response }: Exchange, status: number, headers: string[], body: Buffer): void {
-    headers.push('content-length', String(body.length));
-    response.writeHead(status, headers);
-    response.end(body);
-    this.#services.connections.expectReader(response);
   }
 }
 
@@ -199,22 +188,21 @@ class WireCall implements Call {
   readonly path: Readonly<Record<string, string>>;
   readonly params: QueryParams;
   readonly body: Uint8Array;
-  readonly #raw: IncomingMessage;
+  readonly #exchange: Exchange;
   #parsed: JsonValue | undefined;
-  #abort: (() => void) | undefined;
+  #stop: (() => void) | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(
-    raw: IncomingMessage,
-    method: string,
+    exchange: Exchange,
     uri: string,
     queryString: string,
     path: Readonly<Record<string, string>>,
     params: QueryParams,
     body: Uint8Array,
   ) {
-    this.#raw = raw;
-    this.method = method;
+    this.#exchange = exchange;
+    this.method = exchange.method;
     this.uri = uri;
     this.queryString = queryString;
     this.path = path;
@@ -223,7 +211,7 @@ class WireCall implements Call {
   }
 
   get headers(): Readonly<Record<string, string | string[] | undefined>> {
-    return this.#raw.headers;
+    return this.#exchange.headers;
   }
 
   get hasBody(): boolean {
@@ -248,7 +236,7 @@ class WireCall implements Call {
   }
 
   get isGone(): boolean {
-    return this.#raw.socket?.destroyed === true;
+    return this.#exchange.isGone;
   }
 
   /** Made on first use: most requests are over before anybody could go away. */
@@ -256,16 +244,15 @@ class WireCall implements Call {
     if (this.#signal === undefined) {
       const controller = new AbortController();
       this.#signal = controller.signal;
-      this.#abort = () => controller.abort();
       if (this.isGone) controller.abort();
-      else this.#raw.socket?.once('close', this.#abort);
+      else this.#stop = this.#exchange.onGone(() => controller.abort());
     }
     return this.#signal;
   }
 
   /** The endpoint has answered: the socket lives on, with other requests. */
   done(): void {
-    if (this.#abort !== undefined) this.#raw.socket?.removeListener('close', this.#abort);
+    this.#stop?.();
   }
 }
 

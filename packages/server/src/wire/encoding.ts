@@ -1,7 +1,7 @@
 // Should an answer be compressed, and how? Where the client asks for it (RFC 9110, 12.5.3: weights, `*`, `;q=0`) and the
 // body is long enough to gain. Among what it likes equally: zstd, which costs least, then br, then gzip.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
@@ -26,10 +26,15 @@ const COMPRESSORS: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
 };
 
 /** The encoding of an answer of `length` bytes; undefined to send it as it is. */
-export function encodingFor(request: IncomingMessage, status: number, length: number): Encoding | undefined {
-  const accepted = request.headers['accept-encoding'];
+export function encodingFor(
+  method: string,
+  headers: IncomingHttpHeaders,
+  status: number,
+  length: number,
+): Encoding | undefined {
+  const accepted = headers['accept-encoding'];
   if (accepted === undefined || length < WORTH_ENCODING) return undefined;
-  if (request.method === 'HEAD' || status === 204 || status === 304) return undefined;
+  if (method === 'HEAD' || status === 204 || status === 304) return undefined;
   return chosen(typeof accepted === 'string' ? accepted : accepted[0]!);
 }
 

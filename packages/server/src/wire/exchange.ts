@@ -1,14 +1,16 @@
-// What is one request and its answer, whoever carries them? The search wire reads and writes Node's own objects; it is
-// told who asks, and tells which route it was.
+// What is one request and its answer, whoever carries them? The search wire is told what was asked and by whom, and gives a
+// status, headers and bytes. Here over Node's own objects; a lane carries them straight over its socket.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../access/principal.ts';
+import type { Sent } from '../access/senders.ts';
+import { readBody } from './body-reader.ts';
+import type { Connections } from './connections.ts';
 
 /** One request on its way. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+export interface Exchange extends Sent {
+  readonly method: string;
   /** Path and query string as they came. */
   readonly url: string;
   /** Null for what never came through the door. */
@@ -19,47 +21,119 @@ export interface Exchange {
   readonly preset: readonly string[];
   /** The pattern of the route, once it is known: for figures. */
   routeName: string;
+  /** The body, its encoding undone; at once where it is there. Throws what is wrong with it, 413 beyond `limit` bytes. */
+  body(limit: number): Uint8Array | Promise<Uint8Array>;
+  /** False while some of the body has not been read. */
+  readonly isComplete: boolean;
+  /** True once the client has gone away. */
+  readonly isGone: boolean;
+  /** Calls the listener when the client goes away. Returns how to stop. */
+  onGone(listener: () => void): () => void;
+  /** True once an answer has begun to leave. */
+  readonly isAnswered: boolean;
+  /** Answers. Headers are names and values in turn, without the length. Throws for values that HTTP cannot carry. */
+  send(status: number, headers: string[], body: Buffer, connections: Connections): void;
   /** Writes down a defect of ours. */
   report(thrown: unknown): void;
 }
 
-const NO_HEADERS: readonly string[] = [];
-
-/** A request that came through the framework, which is told that it need not answer. */
-export class FrameworkExchange implements Exchange {
-  readonly #request: FastifyRequest;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+/** What all exchanges over Node's own objects have. */
+export abstract class HttpExchange implements Exchange {
   readonly url: string;
   readonly principal: Principal | null;
   readonly preset: readonly string[];
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  abstract routeName: string;
+  abstract readonly mount: string;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: string,
+    principal: Principal | null,
+    preset: readonly string[],
+  ) {
+    this.#request = request;
+    this.#response = response;
+    this.url = url;
+    this.principal = principal;
+    this.preset = preset;
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET';
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
+  body(limit: number): Uint8Array | Promise<Uint8Array> {
+    return readBody(this.#request, limit);
+  }
+
+  get socket(): Sent['socket'] {
+    return this.#request.socket;
+  }
+
+  get isComplete(): boolean {
+    return this.#request.complete;
+  }
+
+  get isGone(): boolean {
+    return this.#request.socket?.destroyed === true;
+  }
+
+  onGone(listener: () => void): () => void {
+    const { socket } = this.#request;
+    socket?.once('close', listener);
+    return () => void socket?.removeListener('close', listener);
+  }
+
+  get isAnswered(): boolean {
+    return this.#response.headersSent;
+  }
+
+  send(status: number, headers: string[], body: Buffer, connections: Connections): void {
+    headers.push('content-length', String(body.length));
+    this.#response.writeHead(status, headers);
+    this.#response.end(body);
+    connections.expectReader(this.#response);
+  }
+
+  abstract report(thrown: unknown): void;
+}
+
+/** A request that came through the framework, which is told that it need not answer. */
+export class FrameworkExchange extends HttpExchange {
+  readonly #framework: FastifyRequest;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
-    this.#request = request;
-    this.request = request.raw;
-    this.response = reply.raw;
-    this.url = request.raw.url ?? '/';
-    this.principal = request.principal;
-    this.preset = flat(reply.getHeaders());
+    super(request.raw, reply.raw, request.raw.url ?? '/', request.principal, flat(reply.getHeaders()));
+    this.#framework = request;
     reply.hijack();
   }
 
   get mount(): string {
-    return this.#request.mount;
+    return this.#framework.mount;
   }
 
   get routeName(): string {
-    return this.#request.routeName;
+    return this.#framework.routeName;
   }
 
   set routeName(name: string) {
-    this.#request.routeName = name;
+    this.#framework.routeName = name;
   }
 
   report(thrown: unknown): void {
-    this.#request.log.error({ err: thrown, reqId: this.#request.id }, 'a request has failed');
+    this.#framework.log.error({ err: thrown, reqId: this.#framework.id }, 'a request has failed');
   }
 }
+
+/** No headers. */
+export const NO_HEADERS: readonly string[] = [];
 
 function flat(headers: ReturnType<FastifyReply['getHeaders']>): readonly string[] {
   const out: string[] = [];

@@ -1,21 +1,30 @@
 // How does a plain request reach the search wire without the framework's hooks and its router, which it does not need?
-// Requests of callers that are known at once, outside `/api`, are answered over Node's own objects; everything else
-// (web pages, rates, keys that are refused, requests sent ahead, a server that closes) goes the framework's way, to the
-// same wire.
+// Requests of callers that are known at once, outside `/api`, are answered straight from a lane, or over Node's own objects
+// where Node has read them; everything else (web pages, rates, keys that are refused, requests sent ahead, a server that
+// closes) goes the framework's way, to the same wire.
 
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { FastifyServerOptions, RawServerDefault } from 'fastify';
 import { isApiPath } from '../access/door.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Sent } from '../access/senders.ts';
 import { takeTransfer } from '../api/hot/http.ts';
 import type { HotTransfers } from '../api/hot/transfers.ts';
 import { Lanes } from '../lane/lanes.ts';
+import type { Asker, PlainRequest, TakePlain } from '../lane/request.ts';
 import type { Limits } from '../limits.ts';
 import { answerOutside, innerUrl } from './base-path.ts';
+import { decodedBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, HttpExchange, NO_HEADERS } from './exchange.ts';
 
 /** What the front stands on. */
 export interface FrontOptions {
@@ -25,13 +34,13 @@ export interface FrontOptions {
   /** The short way of transfers, where there are records. */
   readonly transfers: HotTransfers | undefined;
   /** The caller, where nothing has to be said to it before it is served. */
-  readonly callerOf: (request: IncomingMessage) => Principal | undefined;
+  readonly callerOf: (request: Sent) => Principal | undefined;
   /** What stands before all paths, as a client sees them. */
-  readonly mountOf: (request: IncomingMessage) => string;
+  readonly mountOf: (request: Sent) => string;
   /** Everything is below this path; empty for none. */
   readonly basePath: string;
   /** A request has been answered. */
-  readonly answered: (exchange: Exchange, milliseconds: number) => void;
+  readonly answered: (exchange: Exchange, status: number, milliseconds: number) => void;
   /** A defect of ours. */
   readonly report: (thrown: unknown) => void;
 }
@@ -54,7 +63,7 @@ export class Front {
 
   /** Fastify's serverFactory: the server that it would make, with the front before its handler. */
   server(handler: RequestListener, options: FastifyServerOptions): RawServerDefault {
-    const { transfers, connections, limits, basePath } = this.#options;
+    const { connections, limits, basePath } = this.#options;
     const listener: RequestListener = (request, response) => {
       if (basePath !== '' && !this.#enter(request, response)) return;
       if (!this.#take(request, response)) handler(request, response);
@@ -65,8 +74,7 @@ export class Front {
     server.requestTimeout = options.requestTimeout!;
     server.setTimeout(options.connectionTimeout!);
     // Over TLS there are no plain bytes to read; below a path, node:http reads them.
-    if (transfers !== undefined && !https && basePath === '')
-      this.#lanes = new Lanes(server, transfers, limits, connections);
+    if (!https && basePath === '') this.#lanes = new Lanes(server, this.#plain, limits, connections);
     return server;
   }
 
@@ -78,8 +86,8 @@ export class Front {
       request.url = inner;
       return true;
     }
-    const exchange = new BareExchange(request, response, request.url ?? '/', null, this.#options);
-    const answer = (): void => answerOutside(exchange.request, response, basePath);
+    new BareExchange(request, response, request.url ?? '/', null, this.#options).tellOf(response);
+    const answer = (): void => answerOutside(request, response, basePath);
     const turn = connections.turn(request.socket, response);
     if (turn === undefined) answer();
     else void turn.then((isThere) => isThere && answer());
@@ -97,6 +105,7 @@ export class Front {
     if (principal === undefined) return false;
     connections.turn(request.socket, response);
     const exchange = new BareExchange(request, response, url, principal, this.#options);
+    exchange.tellOf(response);
     // The body of a small request lies behind its head in the same packet: in the next tick it is all there.
     if (request.headers['content-length'] === undefined) void wire.answer(exchange);
     else process.nextTick(answerNow, wire, exchange);
@@ -108,21 +117,41 @@ export class Front {
     if (transfers === undefined || !connections.isFirst(request.socket)) return false;
     return takeTransfer(transfers, request, response, connections);
   }
+
+  /** The same for a request of a lane: whose body is waited for, and who is answered. */
+  readonly #plain: TakePlain = {
+    awaits: ({ target, headers, socket, bodyBytes }) =>
+      !this.#closing &&
+      !isApiPath(target) &&
+      headers.origin === undefined &&
+      bodyBytes <= this.#options.limits.bodyBytes &&
+      this.#options.callerOf({ headers, socket }) !== undefined,
+    take: (request, asker) => this.#takePlain(request, asker),
+  };
+
+  #takePlain(request: PlainRequest, asker: Asker): boolean {
+    const { wire, transfers, limits, callerOf } = this.#options;
+    const { method, target, headers, body } = request;
+    if (this.#closing) return false;
+    if (isApiPath(target)) {
+      if (transfers === undefined || method !== 'POST' || body.length > 0) return false;
+      return transfers.take(request, asker);
+    }
+    if (headers.origin !== undefined || body.length > limits.bodyBytes) return false;
+    const principal = callerOf(request);
+    if (principal === undefined) return false;
+    void wire.answer(new PlainExchange(request, asker, principal, this.#options));
+    return true;
+  }
 }
 
 const SLASH = 47;
-const NO_HEADERS: readonly string[] = [];
 
 function answerNow(wire: Wire, exchange: Exchange): void {
   void wire.answer(exchange);
 }
 
-class BareExchange implements Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly url: string;
-  readonly principal: Principal | null;
-  readonly preset: readonly string[] = NO_HEADERS;
+class BareExchange extends HttpExchange {
   routeName = '';
   readonly #options: FrontOptions;
   readonly #began: number = performance.now();
@@ -134,16 +163,73 @@ class BareExchange implements Exchange {
     principal: Principal | null,
     options: FrontOptions,
   ) {
-    this.request = request;
-    this.response = response;
-    this.url = url;
-    this.principal = principal;
+    super(request, response, url, principal, NO_HEADERS);
     this.#options = options;
-    response.once('finish', () => options.answered(this, performance.now() - this.#began));
+  }
+
+  /** Tells of the answer when it has left. */
+  tellOf(response: ServerResponse): void {
+    response.once('finish', () =>
+      this.#options.answered(this, response.statusCode, performance.now() - this.#began),
+    );
   }
 
   get mount(): string {
-    return this.#options.mountOf(this.request);
+    return this.#options.mountOf(this);
+  }
+
+  report(thrown: unknown): void {
+    this.#options.report(thrown);
+  }
+}
+
+/** A request of a lane. */
+class PlainExchange implements Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Sent['socket'];
+  readonly principal: Principal;
+  readonly preset: readonly string[] = NO_HEADERS;
+  routeName = '';
+  readonly isComplete = true;
+  isAnswered = false;
+  readonly #body: Uint8Array;
+  readonly #asker: Asker;
+  readonly #options: FrontOptions;
+  readonly #began: number = performance.now();
+
+  constructor(request: PlainRequest, asker: Asker, principal: Principal, options: FrontOptions) {
+    this.method = request.method;
+    this.url = request.target;
+    this.headers = request.headers;
+    this.socket = request.socket;
+    this.principal = principal;
+    this.#body = request.body;
+    this.#asker = asker;
+    this.#options = options;
+  }
+
+  body(limit: number): Uint8Array | Promise<Uint8Array> {
+    return decodedBody(this.#body, this.headers['content-encoding'], limit);
+  }
+
+  get isGone(): boolean {
+    return this.#asker.isGone;
+  }
+
+  onGone(listener: () => void): () => void {
+    return this.#asker.onGone(listener);
+  }
+
+  send(status: number, headers: string[], body: Buffer): void {
+    this.#asker.answer({ status, headers, body });
+    this.isAnswered = true;
+    this.#options.answered(this, status, performance.now() - this.#began);
+  }
+
+  get mount(): string {
+    return this.#options.mountOf(this);
   }
 
   report(thrown: unknown): void {

@@ -2,16 +2,9 @@
 
 import type { Transfer } from '@octavo/records';
 import { transferView } from '@octavo/records';
+import type { PlainAnswer } from '../../lane/request.ts';
 import { PROBLEM_TYPE, type ProblemAnswer } from '../answer.ts';
 import { API_VERSION } from '../api.ts';
-
-/** An answer. */
-export interface HotAnswer {
-  readonly status: number;
-  /** Names and values in turn, without date, length and connection. Values are printable ASCII. */
-  readonly headers: readonly string[];
-  readonly body: string;
-}
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -30,13 +23,13 @@ export function headersFor(requestId: string): string[] {
 }
 
 /** 201 with the transfer, to who sees all paths below `mount`. */
-export function createdAnswer(headers: string[], transfer: Transfer, mount: string): HotAnswer {
+export function createdAnswer(headers: string[], transfer: Transfer, mount: string): PlainAnswer {
   headers.push('location', `${mount}/api/transactions/${transfer.id}`, 'content-type', JSON_TYPE);
   return { status: 201, headers, body: JSON.stringify(transferView(transfer)) };
 }
 
 /** The refusal. */
-export function refusedAnswer(headers: string[], problem: ProblemAnswer): HotAnswer {
+export function refusedAnswer(headers: string[], problem: ProblemAnswer): PlainAnswer {
   for (const [name, value] of Object.entries(problem.headers)) headers.push(name, value);
   headers.push('content-type', PROBLEM_TYPE);
   return { status: problem.status, headers, body: problem.body };

@@ -2,9 +2,9 @@
 // over Node's own response.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Asker, PlainAnswer } from '../../lane/request.ts';
 import type { Connections } from '../../wire/connections.ts';
-import type { HotAnswer } from './answer.ts';
-import type { Asker, HotTransfers } from './transfers.ts';
+import type { HotTransfers } from './transfers.ts';
 
 /** True where the request will be answered the short way. REQUIRES: no answer is under way on its connection. */
 export function takeTransfer(
@@ -26,7 +26,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return (length !== undefined && Number(length) !== 0) || headers['transfer-encoding'] !== undefined;
 }
 
-class HttpAsker implements Asker {
+class HttpAsker implements Pick<Asker, 'answer'> {
   readonly #response: ServerResponse;
   readonly #connections: Connections;
 
@@ -35,7 +35,7 @@ class HttpAsker implements Asker {
     this.#connections = connections;
   }
 
-  answer({ status, headers, body }: HotAnswer): void {
+  answer({ status, headers, body }: PlainAnswer): void {
     const response = this.#response;
     response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
     response.end(body);

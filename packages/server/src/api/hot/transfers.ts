@@ -4,19 +4,13 @@
 
 import { type Records, transfer, type WriteOptions } from '@octavo/records';
 import { allows, type Principal } from '../../access/principal.ts';
-import type { Sent } from '../../access/senders.ts';
+import type { Asker, Head, PlainAnswer } from '../../lane/request.ts';
 import { accepts } from '../accept.ts';
 import type { ProblemAnswer } from '../answer.ts';
 import { IDEMPOTENCY_KEY, requestFingerprint } from '../idempotency.ts';
 import { tooLate } from '../time-limit.ts';
-import { createdAnswer, type HotAnswer, headersFor, refusedAnswer } from './answer.ts';
+import { createdAnswer, headersFor, refusedAnswer } from './answer.ts';
 import { readTransferQuery, type TransferQuery } from './query.ts';
-
-/** The head of a request with method POST and without a body. */
-export interface Head extends Sent {
-  /** Path and query string, as sent. */
-  readonly target: string;
-}
 
 /** A transfer that was answered. */
 export interface Answered {
@@ -43,11 +37,6 @@ export interface HotRules {
   readonly mostMilliseconds: number;
 }
 
-/** Who waits for an answer. */
-export interface Asker {
-  answer(answer: HotAnswer): void;
-}
-
 /** Its pattern, for figures. */
 export const TRANSFER_ROUTE = '/api/transaction';
 
@@ -63,7 +52,7 @@ export class HotTransfers {
   }
 
   /** True where the asker will be answered from here; false where nothing was done. */
-  take(head: Head, asker: Asker): boolean {
+  take(head: Head, asker: Pick<Asker, 'answer'>): boolean {
     const { target, headers } = head;
     const path = pathOf(target);
     if (path === undefined || target.length > this.#rules.mostTargetBytes) return false;
@@ -85,7 +74,7 @@ export class HotTransfers {
     query: TransferQuery,
     principal: Principal,
     key: string | undefined,
-    asker: Asker,
+    asker: Pick<Asker, 'answer'>,
   ): void {
     const { records, nameOf, mountOf, problemOf, answered, mostMilliseconds } = this.#rules;
     const began = performance.now();
@@ -94,7 +83,7 @@ export class HotTransfers {
     const headers = headersFor(id);
     const options = key === undefined ? undefined : once(path, query, principal, key, headers);
     let isOver = false;
-    const done = (answer: HotAnswer): void => {
+    const done = (answer: PlainAnswer): void => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);

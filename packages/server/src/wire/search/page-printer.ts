@@ -162,10 +162,3 @@ function splice(
   at += out.utf8Write(last, at);
   return out.subarray(0, at);
 }
-
-declare global {
-  interface Buffer {
-    /** `write` without looking at the encoding. */
-    utf8Write(text: string, offset: number): number;
-  }
-}
