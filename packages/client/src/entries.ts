@@ -108,6 +108,20 @@ export interface NumberedQuery
 /** An entry whose text and entities are given in one. */
 export type InMarkup<Item extends Entry> = Omit<Item, keyof Content> & { readonly markup: string };
 
+/** How entries are given: text with entities, or markup. */
+export type EntryFormat = 'entities' | 'markup';
+
+/** An entry as a format gives it. */
+export type InFormat<Item extends Entry, Format extends EntryFormat> = Format extends 'markup'
+  ? InMarkup<Item>
+  : Item;
+
+/** What calls take that give entries. */
+export interface FormatOption<Format extends EntryFormat> {
+  /** @default 'entities' */
+  readonly format?: Format;
+}
+
 type ReadOptions = CallOptions & Pick<EntryQuery, 'resolve'>;
 
 /** The entries of one place. */
@@ -123,10 +137,12 @@ export class Entries<Item extends Entry> {
   }
 
   /** All of them, newest first unless `order` says otherwise. With `prev_token` backwards from there. */
-  list(query: EntryQuery = {}): Listing<Item, EntryReply<Item>> {
+  list<Format extends EntryFormat = 'entities'>(
+    query: EntryQuery & FormatOption<Format> = {},
+  ): Listing<InFormat<Item, Format>, EntryReply<InFormat<Item, Format>>> {
     const { signal, max_id, since_id, min_id, around, next_token, prev_token, ...filters } = query;
     const places = { max_id, since_id, min_id, around, next_token, prev_token };
-    return listingOf<Item, EntryReply<Item>, Query>(
+    return listingOf<InFormat<Item, Format>, EntryReply<InFormat<Item, Format>>, Query>(
       {
         fetch: async (position) => {
           const params = { ...filters, ...(position ?? places), ...this.#query };
@@ -147,7 +163,10 @@ export class Entries<Item extends Entry> {
   }
 
   /** Page `number` (from 1), for the price of the first. */
-  async page(number: number, query: NumberedQuery = {}): Promise<NumberedReply<Item>> {
+  async page<Format extends EntryFormat = 'entities'>(
+    number: number,
+    query: NumberedQuery & FormatOption<Format> = {},
+  ): Promise<NumberedReply<InFormat<Item, Format>>> {
     const { signal, ...params } = query;
     return await this.#transport.call({
       method: 'GET',
@@ -158,13 +177,11 @@ export class Entries<Item extends Entry> {
     });
   }
 
-  /** One of them; with `format: 'markup'` as markup. */
-  async get(id: string, options: ReadOptions & { readonly format: 'markup' }): Promise<InMarkup<Item>>;
-  async get(id: string, options?: ReadOptions & { readonly format?: 'entities' }): Promise<Item>;
-  async get(
+  /** One of them. */
+  async get<Format extends EntryFormat = 'entities'>(
     id: string,
-    { signal, format, resolve }: ReadOptions & { readonly format?: 'entities' | 'markup' } = {},
-  ): Promise<Item | InMarkup<Item>> {
+    { signal, format, resolve }: ReadOptions & FormatOption<Format> = {},
+  ): Promise<InFormat<Item, Format>> {
     return await this.#transport.call({
       method: 'GET',
       path: this.#at(id),
@@ -174,19 +191,21 @@ export class Entries<Item extends Entry> {
     });
   }
 
-  async post(draft: Draft, options: WriteCallOptions = {}): Promise<Item> {
-    const call = { method: 'POST', path: this.#path, query: this.#query, body: draft } as const;
-    return await this.#transport.write(call, options);
+  async post<Format extends EntryFormat = 'entities'>(
+    draft: Draft,
+    { format, ...options }: WriteCallOptions & FormatOption<Format> = {},
+  ): Promise<InFormat<Item, Format>> {
+    const query = { ...this.#query, format };
+    return await this.#transport.write({ method: 'POST', path: this.#path, query, body: draft }, options);
   }
 
-  async edit(id: string, edit: Edit, options: WriteCallOptions = {}): Promise<Item> {
-    const call = {
-      method: 'PATCH',
-      path: this.#at(id),
-      query: this.#query,
-      body: edit,
-    } as const;
-    return await this.#transport.write(call, options);
+  async edit<Format extends EntryFormat = 'entities'>(
+    id: string,
+    edit: Edit,
+    { format, ...options }: WriteCallOptions & FormatOption<Format> = {},
+  ): Promise<InFormat<Item, Format>> {
+    const query = { ...this.#query, format };
+    return await this.#transport.write({ method: 'PATCH', path: this.#at(id), query, body: edit }, options);
   }
 
   async delete(id: string, options: WriteCallOptions = {}): Promise<void> {

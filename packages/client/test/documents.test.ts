@@ -54,12 +54,33 @@ test('bulk: any iterable in, what became of each out, in order', async () => {
   for await (const _ of client.documents('many').bulk([])) assert.fail('nothing in, nothing out');
 });
 
-test('an entry as markup', async () => {
-  const item = await client.feed.post({ author: 'ada', markup: '<user username="bob">Bob</user> came' });
-  const inMarkup = await client.feed.get(item.id, { format: 'markup' });
-  assert.equal(inMarkup.markup, '<user username="bob">Bob</user> came');
-  const plain = await client.feed.get(item.id);
-  assert.deepEqual([plain.text, plain.entities.length], ['Bob came', 1]);
+test('entries as markup: what is posted, edited, read and listed', async () => {
+  const [ada, bob] = ['ada', 'bob'].map((name) => `<user username="${name}">${name}</user> came`) as [
+    string,
+    string,
+  ];
+  const form = { format: 'markup' } as const;
+  const item = await client.feed.post({ author: 'eve', markup: bob }, form);
+  // The types know: an item in markup has no text.
+  const posted: string = item.markup;
+  assert.deepEqual([posted, 'text' in item], [bob, false]);
+  assert.equal((await client.feed.get(item.id, form)).markup, bob);
+  assert.equal((await client.feed.get(item.id)).text, 'bob came');
+  assert.equal((await client.feed.edit(item.id, { markup: ada }, form)).markup, ada);
+  assert.equal((await client.feed.edit(item.id, { markup: bob })).text, 'bob came');
+  await client.feed.post({ author: 'eve', markup: ada });
+  const query = { author: 'eve', limit: 1 };
+  const listed: string[] = [];
+  for await (const { markup } of client.feed.list({ ...query, ...form })) listed.push(markup);
+  assert.deepEqual(listed, [ada, bob]);
+  assert.equal((await client.feed.page(2, { ...query, ...form })).items[0]?.markup, bob);
+  assert.deepEqual(
+    (await client.feed.list(query).toArray()).map(({ text }) => text),
+    ['ada came', 'bob came'],
+  );
+  const either = form.format as 'markup' | 'entities';
+  const [unknown] = await client.feed.list({ ...query, format: either }).toArray();
+  assert.ok(unknown !== undefined && 'markup' in unknown);
 });
 
 test('webhooks', async () => {
