@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { open } from '@octavo/engine';
+import fc from 'fast-check';
 import { type Answer, askOver } from './ask.ts';
 import { openStore } from './stores.ts';
 
@@ -38,6 +39,8 @@ const shops = async (): Promise<Record<string, string>> => {
     hits.map((hit: { _id: string; _source: { shop: string } }) => [hit._id, hit._source.shop]),
   );
 };
+const statuses = ({ body }: Answer): number[] =>
+  body.items.map((item: Record<string, { status: number }>) => Object.values(item)[0]!.status);
 const refused = ({ status, body }: Answer): void => {
   assert.equal(status, 403, JSON.stringify(body));
   assert.equal(body.error.type, 'security_exception');
@@ -58,11 +61,60 @@ test('planting is refused, by every way to write', async () => {
     '{"index":{"_id":"6"}}\n{"shop":"b"}\n{"index":{"_id":"7"}}\n{"shop":"a"}\n{"create":{}}\n{"shop":"b"}\n' +
       '{"update":{"_id":"7"}}\n{"doc":{"shop":"b"}}\n{"update":{"_id":"1"}}\n{"doc":{"n":2}}\n',
   );
-  assert.deepEqual(
-    bulk.body.items.map((item: Record<string, { status: number }>) => Object.values(item)[0]!.status),
-    [403, 201, 403, 404, 200],
-  );
+  assert.deepEqual(statuses(bulk), [403, 201, 403, 403, 200]);
   assert.ok(Object.values(await shops()).every((shop) => shop.includes('a')));
+});
+
+test('a bulk does what its lines would do one by one, also to one id', async () => {
+  const made = await mine(
+    'POST /goods/_bulk',
+    '{"index":{"_id":"new"}}\n{"shop":"a"}\n{"update":{"_id":"new"}}\n{"doc":{"n":3}}\n' +
+      '{"index":{"_id":"new"}}\n{"shop":"a","n":4}\n{"delete":{"_id":"new"}}\n{"create":{"_id":"new"}}\n{"shop":"a"}\n',
+  );
+  assert.deepEqual(statuses(made), [201, 200, 200, 200, 201]);
+  const id = fc.constantFrom('p', 'q');
+  const shop = fc.constantFrom('a', 'b');
+  const line = fc.oneof(
+    fc.tuple(fc.constantFrom('index', 'create'), id, fc.record({ shop })),
+    fc.tuple(fc.constant('delete'), id, fc.constant(undefined)),
+    fc.tuple(
+      fc.constant('update'),
+      id,
+      fc.oneof(
+        fc.record({ doc: fc.oneof(fc.record({ shop }), fc.constant({ n: 1 })) }),
+        fc.record({ doc: fc.record({ shop }), doc_as_upsert: fc.constant(true) }),
+        fc.record({ doc: fc.constant({ n: 2 }), upsert: fc.record({ shop }) }),
+      ),
+    ),
+  );
+  for (const index of ['at-once', 'one-by-one']) await root(`PUT /${index}`, { mappings: mapping });
+  const texts = (
+    index: string,
+    lines: readonly (readonly [string, string, object | undefined])[],
+  ): string[] =>
+    lines.map(([action, _id, body]) => {
+      const head = JSON.stringify({ [action]: { _index: index, _id } });
+      return body === undefined ? `${head}\n` : `${head}\n${JSON.stringify(body)}\n`;
+    });
+  const left = async (index: string): Promise<unknown> =>
+    (await root(`POST /${index}/_search`, { sort: ['_id'] })).body.hits.hits.map(
+      ({ _id, _source }: { _id: string; _source: object }) => [_id, _source],
+    );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), fc.boolean(), async (lines, hidden) => {
+      for (const index of ['at-once', 'one-by-one']) {
+        await root(`POST /${index}/_delete_by_query?refresh=true`, { query: { match_all: {} } });
+        if (hidden) await root(`PUT /${index}/_doc/p`, { shop: 'b' });
+      }
+      const atOnce = await mine('POST /_bulk', texts('at-once', lines).join(''));
+      const single: number[] = [];
+      for (const text of texts('one-by-one', lines))
+        single.push(...statuses(await mine('POST /_bulk', text)));
+      assert.deepEqual(statuses(atOnce), single);
+      assert.deepEqual(await left('at-once'), await left('one-by-one'));
+    }),
+    { numRuns: 40 },
+  );
 });
 
 test('moving out is refused; moving within is not', async () => {

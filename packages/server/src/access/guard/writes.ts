@@ -7,30 +7,57 @@ import type { VisibleDocuments } from './documents.ts';
 import type { Rules } from './rules.ts';
 import { outsideOf } from './within.ts';
 
-/** Writes what is allowed; results are in the order of the ops. */
+/**
+ * Writes what is allowed; results are in the order of the ops. Under a document filter the second op on an id is looked at
+ * when the first is written, and so on: one write for each time that an id comes again.
+ */
 export async function guardedWrite(
   engine: Engine,
   rules: Rules,
   documents: VisibleDocuments | undefined,
   ops: readonly WriteOp[],
 ): Promise<WriteResult[]> {
-  const results: (WriteResult | undefined)[] = new Array(ops.length);
-  const passed: WriteOp[] = [];
-  const places: number[] = [];
-  for (const [i, op] of ops.entries()) {
-    const index = concreteIndex(engine, op.index);
-    const checked = rules.allowsIndex(index)
-      ? await visibleOp(engine, rules, documents, op, index)
-      : failed(op, rules.refusal('indices:data/write/bulk', op.index));
-    if ('result' in checked) results[i] = checked;
-    else {
-      passed.push(checked);
-      places.push(i);
+  const results: WriteResult[] = new Array(ops.length);
+  const placed = ops.map((op, place) => ({ op, place, index: concreteIndex(engine, op.index) }));
+  for (const round of documents === undefined ? [placed] : roundsOf(placed)) {
+    const passed: WriteOp[] = [];
+    const places: number[] = [];
+    for (const { op, place, index } of round) {
+      const checked = rules.allowsIndex(index)
+        ? await visibleOp(engine, rules, documents, op, index)
+        : failed(op, rules.refusal('indices:data/write/bulk', op.index));
+      if ('result' in checked) results[place] = checked;
+      else {
+        passed.push(checked);
+        places.push(place);
+      }
     }
+    const written = passed.length === 0 ? [] : await engine.write(passed);
+    for (const [i, result] of written.entries()) results[places[i]!] = result;
   }
-  const written = passed.length === 0 ? [] : await engine.write(passed);
-  for (const [i, result] of written.entries()) results[places[i]!] = result;
-  return results as WriteResult[];
+  return results;
+}
+
+interface PlacedOp {
+  readonly op: WriteOp;
+  readonly place: number;
+  /** The index itself. */
+  readonly index: string;
+}
+
+/** In the n-th round are the n-th ops on their ids. */
+function roundsOf(ops: readonly PlacedOp[]): PlacedOp[][] {
+  const rounds: PlacedOp[][] = [];
+  const before = new Map<string, number>();
+  for (const placed of ops) {
+    const { op, index } = placed;
+    const key = JSON.stringify([index, op.id]);
+    const round = op.id === undefined ? 0 : (before.get(key) ?? 0);
+    before.set(key, round + 1);
+    const of = (rounds[round] ??= []);
+    of.push(placed);
+  }
+  return rounds;
 }
 
 /** The index that a write to a name goes to; the name itself where it is none yet. */
@@ -67,7 +94,7 @@ async function visibleOp(
   const there = engine.get(index, id);
   if (there === undefined) {
     const first = ofNothing(op);
-    // Told here: what comes to be meanwhile, in the same bulk perhaps, was not held against the filter with this change.
+    // Told here: what comes to be meanwhile was not held against the filter with this change.
     return first.kind === 'update' ? failed(op, missing(id)) : within(first);
   }
   const seen = await documents.get(index, id, true);
