@@ -29,10 +29,12 @@ export interface RankedList {
   readonly total: number;
   readonly first: Anchor;
   readonly last: Anchor;
+  /** False where the store cannot compare ids: the search ends before all that tie. @default true */
+  readonly comparesIds?: boolean;
 }
 
 /**
- * A cut with at most `target` items before it and at most `window` fewer. REQUIRES: 0 <= target < total. Each question
+ * A cut with at most `target` items before it and at most `window` fewer, unless more than that tie and ids do not compare. REQUIRES: 0 <= target < total. Each question
  * is one query (edges: two); at most a dozen for a million items of even or skewed keys.
  */
 export function* searchRank(
@@ -40,16 +42,20 @@ export function* searchRank(
   target: number,
   window: number,
 ): Generator<RankQuestion, Ranked, RankAnswer> {
-  const { order, total, first, last } = list;
+  const { order, total, first, last, comparesIds = true } = list;
   const keys = keysOf(order);
-  let low: Ranked = { cut: cutAt(first, order, false), rank: 0 };
-  let high: Ranked = { cut: cutAt(last, order, true), rank: total };
+  const place = (at: Anchor, behind: boolean): Cut => {
+    const cut = cutAt(at, order, behind);
+    return comparesIds ? cut : { values: cut.values.slice(0, -1), behind };
+  };
+  let low: Ranked = { cut: place(first, false), rank: 0 };
+  let high: Ranked = { cut: place(last, true), rank: total };
   while (target - low.rank > window) {
     const cuts = cutsBetween(keys, low.cut, high.cut);
     if (cuts.length === 0) {
       const edges = (yield { ask: 'edges', from: low.cut, to: high.cut }) as readonly [Anchor, Anchor];
-      const from = cutAt(edges[0], order, false);
-      const to = cutAt(edges[1], order, true);
+      const from = place(edges[0], false);
+      const to = place(edges[1], true);
       // Nothing lies between any more: the list has changed meanwhile.
       if (compareCuts(keys, from, low.cut) === 0 && compareCuts(keys, to, high.cut) === 0) return low;
       low = { cut: from, rank: low.rank };

@@ -10,6 +10,8 @@ import type { TupleValue } from '../tuple.ts';
 /** One key of the order: a field with doc values (numbers, dates, booleans, keywords). */
 export interface SearchKey extends Direction {
   readonly field: string;
+  /** How values are written in filters, for dates whose mapping reads no milliseconds: `epoch_millis`. */
+  readonly format?: string;
 }
 
 /** One hit, as the cluster sends it. */
@@ -60,7 +62,7 @@ interface Reply {
 export function searchSource<T>(calls: SearchCalls, list: SearchList<T>): SearchSource<T> {
   const { keepAlive = '1m', query = { match_all: {} } } = list;
   const order = keysOf(list.keys);
-  const fields = [...list.keys.map((key) => key.field), list.id];
+  const fields: SearchKey[] = [...list.keys, { field: list.id }];
   let pit: Promise<string> | undefined;
 
   const ask = async (body: Readonly<Record<string, unknown>>): Promise<Reply & { renewed: boolean }> => {
@@ -95,7 +97,7 @@ export function searchSource<T>(calls: SearchCalls, list: SearchList<T>): Search
     backwards: boolean,
   ): Promise<SourcePage<T>> => {
     const sort = (backwards ? reversed(order) : order).map(({ descending = false, nulls = 'last' }, i) => ({
-      [fields[i]!]: { order: descending ? 'desc' : 'asc', missing: `_${nulls}` },
+      [fields[i]!.field]: { order: descending ? 'desc' : 'asc', missing: `_${nulls}` },
     }));
     const reply = await ask({ query, ...list.body, ...body, size: size + 1, sort, track_total_hits: false });
     const hits = reply.hits.hits;
@@ -150,26 +152,33 @@ export function searchSource<T>(calls: SearchCalls, list: SearchList<T>): Search
   };
 }
 
-function anyOf(branches: readonly Branch[], fields: readonly string[]): object {
+function anyOf(branches: readonly Branch[], fields: readonly SearchKey[]): object {
   const should = branches.map((branch) => ({
     bool: { filter: branch.map((term) => clause(term, fields[term.key]!)) },
   }));
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-function clause(term: Term, field: string): object {
+function clause(term: Term, { field, format }: SearchKey): object {
   if (!('value' in term)) {
     const exists = { exists: { field } };
     return term.test === 'null' ? { bool: { must_not: [exists] } } : exists;
   }
   const value = wire(term.value);
-  if (term.test === 'equal') return { term: { [field]: value } };
-  return { range: { [field]: { [term.test === 'less' ? 'lt' : 'gt']: value } } };
+  const written = format === undefined ? {} : { format };
+  if (term.test === 'equal')
+    return format === undefined
+      ? { term: { [field]: value } }
+      : { range: { [field]: { gte: value, lte: value, ...written } } };
+  return { range: { [field]: { [term.test === 'less' ? 'lt' : 'gt']: value, ...written } } };
 }
 
 /** Whole numbers beyond 2^53 travel as text, dates as milliseconds. Bytes have no order there. */
 function wire(value: TupleValue): unknown {
-  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'bigint') {
+    const plain = Number(value);
+    return Number.isSafeInteger(plain) ? plain : String(value);
+  }
   if (value instanceof Date) return value.getTime();
   if (value instanceof Uint8Array) throw new RangeError('OpenSearch and Elasticsearch cannot sort by bytes.');
   return value;

@@ -46,7 +46,7 @@ export function targetOf(
 }
 
 /** An expression as a list: all indices are `_all`, mere names are sorted. */
-function spelled(expression: string | readonly string[] | undefined): string[] {
+export function spelled(expression: string | readonly string[] | undefined): string[] {
   const list = typeof expression === 'string' ? expression.split(',') : (expression ?? []);
   const parts = list.filter((part) => part !== '');
   if (parts.length === 0 || (parts.length === 1 && parts[0] === '*')) return ['_all'];

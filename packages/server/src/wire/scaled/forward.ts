@@ -27,6 +27,7 @@ export interface Forwarded {
 
 /** What differs from the request as it came. */
 export interface Changes {
+  readonly method?: string;
   /** The indices, encoded; absent: as the caller named them. */
   readonly index?: string | undefined;
   /** In the place of the body. */
@@ -71,7 +72,7 @@ export function requestOf({ call, route }: Forwarded, changes: Changes): Cluster
         ? changes.body
         : Buffer.from(stringifyJson(changes.body), 'utf8');
   return {
-    method: call.method === 'QUERY' ? 'POST' : call.method,
+    method: changes.method ?? (call.method === 'QUERY' ? 'POST' : call.method),
     path: `${pathOf(route, call.path, changes.index)}${query === '' ? '' : `?${query}`}`,
     body,
     contentType: /_bulk$|_msearch$/.test(route) ? 'application/x-ndjson' : 'application/json',

@@ -5,6 +5,7 @@ import type { Action } from '../../access/guard/rules.ts';
 import type { Call, Reply, Services } from '../route.ts';
 import { QUERY_PARAMS } from '../target.ts';
 import { type ClusterServices, forward, forwarded } from './forward.ts';
+import { isList, listPage } from './lists.ts';
 import { narrowedQuery, refuseBeyond } from './restricted.ts';
 
 const SEARCH: Action = 'indices:data/read/search';
@@ -22,6 +23,7 @@ export async function search(
   const body = call.object();
   refuseBeyond(caller, body, call.params);
   const reach = await caller.reach(call.path['index'], call.params);
+  if (route.endsWith('_search') && isList(body, call.params)) return await listPage(asked, body, reach);
   if (caller.seesAll) return await forward(asked, { repeatable: true });
   const query = narrowedQuery(body, call.params, reach.narrowing);
   return await forward(asked, {

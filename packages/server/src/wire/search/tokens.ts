@@ -58,7 +58,7 @@ export async function atToken(
 }
 
 /** A value of a token as `search_after` has it. No field of a document sorts by bytes. */
-function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date | Uint8Array> {
+export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date | Uint8Array> {
   if (value instanceof Date) return value.getTime();
   if (!(value instanceof Uint8Array)) return value;
   throw new EngineError('cursor_invalid', 'the token holds bytes, which no sort here has');
@@ -86,7 +86,8 @@ export async function tokenMembers(
   return out;
 }
 
-function refuseOthers(spec: SearchSpec): void {
+/** Throws where a token stands beside another way to say where the page begins. */
+export function refuseOthers(spec: SearchSpec): void {
   if (spec.nextToken && spec.prevToken)
     throw illegalArgument('[next_token] and [prev_token] exclude each other');
   if (!spec.nextToken && !spec.prevToken) return;
@@ -97,10 +98,11 @@ function refuseOthers(spec: SearchSpec): void {
   if (spec.collapse !== undefined) throw illegalArgument('[collapse] cannot be used together with a token');
 }
 
-async function readChecked(
+/** What a token says, for this list and this caller; throws cursor_* for others. */
+export async function readChecked(
   token: string,
   spec: SearchSpec,
-  target: Target,
+  target: Pick<Target, 'expression'>,
   services: Services,
 ): Promise<Position> {
   try {
@@ -144,12 +146,12 @@ function isOneIndex({ indices, expression }: Target): boolean {
 }
 
 /** Tokens are their caller's own; those of a server without keys are anybody's. */
-function boundTo({ principal }: Services): Pick<Position, 'principal'> {
+export function boundTo({ principal }: Services): Pick<Position, 'principal'> {
   return principal === ANONYMOUS ? {} : { principal: principal.id };
 }
 
 /** What makes it the same list. Public, so that callers can build tokens: see docs/reference/wire.md. */
-function listOf(spec: SearchSpec, target: Target): ReturnType<typeof fingerprint> {
+export function listOf(spec: SearchSpec, target: Pick<Target, 'expression'>): ReturnType<typeof fingerprint> {
   const { query, postFilter, minScore, sort } = spec;
   return fingerprint({
     index: target.expression,
@@ -159,7 +161,7 @@ function listOf(spec: SearchSpec, target: Target): ReturnType<typeof fingerprint
 }
 
 /** Scores decide the order, at least in part. */
-function scored(spec: SearchSpec): boolean {
+export function scored(spec: SearchSpec): boolean {
   const sort = spec.sort === undefined ? [] : Array.isArray(spec.sort) ? spec.sort : [spec.sort];
   return (
     sort.length === 0 ||
