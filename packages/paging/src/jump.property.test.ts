@@ -5,6 +5,7 @@ import { arraySource } from './array-source.ts';
 import { branchesOf, type Cut, compareToCut, holds, keysOf } from './cut.ts';
 import { jumpToPage } from './jump.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
+import { searchRank } from './rank.ts';
 import type { CountedSource } from './source.ts';
 import type { TupleValue } from './tuple.ts';
 
@@ -148,5 +149,40 @@ test('pages of small lists of all kinds, by number, are those of the list', asyn
       }
     }),
     { numRuns: 50 },
+  );
+});
+
+test('where ids do not compare, the rank search ends before all that tie, and counts right', () => {
+  fc.assert(
+    fc.property(lists, fc.nat(), ({ order, items }, at) => {
+      const anchors = items.toSorted((a, b) => compareAnchors(order, a, b));
+      fc.pre(anchors.length > 0);
+      const target = at % anchors.length;
+      const before = (cut: Cut): number => anchors.filter((a) => compareToCut(order, a, cut) < 0).length;
+      const list = { order, total: anchors.length, first: anchors[0]!, last: anchors.at(-1)! };
+      const search = searchRank({ ...list, comparesIds: false }, target, 0);
+      let step = search.next();
+      while (!step.done) {
+        const question = step.value;
+        if (question.ask === 'edges') {
+          const [from, to] = [before(question.from), before(question.to)];
+          step = search.next([anchors[from]!, anchors[to - 1]!]);
+          continue;
+        }
+        for (const { from, to } of question.stretches)
+          for (const cut of [from, to]) assert.ok(cut === undefined || cut.values.length <= order.length);
+        step = search.next(question.stretches.map(({ from, to }) => before(to!) - before(from!)));
+      }
+      const { cut, rank } = step.value;
+      assert.equal(rank, before(cut));
+      assert.ok(rank <= target);
+      const tied = anchors.slice(rank, target + 1);
+      for (const anchor of tied) {
+        assert.equal(
+          compareAnchors(order, { tuple: anchor.tuple, id: '' }, { tuple: tied[0]!.tuple, id: '' }),
+          0,
+        );
+      }
+    }),
   );
 });

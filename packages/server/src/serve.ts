@@ -19,7 +19,7 @@ import { nothingAt, registerApi } from './api/api.ts';
 import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
 import { lazyValidators } from './api/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
-import { type LimitName, limitsWith } from './limits.ts';
+import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import {
   answerOf,
   type LogLevel,
@@ -105,7 +105,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   };
   clusterUuid(services);
   const metrics = metricsOf({ engine, cluster, records, connections: () => connections.counts.open });
-  const wire = new Wire(cluster === undefined ? ROUTES : await routesOver(cluster), services);
+  const wire = new Wire(cluster === undefined ? ROUTES : await routesOver(cluster, limits), services);
   const senders = new Senders(options);
   const keyless = options.keyless ?? access.keyless;
   const rules: DoorRules = {
@@ -274,9 +274,9 @@ export async function openCluster(
 }
 
 /** Loaded only where there is a cluster. */
-async function routesOver(cluster: Cluster): Promise<Route[]> {
+async function routesOver(cluster: Cluster, limits: Limits): Promise<Route[]> {
   const { clusterRoutes } = await import('./wire/scaled/routes.ts');
-  return clusterRoutes(ROUTES, cluster);
+  return clusterRoutes(ROUTES, cluster, limits.leasesPerKey);
 }
 
 declare module 'fastify' {

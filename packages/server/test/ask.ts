@@ -4,7 +4,9 @@ import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import { createServer, type ServeOptions } from '../src/serve.ts';
+import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { fakeEngine } from './fake-engine.ts';
+import { testCluster } from './over-cluster.ts';
 
 /** What came back. */
 export interface Answer {
@@ -30,7 +32,11 @@ export async function askOver(
   engine: Engine,
   options: ServeOptions = {},
 ): Promise<{ ask: Ask; app: FastifyInstance; engine: Engine }> {
-  const app = await createServer(engine, options);
+  const cluster = await testCluster(engine);
+  const app = await createServer(cluster === undefined ? engine : documentsElsewhere(), {
+    ...options,
+    ...(cluster === undefined ? {} : { cluster }),
+  });
   after(() => app.close());
   const ask: Ask = async (line, body, headers = {}) => {
     const [method = 'GET', url = '/'] = line.split(' ');

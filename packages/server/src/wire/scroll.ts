@@ -90,7 +90,8 @@ export async function openScroll(
   }
 }
 
-function complaints(spec: SearchSpec, call: SearchCall): string[] {
+/** What contradicts a scroll. */
+export function complaints(spec: SearchSpec, call: Pick<SearchCall, 'params'>): string[] {
   const out: string[] = [];
   if ((spec.from ?? 0) > 0 || spec.page !== undefined)
     out.push('using [from] is not allowed in a scroll context');
@@ -166,7 +167,7 @@ function missing(id: string, nodeId: string): EngineError {
 }
 
 /** `scroll_seq=n` asks for the n-th page whatever was given out before, so a lost reply is no lost page. */
-function sequenceAsked(call: Call): number | undefined {
+export function sequenceAsked(call: Call): number | undefined {
   if (!call.params.has('scroll_seq') || call.params.string('scroll_seq') === '') return undefined;
   const seq = call.params.integer('scroll_seq')!;
   if (seq < 1) throw illegalArgument(`[scroll_seq] counts pages from 1, found [${seq}]`);
@@ -177,20 +178,34 @@ function sequence(call: Pick<Call, 'params'>, seq: number): ReplyObject {
   return call.params.has('scroll_seq') ? { scroll_seq: seq } : {};
 }
 
-function readScroll(call: Call): { scrollId: string | undefined; keepAlive: number | undefined } {
+/** What the call for a page says. `text` is the life as it was written. */
+export function readScroll(call: Call): {
+  scrollId: string | undefined;
+  keepAlive: number | undefined;
+  text: string | undefined;
+} {
   let scrollId = call.path['scroll_id'] ?? call.params.string('scroll_id');
   let keepAlive = call.params.millis('scroll');
+  let text = call.params.string('scroll');
   for (const [name, value] of Object.entries(call.object())) {
     if (name === 'scroll_id' && typeof value === 'string') scrollId = value;
-    else if (name === 'scroll' && typeof value === 'string') keepAlive = parseMillis(value, 'scroll');
-    else throw unknownParameter(name, value);
+    else if (name === 'scroll' && typeof value === 'string') {
+      keepAlive = parseMillis(value, 'scroll');
+      text = value;
+    } else throw unknownParameter(name, value);
   }
-  return { scrollId, keepAlive };
+  return { scrollId, keepAlive, text };
+}
+
+/** The ids of scrolls that are to be closed, as the call has them. */
+export function clearIds(call: Call): string[] {
+  const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
+  if (asked.length === 0) throw invalid(['no scroll ids specified']);
+  return asked;
 }
 
 function clear(call: Call, { engine }: Services): Reply {
-  const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
-  if (asked.length === 0) throw invalid(['no scroll ids specified']);
+  const asked = clearIds(call);
   const ids = asked.includes('_all')
     ? engine.leases('scroll').map((lease) => lease.id)
     : asked.map((text) => {

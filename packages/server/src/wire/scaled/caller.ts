@@ -16,6 +16,8 @@ import { notOnCluster } from './elsewhere.ts';
 export interface Reach {
   /** The first segment of the path, encoded; undefined where the caller named none and may have all. */
   readonly path: string | undefined;
+  /** The same where a point in time has taken the place of the path. */
+  readonly names?: string | undefined;
   /** What every document must match to be touched; undefined where there is nothing to hide. */
   readonly narrowing: JsonObject | undefined;
 }
@@ -84,6 +86,12 @@ export class ClusterCaller {
     if (encoded(path).length > MAX_PATH)
       throw notOnCluster('a search over so many indices', 'name fewer of them');
     return { path: encoded(path), narrowing: this.#narrowing(target.indices, target.filters) };
+  }
+
+  /** A narrowing that was made before, with the filter that the caller has now. */
+  narrowed(before: JsonObject | undefined): JsonObject | undefined {
+    if (this.filter === undefined || before === undefined) return this.filter ?? before;
+    return { bool: { filter: [this.filter, before] } };
   }
 
   /** The one index that a single document is read from. */

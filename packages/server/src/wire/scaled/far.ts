@@ -141,7 +141,7 @@ async function typesOf(list: ListSearch): Promise<Map<string, string>> {
       { ...asked, route: asked.route.replace('_search', '_field_caps') },
       {
         method: 'GET',
-        index: reach.path,
+        index: reach.path ?? reach.names,
         body: NO_BODY,
         without: [...otherParams(asked), 'preference', 'routing'],
         params: { fields: names.join() },
@@ -196,7 +196,7 @@ async function ask(list: ListSearch, body: JsonObject): Promise<JsonObject> {
   const answer = await asked.cluster.ask(
     requestOf(asked, {
       index: reach.path,
-      body,
+      body: list.body['pit'] === undefined ? body : { ...body, pit: list.body['pit'] },
       without: otherParams(asked),
       params: { filter_path: 'hits.hits._id,hits.hits._index,hits.hits.sort,aggregations' },
       repeatable: true,

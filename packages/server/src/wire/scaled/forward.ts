@@ -2,25 +2,28 @@
 // resolved, the body as it came or as it was narrowed; back come status, body and a few headers.
 
 import { EngineError, type JsonObject, stringifyJson } from '@octavo/engine';
+import type { LeaseQuota } from '../../access/quotas.ts';
 import { type Call, RawJson, type Reply, type Services } from '../route.ts';
 import { ClusterCaller, encoded } from './caller.ts';
 import type { ClusterCatalog } from './catalog.ts';
 import { type Cluster, ClusterAnswered, type ClusterRequest } from './cluster.ts';
 import type { NodeAnswer } from './send.ts';
+import type { ClusterWalks } from './walks.ts';
 
 /** What the handlers of this room stand on. */
 export interface ClusterServices {
   readonly cluster: Cluster;
   readonly catalog: ClusterCatalog;
+  /** Open scrolls and points in time, by caller. */
+  readonly quota: LeaseQuota;
+  readonly walks: ClusterWalks;
 }
 
 /** One request on its way to the cluster. */
-export interface Forwarded {
+export interface Forwarded extends ClusterServices {
   readonly call: Call;
   readonly services: Services;
   readonly caller: ClusterCaller;
-  readonly cluster: Cluster;
-  readonly catalog: ClusterCatalog;
   /** The path of the route, such as `/{index}/_search`. */
   readonly route: string;
 }

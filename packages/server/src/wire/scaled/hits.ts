@@ -26,12 +26,26 @@ export class ClusterPage {
     this.hits = list === undefined ? [] : elementsAt(bytes, list).map((range) => hitOf(bytes, range));
   }
 
-  /** The reply with these hits and `values` sort values each; `more` goes behind its members. */
-  printed(hits: readonly ClusterHit[], values: number, more: ReplyObject): ReplyObject {
+  /** `hits.total`, as it stands. */
+  total(): JsonValue | undefined {
+    const outer = membersAt(this.bytes, wholeOf(this.bytes)).get('hits');
+    const at = outer && membersAt(this.bytes, outer).get('total');
+    return at === undefined ? undefined : parseJson(this.bytes.subarray(at.start, at.end));
+  }
+
+  /**
+   * The reply with these hits and `values` sort values each; `more` goes behind its members, and `total` in the place of
+   * what was not counted again.
+   */
+  printed(hits: readonly ClusterHit[], values: number, more: ReplyObject, total?: JsonValue): ReplyObject {
     const out: Record<string, ReplyValue> = rawMembers(this.bytes, wholeOf(this.bytes));
     const outer = membersAt(this.bytes, wholeOf(this.bytes)).get('hits');
     if (outer !== undefined) {
-      const members: Record<string, ReplyValue> = rawMembers(this.bytes, outer);
+      const members: Record<string, ReplyValue> = {
+        ...(total === undefined ? {} : { total }),
+        ...rawMembers(this.bytes, outer),
+        ...(total === undefined ? {} : { total }),
+      };
       members['hits'] = hits.map((hit) => this.#hit(hit, values));
       out['hits'] = members;
     }

@@ -156,7 +156,15 @@ async function page(list: ListSearch, place: Place): Promise<Reply> {
         ...(after === undefined ? {} : { search_after: [...after] }),
       }),
       without: IN_BODY,
-      params: scored(spec) && !asked.call.params.has('preference') ? { preference: copyOf(list) } : {},
+      params: {
+        // Part of a page is no page: what a walk passes over it never sees.
+        ...(asked.call.params.has('allow_partial_search_results')
+          ? {}
+          : { allow_partial_search_results: 'false' }),
+        ...(scored(spec) && list.body['pit'] === undefined && !asked.call.params.has('preference')
+          ? { preference: copyOf(list) }
+          : {}),
+      },
       repeatable: true,
     }),
   );

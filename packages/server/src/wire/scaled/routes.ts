@@ -1,6 +1,7 @@
 // What answers the search wire where the documents are in a cluster? The table of the embedded store, row by row, with
 // other hands: the same paths, the same parameters, and a refusal for every row that nothing here takes up.
 
+import { LeaseQuota } from '../../access/quotas.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { securityRoutes } from '../security.ts';
 import { bulk } from './bulk.ts';
@@ -12,8 +13,11 @@ import { notOnCluster } from './elsewhere.ts';
 import { type ClusterServices, clusterFailure, forward, forwarded } from './forward.ts';
 import { mget } from './mget.ts';
 import { msearch } from './msearch.ts';
+import { allPoints, closeElastic, closePoints, openPoint } from './pits.ts';
+import { clearScrolls, nextPage } from './scroll.ts';
 import { count, search } from './search.ts';
 import { PASSING, type Passing } from './table.ts';
+import { ClusterWalks } from './walks.ts';
 
 type Handler = (call: Call, services: Services, own: ClusterServices, route: string) => Promise<Reply>;
 
@@ -39,11 +43,25 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   'HEAD /{index}/_doc/{id}': readDocument,
   '/{index}/_source/{id}': readDocument,
   'PUT /{index}': createIndex,
+  'DELETE /_search/scroll': clearScrolls,
+  'DELETE /_search/scroll/{scroll_id}': clearScrolls,
+  '/_search/scroll': nextPage,
+  '/_search/scroll/{scroll_id}': nextPage,
+  '/{index}/_search/point_in_time': openPoint,
+  '/{index}/_pit': openPoint,
+  '/_search/point_in_time': closePoints,
+  '/_search/point_in_time/_all': allPoints,
+  '/_pit': closeElastic,
 };
 
-/** The routes of a server over a cluster. */
-export function clusterRoutes(routes: readonly Route[], cluster: Cluster): Route[] {
-  const own: ClusterServices = { cluster, catalog: new ClusterCatalog(cluster) };
+/** The routes of a server over a cluster. `leases`: open scrolls and points in time of one caller. */
+export function clusterRoutes(routes: readonly Route[], cluster: Cluster, leases: number): Route[] {
+  const own: ClusterServices = {
+    cluster,
+    catalog: new ClusterCatalog(cluster),
+    quota: new LeaseQuota(leases),
+    walks: new ClusterWalks(),
+  };
   return routes.flatMap((row) =>
     row.methods.map((method): Route => {
       // Keys are records, wherever documents are.

@@ -6,7 +6,9 @@ import type { Call, Reply, Services } from '../route.ts';
 import { QUERY_PARAMS } from '../target.ts';
 import { type ClusterServices, forward, forwarded } from './forward.ts';
 import { isList, listPage } from './lists.ts';
+import { overPoint } from './pits.ts';
 import { narrowedQuery, refuseBeyond } from './restricted.ts';
+import { openScroll } from './scroll.ts';
 
 const SEARCH: Action = 'indices:data/read/search';
 
@@ -22,7 +24,20 @@ export async function search(
   caller.require('read', SEARCH, call.path['index']);
   const body = call.object();
   refuseBeyond(caller, body, call.params);
+  if (route.endsWith('_search') && body['pit'] !== undefined) {
+    const over = await overPoint(asked, body, body['pit']);
+    if (isList(body, call.params)) return await over.wrap(await listPage(asked, over.body, over.reach));
+    const query = narrowedQuery(body, call.params, over.reach.narrowing);
+    return await over.wrap(
+      await forward(asked, {
+        body: query === undefined ? over.body : { ...over.body, query },
+        without: QUERY_PARAMS,
+        repeatable: true,
+      }),
+    );
+  }
   const reach = await caller.reach(call.path['index'], call.params);
+  if (call.params.has('scroll')) return await openScroll(asked, body, reach);
   if (route.endsWith('_search') && isList(body, call.params)) return await listPage(asked, body, reach);
   if (caller.seesAll) return await forward(asked, { repeatable: true });
   const query = narrowedQuery(body, call.params, reach.narrowing);

@@ -1,0 +1,40 @@
+// The same tests over a cluster: OCTAVO_TEST_DOCUMENTS is the address of an OpenSearch that is there for nothing else, or
+// `octavo` for an Octavo that plays one. What only the embedded store has is skipped by `onlyEmbedded`.
+
+import { after } from 'node:test';
+import type { Engine } from '@octavo/engine';
+import { createServer, openCluster } from '../src/serve.ts';
+import { parseCluster } from '../src/wire/scaled/address.ts';
+import type { Cluster } from '../src/wire/scaled/cluster.ts';
+
+/** Where the documents of tests are; undefined for the embedded store. */
+export const TEST_DOCUMENTS: string | undefined = process.env['OCTAVO_TEST_DOCUMENTS'];
+
+/** `{skip}` for a test of what a cluster does not have: says why. */
+export function onlyEmbedded(why: string): { skip: string | false } {
+  return { skip: TEST_DOCUMENTS !== undefined && `on a cluster: ${why}` };
+}
+
+/** The cluster that tests run over, emptied; an Octavo plays it with the engine that the test has. */
+export async function testCluster(engine: Engine): Promise<Cluster | undefined> {
+  if (TEST_DOCUMENTS === undefined) return undefined;
+  if (TEST_DOCUMENTS !== 'octavo') {
+    await emptied(TEST_DOCUMENTS);
+    return await openCluster(parseCluster(TEST_DOCUMENTS));
+  }
+  const inner = await createServer(engine, { logLevel: 'silent' });
+  const url = await inner.listen({ port: 0, host: '127.0.0.1' });
+  after(() => inner.close());
+  return await openCluster(parseCluster(url));
+}
+
+async function emptied(url: string): Promise<void> {
+  for (const path of [
+    '*?expand_wildcards=all',
+    '_index_template/*',
+    '_template/*',
+    '_search/point_in_time/_all',
+  ]) {
+    await fetch(`${url}/${path}`, { method: 'DELETE' });
+  }
+}
