@@ -2,6 +2,7 @@
 // missing is inserted, what is too much is removed, what differs is both. A run that broke off is mended by the next.
 
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type End, listOf, quoted, type Row, type Value } from './end.ts';
 import type { MovedTable } from './tables.ts';
 
@@ -162,14 +163,16 @@ class Reader {
     return this.#page[this.#at++];
   }
 
-  #read(): Promise<Row[]> {
+  async #read(): Promise<Row[]> {
+    // A file answers at once: signals must come in between.
+    await setImmediate();
     const { key, where } = this.#table;
     const conditions = where === undefined ? [] : [where];
     const last = this.#last;
     if (last !== undefined) conditions.push(`(${listOf(key)}) > (${key.map(() => '?').join(', ')})`);
     const which = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
     const values = last === undefined ? [] : key.map((column) => last[column]!);
-    return this.#end.all(`${this.#select}${which} ORDER BY ${listOf(key)} LIMIT ${ROWS}`, ...values);
+    return await this.#end.all(`${this.#select}${which} ORDER BY ${listOf(key)} LIMIT ${ROWS}`, ...values);
   }
 }
 

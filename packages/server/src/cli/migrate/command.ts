@@ -6,11 +6,14 @@ import { collectHeaders, collectList, flag, quietFlag, switchFlag } from '../fla
 import { untilInterrupted } from '../interrupt.ts';
 import { moveDocuments, parseWishes, showDocuments } from './documents.ts';
 import { nameOfPlace, openPlace, type Place } from './place.ts';
+import { carryRecords, nameOfRecords, recordsPlaces } from './records.ts';
 import { openState } from './state.ts';
 
 interface MigrateFlags {
-  readonly from: string;
-  readonly to: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly recordsFrom?: string;
+  readonly recordsTo?: string;
   readonly index?: string[];
   readonly fromKey?: string;
   readonly toKey?: string;
@@ -26,14 +29,9 @@ interface MigrateFlags {
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Move collections to another store and back, while they are written to.')
-    .addOption(
-      flag(
-        '--from <place>',
-        'where they are: a data directory, or http(s)://… of a server',
-      ).makeOptionMandatory(),
-    )
-    .addOption(flag('--to <place>', 'where they go: the same').makeOptionMandatory())
+    .description('Move collections and records to another store and back, while they are in use.')
+    .addOption(flag('--from <place>', 'where they are: a data directory, or http(s)://… of a server'))
+    .addOption(flag('--to <place>', 'where they go: the same'))
     .addOption(
       flag(
         '--index <names>',
@@ -48,6 +46,13 @@ export function migrateCommand(): Command {
       ),
     )
     .addOption(flag('--to-header <header>', 'the same for the target').argParser(collectHeaders))
+    .addOption(
+      flag(
+        '--records-from <place>',
+        'where records are: a data directory, or postgres://…; --from where that is a directory',
+      ),
+    )
+    .addOption(flag('--records-to <place>', 'where records go: the same'))
     .addOption(flag('--settings <json>', 'settings at the target: {"number_of_shards":3}'))
     .addOption(flag('--state <file>', 'where the state of the move is kept', 'octavo-migrate.json'))
     .addOption(
@@ -71,39 +76,98 @@ The source is used meanwhile: what is written to it is carried in rounds, each s
 compared document by document, and what differs is mended. After a kill at any moment the same command goes on. When it
 is done it can be run again, and carries what was written since. Only this command may write to the target until then.
 
+Records (feeds, chats, the ledger, keys, users, events) move between a data directory and a PostgreSQL. A run beside the
+server that has them open is a beginning; the last run is made when it is stopped, and only carries what has changed.
+
 To switch without a gap from an Octavo: --follow, switch the clients, Ctrl-C. A cluster does not tell of deletions: stop
 its writers, run the command once more, and start them on the target.
 
 Examples:
   octavo migrate --from http://127.0.0.1:9200 --from-key "$KEY" --to https://search.internal:9200 --follow
   octavo migrate --from https://search.internal:9200 --to ./data --index 'books,shelves-*'
+  octavo migrate --records-from ./data --records-to postgres://octavo@db.internal/octavo
   octavo migrate --from ./data --to http://127.0.0.1:9201 --dry-run`;
 
 async function runMigrate(flags: MigrateFlags): Promise<void> {
-  const [from, to] = [nameOfPlace(flags.from), nameOfPlace(flags.to)];
-  if (from === to) throw new Failure('--from and --to are the same place.', EXIT.usage);
+  const records = recordsPlaces(flags);
+  const documents = documentPlaces(flags);
+  if (documents === undefined && records === undefined)
+    throw new Failure(
+      'Say what moves: --from and --to, --records-from and --records-to, or all four.',
+      EXIT.usage,
+    );
   const wishes = parseWishes(flags.settings);
   const interrupted = untilInterrupted();
-  let source: Place | undefined;
-  let target: Place | undefined;
+  const identity = {
+    from: nameOfPlace(documents?.from ?? ''),
+    to: nameOfPlace(documents?.to ?? ''),
+    index: flags.index ?? [],
+    recordsFrom: nameOfRecords(records?.from ?? ''),
+    recordsTo: nameOfRecords(records?.to ?? ''),
+  };
+  const given = {
+    overwrite: flags.overwrite === true,
+    quiet: flags.quiet,
+    signal: interrupted.signal,
+  };
   try {
-    source = await openPlace(flags.from, { role: 'from', key: flags.fromKey, headers: flags.fromHeader });
-    target = await openPlace(flags.to, { role: 'to', key: flags.toKey, headers: flags.toHeader });
-    const both = { source, target, wanted: flags.index };
-    if (flags.dryRun === true) return await showDocuments(both);
-    const file = openState(flags.state, { from, to, index: flags.index ?? [] });
-    await moveDocuments({
-      ...both,
-      file,
-      wishes,
-      overwrite: flags.overwrite === true,
-      follow: flags.follow === true,
-      quiet: flags.quiet,
-      signal: interrupted.signal,
-    });
+    if (flags.dryRun === true) {
+      if (documents !== undefined)
+        await withPlaces(flags, documents, (places) => showDocuments({ ...places, wanted: flags.index }));
+      if (records !== undefined)
+        process.stdout.write(`records of ${identity.recordsFrom} to ${identity.recordsTo}\n`);
+      return;
+    }
+    const file = openState(flags.state, identity);
+    if (records !== undefined) await carryRecords({ ...given, places: records, file });
+    if (documents === undefined) return;
+    await withPlaces(flags, documents, (places) =>
+      moveDocuments({
+        ...given,
+        ...places,
+        file,
+        wanted: flags.index,
+        wishes,
+        follow: flags.follow === true,
+      }),
+    );
   } finally {
-    await target?.close();
-    await source?.close();
     interrupted.stop();
+  }
+}
+
+/** Undefined where only records move. */
+function documentPlaces({
+  from,
+  to,
+  recordsFrom,
+  recordsTo,
+}: MigrateFlags): { from: string; to: string } | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined) {
+    // A directory on its own may be one side of the records.
+    if (recordsFrom !== undefined || recordsTo !== undefined) return undefined;
+    throw new Failure(`--${from === undefined ? 'from' : 'to'} is missing.`, EXIT.usage);
+  }
+  if (nameOfPlace(from) === nameOfPlace(to))
+    throw new Failure('--from and --to are the same place.', EXIT.usage);
+  return { from, to };
+}
+
+async function withPlaces(
+  flags: MigrateFlags,
+  { from, to }: { readonly from: string; readonly to: string },
+  use: (places: { source: Place; target: Place }) => Promise<void>,
+): Promise<void> {
+  const source = await openPlace(from, { role: 'from', key: flags.fromKey, headers: flags.fromHeader });
+  try {
+    const target = await openPlace(to, { role: 'to', key: flags.toKey, headers: flags.toHeader });
+    try {
+      await use({ source, target });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
   }
 }

@@ -31,11 +31,15 @@ export interface MoveState {
   readonly from: string;
   readonly to: string;
   readonly index: readonly string[];
+  readonly recordsFrom: string;
+  readonly recordsTo: string;
   readonly begun: string;
   /** The process that works on it. */
   pid: number;
   /** Deletions up to here are at the target; absent where the source tells of none. */
   events?: string;
+  /** True once records of the target were changed. */
+  records?: boolean;
   readonly collections: Record<string, CollectionState>;
 }
 
@@ -77,7 +81,17 @@ export interface MoveIdentity {
   readonly from: string;
   readonly to: string;
   readonly index: readonly string[];
+  readonly recordsFrom: string;
+  readonly recordsTo: string;
 }
+
+const FLAGS = {
+  from: '--from',
+  to: '--to',
+  index: '--index',
+  recordsFrom: '--records-from',
+  recordsTo: '--records-to',
+} as const;
 
 /** Opens the file of a move, or begins one. Throws Failure where it is another move's, or somebody works on it. */
 export function openState(path: string, move: MoveIdentity): StateFile {
@@ -88,9 +102,9 @@ export function openState(path: string, move: MoveIdentity): StateFile {
   }
   const state = read(path);
   const anew = `give another --state, or remove ${path} to begin anew`;
-  for (const key of ['from', 'to', 'index'] as const)
+  for (const [key, name] of Object.entries(FLAGS) as [keyof MoveIdentity, string][])
     if (String(state[key]) !== String(move[key]))
-      throw new Failure(`${path} is of a move with another --${key} (${state[key]}): ${anew}.`, EXIT.usage);
+      throw new Failure(`${path} is of a move with another ${name} (${state[key]}): ${anew}.`, EXIT.usage);
   if (state.pid !== process.pid && isAlive(state.pid))
     throw new Failure(`The process ${state.pid} works on this move; if it is something else, ${anew}.`);
   state.pid = process.pid;

@@ -1,0 +1,124 @@
+// How do the records move beside the documents? Between a data directory and a PostgreSQL, a pass at a time: while a server
+// has the source open a pass is a beginning, and the last one is made when it is stopped.
+
+import type { RecordsMove } from '@octavo/records';
+import { EXIT, Failure, systemReason } from '../failure.ts';
+import { count, progress, seconds } from '../progress.ts';
+import { isAddress } from './place.ts';
+import type { StateFile } from './state.ts';
+
+/** Two places that hold records: a data directory, or `postgres://…`, which may hold a password and is never told. */
+export interface RecordsPlaces {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What the flags say; a side that is not named is the data directory of the documents. */
+export function recordsPlaces(flags: {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly recordsFrom?: string | undefined;
+  readonly recordsTo?: string | undefined;
+}): RecordsPlaces | undefined {
+  if (flags.recordsFrom === undefined && flags.recordsTo === undefined) return undefined;
+  const side = (role: 'from' | 'to', own: string | undefined, documents: string | undefined): string => {
+    const place = own ?? documents;
+    if (place !== undefined && !isAddress(place)) return place;
+    throw new Failure(
+      `--records-${role} takes a data directory or an address such as postgres://user@host:5432/database.`,
+      EXIT.usage,
+    );
+  };
+  const places = {
+    from: side('from', flags.recordsFrom, flags.from),
+    to: side('to', flags.recordsTo, flags.to),
+  };
+  if (places.from === places.to)
+    throw new Failure('--records-from and --records-to are the same place.', EXIT.usage);
+  return places;
+}
+
+/** The place without name and password. */
+export function nameOfRecords(place: string): string {
+  if (!/^postgres(ql)?:/i.test(place) || !URL.canParse(place)) return place;
+  const url = new URL(place);
+  url.username = '';
+  url.password = '';
+  url.searchParams.delete('password');
+  return url.href;
+}
+
+export interface RecordsRun {
+  readonly places: RecordsPlaces;
+  readonly file: StateFile;
+  readonly overwrite: boolean;
+  readonly quiet: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One pass. Throws Failure where it cannot be made, or where the ledger is not sound after it. */
+export async function carryRecords({ places, file, overwrite, quiet, signal }: RecordsRun): Promise<void> {
+  const { moveRecords } = await import('@octavo/records');
+  const started = performance.now();
+  let shown: ReturnType<typeof progress> | undefined;
+  const onRows = (rows: number, total: number): void => {
+    shown ??= progress({ label: 'records', total, unit: 'rows', quiet });
+    shown.update(rows);
+    if (signal.aborted) throw new Failure('Interrupted while records moved. The same command goes on.');
+  };
+  const onBegin = (): void => {
+    file.state.records = true;
+    file.save();
+  };
+  let move: RecordsMove;
+  try {
+    const mayHold = overwrite || file.state.records === true;
+    move = await moveRecords({ ...places, mayHold, onRows, onBegin });
+  } catch (error) {
+    if (error instanceof Failure || !isExpected(error)) throw error;
+    const cure =
+      error.message === 'the target has records already' ? ' --overwrite makes it as the source is.' : '';
+    throw new Failure(`The records cannot be moved: ${systemReason(error)}.${cure}`);
+  } finally {
+    shown?.end();
+  }
+  await requireSound(places.to);
+  const say = (text: string): void => {
+    if (quiet !== true) process.stderr.write(`${text}\n`);
+  };
+  const rows = move.tables.reduce((sum, table) => sum + table.rows, 0) + move.journal.transfers;
+  const changed = move.tables.reduce((sum, table) => sum + table.changed, 0) + move.journal.carried;
+  say(
+    `records: ${count(rows)} rows of ${move.tables.length + 1} tables, ${count(changed)} of them changed, both sides the same, in ${seconds(started)} s`,
+  );
+  for (const { table, rows: held, digest } of move.tables)
+    if (held > 0) say(`  ${table}: ${count(held)}, hash ${digest.slice(0, 16)}`);
+  if (move.journal.transfers > 0)
+    say(`  journal: ${count(move.journal.transfers)} transfers, its last hash ${move.journal.head}`);
+  if (move.targetInUse !== undefined)
+    process.stderr.write(
+      `octavo: ${move.targetInUse}: whoever writes to the target before the move is done spoils it\n`,
+    );
+  if (move.inUse !== undefined)
+    process.stderr.write(
+      `octavo: ${move.inUse}: what they write from now on comes with the next run. Stop them, run this once more, and start them on the target.\n`,
+    );
+}
+
+/** What the stores throw for a person; anything else is a fault of ours. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
+}
+
+/** Zero-sum, hashes, balances: as a doctor would look. */
+async function requireSound(place: string): Promise<void> {
+  const { openRecords, checkStore, verifyJournal } = await import('@octavo/records');
+  const records = await openRecords(place);
+  try {
+    const { findings } = await records.read(verifyJournal, undefined);
+    const all = [...findings, ...(await records.read(checkStore, undefined))];
+    if (all.length > 0) throw new Failure(`The records came over, but they are not sound there: ${all[0]}`);
+  } finally {
+    await records.close();
+  }
+}
