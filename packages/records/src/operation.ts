@@ -22,6 +22,8 @@ export interface WriteContext {
   nextId(space: string): Promise<string>;
   /** The same at once, where the store gives ids without asking anybody. */
   readonly idNow?: ((space: string) => string) | undefined;
+  /** Many of them, 16 bytes each. */
+  readonly idsNow?: ((space: string, count: number) => Uint8Array) | undefined;
   /** Tells the world, if and when this write commits. */
   emit(event: NewEvent): void;
   /** Tells of transfers by their positions in the journal, where the store keeps such events as one row. */
@@ -78,6 +80,13 @@ export interface Packing<Args, Result> {
   unpackResults(packed: Plain, calls: readonly Args[]): readonly Result[];
 }
 
+/** What came of calls that ran together: their results as `packResults` would have them. */
+export interface PackedRun {
+  /** Calls that were done. */
+  readonly done: number;
+  readonly results: Plain;
+}
+
 /** A change. Throws `RecordsError` to refuse: then nothing of it stays, and nothing is emitted. */
 export interface WriteOperation<Args, Result> {
   readonly kind: 'write';
@@ -97,6 +106,11 @@ export interface WriteOperation<Args, Result> {
    */
   readonly locks?: (args: Args) => readonly string[];
   readonly packing?: Packing<Args, Result>;
+  /**
+   * Runs neighbouring calls as they crossed, beginning with the one at `from`, up to the first that is not plain, which
+   * `run` is then asked to do. Nothing of that one may have happened. REQUIRES: `checksFirst`, `putsOff`.
+   */
+  readonly runPacked?: (context: WriteContext, packed: Plain, from: number, count: number) => PackedRun;
   readonly run: (context: WriteContext, args: Args) => Promise<Result> | Result;
 }
 

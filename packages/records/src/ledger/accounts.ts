@@ -15,8 +15,10 @@ import {
 } from './account.ts';
 import { checkMoney, digitsOf } from './currency.ts';
 import { journalOf } from './journal.ts';
-import { listedUpTo } from './lists.ts';
+import { JournalReader } from './journal-reader.ts';
 import { missing } from './rules.ts';
+import type { Transfer } from './transfer.ts';
+import { EVERYTHING, transfersBeside } from './walk.ts';
 
 /** What a new account is. */
 export interface NewAccount {
@@ -104,18 +106,10 @@ export const getAccount: ReadOperation<{ readonly id: string }, Account> = {
   },
 };
 
-const POSITION_AT = 'SELECT position FROM transfer WHERE id < ? ORDER BY id DESC LIMIT 1';
-const BALANCE_AT =
-  'SELECT balance FROM entry_side WHERE account = ? AND position <= ? ORDER BY position DESC LIMIT 1';
-const BALANCE_IN_TAIL =
-  'SELECT CASE from_account WHEN ? THEN from_balance ELSE to_balance END AS balance FROM transfer ' +
-  'WHERE position > ? AND position <= ? AND (from_account = ? OR to_account = ?) ORDER BY position DESC LIMIT 1';
-
 /** The position in the journal of the last transfer up to `time` (ms since 1970), 0 before the first: one seek. */
 export function positionAt(context: Parameters<typeof statementsOf>[0], time: number): bigint {
   if (time < 0) return 0n;
-  const row = statementsOf(context).get<{ position: bigint }>(POSITION_AT, lowestUuid7(time + 1));
-  return row?.position ?? 0n;
+  return new JournalReader(statementsOf(context)).below(lowestUuid7(time + 1));
 }
 
 /** An account, and its balance after all that happened up to `at` (ms since 1970). Throws `account-not-found`. */
@@ -125,19 +119,19 @@ export const balanceAt: ReadOperation<
 > = {
   kind: 'read',
   name: 'ledger.balanceAt',
-  async run(context, { id, at }) {
+  run(context, { id, at }) {
     const sql = statementsOf(context);
     const account = findAccount(sql, id, context.now) ?? missing(id, 'id');
-    const { number } = account;
-    const position = positionAt(context, at);
-    const mark = await listedUpTo(context);
-    const row =
-      (position > mark
-        ? sql.get<{ balance: bigint }>(BALANCE_IN_TAIL, number, mark, position, number, number)
-        : undefined) ?? sql.get<{ balance: bigint }>(BALANCE_AT, number, position);
-    return { account, balance: row?.balance ?? 0n };
+    const filter = { ...EVERYTHING, account: account.number, below: positionAt(context, at) + 1n };
+    const [last] = transfersBeside(sql, filter, { from: undefined, up: false, most: 1 });
+    return { account, balance: balanceAfter(last, id) };
   },
 };
+
+function balanceAfter(last: Transfer | undefined, id: string): bigint {
+  if (last === undefined) return 0n;
+  return last.from === id ? last.fromBalance : last.toBalance;
+}
 
 /** Which accounts of the list, which is in the order of their ids. */
 export interface AccountsRequest {

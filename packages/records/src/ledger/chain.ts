@@ -1,14 +1,15 @@
-// Has anybody touched the journal? Each transfer is hashed together with the hash before it, so that a change anywhere
-// changes every hash behind it.
+// Has anybody touched the journal? Each row and each block of it is hashed together with the hash before it, so that a
+// change anywhere changes every hash behind it.
 //
 //   hash(0) = 64 zeros
-//   hash(n) = SHA-256( hash(n-1) in hex, a line feed, the transfer as a JSON array )
+//   hash(n) = SHA-256( hash(n-1) in hex, a line feed, the transfer as a JSON array )    for a row
+//   hash(n) = SHA-256( hash(n-1) in hex, a line feed, the bytes of the block )          for a block (block.ts)
 //
 // The array has no blanks and holds, in this order: position, id, kind, from, to, currency, amount, balance of `from`
 // after it, balance of `to` after it, reference, external id, hold, reverses, time. Numbers are strings of digits, what is
 // not there is null. Anything that writes JSON and hashes can check it.
 
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Transfer } from './transfer.ts';
 
 /** The hash before the first transfer, in hex. */
@@ -17,6 +18,11 @@ export const FIRST_HASH: string = '0'.repeat(64);
 /** The next hash, in hex. */
 export function chained(previous: string, transfer: Transfer): string {
   return hash('sha256', `${previous}\n${canonical(transfer)}`, 'hex');
+}
+
+/** The next hash, in hex, where a block follows. */
+export function chainedBlock(previous: string, bytes: Uint8Array): string {
+  return createHash('sha256').update(`${previous}\n`).update(bytes).digest('hex');
 }
 
 /** What JSON.stringify would print of the array. */

@@ -1,15 +1,15 @@
 // What has happened? The journal by cursor and filters, newest first.
 
-import { type RawBuilder, sql as raw, type SqlBool } from 'kysely';
 import type { ReadContext, ReadOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { findAccount, statementsOf } from './account.ts';
 import { positionAt } from './accounts.ts';
 import { digitsOf } from './currency.ts';
+import { findTransfer } from './journal-reader.ts';
 import { missing } from './rules.ts';
-import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from './transfer.ts';
+import type { Transfer } from './transfer.ts';
 import { transferNotFound } from './transfers.ts';
-import { type Filter, rowsBeside } from './walk.ts';
+import { type Filter, transfersBeside } from './walk.ts';
 
 /** Filters; all that are given must hold. */
 export interface TransferFilter {
@@ -45,12 +45,9 @@ export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
   kind: 'read',
   name: 'ledger.getTransfer',
   run(context, { id }) {
-    const row = statementsOf(context).get<TransferRow>(
-      `SELECT ${TRANSFER_COLUMNS} FROM transfer t ${TRANSFER_JOIN} WHERE t.id = ?`,
-      id,
-    );
-    if (row === undefined) throw transferNotFound(id);
-    return transferOf(row);
+    const found = findTransfer(statementsOf(context), id);
+    if (found === undefined) throw transferNotFound(id);
+    return found;
   },
 };
 
@@ -58,43 +55,31 @@ export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
 export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
   kind: 'read',
   name: 'ledger.listTransfers',
-  async run(context, request) {
+  run(context, request) {
     const { after, backwards = false, limit } = request;
+    const sql = statementsOf(context);
     const filter = filterOf(context, request);
-    const side = (from: bigint | undefined, up: boolean, most: number): Promise<TransferRow[]> =>
-      rowsBeside(context, filter, { from, up, most });
-    const rows = await side(after, backwards, limit + 1);
-    const more = rows.length > limit;
-    const page = rows.slice(0, limit);
+    const side = (from: bigint | undefined, up: boolean, most: number): Transfer[] =>
+      transfersBeside(sql, filter, { from, up, most });
+    const found = side(after, backwards, limit + 1);
+    const more = found.length > limit;
+    const page = found.slice(0, limit);
     if (backwards) page.reverse();
     const edge = backwards ? page.at(-1)?.position : page[0]?.position;
-    const behind = after !== undefined && (await side(edge ?? after, !backwards, 1)).length > 0;
-    return {
-      transfers: page.map(transferOf),
-      hasNext: backwards ? behind : more,
-      hasPrev: backwards ? more : behind,
-    };
+    const behind = after !== undefined && side(edge ?? after, !backwards, 1).length > 0;
+    return { transfers: page, hasNext: backwards ? behind : more, hasPrev: backwards ? more : behind };
   },
 };
 
 function filterOf(context: ReadContext, request: TransferFilter): Filter {
   const { account, reference, externalId, currency, since, until } = request;
   if (currency !== undefined) digitsOf(currency);
-  const conditions: RawBuilder<SqlBool>[] = [];
-  if (reference !== undefined) conditions.push(raw`t.reference = ${reference}`);
-  if (externalId !== undefined) conditions.push(raw`t.external_id = ${externalId}`);
-  if (currency !== undefined) conditions.push(raw`t.currency = ${currency}`);
   // Times rise with positions: a stretch of time is a stretch of the journal.
   const above = since === undefined ? undefined : positionAt(context, since - 1);
   const below = until === undefined ? undefined : positionAt(context, until - 1) + 1n;
-  if (account !== undefined) {
-    const { number } =
-      findAccount(statementsOf(context), account, context.now) ?? missing(account, 'account');
-    return { list: { account: number }, above, below, conditions };
-  }
-  const indexed = reference !== undefined || externalId !== undefined;
-  const list = currency === undefined || indexed ? undefined : { currency };
-  return { list, above, below, conditions };
+  const found = account === undefined ? undefined : findAccount(statementsOf(context), account, context.now);
+  if (account !== undefined && found === undefined) missing(account, 'account');
+  return { account: found?.number, currency, reference, externalId, above, below };
 }
 
 export const historyOperations: readonly AnyOperation[] = [getTransfer, listTransfers];

@@ -1,15 +1,17 @@
-// What lies between two places of the journal? Its transfers, in order.
+// What lies between two places of the journal? Its transfers, in order, on both stores.
 
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../schema/database.ts';
+import { sql } from 'kysely';
+import type { ReadContext } from '../operation.ts';
+import { JournalReader } from './journal-reader.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from './transfer.ts';
 
 /** Transfers from one position to another, both with them. */
 export async function transfersBetween(
-  db: Kysely<Database>,
+  { db, sql: statements }: Pick<ReadContext, 'db' | 'sql'>,
   first: bigint,
   last: bigint,
 ): Promise<Transfer[]> {
+  if (statements !== undefined) return new JournalReader(statements).between(first, last);
   const query = sql<TransferRow>`
     SELECT ${sql.raw(TRANSFER_COLUMNS)} FROM transfer t ${sql.raw(TRANSFER_JOIN)}
     WHERE t.position >= ${first} AND t.position <= ${last} ORDER BY t.position`;

@@ -10,6 +10,8 @@ export interface LedgerTables {
   entry_side: SideTable;
   hold: HoldTable;
   currency_entry: CurrencyEntryTable;
+  journal_block: JournalBlockTable;
+  journal_list: JournalListTable;
   journal_mark: JournalMarkTable;
 }
 
@@ -28,7 +30,7 @@ export interface AccountTable {
   updated_at: bigint;
 }
 
-/** The journal. Rows never change. */
+/** The journal, but for what lies in blocks. Rows never change. */
 export interface TransferTable {
   /** From 1, without gaps. */
   position: bigint;
@@ -51,7 +53,29 @@ export interface TransferTable {
   hash: Uint8Array;
 }
 
-/** One side of a transfer; follows the journal in stretches (lists.ts). */
+/** Only on the embedded store: plain transfers of the journal, those of a group together. Rows never change. */
+export interface JournalBlockTable {
+  /** Of the first transfer. */
+  position: bigint;
+  count: bigint;
+  first_id: Uint8Array;
+  /** block.ts */
+  bytes: Uint8Array;
+  /** SHA-256 over the hash before it and `bytes` (chain.ts). */
+  hash: Uint8Array;
+}
+
+/** Only on the embedded store: which transfers are those of an account or a currency; follows the journal in stretches. */
+export interface JournalListTable {
+  /** The number of the account, or the currency. */
+  list: string;
+  /** The position of the first transfer of the stretch. */
+  first: bigint;
+  /** How far behind `first` each one is, as rising u16 (lists.ts). */
+  places: Uint8Array;
+}
+
+/** Only on PostgreSQL: one side of a transfer. */
 export interface SideTable {
   account: bigint;
   position: bigint;
@@ -59,7 +83,7 @@ export interface SideTable {
   balance: bigint;
 }
 
-/** The transfers of a currency; follows the journal in stretches. */
+/** Only on PostgreSQL, and unused there. */
 export interface CurrencyEntryTable {
   currency: string;
   position: bigint;
@@ -196,6 +220,33 @@ export const ledgerMigrations: readonly Migration[] = [
         await db.schema.createIndex(`hold_${side}`).on('hold').columns([side, 'id']).execute();
       }
       await sql`create index hold_reference on hold (reference, id) where reference is not null`.execute(db);
+    },
+  },
+  {
+    // What came before stays as it is: rows, at the beginning of the journal and of its chain of hashes. The lists are made
+    // anew of them when the store opens.
+    name: '0080-journal-blocks',
+    async up(db, dialect) {
+      if (dialect !== 'sqlite') return;
+      await db.schema
+        .createTable('journal_block')
+        .addColumn('position', 'integer', (column) => column.primaryKey())
+        .addColumn('count', INTEGER, (column) => column.notNull())
+        .addColumn('first_id', 'blob', (column) => column.notNull().unique())
+        .addColumn('bytes', 'blob', (column) => column.notNull())
+        .addColumn('hash', 'blob', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('journal_list')
+        .addColumn('list', 'text', (column) => column.notNull())
+        .addColumn('first', INTEGER, (column) => column.notNull())
+        .addColumn('places', 'blob', (column) => column.notNull())
+        .addPrimaryKeyConstraint('journal_list_key', ['list', 'first'])
+        .modifyEnd(sql`without rowid`)
+        .execute();
+      await db.schema.dropTable('entry_side').execute();
+      await db.schema.dropTable('currency_entry').execute();
+      await sql`update journal_mark set position = 0 where name = 'lists'`.execute(db);
     },
   },
 ];

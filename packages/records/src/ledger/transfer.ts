@@ -39,6 +39,13 @@ export interface Transfer {
   readonly time: number;
 }
 
+/** True for a transfer that says nothing beside the money. */
+export function isPlain({ kind, reference, externalId, hold, reverses }: Transfer): boolean {
+  return (
+    kind === 'transfer' && reference === null && externalId === null && hold === null && reverses === null
+  );
+}
+
 /** The body of a GET, and the data of events. Balances after it are not in it: they are their owners' business. */
 export interface TransferView {
   readonly id: string;

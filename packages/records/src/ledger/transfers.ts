@@ -3,9 +3,11 @@
 import { RecordsError } from '../errors.ts';
 import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
-import { accountNumbered, statementsOf } from './account.ts';
+import { findAccount, statementsOf } from './account.ts';
 import { AccountsInUse, append, appendNow, type Posting } from './append.ts';
 import { journalOf } from './journal.ts';
+import { findTransfer } from './journal-reader.ts';
+import { runBatches, runTransfers } from './packed-runs.ts';
 import { batchPacking, transferPacking } from './packing.ts';
 import { checkFunds, checkOpen, checkOverflow, decide } from './rules.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
@@ -20,6 +22,7 @@ export const transfer: WriteOperation<TransferRequest, Transfer> = {
   checksFirst: true,
   putsOff: true,
   packing: transferPacking,
+  runPacked: runTransfers,
   run(context, request) {
     const accounts = new AccountsInUse(context, journalOf(context));
     const [done] = append(
@@ -40,6 +43,7 @@ export const transferBatch: WriteOperation<
   checksFirst: true,
   putsOff: true,
   packing: batchPacking,
+  runPacked: runBatches,
   run(context, { transfers }) {
     const accounts = new AccountsInUse(context, journalOf(context));
     return append(context, plan(accounts, transfers, inBatch));
@@ -105,30 +109,30 @@ function plan(
   });
 }
 
-const FIND = 'SELECT from_account, to_account, amount FROM transfer WHERE id = ?';
 const REVERSED = 'SELECT id FROM transfer WHERE reverses = ?';
 
 function planReversal(context: WriteContext, id: string, reference: string | undefined): Posting {
   const sql = statementsOf(context);
-  const row = sql.get<{ from_account: bigint; to_account: bigint; amount: bigint }>(FIND, id);
-  if (row === undefined) throw transferNotFound(id);
+  const taken = findTransfer(sql, id);
+  if (taken === undefined) throw transferNotFound(id);
   const reversal = sql.get<{ id: string }>(REVERSED, id);
   if (reversal !== undefined)
     throw new RecordsError('already-reversed', `${id} was reversed by ${reversal.id}.`, {
       extra: { reversal: reversal.id },
     });
-  const from = accountNumbered(sql, row.to_account, context.now);
-  const to = accountNumbered(sql, row.from_account, context.now);
+  // Accounts never go: those of a transfer are there.
+  const from = findAccount(sql, taken.to, context.now)!;
+  const to = findAccount(sql, taken.from, context.now)!;
   checkOpen(from, 'id');
   checkOpen(to, 'id');
-  checkFunds(from, row.amount, 'id');
-  checkOverflow(from, to, row.amount, 'id');
+  checkFunds(from, taken.amount, 'id');
+  checkOverflow(from, to, taken.amount, 'id');
   return {
     after: {
-      from: { ...from, balance: from.balance - row.amount },
-      to: { ...to, balance: to.balance + row.amount },
+      from: { ...from, balance: from.balance - taken.amount },
+      to: { ...to, balance: to.balance + taken.amount },
     },
-    amount: row.amount,
+    amount: taken.amount,
     annotation: {
       kind: 'reversal',
       reference: reference ?? null,

@@ -1,12 +1,11 @@
 // What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
 
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { StoredEvent } from '../events.ts';
 import { transfersBetween } from '../ledger/stretch.ts';
 import { transferView } from '../ledger/transfer.ts';
-import type { ReadOperation, WriteOperation } from '../operation.ts';
+import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
-import type { Database } from '../schema/database.ts';
 import type { OutboxTable } from './tables.ts';
 
 /** Events after a position, in order, at most `limit`. */
@@ -16,8 +15,8 @@ export const eventsAfter: ReadOperation<
 > = {
   kind: 'read',
   name: 'outbox.after',
-  async run({ db }, { after, limit }) {
-    const rows = await db
+  async run(context, { after, limit }) {
+    const rows = await context.db
       .selectFrom('outbox')
       .selectAll()
       .where('position', '>', after)
@@ -29,7 +28,7 @@ export const eventsAfter: ReadOperation<
       const room = limit - events.length;
       if (room === 0) break;
       if (row.journal === null) events.push(eventOf(row));
-      else events.push(...(await transfersOf(db, row, row.journal, after, room)));
+      else events.push(...(await transfersOf(context, row, row.journal, after, room)));
     }
     return events;
   },
@@ -47,7 +46,7 @@ function eventOf({ position, time, type, subject, data }: Selectable<OutboxTable
 
 /** Those of a row that come after a position. */
 async function transfersOf(
-  db: Kysely<Database>,
+  context: ReadContext,
   { position, time, count }: Selectable<OutboxTable>,
   journal: bigint,
   after: bigint,
@@ -58,7 +57,7 @@ async function transfersOf(
   const left = count - skipped;
   const from = journal + skipped;
   const until = from + (left < BigInt(most) ? left : BigInt(most)) - 1n;
-  const transfers = await transfersBetween(db, from, until);
+  const transfers = await transfersBetween(context, from, until);
   return transfers.map((transfer) => ({
     position: first + transfer.position - journal,
     time: Number(time),

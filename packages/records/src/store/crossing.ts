@@ -4,7 +4,7 @@
 import type { Packing, Plain, WriteOptions } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import type { Thrown } from './failures.ts';
-import type { Answer, Call } from './messages.ts';
+import type { Answer, Call, PackedAnswers } from './messages.ts';
 
 /** What must be known of an operation whose calls cross. */
 export interface CrossingOperation {
@@ -39,9 +39,12 @@ export type AnswerRun = readonly [
 
 export type Fate = readonly [thrown: Thrown | undefined, result: unknown, replayed: boolean];
 
+/** Calls that run as one group, so that the first of them does not wait for ever. */
+export const MOST_IN_GROUP = 2_048;
+
 /** Calls as they are sent. O(calls). */
 export function callRuns(calls: readonly Outgoing[]): CallRun[] {
-  return runsOf(calls, (a, b) => a.operation === b.operation).map((run) => {
+  return runsOf(calls, (a, b) => a.operation === b.operation, MOST_IN_GROUP).map((run) => {
     const { id, operation } = run[0]!;
     const args = run.map((call) => call.args);
     const options = run.some((call) => call.options !== undefined)
@@ -72,16 +75,33 @@ interface Answered {
   readonly packing: Packing<unknown, unknown> | undefined;
 }
 
-/** Answers as they are sent. REQUIRES: they are those of the group, in its order. */
+/** Answers as they are sent. */
 export function answerRuns(
-  group: readonly Call[],
-  answers: readonly Answer[],
+  answers: readonly (Answer | PackedAnswers)[],
   operations: ReadonlyMap<string, AnyOperation>,
 ): AnswerRun[] {
-  const all = answers.map((answer, i): Answered => {
+  const runs: AnswerRun[] = [];
+  let single: Answer[] = [];
+  const flush = (): void => {
+    if (single.length > 0) runs.push(...singleRuns(single, operations));
+    single = [];
+  };
+  for (const answer of answers) {
+    if (!('packed' in answer)) {
+      single.push(answer);
+      continue;
+    }
+    flush();
+    runs.push([answer.id, answer.count, answer.packed, undefined]);
+  }
+  flush();
+  return runs;
+}
+
+function singleRuns(answers: readonly Answer[], operations: ReadonlyMap<string, AnyOperation>): AnswerRun[] {
+  const all = answers.map((answer): Answered => {
     const fresh = answer.thrown === undefined && !answer.replayed;
-    const packing = fresh ? packingOf(operations, group[i]!.name) : undefined;
-    return { id: answer.id, answer, packing };
+    return { id: answer.id, answer, packing: fresh ? packingOf(operations, answer.name) : undefined };
   });
   return runsOf(all, (a, b) => a.packing === b.packing).map((run): AnswerRun => {
     const { id, packing } = run[0]!;
@@ -102,16 +122,17 @@ function packingOf(
     : undefined;
 }
 
-/** Neighbours that are alike and have ids one behind the other. */
+/** Neighbours that are alike and have ids one behind the other, `most` of them at most. */
 function runsOf<T extends { readonly id: number }>(
   items: readonly T[],
   alike: (a: T, b: T) => boolean,
+  most: number = Number.POSITIVE_INFINITY,
 ): T[][] {
   const runs: T[][] = [];
   let run: T[] = [];
   for (const item of items) {
     const last = run.at(-1);
-    if (last === undefined || last.id + 1 !== item.id || !alike(last, item)) {
+    if (last === undefined || run.length === most || last.id + 1 !== item.id || !alike(last, item)) {
       run = [];
       runs.push(run);
     }

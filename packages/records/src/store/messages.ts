@@ -1,7 +1,7 @@
 // What do the caller and the threads say to each other? Calls one way, answers back: many in one message, since a message
 // costs more than what is in it (crossing.ts).
 
-import type { WriteOptions } from '../operation.ts';
+import type { Plain, WriteOptions } from '../operation.ts';
 import type { AnswerRun, CallRun } from './crossing.ts';
 import type { Thrown } from './failures.ts';
 
@@ -26,15 +26,24 @@ export type ToThread = readonly CallRun[] | 'close';
 /** One answer. */
 export interface Answer {
   readonly id: number;
+  /** Of the operation. */
+  readonly name: string;
   readonly thrown: Thrown | undefined;
   readonly result: unknown;
   /** True when it is an answer of earlier that was kept. */
   readonly replayed: boolean;
 }
 
+/** The answers of calls that ran together: results as they cross. */
+export interface PackedAnswers {
+  readonly id: number;
+  readonly count: number;
+  readonly packed: Plain;
+}
+
 /** Answers, and the highest position of an event when it moved. */
 export interface Answers {
-  readonly answers: readonly Answer[];
+  readonly answers: readonly (Answer | PackedAnswers)[];
   readonly lastEvent: bigint | undefined;
 }
 

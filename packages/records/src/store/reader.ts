@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { ReadOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import type { Database } from '../schema/database.ts';
+import { type CallRun, callsOf } from './crossing.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack } from './failures.ts';
 import type { Answer, Answers, Call } from './messages.ts';
@@ -26,9 +27,9 @@ export class Reader {
   }
 
   /** Runs the calls one after the other. Never throws: what goes wrong is in the answers. */
-  async run(calls: readonly Call[]): Promise<Answers> {
+  async run(runs: readonly CallRun[]): Promise<Answers> {
     const answers: Answer[] = [];
-    for (const call of calls) answers.push(await this.#answer(call));
+    for (const call of callsOf(runs, this.#operations)) answers.push(await this.#answer(call));
     return { answers, lastEvent: undefined };
   }
 
@@ -39,9 +40,9 @@ export class Reader {
       const { run } = operation as ReadOperation<unknown, unknown>;
       this.#database.exec('BEGIN');
       const result = await run({ db: this.#db, sql: this.#statements, now: Date.now() }, args);
-      return { id, thrown: undefined, result, replayed: false };
+      return { id, name, thrown: undefined, result, replayed: false };
     } catch (error) {
-      return { id, thrown: pack(error), result: undefined, replayed: false };
+      return { id, name, thrown: pack(error), result: undefined, replayed: false };
     } finally {
       if (this.#database.isTransaction) this.#database.exec('COMMIT');
     }

@@ -25,15 +25,27 @@ export class Spaces {
 
   /** An id above all that the space has given. Ids of operations that were rolled back are not given again. */
   next(space: string, now: number): string {
+    const id = this.#sequence(space).next(now);
+    this.#used.set(space, id);
+    return id;
+  }
+
+  /** As many at once, as bytes. REQUIRES: `count` is above 0. */
+  nextBytes(space: string, now: number, count: number): Uint8Array {
+    const sequence = this.#sequence(space);
+    const ids = sequence.nextBytes(now, count);
+    this.#used.set(space, sequence.last());
+    return ids;
+  }
+
+  #sequence(space: string): Uuid7Sequence {
     let sequence = this.#sequences.get(space);
     if (sequence === undefined) {
       const row = this.#statements.get<{ last_id: string }>(READ, space);
       sequence = new Uuid7Sequence(row?.last_id, this.#random);
       this.#sequences.set(space, sequence);
     }
-    const id = sequence.next(now);
-    this.#used.set(space, id);
-    return id;
+    return sequence;
   }
 
   /** Writes down what the group used, inside its transaction. */

@@ -1,24 +1,24 @@
 // What runs in the threads of the store? One that writes and one that reads, each a loop: take all that waits, run it, post
 // the answers as one message.
 
+import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { JournalReader } from '../ledger/journal-reader.ts';
+import { Lists } from '../ledger/lists.ts';
 import { type AnyOperation, OPERATIONS } from '../operations.ts';
 import { migrate } from '../schema/migrate.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { answerRuns, callsOf } from './crossing.ts';
+import { answerRuns, type CallRun, MOST_IN_GROUP } from './crossing.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack } from './failures.ts';
 import { lockRecords } from './lock.ts';
-import type { Answers, Call, FromThread, ThreadData, ToThread } from './messages.ts';
+import type { Answers, FromThread, ThreadData, ToThread } from './messages.ts';
 import { Reader } from './reader.ts';
 import { PreparedStatements } from './statements.ts';
 import { Writer } from './writer.ts';
 
-/** Calls that run as one group, so that the first of them does not wait for ever. */
-const GROUP = 2048;
-
 interface Runner {
-  run(calls: readonly Call[]): Promise<Answers>;
+  run(runs: readonly CallRun[]): Promise<Answers>;
 }
 
 async function serve(port: MessagePort, data: ThreadData): Promise<void> {
@@ -34,6 +34,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     const unlock = lockRecords(data.dir);
     const database = openForWriting(data.dir);
     await migrate(database, kyselyOver(new PreparedStatements(database)));
+    followJournal(database);
     const writer = new Writer(database, operations);
     loop(port, post, operations, writer, () => {
       database.close();
@@ -46,6 +47,14 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
   }
 }
 
+/** Where an older version wrote the journal, its lists are to be made anew. */
+function followJournal(database: DatabaseSync): void {
+  const statements = new PreparedStatements(database);
+  database.exec('BEGIN IMMEDIATE');
+  new Lists(statements).reach(new JournalReader(statements).end());
+  database.exec('COMMIT');
+}
+
 function loop(
   port: MessagePort,
   post: (message: FromThread) => void,
@@ -53,12 +62,12 @@ function loop(
   runner: Runner,
   end: () => void,
 ): void {
-  let waiting: Call[] = [];
+  const waiting: CallRun[] = [];
   let closing = false;
   let running = false;
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
-    else for (const call of callsOf(message, operations)) waiting.push(call);
+    else waiting.push(...message);
   };
   const run = async (): Promise<void> => {
     running = true;
@@ -66,9 +75,7 @@ function loop(
       for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
         take(more.message as ToThread);
       if (waiting.length === 0) break;
-      const group = waiting.length <= GROUP ? waiting : waiting.slice(0, GROUP);
-      waiting = waiting.length <= GROUP ? [] : waiting.slice(GROUP);
-      answer(post, group, operations, await runner.run(group));
+      answer(post, operations, await runner.run(nextGroup(waiting)));
     }
     running = false;
     if (!closing) return;
@@ -82,22 +89,29 @@ function loop(
   });
 }
 
+/** Takes the runs of a group off the front. */
+function nextGroup(waiting: CallRun[]): CallRun[] {
+  let calls = 0;
+  const end = waiting.findIndex(([, , count]) => (calls += count) > MOST_IN_GROUP);
+  return waiting.splice(0, end < 0 ? waiting.length : Math.max(1, end));
+}
+
 function answer(
   post: (message: FromThread) => void,
-  group: readonly Call[],
   operations: ReadonlyMap<string, AnyOperation>,
   { answers, lastEvent }: Answers,
 ): void {
   try {
-    post({ kind: 'answers', answers: answerRuns(group, answers, operations), lastEvent });
+    post({ kind: 'answers', answers: answerRuns(answers, operations), lastEvent });
   } catch (error) {
     // A result that cannot be cloned must not take the answers beside it with it.
     const thrown = pack(error);
     const cloneable = answers.map((one) =>
-      isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
+      'packed' in one || isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
     );
-    post({ kind: 'answers', answers: answerRuns(group, cloneable, operations), lastEvent });
-    console.error(`records: a result of ${group.map(({ name }) => name).join(', ')} cannot be cloned`);
+    post({ kind: 'answers', answers: answerRuns(cloneable, operations), lastEvent });
+    const names = answers.flatMap((one) => ('name' in one ? [one.name] : []));
+    console.error(`records: a result of ${names.join(', ')} cannot be cloned`);
   }
 }
 

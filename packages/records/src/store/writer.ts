@@ -5,13 +5,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { RecordsError } from '../errors.ts';
 import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../idempotency/answers.ts';
-import type { Kept, WriteContext, WriteOperation } from '../operation.ts';
+import type { Kept, Plain, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { EventsOfGroup } from '../outbox/group.ts';
 import type { Database } from '../schema/database.ts';
+import { type CallRun, callsOf } from './crossing.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack, severityOf, storeFailed, storeFull } from './failures.ts';
-import type { Answer, Answers, Call } from './messages.ts';
+import type { Answer, Answers, Call, PackedAnswers } from './messages.ts';
 import { Spaces } from './spaces.ts';
 import { PreparedStatements } from './statements.ts';
 
@@ -59,7 +60,7 @@ export class Writer {
   }
 
   /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
-  async run(calls: readonly Call[]): Promise<Answers> {
+  async run(calls: readonly CallRun[]): Promise<Answers> {
     if (this.#failed !== undefined) return refuseAll(calls, this.#failed);
     try {
       return await this.#group(calls, false);
@@ -75,16 +76,15 @@ export class Writer {
     }
   }
 
-  async #group(calls: readonly Call[], careful: boolean): Promise<Answers> {
+  async #group(runs: readonly CallRun[], careful: boolean): Promise<Answers> {
     this.#now = Math.max(this.#now, Date.now());
     this.#statements.prepared('BEGIN IMMEDIATE').run();
     const before = this.#statements.changes;
-    const answers: Answer[] = [];
+    const answers: (Answer | PackedAnswers)[] = [];
     const events = new EventsOfGroup();
     const context = this.#context(events);
-    for (const call of calls) {
-      const answering = this.#answer(call, context, events, careful);
-      answers.push(answering instanceof Promise ? await answering : answering);
+    for (const run of runs) {
+      await this.#answerRun(run, answers, context, events, careful);
     }
     this.#flush();
     if (this.#statements.changes === before) {
@@ -102,6 +102,32 @@ export class Writer {
     return { answers, lastEvent };
   }
 
+  /** All together, where the operation can do that; else one by one. */
+  async #answerRun(
+    run: CallRun,
+    answers: (Answer | PackedAnswers)[],
+    context: WriteContext,
+    events: EventsOfGroup,
+    careful: boolean,
+  ): Promise<void> {
+    const [name, firstId, count, packed, options] = run;
+    const operation = this.#operations.get(name);
+    const together =
+      operation?.kind === 'write' && options === undefined && !careful ? operation.runPacked : undefined;
+    let calls: Call[] | undefined;
+    for (let at = 0; at < count; at++) {
+      if (together !== undefined) {
+        const { done, results } = together(context, packed as Plain, at, count);
+        if (done > 0) answers.push({ id: firstId + at, count: done, packed: results });
+        at += done;
+        if (at === count) return;
+      }
+      calls ??= callsOf([run], this.#operations);
+      const answering = this.#answer(calls[at]!, context, events, careful);
+      answers.push(answering instanceof Promise ? await answering : answering);
+    }
+  }
+
   #answer(
     { id, name, args, options }: Call,
     context: WriteContext,
@@ -112,11 +138,11 @@ export class Writer {
     try {
       if (idempotency !== undefined) {
         const kept = keptAnswer(this.#statements, idempotency, this.#now);
-        if (kept !== undefined) return { id, ...kept, replayed: true };
+        if (kept !== undefined) return { id, name, ...kept, replayed: true };
       }
     } catch (error) {
       if (!(error instanceof RecordsError)) throw error;
-      return { id, thrown: pack(error), result: undefined, replayed: false };
+      return { id, name, thrown: pack(error), result: undefined, replayed: false };
     }
     const operation = this.#operations.get(name);
     const outcome =
@@ -125,7 +151,7 @@ export class Writer {
         : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
     const answered = ({ thrown, result }: Outcome): Answer => {
       if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
-      return { id, thrown, result, replayed: false };
+      return { id, name, thrown, result, replayed: false };
     };
     return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
   }
@@ -179,6 +205,7 @@ export class Writer {
       now,
       nextId: async (space) => spaces.next(space, now),
       idNow: (space) => spaces.next(space, now),
+      idsNow: (space, count) => spaces.nextBytes(space, now, count),
       emit: (event) => events.add(event),
       emitJournal: (stretch) => events.addJournal(stretch),
       kept: (name, make) => {
@@ -208,7 +235,7 @@ export class Writer {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
-  #fail(calls: readonly Call[], error: unknown): Answers {
+  #fail(calls: readonly CallRun[], error: unknown): Answers {
     try {
       this.#rollBack();
     } catch {
@@ -226,10 +253,14 @@ export class Writer {
   }
 }
 
-function refuseAll(calls: readonly Call[], refusal: RecordsError): Answers {
+function refuseAll(runs: readonly CallRun[], refusal: RecordsError): Answers {
   const thrown = pack(refusal);
   return {
-    answers: calls.map(({ id }) => ({ id, thrown, result: undefined, replayed: false })),
+    answers: runs.flatMap(([name, firstId, count]) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...{ id: firstId + i, name, thrown, result: undefined, replayed: false },
+      })),
+    ),
     lastEvent: undefined,
   };
 }

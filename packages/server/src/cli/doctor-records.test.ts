@@ -17,9 +17,15 @@ before(async () => {
   const records = await openRecords(sound);
   await records.write(createAccount, { id: 'bank', currency: 'EUR', allowNegative: true });
   for (const id of ['ada', 'bob']) await records.write(createAccount, { id, currency: 'EUR' });
-  for (const to of ['ada', 'bob', 'ada']) await records.write(transfer, { from: 'bank', to, money: '10' });
+  for (const reference of ['a', 'b', 'c'])
+    await records.write(transfer, {
+      from: 'bank',
+      to: reference === 'b' ? 'bob' : 'ada',
+      money: '10',
+      reference,
+    });
   // Enough for the lists of the journal to follow it.
-  const many = Array.from({ length: 1_100 }, () => ({ from: 'bank', to: 'bob', money: '0.01' }));
+  const many = Array.from({ length: 4_100 }, () => ({ from: 'bank', to: 'bob', money: '0.01' }));
   await records.write(transferBatch, { transfers: many });
   await records.write(transfer, { from: 'bank', to: 'ada', money: '1' });
   await records.write(createHold, { from: 'ada', to: 'bob', money: '3' });
@@ -28,33 +34,77 @@ before(async () => {
 
 const harms: [what: string, sql: string, finding: RegExp][] = [
   ['an amount', 'UPDATE transfer SET amount = 2 WHERE position = 2', /position 2 does not fit its hash/],
+  [
+    'an amount in a block',
+    "UPDATE journal_block SET bytes = CAST(substr(bytes, 1, 20000) || x'02' || substr(bytes, 20002) AS BLOB) WHERE position = 4",
+    /block of transfers at position 4 does not fit its hash/,
+  ],
   ['a name', "UPDATE account SET id = 'eve' WHERE id = 'bob'", /position 2 does not fit its hash/],
+  ['a name in a block', "UPDATE account SET id = 'eve' WHERE id = 'bob'", /as bob in EUR, which it is not/],
   ['a reference', "UPDATE transfer SET reference = 'gift' WHERE position = 1", /position 1 does not fit/],
   [
     'a hash',
     'UPDATE transfer SET hash = zeroblob(32) WHERE position = 2',
     /position 2 does not fit its hash/,
   ],
-  ['the end', 'DELETE FROM transfer WHERE position = 1104', /ada has a balance of 2100 .* adds up to 2000/],
+  [
+    'the hash of a block',
+    'UPDATE journal_block SET hash = zeroblob(32) WHERE position = 4',
+    /position 4 does not fit its hash/,
+  ],
+  [
+    'the layout of a block',
+    "UPDATE journal_block SET bytes = CAST(x'09' || substr(bytes, 2) AS BLOB) WHERE position = 4",
+    /position 4 cannot be read: the journal has a block of version 9/,
+  ],
+  [
+    'the type of a block',
+    "UPDATE journal_block SET bytes = 'block' WHERE position = 4",
+    /position 4 cannot be read/,
+  ],
+  [
+    'the length of a block',
+    'UPDATE journal_block SET bytes = substr(bytes, 1, 9000) WHERE position = 4',
+    /position 4 cannot be read/,
+  ],
+  [
+    'the end',
+    'DELETE FROM journal_block WHERE position = 4104',
+    /ada has a balance of 2100 .* adds up to 2000/,
+  ],
   [
     'what is listed',
-    'DELETE FROM transfer WHERE position > 1000',
-    /1000 transfers of the journal and 2206 sides/,
+    'DELETE FROM journal_block WHERE position > 1000',
+    /lists hold 4096 transfers of the journal, which has 1027/,
   ],
   ['the middle', 'DELETE FROM transfer WHERE position = 2', /lacks what came between positions 1 and 3/],
-  ['a balance', "UPDATE account SET balance = 0 WHERE id = 'bank'", /EUR add up to 4200 minor units/],
-  ['a side', 'UPDATE entry_side SET balance = 1 WHERE position = 1 AND account = 1', /sides of the transfer/],
+  [
+    'a block of the middle',
+    'DELETE FROM journal_block WHERE position = 1028',
+    /lacks what came between positions 1027 and 2052/,
+  ],
+  ['a balance', "UPDATE account SET balance = 0 WHERE id = 'bank'", /EUR add up to 7200 minor units/],
   [
     'a list',
-    "UPDATE currency_entry SET currency = 'USD' WHERE position = 7",
-    /1102 of them under their currency/,
+    "UPDATE journal_list SET places = x'0000' WHERE list = 'EUR'",
+    /list of EUR is not what the journal says from position 1 on/,
+  ],
+  [
+    'the list of an account',
+    "UPDATE journal_list SET places = x'0000' WHERE list = '3'",
+    /list of the account number 3 is not what the journal says/,
+  ],
+  [
+    'the number of lists',
+    "INSERT INTO journal_list VALUES ('USD', 1, x'0100')",
+    /lists of the journal have 5 rows instead of 4/,
   ],
   ['a hold', 'DELETE FROM hold', /ada has 300 held and its holds add up to 0/],
 ];
 
 test('a sound ledger has no findings, and a head', async () => {
   const { findings, head, transfers } = await checkRecords(sound);
-  assert.deepEqual([findings, transfers], [[], 1_104]);
+  assert.deepEqual([findings, transfers], [[], 4_104]);
   assert.match(head ?? '', /^[0-9a-f]{64}$/);
   mkdirSync(join(folder, 'none'));
   assert.deepEqual(await checkRecords(join(folder, 'none')), { findings: [], head: undefined, transfers: 0 });

@@ -1,8 +1,19 @@
-// How does the journal of the ledger move? Its rows never change, so it is gone on with where the target ends, after a look
-// whether that is the same journal. The lists of accounts and currencies are made from it as each store keeps them.
+// How does the journal of the ledger move? What is in it never changes, so it is gone on with where the target ends, after a
+// look whether that is the same journal. It arrives as rows, each hashed with the one before it, wherever it lies at the
+// source (ledger/block.ts): the hash of the last row is that of all of it, on both sides. The lists of accounts and
+// currencies are made from it as each store keeps them.
 
 import { Buffer } from 'node:buffer';
-import type { End, Row, Value } from './end.ts';
+import { Block, type BlockAccount } from '../../ledger/block.ts';
+import { chained, chainedBlock, FIRST_HASH } from '../../ledger/chain.ts';
+import {
+  TRANSFER_COLUMNS,
+  TRANSFER_JOIN,
+  type Transfer,
+  type TransferRow,
+  transferOf,
+} from '../../ledger/transfer.ts';
+import type { End, Row } from './end.ts';
 
 /** Transfers that are read and written at a time. */
 const ROWS = 1_000;
@@ -16,20 +27,65 @@ const SIDES = ['account', 'position', 'balance'];
 /** The end of a journal. */
 export interface JournalHead {
   readonly position: bigint;
-  /** In hex. */
+  /** Of its transfers as rows, in hex. */
   readonly hash: string;
 }
 
-/** The last transfer that has its position. */
+/** A transfer, the numbers of its accounts, and its hash as a row. */
+interface Linked {
+  readonly transfer: Transfer;
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly hash: string;
+}
+
+/** The last transfer that has its position, up to `at` where that is given. O(transfers in blocks). */
 export async function journalHead(end: End, at?: bigint): Promise<JournalHead> {
-  const which = at === undefined ? 'position IS NOT NULL ORDER BY position DESC LIMIT 1' : 'position = ?';
-  const values = at === undefined ? [] : [at];
-  const [row] = await end.all(`SELECT position, hash FROM transfer WHERE ${which}`, ...values);
-  if (row === undefined) return { position: 0n, hash: '' };
-  return {
-    position: row['position'] as bigint,
-    hash: Buffer.from(row['hash'] as Uint8Array).toString('hex'),
-  };
+  const upTo = at ?? (await lengthOf(end));
+  const rows = await lastRow(end, (await firstBlock(end)) ?? upTo + 1n, upTo);
+  let head = rows;
+  for await (const links of linksAfter(end, rows.position)) {
+    for (const { transfer, hash } of links)
+      if (transfer.position <= upTo) head = { position: transfer.position, hash };
+    if (head.position === upTo) break;
+  }
+  return head;
+}
+
+/** How many transfers there are. */
+export async function lengthOf(end: End): Promise<bigint> {
+  const tables = end.kind === 'sqlite' ? BOTH : 'SELECT max(position) AS position FROM transfer';
+  const [row] = await end.all(tables);
+  return (row!['position'] as bigint | null) ?? 0n;
+}
+
+const BOTH =
+  'SELECT max((SELECT coalesce(max(position), 0) FROM transfer), ' +
+  '(SELECT coalesce(max(position + count - 1), 0) FROM journal_block)) AS position';
+
+/** The last row before a position, and not beyond another. */
+async function lastRow(end: End, before: bigint, upTo: bigint): Promise<JournalHead> {
+  const [row] = await end.all(
+    'SELECT position, hash FROM transfer WHERE position < ? AND position <= ? ORDER BY position DESC LIMIT 1',
+    ...[before, upTo],
+  );
+  if (row === undefined) return { position: 0n, hash: FIRST_HASH };
+  return { position: bigintOf(row, 'position'), hash: hexOf(row['hash']) };
+}
+
+/** The hash of the last row or block, as it is kept. */
+async function lastHash(end: End): Promise<string> {
+  const [row] = await end.all(
+    'SELECT hash FROM (SELECT position, hash FROM transfer UNION ALL SELECT position, hash FROM journal_block) ' +
+      'ORDER BY position DESC LIMIT 1',
+  );
+  return row === undefined ? FIRST_HASH : hexOf(row['hash']);
+}
+
+async function firstBlock(end: End): Promise<bigint | undefined> {
+  if (end.kind !== 'sqlite') return undefined;
+  const [row] = await end.all('SELECT position FROM journal_block ORDER BY position LIMIT 1');
+  return row?.['position'] as bigint | undefined;
 }
 
 /** Throws Error where the journal of the target is not the beginning of that of the source. */
@@ -49,48 +105,29 @@ export async function carryJournal(
   target: End,
   onRows: (rows: number) => void,
 ): Promise<number> {
-  const { position: have } = await journalHead(target);
-  const listed = target.kind === 'sqlite' ? await listedUpTo(target) : have;
-  const columns = target.kind === 'postgres' ? [...COLUMNS, 'journal_time'] : COLUMNS;
-  let time = target.kind === 'postgres' ? await journalTime(target) : 0n;
+  const have = await lengthOf(target);
+  // A target that has blocks goes on from them; any other takes the hashes of rows as they are.
+  let link = (await firstBlock(target)) === undefined ? undefined : await lastHash(target);
+  const onPostgres = target.kind === 'postgres';
+  const columns = onPostgres ? [...COLUMNS, 'journal_time'] : COLUMNS;
+  let time = onPostgres ? await journalTime(target) : 0n;
   let carried = 0;
-  for (let after = listed; ; ) {
-    const rows = await source.all(
-      `SELECT ${COLUMNS.join(', ')} FROM transfer WHERE position > ? ORDER BY position LIMIT ${ROWS}`,
-      after,
-    );
-    if (rows.length === 0) return carried;
-    const fresh = rows.filter((row) => bigintOf(row, 'position') > have);
-    const timed = fresh.map((row) => {
+  for await (const links of linksAfter(source, have)) {
+    const rows = links.map((one): Row => {
+      if (link !== undefined) link = chained(link, one.transfer);
+      const row = rowOf({ ...one, hash: link ?? one.hash });
       // Times of the journal never fall with positions.
       if (bigintOf(row, 'time') > time) time = bigintOf(row, 'time');
       return { ...row, journal_time: time };
     });
-    after = bigintOf(rows.at(-1)!, 'position');
-    const upTo = after;
     await target.together(async () => {
-      await target.insert('transfer', columns, timed);
-      await target.insert(
-        'entry_side',
-        SIDES,
-        rows.filter((row) => bigintOf(row, 'position') > listed).flatMap(sidesOf),
-      );
-      if (target.kind === 'sqlite')
-        await list(
-          target,
-          rows.filter((row) => bigintOf(row, 'position') > listed),
-          upTo,
-        );
+      await target.insert('transfer', columns, rows);
+      if (onPostgres) await target.insert('entry_side', SIDES, links.flatMap(sidesOf));
     });
-    carried += fresh.length;
+    carried += rows.length;
     onRows(rows.length);
   }
-}
-
-/** On SQLite the lists say how far they go, and there is one by currency. */
-async function list(target: End, rows: readonly Row[], upTo: bigint): Promise<void> {
-  await target.insert('currency_entry', ['currency', 'position'], rows);
-  await mark(target, 'lists', upTo);
+  return carried;
 }
 
 /** Notes a position of the journal. */
@@ -99,22 +136,109 @@ export async function mark(target: End, name: string, position: bigint): Promise
   await target.insert('journal_mark', ['name', 'position'], [{ name, position }]);
 }
 
-async function listedUpTo(target: End): Promise<bigint> {
-  const [row] = await target.all("SELECT position FROM journal_mark WHERE name = 'lists'");
-  return row === undefined ? 0n : bigintOf(row, 'position');
-}
-
 async function journalTime(target: End): Promise<bigint> {
   const [row] = await target.all('SELECT max(journal_time) AS time FROM transfer');
   return (row?.['time'] as bigint | null | undefined) ?? 0n;
 }
 
-function sidesOf(row: Row): Row[] {
-  const { position, from_account, to_account, from_balance, to_balance } = row as Record<string, Value>;
+/**
+ * Transfers behind a position, in order, some at a time. Rows before the first block have the hash that they need; from there
+ * on each is hashed anew, after a look whether it fits the hash that it has: what somebody has touched does not move.
+ */
+async function* linksAfter(end: End, after: bigint): AsyncGenerator<readonly Linked[]> {
+  const block = await firstBlock(end);
+  const start = await lastRow(end, block ?? after + 1n, after);
+  let own = start.hash;
+  let asRows = start.hash;
+  for (let at = start.position; ; ) {
+    const piece = await pieceAt(end, at + 1n);
+    if (piece.length === 0) return;
+    const links: Linked[] = [];
+    for (const { transfers, next } of piece) {
+      const isFirst = own === asRows && transfers.length === 1 && next.isRow;
+      if (!isFirst && next.expected(own) !== next.stored)
+        throw new Error(
+          `the journal of the source does not fit its hashes at position ${transfers[0]?.transfer.position}: octavo doctor says more`,
+        );
+      own = next.stored;
+      for (const one of transfers) {
+        asRows = isFirst ? own : chained(asRows, one.transfer);
+        at = one.transfer.position;
+        if (at > after) links.push({ ...one, hash: asRows });
+      }
+    }
+    if (links.length > 0) yield links;
+  }
+}
+
+/** What has one hash at the source: a row, or a block. */
+interface Unit {
+  readonly transfers: readonly Omit<Linked, 'hash'>[];
+  readonly next: { readonly isRow: boolean; readonly stored: string; expected(own: string): string };
+}
+
+/** The block at a position, or rows up to the next one. */
+async function pieceAt(end: End, position: bigint): Promise<Unit[]> {
+  let upTo = position + BigInt(ROWS) - 1n;
+  if (end.kind === 'sqlite') {
+    const [row] = await end.all(
+      'SELECT position, bytes, hash FROM journal_block WHERE position >= ? ORDER BY position LIMIT 1',
+      position,
+    );
+    if (row !== undefined && bigintOf(row, 'position') === position) return [blockUnit(row)];
+    if (row !== undefined && bigintOf(row, 'position') <= upTo) upTo = bigintOf(row, 'position') - 1n;
+  }
+  const rows = await end.all(
+    `SELECT ${TRANSFER_COLUMNS}, t.from_account, t.to_account, t.hash FROM transfer t ${TRANSFER_JOIN} ` +
+      'WHERE t.position >= ? AND t.position <= ? ORDER BY t.position',
+    ...[position, upTo],
+  );
+  return rows.map(rowUnit);
+}
+
+function rowUnit(row: Row): Unit {
+  const transfer = transferOf(row as unknown as TransferRow);
+  const numbers = { from: bigintOf(row, 'from_account'), to: bigintOf(row, 'to_account') };
+  return {
+    transfers: [{ transfer, ...numbers }],
+    next: { isRow: true, stored: hexOf(row['hash']), expected: (own) => chained(own, transfer) },
+  };
+}
+
+function blockUnit(row: Row): Unit {
+  const bytes = row['bytes'] as Uint8Array;
+  const block = new Block(bytes);
+  const numberOf = (account: BlockAccount | undefined): bigint => account!.number;
+  return {
+    transfers: Array.from({ length: block.count }, (_, place) => ({
+      transfer: block.transfer(place),
+      from: numberOf(block.accounts[block.from(place)]),
+      to: numberOf(block.accounts[block.to(place)]),
+    })),
+    next: { isRow: false, stored: hexOf(row['hash']), expected: (own) => chainedBlock(own, bytes) },
+  };
+}
+
+function rowOf({ transfer, from, to, hash }: Linked): Row {
+  const { position, id, kind, currency, amount, fromBalance, toBalance } = transfer;
+  const { reference, externalId, hold, reverses, time } = transfer;
+  return {
+    ...{ position, id, kind, from_account: from, to_account: to, currency, amount },
+    ...{ from_balance: fromBalance, to_balance: toBalance, reference, external_id: externalId },
+    ...{ hold, reverses, time: BigInt(time), hash: Buffer.from(hash, 'hex') },
+  };
+}
+
+function sidesOf({ transfer, from, to }: Linked): Row[] {
+  const { position, fromBalance, toBalance } = transfer;
   return [
-    { account: from_account!, position: position!, balance: from_balance! },
-    { account: to_account!, position: position!, balance: to_balance! },
+    { account: from, position, balance: fromBalance },
+    { account: to, position, balance: toBalance },
   ];
+}
+
+function hexOf(value: unknown): string {
+  return Buffer.from(value as Uint8Array).toString('hex');
 }
 
 function bigintOf(row: Row, column: string): bigint {

@@ -3,7 +3,7 @@
 // pass is a beginning: what is written meanwhile comes with the next, and the last is made when the server is stopped.
 
 import type { End } from './end.ts';
-import { carryJournal, journalHead, mark, requireSameJournal } from './journal.ts';
+import { carryJournal, journalHead, lengthOf, mark, requireSameJournal } from './journal.ts';
 import { merge } from './merge.ts';
 import { openPostgresEnd } from './postgres-end.ts';
 import { openSqliteEnd } from './sqlite-end.ts';
@@ -122,9 +122,9 @@ async function isEmpty(target: End): Promise<boolean> {
 
 async function rowsOf(end: End): Promise<number> {
   let total = 0;
-  for (const name of [...MOVED_TABLES.map((table) => table.name), 'transfer']) {
+  for (const { name } of MOVED_TABLES) {
     const [row] = await end.all(`SELECT count(*) AS n FROM "${name}"`);
     total += Number(row!['n']);
   }
-  return total;
+  return total + Number(await lengthOf(end));
 }

@@ -3,6 +3,8 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { JournalReader } from '../../ledger/journal-reader.ts';
+import { Lists } from '../../ledger/lists.ts';
 import { migrate, refuseUnknown } from '../../schema/migrate.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import { openForReading, openForWriting, recordsFile } from '../connection.ts';
@@ -116,6 +118,7 @@ class SqliteEnd implements End {
   async finish(newestEvent: bigint): Promise<void> {
     await this.together(async () => {
       const sql = this.#statements;
+      new Lists(sql).reach(new JournalReader(sql).end());
       sql.run("DELETE FROM sqlite_sequence WHERE name = 'outbox'");
       sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", newestEvent);
       const raise =

@@ -49,6 +49,8 @@ export const OTHER_TABLES: readonly string[] = [
   'transfer',
   'entry_side',
   'currency_entry',
+  'journal_block',
+  'journal_list',
   'journal_mark',
   'outbox_head',
   'outbox_queue',
