@@ -7,6 +7,7 @@
 // `operations.ts`, and arguments and results must survive structured cloning (bigint is fine, functions are not).
 
 import type { Kysely } from 'kysely';
+import type { RecordsError } from './errors.ts';
 import type { NewEvent } from './events.ts';
 import type { Database } from './schema/database.ts';
 
@@ -112,7 +113,15 @@ export interface WriteOperation<Args, Result> {
    */
   readonly runPacked?: (context: WriteContext, packed: Plain, from: number, count: number) => PackedRun;
   readonly run: (context: WriteContext, args: Args) => Promise<Result> | Result;
+  /**
+   * What `run` would do for calls one behind the other that have the same locks, in fewer statements: what came of each, in
+   * their order. All it refuses is refused before its first write. For stores where a statement is a journey.
+   */
+  readonly together?: (context: WriteContext, calls: readonly Args[]) => Promise<readonly Tried<Result>[]>;
 }
+
+/** What came of one call of several. */
+export type Tried<Result> = { readonly result: Result } | { readonly refused: RecordsError };
 
 /** What a read is given. */
 export interface ReadContext {

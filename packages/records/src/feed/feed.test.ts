@@ -65,6 +65,47 @@ test('an item is posted, read, changed and deleted, and each is an event', async
   assert.equal(events[0]!.data['text'], 'Hi Bob, see #Cats');
 });
 
+test('posts at once: each is refused or made once, ids rise as they were asked, pages are exact', async () => {
+  const from = records.lastEvent();
+  const keyed = { author: 'ada', text: 'keyed' };
+  const option = { idempotency: { principal: 'p', key: 'at-once', fingerprint: 'f' } };
+  const posts = Array.from({ length: 90 }, (_, n) =>
+    records.write(postItem, {
+      feed: 'rush',
+      draft: n % 9 === 4 ? { author: 'ada', text: 'x', markup: 'y' } : { author: 'ada', text: `${n}` },
+    }),
+  );
+  posts.push(records.write(postItem, { feed: 'rush', draft: keyed }, option));
+  const settled = await Promise.allSettled(posts);
+  const made = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  for (const [n, each] of settled.entries())
+    if (each.status === 'rejected') assert.ok(n % 9 === 4 && refused('invalid-body')(each.reason));
+  assert.equal(made.length, 81);
+  assert.deepEqual(
+    made.slice(0, -1).map(({ id }) => id),
+    made
+      .slice(0, -1)
+      .map(({ id }) => id)
+      .sort(),
+  );
+  const again = await records.write(postItem, { feed: 'rush', draft: keyed }, option);
+  assert.equal(again.id, made.at(-1)!.id);
+  const ids = made
+    .map(({ id }) => id)
+    .sort()
+    .reverse();
+  for (const number of [1, 2, 9]) {
+    const { entries, paged } = await page('rush', { by: 'page', page: number }, 9);
+    assert.deepEqual(
+      entries.map(({ id }) => id),
+      ids.slice((number - 1) * 9, number * 9),
+    );
+    assert.equal(paged!.total, 81);
+  }
+  const told = await records.read(eventsAfter, { after: from, limit: 200 });
+  assert.deepEqual(told.map(({ data }) => data['id']).sort(), made.map(({ id }) => id).sort());
+});
+
 test('max_id is inclusive, the extra one is next_max_id, and the last page has none', async () => {
   const ids = await post('walk', 'a', 'b', 'c', 'd', 'e', 'f');
   const first = await page('walk');

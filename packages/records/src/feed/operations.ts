@@ -3,11 +3,11 @@
 import { appendEntries } from '../entries/append.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/change.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
-import { type Entry, entryView } from '../entries/entry.ts';
+import { type Draft, type Entry, entryView } from '../entries/entry.ts';
 import { type EntryPage, type ListRequest, listEntries } from '../entries/list.ts';
 import { RecordsError } from '../errors.ts';
 import type { NewEvent } from '../events.ts';
-import type { ReadOperation, WriteOperation } from '../operation.ts';
+import type { ReadOperation, Tried, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { type OnlyIf, requireSeen } from '../precondition.ts';
 
@@ -28,6 +28,18 @@ export const postItem: WriteOperation<{ readonly feed: string; readonly draft: D
     const [entry] = await appendEntries(context, spaceOf(feed), [draftOf(draft)]);
     context.emit(event('item.created', feed, entry!));
     return entry!;
+  },
+  async together(context, calls) {
+    const { feed } = calls[0]!;
+    const tried = calls.map(({ draft }) => tryDraft(draft));
+    const drafts = tried.flatMap((each) => ('result' in each ? [each.result] : []));
+    const entries = (await appendEntries(context, spaceOf(feed), drafts)).values();
+    return tried.map((each) => {
+      if ('refused' in each) return each;
+      const entry = entries.next().value!;
+      context.emit(event('item.created', feed, entry));
+      return { result: entry };
+    });
   },
 };
 
@@ -113,6 +125,15 @@ export const feedOperations: readonly AnyOperation[] = [
 
 function spaceOf(feed: string): string {
   return `feed:${feed}`;
+}
+
+function tryDraft(input: DraftInput): Tried<Draft> {
+  try {
+    return { result: draftOf(input) };
+  } catch (error) {
+    if (error instanceof RecordsError) return { refused: error };
+    throw error;
+  }
 }
 
 function missing(feed: string, id: string): never {

@@ -55,10 +55,14 @@ export async function runTogether(
   const left = works.filter((work) => !endings.known.has(work));
   const run: Runner = works[0]!.ledger
     ? await ledgerRunner(client, transaction, left)
-    : (work) => transaction.run(work.operation, work.args);
-  for (const work of left) {
-    const ending = await endingOf(transaction, work, run, works.length === 1);
-    endings.known.set(work, ending);
+    : async ({ operation, args }) => await operation.run(transaction.context, args);
+  for (const some of alike(left)) {
+    const { together } = some[0]!.operation;
+    const found =
+      together !== undefined && some.length > 1
+        ? await endingsOf(transaction, some)
+        : [await endingOf(transaction, some[0]!, run, works.length === 1)];
+    for (const [at, ending] of found.entries()) endings.known.set(some[at]!, ending);
   }
   await run.flush?.();
   const { db } = databaseOf(client);
@@ -86,6 +90,31 @@ async function ledgerRunner(
   const run = async ({ operation, args }: Work): Promise<unknown> =>
     group.run({ name: operation.name, args });
   return Object.assign(run, { flush: () => group.write() });
+}
+
+/** Calls one behind the other that can be run together; every other call alone. */
+function alike(works: readonly Work[]): Work[][] {
+  const groups: Work[][] = [];
+  for (const work of works) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]!.operation === work.operation && work.operation.together !== undefined)
+      last.push(work);
+    else groups.push([work]);
+  }
+  return groups;
+}
+
+async function endingsOf(transaction: Transaction, works: readonly Work[]): Promise<Ending[]> {
+  const { together } = works[0]!.operation;
+  const calls = works.map(({ args }) => args);
+  try {
+    const tried = await together!(transaction.context, calls);
+    return tried.map((each) =>
+      'refused' in each ? { error: each.refused, replayed: false } : { result: each.result, replayed: false },
+    );
+  } catch (error) {
+    throw isWorthRetrying(error) || isUnreachable(error) ? error : new GroupBroken();
+  }
 }
 
 async function endingOf(transaction: Transaction, work: Work, run: Runner, alone: boolean): Promise<Ending> {

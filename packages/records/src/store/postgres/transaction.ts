@@ -2,7 +2,7 @@
 
 import type { ClientBase, QueryResult } from 'pg';
 import type { NewEvent } from '../../events.ts';
-import type { WriteContext, WriteOperation } from '../../operation.ts';
+import type { WriteContext } from '../../operation.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, unknownOutcome } from './failures.ts';
 import type { Locks } from './locks.ts';
@@ -50,8 +50,9 @@ export class Transaction {
     this.now = Math.max(Number(now), newestTime(rows));
   }
 
-  async run({ run }: WriteOperation<unknown, unknown>, args: unknown): Promise<unknown> {
-    const context: WriteContext = {
+  /** What an operation is given. */
+  get context(): WriteContext {
+    return {
       db: databaseOf(this.#client).db,
       sql: undefined,
       kept: undefined,
@@ -59,7 +60,6 @@ export class Transaction {
       nextId: (space) => this.#spaces.next(space, this.now),
       emit: (event) => this.emit(event),
     };
-    return await run(context, args);
   }
 
   emit(event: NewEvent): void {
