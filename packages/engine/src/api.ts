@@ -2,7 +2,7 @@
 
 import type { EngineError } from './errors.ts';
 import type { JsonObject, JsonValue } from './json/value.ts';
-import type { SearchRequest, SearchResult } from './search/request.ts';
+import type { PageInPlace, SearchRequest, SearchResult } from './search/request.ts';
 
 /** One write. `source` is the document as bytes (UTF-8 JSON); it is copied before the call returns. */
 export interface WriteOp {
@@ -208,6 +208,11 @@ export interface Engine {
   /** Realtime by default: sees every acknowledged write, refreshed or not. */
   get(index: string, id: string, options?: { realtime?: boolean }): StoredDoc | undefined;
   search(request: SearchRequest): Promise<SearchResult>;
+  /**
+   * The page of a search that need not wait for anything: one that was asked before, with the same `shape` or the same
+   * query, while nothing has been written since. Undefined where `search` has to be asked, which also tells what is wrong.
+   */
+  searchNow(request: SearchRequest): PageInPlace | undefined;
   count(request: SearchRequest): Promise<number>;
   /** The newest searchable commit. */
   snapshot(): number;

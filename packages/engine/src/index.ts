@@ -10,6 +10,7 @@ export { stringifyJson } from './json/print.ts';
 export * as jsonScanner from './json/scanner.ts';
 export { plainNumber, plainText } from './json/text.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
+export { JsonWriter } from './json/writer.ts';
 export { shardOf } from './kernels/murmur3.ts';
 export { type Place, placed, placeOf } from './place.ts';
 export { parseQuery } from './query/parse.ts';

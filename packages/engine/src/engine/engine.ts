@@ -18,10 +18,11 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/frozen.ts';
-import { executeSearch } from '../search/execute.ts';
+import type { IndexView } from '../query/view.ts';
+import { executeSearch, searchInPlace } from '../search/execute.ts';
 import { ignoredIn, ignoredOf } from '../search/ignored.ts';
 import { Pace } from '../search/pace.ts';
-import type { SearchRequest, SearchResult } from '../search/request.ts';
+import type { PageInPlace, SearchRequest, SearchResult } from '../search/request.ts';
 import type { SearchServices } from '../search/services.ts';
 import { wantedOf } from '../search/wanted.ts';
 import type { Leaf } from '../segment/leaf.ts';
@@ -157,6 +158,21 @@ export class RunningEngine implements Engine {
       found();
       this.#leaveLater(leaveMemory, leaveLog);
     }
+  }
+
+  searchNow(request: SearchRequest): PageInPlace | undefined {
+    const { writer, statistics, search } = this.#parts;
+    if (request.snapshot !== undefined) return undefined;
+    const snapshot = writer.published;
+    const wanted = wantedOf(request);
+    const views: IndexView[] = [];
+    for (const name of request.indices) {
+      const state = this.#open(name);
+      const sees = state.searchable(snapshot);
+      if (state.unsearched(sees, wanted) > 0) return undefined;
+      views.push(viewOf(state, sees, statistics.of(snapshot, state.info.uuid), wanted));
+    }
+    return searchInPlace(views, request, search);
   }
 
   /** The caller may still ask hits for doc values, in the turn in which it gets them. */

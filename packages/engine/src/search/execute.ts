@@ -19,13 +19,14 @@ import { collapsed, collapseFields } from './collapse.ts';
 import { cursorOf, scoreCursor } from './cursor.ts';
 import { shortestFloat } from './float.ts';
 import { LeafHit, matchedQueries } from './hit.ts';
+import { FoundInPlace } from './in-place.ts';
 import { countVisible, visibleOf } from './matches.ts';
 import { used } from './merging.ts';
 import { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import { type LeafTask, leafTasks, queryOf } from './plan.ts';
 import { planAll } from './planned.ts';
-import type { SearchRequest, SearchResult } from './request.ts';
+import type { PageInPlace, SearchRequest, SearchResult } from './request.ts';
 import { checkRequest, DEFAULT_SIZE } from './request-checks.ts';
 import { constantScore } from './score-of.ts';
 import type { SearchServices } from './services.ts';
@@ -83,6 +84,41 @@ export async function executeSearch(
   const found = await foundBy(search);
   const matched = await search.pace.run(matchedQueries(found.docs, search.named));
   return resultOf(search, found, matched, snapshot);
+}
+
+/** The same where nothing has to be waited for: what was prepared, and queries that were planned; undefined else. */
+export function searchInPlace(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+): PageInPlace | undefined {
+  checkRequest(request, views, services.limits);
+  if (request.size === 0 || (request.terminateAfter ?? 0) > 0) return undefined;
+  const kept = services.caches.prepared.find(request, views, forgotten(services));
+  if (kept !== undefined) {
+    used(kept.tasks, kept.specs, services);
+    const where = whereOf({ request, sort: kept.sort, views, tasks: kept.tasks });
+    return inPlace(
+      pageOf(kept.gathered, where),
+      { views, request, fields: kept.fields, sort: kept.sort },
+      services,
+    );
+  }
+  const swift = swiftPage(views, request, services);
+  return swift && inPlace(swift, { views, request, fields: NO_FIELDS, sort: NO_SORT }, services);
+}
+
+function inPlace(
+  found: Page,
+  search: Pick<Search, 'views' | 'request' | 'fields' | 'sort'>,
+  services: SearchServices,
+): PageInPlace {
+  const { views, sort, request } = search;
+  const total = shownTotal(found.total, request.trackTotalHits ?? true);
+  const showMax = found.total > 0 && maxScoreShown(search) && Number.isFinite(found.maxScore);
+  const maxScore = showMax ? shortestFloat(found.maxScore) : undefined;
+  const shown = { views, sort, showScores: scoresShown(search), total, maxScore };
+  return new FoundInPlace(found.docs, shown, services);
 }
 
 const NO_HURRY: Pick<Pace, 'late'> = { late: false };

@@ -1,6 +1,7 @@
 // What does one search ask, and what comes back? The engine's side of `_search`, free of HTTP.
 
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonWriter } from '../json/writer.ts';
 
 /** A search over one or more indices. Everything is optional but `indices`; bodies are parsed by `parseSearch`. */
 export interface SearchRequest {
@@ -93,4 +94,27 @@ export interface SearchResult {
   readonly moreBefore: boolean;
   /** The commit number that was searched. */
   readonly snapshot: number;
+}
+
+/**
+ * A page that is read where it lies: only in the turn of the event loop in which it was found, as what it lies in may go
+ * then. Hits are named by their place on the page, from 0.
+ */
+export interface PageInPlace {
+  readonly total: SearchResult['total'];
+  readonly maxScore: number | undefined;
+  readonly count: number;
+  /** False where a hit has more to it than index, id, score, sort and source. O(hits). */
+  readonly isPlain: boolean;
+  index(hit: number): string;
+  /** NaN where scores were not asked for. */
+  score(hit: number): number;
+  source(hit: number): Uint8Array;
+  /** Writes the id as a JSON string. */
+  putId(hit: number, out: JsonWriter): void;
+  /** So many values does its `sort` have; none where there is no sort. */
+  sortLength(hit: number): number;
+  /** Writes a value of its sort as a JSON string, where it is one that lies there as bytes; false where nothing was written. */
+  putSortText(hit: number, entry: number, out: JsonWriter): boolean;
+  sortValue(hit: number, entry: number): SortValue;
 }

@@ -48,7 +48,8 @@ export function sortValues(
   return values;
 }
 
-function sortValue(
+/** One of them. */
+export function sortValue(
   s: Sortable,
   e: number,
   side: Side,

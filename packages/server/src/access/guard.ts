@@ -8,6 +8,7 @@ import type {
   Engine,
   Indices,
   Lease,
+  PageInPlace,
   SearchRequest,
   SearchResult,
   Settings,
@@ -104,6 +105,11 @@ class GuardedEngine implements Engine {
 
   async search(request: SearchRequest): Promise<SearchResult> {
     return await this.#engine.search(this.#narrowed(request));
+  }
+
+  /** Not under a filter: it narrows a search in a way of its own each time. */
+  searchNow(request: SearchRequest): PageInPlace | undefined {
+    return this.#documents === undefined ? this.#engine.searchNow(this.#narrowed(request)) : undefined;
   }
 
   async count(request: SearchRequest): Promise<number> {

@@ -14,6 +14,7 @@ const MOST_BYTES = 65_536;
 const COPIED_BELOW = 16_384;
 
 const EMPTY: Buffer = Buffer.alloc(0);
+const CLOSE = 'Connection: close\r\n\r\n';
 
 /**
  * What a connection is doing. `partial`: some of a request has come. `answering`: it waits for us. `sending`: we wait for it
@@ -151,10 +152,23 @@ export class Lane implements Asker {
   answer({ status, headers, body }: PlainAnswer): void {
     const ending = this.#ending || this.#lanes.closing;
     const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    const connection = ending ? 'Connection: close\r\n\r\n' : this.#lanes.keepAlive;
-    const head = printedHead(status, headers, bodyBytes, connection);
+    const head = printedHead(status, headers, bodyBytes, ending ? CLOSE : this.#lanes.keepAlive);
     this.#write(head, this.#isHead || status === 204 || status === 304 ? EMPTY : body, bodyBytes);
     this.#answered(ending);
+  }
+
+  answerFrom(status: number, headers: readonly string[], bytes: Buffer, start: number, end: number): boolean {
+    const ending = this.#ending || this.#lanes.closing;
+    const head = printedHead(status, headers, end - start, ending ? CLOSE : this.#lanes.keepAlive);
+    if (head.length > start) this.#write(head, bytes.subarray(start, end), end - start);
+    else {
+      const from = start - head.length;
+      bytes.latin1Write(head, from);
+      this.#socket.write(bytes.subarray(from, end));
+    }
+    const hasLeft = !this.isStuck;
+    this.#answered(ending);
+    return hasLeft;
   }
 
   #write(head: string, body: string | Uint8Array, bodyBytes: number): void {
@@ -228,14 +242,5 @@ export class Lane implements Asker {
     socket.unshift(bytes);
     this.#lanes.handOver(this);
     socket.resume();
-  }
-}
-
-declare global {
-  interface Buffer {
-    /** `write` as Latin-1 without looking at the encoding. */
-    latin1Write(text: string, offset: number): number;
-    /** `write` without looking at the encoding. */
-    utf8Write(text: string, offset: number): number;
   }
 }

@@ -29,6 +29,11 @@ export interface PlainAnswer {
 export interface Asker {
   /** Throws where a header cannot be carried; then nothing has been answered. */
   answer(answer: PlainAnswer): void;
+  /**
+   * Answers with bytes [start, end); what is before them may be written over. True where all of it has left, so that the
+   * bytes may be used again.
+   */
+  answerFrom(status: number, headers: readonly string[], bytes: Buffer, start: number, end: number): boolean;
   /** True once it has gone away. */
   readonly isGone: boolean;
   /** Calls the listener when it goes away. Returns how to stop. */

@@ -164,6 +164,80 @@ test('pages', async () => {
   }
 });
 
+test('pages over values of all kinds, and while documents come', async () => {
+  const client = await Client.open();
+  const texts = ['plain', 'a "quoted" \\ one', 'é €😀', '\u0001\u001f', '', 'zzz'];
+  const numbers = [0, -0, 1.5, -1e-7, 1e21, 123_456_789.25, 1e7, 3];
+  const kinds = {
+    k: 'keyword',
+    d: 'double',
+    f: 'float',
+    day: 'date',
+    b: 'boolean',
+    u: 'unsigned_long',
+    l: 'long',
+  };
+  const properties = Object.fromEntries(Object.entries(kinds).map(([name, type]) => [name, { type }]));
+  const mappings = { properties: { ...properties, short: { type: 'keyword', ignore_above: 3 } } };
+  await client.ask(bytesOf({ line: 'PUT /kinds', body: JSON.stringify({ mappings }) }), false);
+  const line = (i: number): string => {
+    const source = {
+      k: i % 9 === 8 ? undefined : texts[i % texts.length],
+      d: numbers[i % numbers.length],
+      f: numbers[(i * 3) % numbers.length],
+      day: 1_600_000_000_000 + i * 1_000,
+      b: i % 3 === 0,
+      u: i % 2 === 0 ? i : '@',
+      l: i % 2 === 0 ? -i : '@',
+      ...(i % 40 === 39 ? { short: 'too long' } : {}),
+    };
+    const text = JSON.stringify(source)
+      .replace('"u":"@"', '"u":18446744073709551615')
+      .replace('"l":"@"', '"l":-9007199254740993');
+    const index = { _id: `${texts[i % texts.length]}${i}`, ...(i % 50 === 49 ? { routing: 'r' } : {}) };
+    return `${JSON.stringify({ index })}\n${text}\n`;
+  };
+  const write = async (from: number, to: number): Promise<void> => {
+    let body = '';
+    for (let i = from; i < to; i++) body += line(i);
+    assert.match(await client.ask(bytesOf({ line: 'POST /kinds/_bulk', body }), false), /"errors":false/);
+  };
+  const find = engine.searchNow.bind(engine);
+  let atOnce = 0;
+  engine.searchNow = (request) => {
+    const page = find(request);
+    if (page !== undefined) atOnce++;
+    return page;
+  };
+  try {
+    for (let round = 0; round < 4; round++) {
+      await write(round * 60, round * 60 + 60);
+      for (const field of [...Object.keys(kinds), '_id', '_doc', 'none']) {
+        for (const order of ['asc', 'desc']) {
+          const sort = [
+            { [field]: { order, ...(field === 'none' ? { unmapped_type: 'long' } : {}) } },
+            { k: 'desc' },
+          ];
+          for (const from of [0, 20, 37, 7 * round])
+            await both({
+              ...search({ query: { match_all: {} }, sort, from, size: 20 }),
+              line: 'POST /kinds/_search',
+            });
+        }
+      }
+      for (const from of [0, 11])
+        await both({
+          ...search({ query: { term: { k: 'plain' } }, from, size: 4 }),
+          line: 'POST /kinds/_search',
+        });
+    }
+  } finally {
+    engine.searchNow = find;
+    client.close();
+  }
+  assert.ok(atOnce > 500, `${atOnce} were answered at once`);
+});
+
 test('other requests, and what headers ask for', async () => {
   const page = search({ sort: ['n'], size: 50 });
   for (const headers of [

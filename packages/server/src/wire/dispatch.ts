@@ -7,6 +7,7 @@ import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import { LeaseQuota } from '../access/quotas.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
 import { located } from '../errors/locate.ts';
+import type { Asker, PlainRequest } from '../lane/request.ts';
 import { EMPTY, withoutMark } from './body-reader.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from './encoding.ts';
 import type { Exchange } from './exchange.ts';
@@ -17,6 +18,8 @@ import { decodePercent, QueryParams } from './params.ts';
 import { type Found, PathTree } from './path-tree.ts';
 import { printReply } from './reply.ts';
 import type { Call, Reply, ReplyValue, Route, Services } from './route.ts';
+import { PagesAtOnce } from './search/at-once.ts';
+import { SEARCH_PATH } from './search.ts';
 
 /** Endpoints that tell how many documents there are. */
 const SHOWS_FIGURES = /\/_(?:cat|stats|nodes|cluster|segments|recovery|shard_stores)\b/;
@@ -31,6 +34,7 @@ export class Wire {
   readonly #known = new Map<string, Found>();
   /** Headers of every answer. */
   readonly #brand: readonly string[];
+  readonly #pages: PagesAtOnce;
 
   constructor(routes: readonly Route[], services: Services) {
     this.#tree = new PathTree(routes);
@@ -40,6 +44,13 @@ export class Wire {
       services.options.compat === 'elasticsearch'
         ? ['x-elastic-product', 'Elasticsearch']
         : ['x-opensearch-version', 'OpenSearch/3.1.0 (opensearch)'];
+    this.#pages = new PagesAtOnce(this.#brand);
+  }
+
+  /** Answers a plain page in this turn; undefined where nothing was done, else its route. */
+  answerAtOnce(request: PlainRequest, principal: Principal, asker: Asker): string | undefined {
+    const services = principal === ANONYMOUS ? this.#services : this.#guarded.get(principal);
+    return services !== undefined && this.#pages.take(request, services, asker) ? SEARCH_PATH : undefined;
   }
 
   /** Answers one request; never throws. */

@@ -26,6 +26,9 @@ import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
 import { type Exchange, HttpExchange, NO_HEADERS } from './exchange.ts';
 
+/** What figures and logs tell of an exchange. */
+type AnsweredExchange = Pick<Exchange, 'method' | 'url' | 'headers' | 'socket' | 'principal' | 'routeName'>;
+
 /** What the front stands on. */
 export interface FrontOptions {
   readonly wire: Wire;
@@ -40,7 +43,7 @@ export interface FrontOptions {
   /** Everything is below this path; empty for none. */
   readonly basePath: string;
   /** A request has been answered. */
-  readonly answered: (exchange: Exchange, status: number, milliseconds: number) => void;
+  readonly answered: (exchange: AnsweredExchange, status: number, milliseconds: number) => void;
   /** A defect of ours. */
   readonly report: (thrown: unknown) => void;
 }
@@ -140,6 +143,14 @@ export class Front {
     if (headers.origin !== undefined || body.length > limits.bodyBytes) return false;
     const principal = callerOf(request);
     if (principal === undefined) return false;
+    const began = performance.now();
+    const routeName = wire.answerAtOnce(request, principal, asker);
+    if (routeName !== undefined) {
+      const { socket } = request;
+      const exchange = { method, url: target, headers, socket, principal, routeName };
+      this.#options.answered(exchange, 200, performance.now() - began);
+      return true;
+    }
     void wire.answer(new PlainExchange(request, asker, principal, this.#options));
     return true;
   }

@@ -12,10 +12,13 @@ import { searchTarget } from './target.ts';
 
 const METHODS = ['GET', 'POST', 'QUERY'] as const;
 
+/** The route that most searches take. */
+export const SEARCH_PATH = '/{index}/_search';
+
 /** The rows of this family. */
 export const searchRoutes: readonly Route[] = [
   '/_search',
-  '/{index}/_search',
+  SEARCH_PATH,
   '/{index}/_doc/_search',
   '/{index}/{type}/_search',
 ].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerRoute }));

@@ -34,6 +34,7 @@ export function documentsElsewhere(): Engine {
     write: refuseLater,
     get: refuse,
     search: refuseLater,
+    searchNow: () => undefined,
     count: refuseLater,
     snapshot: () => 0,
     changes: async () => nothing,

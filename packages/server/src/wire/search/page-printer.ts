@@ -1,7 +1,7 @@
 // How does a page of plain hits become bytes? Text between stored sources, written straight into one buffer: no tree of
 // the reply, no parsing or printing of what is stored. What is not plain is left to reply.ts; both print the same.
 
-import type { Hit, JsonObject, SearchResult } from '@octavo/engine';
+import type { Hit, JsonObject, JsonWriter, PageInPlace, SearchResult } from '@octavo/engine';
 import { double, float } from '../number-text.ts';
 import { printReply } from '../reply.ts';
 import type { RawJson, ReplyObject } from '../route.ts';
@@ -91,7 +91,49 @@ export class PagePrinter {
     return splice(texts, sources, text, length + 3 * text.length);
   }
 
-  #begin(spec: SearchSpec, result: SearchResult, started: number): string {
+  /** The reply for a page that is read where it lies; false where it has more to show than that has, or sources are filtered. */
+  put(spec: SearchSpec, page: PageInPlace, started: number, out: JsonWriter): boolean {
+    if (!this.#whole || !page.isPlain) return false;
+    out.ascii('{');
+    out.ascii(this.#begin(spec, page, started));
+    const { count } = page;
+    for (let hit = 0; hit < count; hit++) {
+      out.ascii(hit > 0 ? ',' : '');
+      out.ascii(this.#heads.get(page.index(hit))!);
+      page.putId(hit, out);
+      const score = page.score(hit);
+      if (Number.isNaN(score)) out.ascii(',"_score":null,"_source":');
+      else {
+        out.ascii(',"_score":');
+        out.ascii(float(score).text);
+        out.ascii(',"_source":');
+      }
+      out.raw(page.source(hit));
+      const length = page.sortLength(hit);
+      if (length > 0) this.#putSort(page, hit, length, out);
+      out.ascii('}');
+    }
+    out.ascii(']}}');
+    return true;
+  }
+
+  #putSort(page: PageInPlace, hit: number, length: number, out: JsonWriter): void {
+    out.ascii(',"sort":[');
+    for (let i = 0; i < length; i++) {
+      if (i > 0) out.ascii(',');
+      if (page.putSortText(hit, i, out)) continue;
+      const value = page.sortValue(hit, i);
+      if (typeof value === 'string') out.text(quoted(value));
+      else if (typeof value === 'number') {
+        if (this.#reals[i] === true) out.ascii(double(value).text);
+        else if (Number.isSafeInteger(value) && !Object.is(value, -0)) out.integer(value);
+        else out.ascii(String(value));
+      } else out.ascii(String(value));
+    }
+    out.ascii(']');
+  }
+
+  #begin(spec: SearchSpec, result: Pick<SearchResult, 'total' | 'maxScore'>, started: number): string {
     const took = Math.round(performance.now() - started);
     const total = totalOf(spec, result);
     const shown =

@@ -53,7 +53,7 @@ export function hitsBody(
 /** `hits.total`: an object, or a number where the caller wants that; undefined leaves it out. */
 export function totalOf(
   spec: SearchSpec,
-  result: SearchResult,
+  result: Pick<SearchResult, 'total'>,
 ): number | { value: number; relation: 'eq' | 'gte' } | undefined {
   if (result.total === undefined) return spec.totalAsInt ? -1 : undefined;
   return spec.totalAsInt

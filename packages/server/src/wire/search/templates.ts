@@ -5,7 +5,7 @@
 import { type JsonValue, parseJson, type SearchRequest } from '@octavo/engine';
 import type { Call, Reply, Services } from '../route.ts';
 import type { Target } from '../target.ts';
-import { cutHoles, type Hole } from './holes.ts';
+import { type Cut, cutHoles, type Hole } from './holes.ts';
 import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
 import { checkSpec, engineRequest, windowOf } from './request.ts';
@@ -17,14 +17,15 @@ const MAX_BODY = 4_096;
 const MAX_TEMPLATES = 500;
 
 /** A search that was answered, without its place. */
-interface Template {
+export interface Template {
   readonly spec: SearchSpec;
   readonly target: Target;
   readonly request: SearchRequest;
   readonly printer: PagePrinter;
 }
 
-type Values = Partial<Record<Hole, string>>;
+/** The raw JSON of holes. */
+export type Values = Partial<Record<Hole, string>>;
 
 /** The part of a search that can be asked again. */
 export interface Asked {
@@ -40,12 +41,30 @@ const byServices = new WeakMap<Services, Map<string, Template>>();
 /** What may have been asked before; undefined for what is never remembered. */
 export function askedOf(call: Call): Asked | undefined {
   const { body, path } = call;
-  if (body.length > MAX_BODY || path['index'] === undefined || path['type'] !== undefined) return undefined;
+  if (path['index'] === undefined || path['type'] !== undefined) return undefined;
   if (call.queryString !== '' && NEVER.some((name) => call.params.has(name))) return undefined;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const cut = body.length === 0 ? { rest: '', values: {} } : cutHoles(bytes.toString('latin1'));
+  return askedBy(path['index'], call.queryString, Buffer.from(body.buffer, body.byteOffset, body.length));
+}
+
+/** The same by its parts: who was remembered under such a key is known by it. */
+export function askedBy(index: string, queryString: string, body: Buffer): Asked | undefined {
+  if (body.length > MAX_BODY) return undefined;
+  const cut = body.length === 0 ? NO_BODY : cutHoles(body.latin1Slice(0, body.length));
   if (cut === undefined) return undefined;
-  return { key: `${path['index']}?${call.queryString}\n${cut.rest}`, values: cut.values };
+  return { key: `${index}?${queryString}\n${cut.rest}`, values: cut.values };
+}
+
+const NO_BODY: Cut = { rest: '', values: {} };
+
+/** What is remembered of a search by its key, if it still holds. */
+export function templateOf(key: string, services: Services): Template | undefined {
+  const templates = byServices.get(services);
+  const template = templates?.get(key);
+  if (template === undefined) return undefined;
+  const { indices, infos } = template.target;
+  if (services.engine.indices.info(indices[0]!) === infos[0]) return template;
+  templates!.delete(key);
+  return undefined;
 }
 
 /** The answer to a search that was asked before; undefined where the long way has to be taken. */
@@ -55,13 +74,9 @@ export async function answerAgain(
   services: Services,
   started: number,
 ): Promise<Reply | undefined> {
-  const template = byServices.get(services)?.get(asked.key);
+  const template = templateOf(asked.key, services);
   if (template === undefined) return undefined;
   const { target } = template;
-  if (services.engine.indices.info(target.indices[0]!) !== target.infos[0]) {
-    byServices.get(services)!.delete(asked.key);
-    return undefined;
-  }
   try {
     const spec = filled(template.spec, asked.values);
     if (spec === undefined) return undefined;
@@ -126,15 +141,22 @@ function filled(spec: SearchSpec, values: Values): SearchSpec | undefined {
     out.nextToken = values.next_token.slice(1, -1);
   }
   if (values.search_after !== undefined) {
-    const after = parseJson(Buffer.from(values.search_after, 'latin1'));
-    if (!Array.isArray(after) || after.length === 0 || !after.every(isScalar)) return undefined;
+    const after = afterOf(values.search_after);
+    if (after === undefined) return undefined;
     out.searchAfter = after;
   }
   return out;
 }
 
-const WHOLE = /^(?:0|[1-9]\d{0,14})$/;
+/** A number as it may stand in a hole. */
+export const WHOLE: RegExp = /^(?:0|[1-9]\d{0,14})$/;
 const TOKEN = /^"[A-Za-z0-9_.~-]+"$/;
+
+/** Values of `search_after`; undefined where they are not simply that. */
+export function afterOf(text: string): JsonValue[] | undefined {
+  const after = parseJson(Buffer.from(text, 'latin1'));
+  return Array.isArray(after) && after.length > 0 && after.every(isScalar) ? after : undefined;
+}
 
 function isScalar(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null;

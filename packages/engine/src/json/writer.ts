@@ -1,0 +1,111 @@
+// How is JSON put together as bytes, without a text between? Pieces behind each other in one buffer that grows. Short pieces
+// are written byte by byte: a call into Node costs more than they do.
+
+import { textOf } from './bytes.ts';
+
+const SHORT = 64;
+const BILLION = 1_000_000_000;
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** A buffer and how far it is written. */
+export class JsonWriter {
+  bytes: Buffer;
+  at: number;
+
+  /** Writes from `at` on. */
+  constructor(bytes: Buffer, at: number) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  /** Makes room for `more` bytes. */
+  reserve(more: number): void {
+    if (this.at + more <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + more));
+    grown.set(this.bytes.subarray(0, this.at));
+    this.bytes = grown;
+  }
+
+  /** ASCII text as it is. */
+  ascii(text: string): void {
+    const { length } = text;
+    this.reserve(length);
+    const { bytes, at } = this;
+    if (length < SHORT) for (let i = 0; i < length; i++) bytes[at + i] = text.charCodeAt(i);
+    else bytes.latin1Write(text, at, length);
+    this.at += length;
+  }
+
+  /** Any text as it is. */
+  text(text: string): void {
+    this.reserve(3 * text.length);
+    this.at += this.bytes.utf8Write(text, this.at, 3 * text.length);
+  }
+
+  /** Bytes as they are. */
+  raw(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+
+  /** A range of UTF-8 as a JSON string. */
+  quoted(utf8: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start + 2);
+    const { bytes } = this;
+    let { at } = this;
+    bytes[at++] = QUOTE;
+    for (let i = start; i < end; i++) {
+      const byte = utf8[i]!;
+      if (byte < 32 || byte === QUOTE || byte === BACKSLASH) {
+        this.text(JSON.stringify(textOf(utf8, start, end)));
+        return;
+      }
+      bytes[at++] = byte;
+    }
+    bytes[at++] = QUOTE;
+    this.at = at;
+  }
+
+  /** An integer. REQUIRES: safe. */
+  integer(value: number): void {
+    this.reserve(20);
+    let left = value;
+    if (left < 0) {
+      this.bytes[this.at++] = 45;
+      left = -left;
+    }
+    if (left < BILLION) {
+      this.#digits(left, 0);
+      return;
+    }
+    const high = Math.floor(left / BILLION);
+    this.#digits(high, 0);
+    this.#digits(left - high * BILLION, 9);
+  }
+
+  /** The digits of a number below a billion, with zeros before them up to `least`. */
+  #digits(value: number, least: number): void {
+    let count = 1;
+    for (let bound = 10; bound <= value; bound *= 10) count++;
+    if (count < least) count = least;
+    const { bytes } = this;
+    let left = value;
+    for (let at = this.at + count - 1; at >= this.at; at--) {
+      const rest = (left / 10) | 0;
+      bytes[at] = 48 + left - rest * 10;
+      left = rest;
+    }
+    this.at += count;
+  }
+}
+
+declare global {
+  interface Buffer {
+    /** `write` as Latin-1 without looking at the encoding. */
+    latin1Write(text: string, offset: number, length?: number): number;
+    /** `write` without looking at the encoding. */
+    utf8Write(text: string, offset: number, length?: number): number;
+  }
+}

@@ -1,0 +1,100 @@
+// What does a page look like that is printed in the turn in which it was found? Its hits are read where they lie: no object
+// a hit, no text of ids and keywords that would only be bytes again.
+
+import type { JsonWriter } from '../json/writer.ts';
+import { hasBit } from '../kernels/bits.ts';
+import type { TermKeys } from '../order/keys.ts';
+import type { IndexView } from '../query/view.ts';
+import type { Leaf } from '../segment/leaf.ts';
+import { shortestFloat } from './float.ts';
+import type { Page } from './page.ts';
+import type { PageInPlace, SearchResult, SortValue } from './request.ts';
+import type { SearchServices } from './services.ts';
+import { sortValue } from './shown.ts';
+import type { Sortable } from './sortable.ts';
+
+/** What a page is shown by. */
+export interface Shown {
+  readonly views: readonly IndexView[];
+  /** Per index, one per field. */
+  readonly sort: readonly (readonly Sortable[])[];
+  readonly showScores: boolean;
+  readonly total: SearchResult['total'];
+  readonly maxScore: number | undefined;
+}
+
+/** The documents of a page, not dressed as hits. */
+export class FoundInPlace implements PageInPlace {
+  readonly total: SearchResult['total'];
+  readonly maxScore: number | undefined;
+  readonly #docs: Page['docs'];
+  readonly #shown: Shown;
+  readonly #services: SearchServices;
+
+  constructor(docs: Page['docs'], shown: Shown, services: SearchServices) {
+    this.total = shown.total;
+    this.maxScore = shown.maxScore;
+    this.#docs = docs;
+    this.#shown = shown;
+    this.#services = services;
+  }
+
+  get count(): number {
+    return this.#docs.length;
+  }
+
+  get isPlain(): boolean {
+    for (let i = 0; i < this.#docs.length; i++) {
+      const { side, doc } = this.#docs[i]!;
+      if (!isPlain(side.leaf, doc)) return false;
+    }
+    return true;
+  }
+
+  index(hit: number): string {
+    return this.#shown.views[this.#docs[hit]!.side.indexPlace]!.name;
+  }
+
+  score(hit: number): number {
+    return this.#shown.showScores ? shortestFloat(this.#docs[hit]!.score) : Number.NaN;
+  }
+
+  source(hit: number): Uint8Array {
+    const { side, doc } = this.#docs[hit]!;
+    const { docs } = side.leaf;
+    return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+  }
+
+  putId(hit: number, out: JsonWriter): void {
+    const { side, doc } = this.#docs[hit]!;
+    const { idBytes, idStarts } = side.leaf.docs;
+    out.quoted(idBytes, idStarts[doc]!, idStarts[doc + 1]!);
+  }
+
+  sortLength(hit: number): number {
+    return this.#shown.sort[this.#docs[hit]!.side.indexPlace]!.length;
+  }
+
+  putSortText(hit: number, entry: number, out: JsonWriter): boolean {
+    const { side, doc } = this.#docs[hit]!;
+    const sortable = this.#shown.sort[side.indexPlace]![entry]!;
+    if (sortable.entry.kind !== 'bytes' || sortable.type.kind !== 'keyword') return false;
+    const keys = side.keys[entry] as TermKeys;
+    const term = keys.term(keys.ranks[doc]!);
+    if (term === undefined) return false;
+    out.quoted(term, 0, term.length);
+    return true;
+  }
+
+  sortValue(hit: number, entry: number): SortValue {
+    const { side, doc, score } = this.#docs[hit]!;
+    return sortValue(this.#shown.sort[side.indexPlace]![entry]!, entry, side, doc, score, true);
+  }
+}
+
+/** Whether a hit is no more than its index, id, score, sort and source. */
+function isPlain(leaf: Leaf, doc: number): boolean {
+  if (leaf.docs.type(doc) !== '_doc' || leaf.docs.routing(doc) !== undefined) return false;
+  const ignored = leaf.present('_ignored');
+  return ignored === undefined || !hasBit(ignored, doc);
+}

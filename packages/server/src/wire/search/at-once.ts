@@ -1,0 +1,134 @@
+// Can a page be answered in the turn in which it was asked for? A search that was asked before, but for where its page
+// begins, over an index that has not changed: found without waiting and written, with its head, into bytes that are used again.
+// Everything else, and every error, is left to the way that waits; both say the same.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { JsonWriter, type PageInPlace } from '@octavo/engine';
+import type { Asker, PlainRequest } from '../../lane/request.ts';
+import { chosen, WORTH_ENCODING } from '../encoding.ts';
+import { acceptsBody, answerType, isForeign } from '../media.ts';
+import type { Services } from '../route.ts';
+import { type Asked, afterOf, askedBy, type Template, templateOf, WHOLE } from './templates.ts';
+import { usesTokens } from './tokens.ts';
+
+/** Bytes kept before a page for the head of its answer. */
+const HEAD_ROOM = 1_024;
+const PAGE_BYTES = 65_536;
+/** Pages beyond are not kept for the next one. */
+const LARGEST_KEPT = 1_048_576;
+
+/** `/index/_search` in the plainest form; names that need decoding take the other way. */
+const TARGET = /^\/([a-z0-9][a-z0-9._-]*)\/_search(?:\?(.*))?$/;
+const MOST_TARGETS = 500;
+
+/** What a target is a search of. */
+interface Place {
+  readonly index: string;
+  readonly queryString: string;
+  /** The last body, and what it asks for. */
+  body: Buffer;
+  asked: Asked | undefined;
+}
+
+/** Answers plain pages. */
+export class PagesAtOnce {
+  /** Headers of every answer. */
+  readonly #brand: readonly string[];
+  readonly #places = new Map<string, Place | undefined>();
+  /** Headers of answers, by those of the request. */
+  readonly #headers = new WeakMap<IncomingHttpHeaders, readonly string[] | null>();
+  /** What the last page was written into, when it has left. */
+  #free: Buffer | undefined;
+
+  constructor(brand: readonly string[]) {
+    this.#brand = brand;
+  }
+
+  /** True where the asker has its answer; false where nothing was done. */
+  take({ method, target, headers, body }: PlainRequest, services: Services, asker: Asker): boolean {
+    if (method !== 'POST' && method !== 'GET') return false;
+    const place = this.#placeOf(target);
+    if (place === undefined) return false;
+    const own = this.#headersFor(headers);
+    if (own === null) return false;
+    const started = performance.now();
+    if (place.asked === undefined || !place.body.equals(body)) {
+      place.asked = askedBy(place.index, place.queryString, body);
+      place.body = body;
+    }
+    const template = place.asked && templateOf(place.asked.key, services);
+    if (template === undefined) return false;
+    const out = new JsonWriter(this.#free ?? Buffer.allocUnsafeSlow(PAGE_BYTES), HEAD_ROOM);
+    this.#free = undefined;
+    const page = pageOf(template, place.asked!, services);
+    const isPut = page !== undefined && template.printer.put(template.spec, page, started, out);
+    const isFree = !isPut || asker.answerFrom(200, shownHeaders(own, out), out.bytes, HEAD_ROOM, out.at);
+    if (isFree && out.bytes.length <= LARGEST_KEPT) this.#free = out.bytes;
+    return isPut;
+  }
+
+  #placeOf(target: string): Place | undefined {
+    const known = this.#places.get(target);
+    if (known !== undefined || this.#places.has(target)) return known;
+    const found = TARGET.exec(target);
+    const place = found?.[1] && {
+      index: found[1],
+      queryString: found[2] ?? '',
+      body: NONE,
+      asked: undefined,
+    };
+    if (this.#places.size >= MOST_TARGETS) this.#places.clear();
+    this.#places.set(target, place || undefined);
+    return place || undefined;
+  }
+
+  /** Headers of a page for who sends these; null where they ask for something else than JSON as it is. */
+  #headersFor(headers: IncomingHttpHeaders): readonly string[] | null {
+    const known = this.#headers.get(headers);
+    if (known !== undefined) return known;
+    const { accept, 'content-type': type, 'content-encoding': encoding } = headers;
+    const accepted = headers['accept-encoding'];
+    const isPlain =
+      acceptsBody(type) &&
+      !isForeign(accept) &&
+      (encoding === undefined || encoding === 'identity') &&
+      (accepted === undefined || chosen(String(accepted)) === undefined) &&
+      headers['x-opaque-id'] === undefined;
+    const own = isPlain ? [...this.#brand, 'content-type', answerType(accept)] : null;
+    this.#headers.set(headers, own);
+    return own;
+  }
+}
+
+const NONE: Buffer = Buffer.alloc(0);
+
+function shownHeaders(own: readonly string[], { at }: JsonWriter): readonly string[] {
+  return at - HEAD_ROOM < WORTH_ENCODING ? own : [...own, 'vary', 'accept-encoding'];
+}
+
+function pageOf(
+  template: Template,
+  { values }: Asked,
+  { engine, limits }: Services,
+): PageInPlace | undefined {
+  const { spec, request } = template;
+  if (usesTokens(spec) || spec.asOf !== undefined || values.next_token !== undefined) return undefined;
+  const { size = 0, timeoutMs: _, ...rest } = request;
+  if (size > limits.pageSize) return undefined;
+  try {
+    const from = fromOf(values.from, values.page, size);
+    if (from === undefined || (values.page !== undefined && values.search_after !== undefined))
+      return undefined;
+    if (values.search_after === undefined) return engine.searchNow({ ...rest, from, size });
+    const searchAfter = afterOf(values.search_after);
+    return searchAfter && engine.searchNow({ ...rest, from, size, searchAfter });
+  } catch {
+    // The other way says what is wrong.
+    return undefined;
+  }
+}
+
+function fromOf(from: string | undefined, page: string | undefined, size: number): number | undefined {
+  if (page === undefined) return from === undefined ? 0 : WHOLE.test(from) ? Number(from) : undefined;
+  return from === undefined && WHOLE.test(page) && page !== '0' ? (Number(page) - 1) * size : undefined;
+}
