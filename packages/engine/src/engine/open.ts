@@ -17,6 +17,7 @@ import {
   type SearchServices,
 } from '../search/services.ts';
 import { Tail } from '../tail/tail.ts';
+import { DocumentsAhead } from '../write/ahead.ts';
 import type { BatchEnvironment } from '../write/batch.ts';
 import { SegmentBuilder } from '../write/builder.ts';
 import { newId } from '../write/ids.ts';
@@ -104,6 +105,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
   );
+  const ahead = new DocumentsAhead(
+    options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom },
+  );
   const maintenance: Maintenance = new Maintenance({
     store,
     builder,
@@ -126,6 +130,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     {
       ...batching,
       log,
+      ahead,
       saveMapping: (state) => table.saveMapping(state),
       published: (commit, touched) => {
         table.publish(commit);
@@ -179,6 +184,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     close: async () => {
       warmUp.close();
       await writer.idle();
+      await ahead.close();
       for (const state of table.byName.values()) {
         // A failed disk keeps nobody from closing; what is not sealed is replayed.
         if (unsealed(state) >= SEAL_AT_CLOSE) await maintenance.flush(state).catch(() => {});

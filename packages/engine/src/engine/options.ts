@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly tailDocs?: number;
   /** Documents from which on seals and merges run in a thread of their own; Infinity for never. @default 8,192 */
   readonly threadFrom?: number;
+  /** Bytes of a write from which on a thread of its own reads its documents; Infinity for never. @default 65,536 */
+  readonly readAheadFrom?: number;
   /** Leases that may be open together. @default 100,000 */
   readonly maxLeases?: number;
   /** Longest life of a lease, and of each extension. @default 24 h */

@@ -278,6 +278,19 @@ function sizeOf(def: Def): number {
   return size;
 }
 
+/**
+ * Where the documents of a mapping are told to go, by names that two readings of the same mapping agree on (slots depend
+ * on its history).
+ */
+export function namedSpecs(mapping: Mapping): Map<string, FieldSpec> {
+  const named = new Map<string, FieldSpec>([['', (mapping as IndexMapping).ignored]]);
+  for (const field of (mapping as IndexMapping).fields()) {
+    named.set(field.path, field.spec);
+    if (field instanceof Field && field.keys !== undefined) named.set(`${field.path}=`, field.keys);
+  }
+  return named;
+}
+
 /** Objects on the longest way down, the root not counted. */
 function depthOf(def: Def): number {
   if (def.kind !== 'object') return 0;

@@ -12,6 +12,7 @@ import type { FieldSpec } from '../mapping/field.ts';
 import { immense } from '../mapping/values.ts';
 import type { Memory } from '../memory/memory.ts';
 import { normOf } from '../segment/norm.ts';
+import type { ForeignTerms } from './foreign.ts';
 import { Bytes, Words } from './growable.ts';
 import { type LentTerms, MAX_TERM_BYTES, TermTable } from './table.ts';
 import { ASK, DONE, type TextWindow } from './window.ts';
@@ -113,15 +114,7 @@ export class ForwardField {
     )
       this.#cutCompiled(bytes, start, end, plain, place.head);
     else this.#cut(bytes, start, end, plain);
-    const count = tokens.length - first;
-    if (count > 0 && this.hasPositions) {
-      this.#distance(first, base);
-      // Those of all words but the first are 1: written at once.
-      this.distances.fill(1, count - 1);
-      this.#position = base + count - 1;
-    }
-    this.#length += count;
-    return count;
+    return this.#placed(first, base);
   }
 
   /** The numbers of a text's words, by the kernel; what it leaves is done here. */
@@ -198,6 +191,42 @@ export class ForwardField {
       }
       tokens.push(id);
     }
+  }
+
+  /** A term of another table at a position of the document just opened. */
+  foreignTerm(terms: ForeignTerms, n: number, position: number, overlap: boolean): void {
+    this.#push(terms.number(n, this.table), position);
+    if (!overlap) this.#length++;
+  }
+
+  /** Words [from, to) of a text by their numbers in another table, the first at position `base`. */
+  words(words: Uint32Array, from: number, to: number, base: number, terms: ForeignTerms): void {
+    const { tokens, table } = this;
+    const first = tokens.length;
+    const known = terms.in(table);
+    tokens.reserve(to - from);
+    const { view } = tokens;
+    let at = first;
+    for (let i = from; i < to; i++) {
+      const n = words[i]!;
+      const id = known[n]!;
+      view[at++] = id >= 0 ? id : terms.enter(n, table);
+    }
+    tokens.length = at;
+    this.#placed(first, base);
+  }
+
+  /** Counts the words that were pushed since `first`, and places them one behind the other from position `base` on. */
+  #placed(first: number, base: number): number {
+    const count = this.tokens.length - first;
+    if (count > 0 && this.hasPositions) {
+      this.#distance(first, base);
+      // Those of all words but the first are 1: written at once.
+      this.distances.fill(1, count - 1);
+      this.#position = base + count - 1;
+    }
+    this.#length += count;
+    return count;
   }
 
   #push(id: number, position: number): void {

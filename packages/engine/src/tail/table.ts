@@ -8,6 +8,7 @@
 import { ASCII_LOWER } from '../analysis/case.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import type { SharedTerms } from '../segment/terms.ts';
+import type { TermList } from './foreign.ts';
 import { Words } from './growable.ts';
 
 const PAGE_BITS = 16;
@@ -108,6 +109,16 @@ export class TermTable implements SharedTerms {
     const pages = this.#pageBlocks.reduce((sum, block) => sum + block.bytes, 0);
     const arrays = this.#addresses.bytes + this.#lengths.bytes + this.#places.bytes;
     return this.#headBlock.bytes + this.#slotBlock.bytes + pages + arrays;
+  }
+
+  /** The terms from a number on. */
+  list(first: number): TermList {
+    const more = this.count - first;
+    const starts = new Uint32Array(more + 1);
+    for (let i = 0; i < more; i++) starts[i + 1] = starts[i]! + this.#lengths.view[first + i]!;
+    const bytes = new Uint8Array(starts[more]!);
+    for (let i = 0; i < more; i++) this.copy(first + i, bytes, starts[i]!);
+    return { first, bytes, starts };
   }
 
   /** Number of a term, given now if it is new. REQUIRES: at most MAX_TERM_BYTES. */

@@ -117,7 +117,7 @@ export class Tail implements DocSink {
     position: number,
     overlap: boolean = false,
   ): void {
-    this.#entry(spec).token(bytes, start, end, position, overlap);
+    this.entry(spec).token(bytes, start, end, position, overlap);
   }
 
   text(
@@ -128,19 +128,26 @@ export class Tail implements DocSink {
     base: number,
     plain: PlainText,
   ): number {
-    return this.#entry(spec).text(bytes, start, end, base, plain);
+    return this.entry(spec).text(bytes, start, end, base, plain);
   }
 
   keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void {
-    this.#entry(spec).value(bytes, start, end);
+    this.entry(spec).value(bytes, start, end);
   }
 
   numeric(spec: FieldSpec, hi: number, lo: number): void {
-    this.#entry(spec).number(hi, lo);
+    this.entry(spec).number(hi, lo);
   }
 
   present(spec: FieldSpec): void {
-    this.#entry(spec);
+    this.entry(spec);
+  }
+
+  /** What is known of a field; the open document has it then. REQUIRES: a document is open. */
+  entry(spec: FieldSpec): ForwardField {
+    const field = this.#fields[spec.slot] ?? this.#addField(spec);
+    if (field.open(this.#documents.count)) this.#touched.push(field);
+    return field;
   }
 
   /** Ends the document and returns its number in the tail. */
@@ -302,12 +309,6 @@ export class Tail implements DocSink {
     this.#minis = [];
     this.#runs = this.#leaves = [];
     this.#fields.length = 0;
-  }
-
-  #entry(spec: FieldSpec): ForwardField {
-    const field = this.#fields[spec.slot] ?? this.#addField(spec);
-    if (field.open(this.#documents.count)) this.#touched.push(field);
-    return field;
   }
 
   #addField(spec: FieldSpec): ForwardField {

@@ -9,6 +9,7 @@ import type { LogRecord } from '../log/record.ts';
 import { mapDocument } from '../mapping/document.ts';
 import type { TailDocument } from '../tail/documents.ts';
 import type { Tail } from '../tail/tail.ts';
+import type { ReadAhead } from './ahead.ts';
 import type { IndexState, Located } from './index-state.ts';
 import { mergeSource } from './update.ts';
 import { type Current, nextVersion } from './version.ts';
@@ -59,14 +60,14 @@ export class Batch {
     this.#env = env;
   }
 
-  /** Carries out one operation; never throws for what the caller did wrong. */
-  apply(op: WriteOp): WriteResult {
+  /** Carries out one operation, whose document may have been read ahead; never throws for what the caller did wrong. */
+  apply(op: WriteOp, ahead?: ReadAhead): WriteResult {
     const id = op.id ?? this.#env.newId();
     try {
       const idBytes = checkId(id);
       if (op.kind === 'delete') return this.#delete(op, id, idBytes);
       if (op.kind === 'update') return this.#update(op, id, idBytes);
-      return this.#index(op, id, idBytes, this.#current(op, id, idBytes));
+      return this.#index(op, id, idBytes, this.#current(op, id, idBytes), ahead);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const name = this.state.info.name;
@@ -148,7 +149,7 @@ export class Batch {
     return { now, located };
   }
 
-  #index(op: WriteOp, id: string, idBytes: Uint8Array, current: Found): WriteResult {
+  #index(op: WriteOp, id: string, idBytes: Uint8Array, current: Found, ahead?: ReadAhead): WriteResult {
     const source = op.source;
     if (source === undefined)
       throw new EngineError(
@@ -168,8 +169,13 @@ export class Batch {
     const document = place(idBytes, seqNo, version, type, op.routing, this.#commit);
     tail.begin(document);
     try {
-      const context = op.routing === undefined ? { id, type } : { id, type, routing: op.routing };
-      this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+      // A mapping that has changed since then may say otherwise.
+      if (ahead !== undefined && ahead.mapping === this.state.mapping)
+        ahead.recording.play(ahead.document, source, tail);
+      else {
+        const context = op.routing === undefined ? { id, type } : { id, type, routing: op.routing };
+        this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+      }
     } catch (error) {
       tail.abort();
       if (error instanceof EngineError) throw error;

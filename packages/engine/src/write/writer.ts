@@ -10,6 +10,7 @@ import type { EngineError } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { DocumentLog } from '../log/log.ts';
 import { nextTurn, Turn } from '../turn.ts';
+import type { AheadOf, DocumentsAhead } from './ahead.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 import type { IndexState } from './index-state.ts';
 
@@ -31,6 +32,8 @@ interface Request {
   readonly bytes: number;
   /** Only its deletes are tried: the disk refused the whole. */
   readonly deletesOnly: boolean;
+  /** Its documents, where a thread reads them. */
+  readonly ahead: AheadOf | undefined;
   readonly results: WriteResult[];
   readonly resolve: (results: WriteResult[]) => void;
   readonly reject: (error: unknown) => void;
@@ -47,6 +50,8 @@ interface Prepared {
 /** What the writer works with. */
 export interface WriterEnvironment extends BatchEnvironment {
   readonly log: DocumentLog;
+  /** Reads documents before their turn comes. */
+  readonly ahead?: DocumentsAhead;
   /** Makes a changed mapping durable before the documents that need it. */
   readonly saveMapping: (state: IndexState) => Promise<void>;
   /** Called after each published commit with the indices it touched. */
@@ -98,6 +103,7 @@ export class Writer {
       ops,
       bytes,
       deletesOnly: ops.every(({ op }) => op.kind === 'delete'),
+      ahead: this.#env.ahead?.of(ops, bytes),
       results: [],
       resolve,
       reject,
@@ -160,7 +166,10 @@ export class Writer {
     const turn = new Turn();
     let done = 0;
     for (const request of requests) {
-      for (const { op, state } of request.ops) {
+      const { ahead } = request;
+      for (const [i, { op, state }] of request.ops.entries()) {
+        const wait = ahead?.until(i);
+        if (wait !== undefined) await wait;
         let batch = batches.get(state);
         if (batch === undefined) {
           batch = new Batch(state, commit, frame, this.#env);
@@ -168,9 +177,12 @@ export class Writer {
           states.set(state, state.nextSeqNo);
         }
         const skip = request.deletesOnly && op.kind !== 'delete';
-        request.results.push(skip ? refused(op, state, new DiskFullError('a document')) : batch.apply(op));
+        request.results.push(
+          skip ? refused(op, state, new DiskFullError('a document')) : batch.apply(op, ahead?.at(i)),
+        );
         if ((++done & 15) === 0 && turn.over()) await turn.next();
       }
+      ahead?.end();
     }
     for (const batch of batches.values()) batch.end();
     const prepared: Prepared = { commit, frame, requests, states };
@@ -239,7 +251,7 @@ export class Writer {
       const deletes = request.ops.some(({ op }) => op.kind === 'delete');
       // Once more with deletes alone, for which the log sets space free; all that was refused is told.
       if (deletes && !(request.deletesOnly && lost.length === 1))
-        again.push({ ...request, deletesOnly: true, results: [] });
+        again.push({ ...request, deletesOnly: true, ahead: undefined, results: [] });
       else request.resolve(request.ops.map(({ op, state }) => refused(op, state, error)));
     }
     this.#queue.unshift(...again);

@@ -1,0 +1,265 @@
+// Who reads documents while the one thread that answers requests is at other things? A thread of its own: a write is handed
+// to it as soon as it comes in, a stretch at a time, and its documents are played into the tail when their turn comes.
+// Small writes, and what the thread cannot do or had no time for before it died, are read here. What comes out is the
+// same, byte by byte.
+
+import { Worker } from 'node:worker_threads';
+import type { Mapping } from '../mapping/type.ts';
+import type { Recording, Recordings } from '../tail/recording.ts';
+import type { AheadAnswer, AheadJob } from './ahead-messages.ts';
+import type { IndexState } from './index-state.ts';
+import { KnownMappings } from './known-mappings.ts';
+import type { ResolvedOp } from './writer.ts';
+
+/** Options of reading ahead. */
+export interface AheadOptions {
+  /** Bytes of a write from which on it goes to the thread; Infinity for never. @default 65,536 */
+  readonly threadFrom?: number;
+  /** What runs in the thread. @default ahead-thread.ts */
+  readonly thread?: URL;
+}
+
+/** Bytes of sources in one stretch, but for a larger document. */
+const STRETCH_BYTES = 512 << 10;
+/** A write that goes from index to index all the time is read here: its stretches would be shorter than this. */
+const LEAST_DOCS = 16;
+/** Stretches that the thread has, or that wait to be played. */
+const STRETCHES = 6;
+/** A thread that has died so often is not started again. */
+const MOST_DEATHS = 3;
+/** Without a job for so long the thread ends, and gives its memory back. */
+const IDLE_MS = 10_000;
+
+/** A document that was read ahead, and under which mapping. */
+export interface ReadAhead {
+  readonly recording: Recording;
+  readonly document: number;
+  readonly mapping: Mapping;
+}
+
+/** Operations [from, to) of a write, all of one index. */
+class Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly ops: readonly ResolvedOp[];
+  readonly state: IndexState;
+  /** Under which the thread reads it, once it has it. */
+  mapping: Mapping | undefined;
+  recording: Recording | undefined;
+  isOver = false;
+  readonly over: Promise<void>;
+  readonly #resolve: () => void;
+
+  constructor(ops: readonly ResolvedOp[], from: number, to: number) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ops = ops;
+    this.from = from;
+    this.to = to;
+    this.state = ops[from]!.state;
+    this.over = promise;
+    this.#resolve = resolve;
+  }
+
+  /** Read, or not to be read any more. */
+  end(recording?: Recording): void {
+    this.recording = recording;
+    this.isOver = true;
+    this.#resolve();
+  }
+}
+
+/** A write that is read ahead. Its operations are asked for in their order. */
+export class AheadOf {
+  readonly #stretches: Stretch[];
+  readonly #passed: (stretch: Stretch) => void;
+
+  constructor(stretches: Stretch[], passed: (stretch: Stretch) => void) {
+    this.#stretches = stretches;
+    this.#passed = passed;
+  }
+
+  /** To be waited for before operation i is asked for. */
+  until(i: number): Promise<void> | undefined {
+    while (this.#stretches.length > 0 && this.#stretches[0]!.to <= i) this.#passed(this.#stretches.shift()!);
+    const first = this.#stretches[0];
+    return first === undefined || first.isOver ? undefined : first.over;
+  }
+
+  /** Operation i as the thread has read it; undefined where it is to be read here. */
+  at(i: number): ReadAhead | undefined {
+    const first = this.#stretches[0];
+    if (first?.recording === undefined || first.mapping === undefined) return undefined;
+    const { recording, mapping } = first;
+    const document = i - first.from;
+    return recording.has(document) ? { recording, document, mapping } : undefined;
+  }
+
+  /** No more will be asked. */
+  end(): void {
+    for (const stretch of this.#stretches.splice(0)) this.#passed(stretch);
+  }
+}
+
+/** Has documents read ahead of the writer. */
+export class DocumentsAhead {
+  readonly #threadFrom: number;
+  readonly #code: URL;
+  #thread: Worker | undefined;
+  #isReady = false;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+  /** In a row, without an answer between them. */
+  #deaths = 0;
+  /** Not given to the thread yet. */
+  #queue: Stretch[] = [];
+  /** Not answered yet. */
+  #asked: { readonly stretch: Stretch; readonly recordings: Recordings }[] = [];
+  /** Given to the thread and not played yet. */
+  readonly #open = new Set<Stretch>();
+  /** Buffers that came back. */
+  #spare: Uint8Array<ArrayBuffer>[] = [];
+  readonly #known = new KnownMappings();
+
+  constructor(options: AheadOptions = {}) {
+    this.#threadFrom = options.threadFrom ?? 65_536;
+    this.#code = options.thread ?? new URL('./ahead-thread.ts', import.meta.url);
+  }
+
+  /** Begins to read a write of so many bytes; undefined where that is left to the writer. Starts the thread for the next one. */
+  of(ops: readonly ResolvedOp[], bytes: number): AheadOf | undefined {
+    if (bytes < this.#threadFrom || this.#closed || this.#deaths >= MOST_DEATHS) return undefined;
+    clearTimeout(this.#idle);
+    this.#thread ??= this.#start();
+    const stretches = this.#isReady ? stretchesOf(ops) : [];
+    if (stretches.length === 0 || stretches.length * LEAST_DOCS > ops.length + LEAST_DOCS) return undefined;
+    this.#queue.push(...stretches);
+    this.#ask();
+    return new AheadOf(stretches, (stretch) => {
+      stretch.end(stretch.recording);
+      this.#open.delete(stretch);
+      this.#ask();
+    });
+  }
+
+  /** True while the thread is there to take writes. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Ends the thread; what it has not read is left to the writer. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end();
+  }
+
+  /** Gives the thread as much as it may have. */
+  #ask(): void {
+    while (this.#queue.length > 0 && this.#open.size < STRETCHES && this.#thread !== undefined) {
+      const stretch = this.#queue.shift()!;
+      // The writer has given it up.
+      if (stretch.isOver) continue;
+      const { mapping } = stretch.state;
+      if (mapping.routingRequired) {
+        stretch.end();
+        continue;
+      }
+      stretch.mapping = mapping;
+      const { job: introduced, recordings } = this.#known.introduce(stretch.state);
+      const job: AheadJob = { ...this.#filled(stretch), ...introduced };
+      this.#open.add(stretch);
+      this.#asked.push({ stretch, recordings });
+      this.#thread.ref();
+      this.#thread.postMessage(job, [job.bytes.buffer, job.ends.buffer]);
+    }
+  }
+
+  /** The sources of a stretch in one buffer; operations without one have no bytes there. */
+  #filled({ ops, from, to }: Stretch): Pick<AheadJob, 'bytes' | 'ends'> {
+    let need = 0;
+    for (let i = from; i < to; i++) need += sourceOf(ops[i]!).length;
+    const spare = need <= STRETCH_BYTES ? this.#spare.pop() : undefined;
+    const bytes = spare ?? new Uint8Array(Math.max(need, STRETCH_BYTES));
+    const ends = new Uint32Array(to - from);
+    let at = 0;
+    for (let i = from; i < to; i++) {
+      const source = sourceOf(ops[i]!);
+      bytes.set(source, at);
+      ends[i - from] = at += source.length;
+    }
+    return { bytes, ends };
+  }
+
+  #answered({ bytes, read }: AheadAnswer): void {
+    const { stretch, recordings } = this.#asked.shift()!;
+    if (bytes.length === STRETCH_BYTES && this.#spare.length < STRETCHES) this.#spare.push(bytes);
+    this.#deaths = 0;
+    // Also of one that the writer has given up: the terms that it tells are told once.
+    const recording = read && recordings.next(read);
+    stretch.end(stretch.isOver ? undefined : recording);
+    if (this.#asked.length > 0) return;
+    this.#thread?.unref();
+    this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
+  }
+
+  #start(): Worker {
+    const thread = new Worker(this.#code, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+    thread.unref();
+    thread.on('message', (message: AheadAnswer | 'ready') => {
+      if (this.#thread !== thread) return;
+      if (message === 'ready') this.#isReady = true;
+      else this.#answered(message);
+    });
+    // One that dies is started anew with the next write.
+    thread.on('error', () => {});
+    thread.once('exit', () => {
+      if (this.#thread !== thread) return;
+      this.#deaths++;
+      this.#forget();
+    });
+    return thread;
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread;
+    this.#forget();
+    await thread?.terminate();
+  }
+
+  /** Without the thread: what it was to read is read by the writer. */
+  #forget(): void {
+    clearTimeout(this.#idle);
+    this.#thread = undefined;
+    this.#isReady = false;
+    this.#spare = [];
+    this.#known.clear();
+    const left = [...this.#asked.map(({ stretch }) => stretch), ...this.#queue];
+    this.#asked = [];
+    this.#queue = [];
+    for (const stretch of left) stretch.end();
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** What the thread is to read of an operation. */
+function sourceOf({ op }: ResolvedOp): Uint8Array {
+  return (op.kind === 'index' || op.kind === 'create' ? op.source : undefined) ?? NOTHING;
+}
+
+/** The stretches of a write. */
+function stretchesOf(ops: readonly ResolvedOp[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  let from = 0;
+  let bytes = 0;
+  for (let i = 0; i < ops.length; i++) {
+    const { length } = sourceOf(ops[i]!);
+    if (i > from && (ops[i]!.state !== ops[from]!.state || bytes + length > STRETCH_BYTES)) {
+      stretches.push(new Stretch(ops, from, i));
+      from = i;
+      bytes = 0;
+    }
+    bytes += length;
+  }
+  if (from < ops.length) stretches.push(new Stretch(ops, from, ops.length));
+  return stretches;
+}
