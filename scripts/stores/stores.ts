@@ -19,6 +19,7 @@ import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver } from './clusters.ts';
 import { driftOnPostgres } from './drift.ts';
 import { pagesUseTheIndexOnPostgres } from './index-use.ts';
+import { documentsMove } from './migrate-documents.ts';
 import { startPostgres } from './postgres-server.ts';
 import { QUICK_FILES, recordsOnPostgres, SLOW_FILES } from './records.ts';
 
@@ -74,6 +75,7 @@ for (const [store, driver] of drivers)
 recordsOnPostgres(postgres, [...QUICK_FILES, ...SLOW_FILES]);
 driftOnPostgres(postgres);
 pagesUseTheIndexOnPostgres(postgres);
+documentsMove(peer);
 
 test('a store that is not installed', { skip: drivers.size === 5 ? 'all are installed' : false }, (t) => {
   t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);

@@ -71,14 +71,17 @@ export class WritingClient {
   readonly #url: string;
   readonly #index: string;
   /** Id to source, as it should be in the end. */
-  readonly model: Map<string, string> = new Map();
+  readonly model: Map<string, string>;
   #seed: number;
-  made = 0;
+  #made: number;
 
-  constructor(url: string, index: string, seed = 1) {
+  /** `before` is somebody who wrote to the collection where it was. */
+  constructor(url: string, index: string, seed = 1, before?: WritingClient) {
     this.#url = url;
     this.#index = index;
     this.#seed = seed;
+    this.model = before?.model ?? new Map();
+    this.#made = before === undefined ? 0 : before.#made;
   }
 
   #random(below: number): number {
@@ -90,7 +93,7 @@ export class WritingClient {
   async fill(count: number): Promise<void> {
     for (let at = 0; at < count; at += 2_000) {
       const lines: string[] = [];
-      for (let i = 0; i < Math.min(2_000, count - at); i++) lines.push(this.#put(`k${this.made++}`));
+      for (let i = 0; i < Math.min(2_000, count - at); i++) lines.push(this.#put(`k${this.#made++}`));
       await this.#bulk(lines);
     }
   }
@@ -99,9 +102,9 @@ export class WritingClient {
   async step(): Promise<void> {
     const lines = new Map<string, string>();
     for (let i = 0; i < 20; i++) {
-      const known = `k${this.#random(this.made)}`;
+      const known = `k${this.#random(this.#made)}`;
       const kind = this.#random(4);
-      const id = kind === 0 ? `k${this.made++}` : known;
+      const id = kind === 0 ? `k${this.#made++}` : known;
       if (lines.has(id)) continue;
       if (kind === 3) {
         this.model.delete(id);
@@ -118,7 +121,7 @@ export class WritingClient {
     done.then(stop, stop);
     while (!over) {
       await this.step();
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 40));
     }
   }
 

@@ -25,6 +25,8 @@ export interface DocumentsRun {
 const SMALL = 1_000;
 /** So many rounds in a row may be no smaller than half of the one before. */
 const MOST_STILL = 8;
+/** So many rounds in a row may be larger than the one before. */
+const MOST_GROWING = 5;
 const FOLLOW_PAUSE_MS = 500;
 const TOLD_DIFFERENCES = 10;
 
@@ -76,6 +78,7 @@ async function catchUp(
 ): Promise<void> {
   const shown = progress({ label: 'copying', total: await move.total(), quiet: run.quiet });
   let still = 0;
+  let growing = 0;
   let last = Number.POSITIVE_INFINITY;
   let seen = 0;
   try {
@@ -86,6 +89,11 @@ async function catchUp(
       const size = round.written + round.deleted;
       if (run.signal.aborted || size <= SMALL) return;
       still = size > last / 2 ? still + 1 : 0;
+      growing = size > last * 1.2 ? growing + 1 : 0;
+      if (growing === MOST_GROWING)
+        throw new Failure(
+          `${run.source.name} is written to faster than this can follow. What came is kept: run this again when there is less to do there.`,
+        );
       last = size;
       if (still === MOST_STILL) {
         say(

@@ -77,7 +77,16 @@ async function openServer(address: string, { role, key, headers }: PlaceOptions)
   }
   const health = await client.send('GET', '/api/health');
   const kind = health.status === 200 && health.body.includes('"live"') ? 'octavo' : 'cluster';
+  if (kind === 'octavo') await requireDocuments(client, name, role);
   return placeOver(client, name, kind, async () => client.close());
+}
+
+/** A server over a cluster shows it as one index of one shard, which no walk by sequence numbers can go by. */
+async function requireDocuments(client: Client, name: string, role: string): Promise<void> {
+  const { body } = await client.send('GET', '/api/health/ready');
+  if (!body.includes('"cluster"')) return;
+  client.close();
+  throw new Failure(`${name} has its documents in a cluster: name that one, --${role} https://….`);
 }
 
 async function openDirectory(dir: string, { role }: PlaceOptions): Promise<Place> {
