@@ -54,6 +54,7 @@ export {
   postItem,
   postItems,
 } from './feed/operations.ts';
+export { uuidText } from './ids/uuid.ts';
 export type { ApiKey, FilterJson, KeyGrant } from './keys/key.ts';
 export {
   createKey,
@@ -76,6 +77,9 @@ export {
   listAccounts,
   type NewAccount,
 } from './ledger/accounts.ts';
+export { type MovedBatch, TransferColumns, transferColumns } from './ledger/batches.ts';
+export type { Column, MovedColumns, RequestColumns } from './ledger/columns.ts';
+export { at as columnAt, viewOf } from './ledger/columns.ts';
 export { digitsOf } from './ledger/currency.ts';
 export {
   getTransfer,

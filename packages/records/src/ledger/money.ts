@@ -40,9 +40,9 @@ export function minorUnits(form: MoneyForm, digits: number, currency: string, fi
 }
 
 /** Minor units as a decimal with all digits of the currency: `12.30`, `-0.05`, `7`. */
-export function moneyText(minor: bigint, digits: number): string {
+export function moneyText(minor: bigint | number, digits: number): string {
   if (digits === 0) return String(minor);
-  const negative = minor < 0n;
+  const negative = minor < 0;
   const text = String(negative ? -minor : minor).padStart(digits + 1, '0');
   return `${negative ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

@@ -16,12 +16,15 @@ export type PlainJson =
   | { readonly [key: string]: PlainJson };
 
 /** Reads and parses the body of a request; undefined when there is none. Throws Problem or EngineError. */
-export async function readJsonBody(request: FastifyRequest, limit: number): Promise<PlainJson | undefined> {
+export async function readJsonBody(
+  request: FastifyRequest,
+  limit: number,
+): Promise<PlainJson | object | undefined> {
   const bytes = await bytesOf(request, limit);
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return plain(parseJson(bytes), '');
+  return request.routeOptions.config.scan?.(bytes) ?? plain(parseJson(bytes), '');
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {

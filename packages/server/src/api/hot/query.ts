@@ -4,10 +4,11 @@
 import type { TransferRequest } from '@octavo/records';
 
 /** As the schemas of accounts and transactions have them (a test holds them against each other); lengths in UTF-16 units are never below those in characters. */
-const ACCOUNT = /^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$/;
+export const ACCOUNT: RegExp = /^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a line must not have
 const CONTROL = /[\u0000-\u001f\u007f]/;
-const LONGEST = { currency: 16, reference: 1_024, external_id: 255 };
+export const LONGEST_CURRENCY = 16;
+const LONGEST = { currency: LONGEST_CURRENCY, reference: 1_024, external_id: 255 };
 
 type Name = 'from' | 'to' | 'money' | 'currency' | 'reference' | 'external_id';
 

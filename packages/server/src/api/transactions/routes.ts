@@ -7,9 +7,12 @@ import {
   previewTransfers,
   reverse,
   type Transfer,
+  TransferColumns,
+  type TransferRequest,
   type TransferView,
   transfer,
   transferBatch,
+  transferColumns,
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -27,7 +30,10 @@ import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
 import { Type } from '../json-schema.ts';
 import type { Resource } from '../resource.ts';
+import { limitTime } from '../time-limit.ts';
+import { batchText } from './print.ts';
 import { merged, options, type TransferInput, transferRequest } from './request.ts';
+import { scanBatch } from './scan.ts';
 import {
   Batch,
   BatchBody,
@@ -99,7 +105,7 @@ export const transactions: Resource = async (app, services) => {
   app.post(
     '/transactions/batch',
     {
-      config: { scope: ['ledger', 'write'], cost: 10 },
+      config: { scope: ['ledger', 'write'], cost: 10, scan: scanBatch },
       schema: {
         operationId: 'createTransactions',
         tags: ['ledger'],
@@ -108,6 +114,21 @@ export const transactions: Resource = async (app, services) => {
         body: BatchBody,
         headers: IdempotencyHeader,
         response: { 200: DryBatch, 201: Batch },
+      },
+      // What was scanned needs no validation; a key, which stands for the body as JSON, takes the general way.
+      preValidation: async (request, reply) => {
+        const { body } = request;
+        if (!(body instanceof TransferColumns)) return undefined;
+        if (request.headers['idempotency-key'] !== undefined || requireIdempotencyKeys) {
+          request.body = { transfers: body.transfers.map(bodyOf) };
+          return undefined;
+        }
+        limitTime(request, reply, limits.apiTimeMs);
+        const made = await records.write(transferColumns, body);
+        if (reply.sent) return reply;
+        const text = 'moved' in made ? batchText(made) : JSON.stringify({ items: made.map(transferView) });
+        reply.code(201).type('application/json; charset=utf-8');
+        return reply.send(text);
       },
     },
     async (request, reply) => {
@@ -215,6 +236,11 @@ export const transactions: Resource = async (app, services) => {
     },
   );
 };
+
+/** A transfer as its JSON was. */
+function bodyOf({ from, to, money, currency }: TransferRequest): TransferInput {
+  return { from, to, money, ...(currency === undefined ? {} : { currency }) };
+}
 
 function positionOf(key: unknown): bigint {
   if (typeof key === 'bigint') return key;

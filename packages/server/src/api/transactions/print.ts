@@ -1,0 +1,82 @@
+// How is a transfer printed? As JSON.stringify prints its view (a test holds them against each other), from what is at hand:
+// a transfer, or the columns of a batch.
+
+import {
+  columnAt,
+  digitsOf,
+  type MovedBatch,
+  moneyText,
+  type Transfer,
+  uuidText,
+  viewOf,
+} from '@octavo/records';
+
+const WORD = 8;
+const ID = 16;
+const TWO_32 = 0x1_0000_0000;
+
+/** The body of an answer that tells of one. */
+export function transferText(transfer: Transfer): string {
+  const { id, kind, from, to, currency, amount, reference, externalId, hold, reverses, time } = transfer;
+  return (
+    `{"id":"${id}","kind":"${kind}","from":${quoted(from)},"to":${quoted(to)},"currency":"${currency}",` +
+    `"money":"${moneyText(amount, digitsOf(currency))}","money_minor":"${amount}","reference":${quoted(reference)},` +
+    `"external_id":${quoted(externalId)},"hold":${quoted(hold)},"reverses":${quoted(reverses)},` +
+    `"created_at":"${timeText(time)}"}`
+  );
+}
+
+/** The body of an answer that tells of a batch. */
+export function batchText({ asked, moved }: MovedBatch): string {
+  const { names, sides } = asked;
+  const { length, currency, time } = moved;
+  const ids = viewOf(moved.ids);
+  const words = viewOf(moved.words);
+  const from = names.map((name) => `","kind":"transfer","from":${quoted(name)},"to":`);
+  const to = names.map((name) => `${quoted(name)},"currency":"`);
+  const end = `","reference":null,"external_id":null,"hold":null,"reverses":null,"created_at":"${timeText(time)}"}`;
+  let text = '{"items":[';
+  for (let i = 0; i < length; i++) {
+    const code = columnAt(currency, i);
+    const amount = wholeAt(words, i * WORD);
+    text +=
+      (i === 0 ? '{"id":"' : ',{"id":"') +
+      uuidText(ids, i * ID) +
+      from[sides[2 * i]!]! +
+      to[sides[2 * i + 1]!]! +
+      code +
+      '","money":"' +
+      moneyText(amount, digitsOf(code)) +
+      '","money_minor":"' +
+      amount +
+      end;
+  }
+  return `${text}]}`;
+}
+
+/** An i64, as a number where that is exact. */
+function wholeAt(words: DataView, at: number): number | bigint {
+  const high = words.getInt32(at + 4, true);
+  if (high >= 0x20_0000 || high < 0) return words.getBigInt64(at, true);
+  return high * TWO_32 + words.getUint32(at, true);
+}
+
+/** What JSON would escape, or might: the rest needs only its quotes. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function quoted(text: string | null): string {
+  if (text === null) return 'null';
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+let lastTime = Number.NaN;
+let lastText = '';
+
+/** Transfers of one commit have one time: its text is made once. */
+function timeText(time: number): string {
+  if (time !== lastTime) {
+    lastTime = time;
+    lastText = new Date(time).toISOString();
+  }
+  return lastText;
+}
