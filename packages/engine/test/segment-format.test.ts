@@ -1,6 +1,6 @@
 // Can segments of every format version still be read, is damage found, and do many chunks hold together? The fixture
-// `fixtures/segment-v1/life.seg` was written once and is never changed; a new version adds one of its own (run with
-// OCTAVO_WRITE_FIXTURES=1).
+// `fixtures/segment-v1/life.seg` was written once and is never changed, nor is `packed-v1/life.seg`, the same as files have
+// it now; a new version adds one of its own (run with OCTAVO_WRITE_FIXTURES=1).
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,13 @@ import fc from 'fast-check';
 import { setBit, wordsFor } from '../src/kernels/bits.ts';
 import { createMemory } from '../src/memory/arenas.ts';
 import { mergeLeaves } from '../src/merge/merge.ts';
-import { FORMAT_VERSION } from '../src/segment/format.ts';
+import { FORMAT_VERSION, KIND } from '../src/segment/format.ts';
 import { openSegment, SegmentDamaged } from '../src/segment/open.ts';
-import { copySegment, type SegmentBytes } from '../src/segment/sections.ts';
-import { verifySegment } from '../src/segment/verify.ts';
+import { packSegment } from '../src/segment/pack.ts';
+import { encodeTable, PACKED_VERSION, PIECE_BYTES } from '../src/segment/packed.ts';
+import { copySegment, Sections, type SegmentBytes } from '../src/segment/sections.ts';
+import { packedTable, unpackSegment } from '../src/segment/unpack.ts';
+import { verifyFile, verifySegment } from '../src/segment/verify.ts';
 import { sealTail } from '../src/tail/seal.ts';
 import { Tail } from '../src/tail/tail.ts';
 import { assertLeaf, assertPostings, feed, type OracleDoc, type OracleValue, SPECS } from './leaf-oracle.ts';
@@ -113,6 +116,87 @@ test('a changed byte is found, wherever it is; a cut file too', () => {
     { numRuns: 50 },
   );
   assert.throws(() => openSegment(new Uint8Array(200)), SegmentDamaged);
+});
+
+async function packed(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  return Uint8Array.from(Buffer.concat(await packSegment(segment)));
+}
+
+async function unpacked(file: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const table = packedTable(file);
+  // Whatever lay there before is gone.
+  const bytes = new Uint8Array(table.byteLength).fill(0xaa);
+  await unpackSegment(file, table, bytes);
+  return bytes;
+}
+
+test('packed files of every version are read', async () => {
+  const same = sealed(lifeDocs());
+  const newest = join(FIXTURES, `packed-v${PACKED_VERSION}`);
+  if (process.env['OCTAVO_WRITE_FIXTURES'] && !existsSync(newest)) {
+    mkdirSync(newest, { recursive: true });
+    writeFileSync(join(newest, 'life.seg'), await packed(same));
+  }
+  assert.ok(existsSync(newest), 'the newest version has its fixture');
+  for (const folder of readdirSync(FIXTURES).filter((name) => name.startsWith('packed-v'))) {
+    const file = Uint8Array.from(readFileSync(join(FIXTURES, folder, 'life.seg')));
+    assert.deepEqual(await verifyFile(file), []);
+    assert.deepEqual(await unpacked(file), same);
+  }
+});
+
+test('what is packed is unpacked as it was, over the bounds of pieces too', async () => {
+  const bytes = sealed(lifeDocs());
+  assert.deepEqual(await unpacked(await packed(bytes)), bytes);
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), fc.integer({ min: 1, max: 3 * PIECE_BYTES }), async (seed, length) => {
+      const segment = ofOneSection(seed, length);
+      assert.ok(Buffer.from(await unpacked(await packed(segment))).equals(segment));
+    }),
+    { numRuns: 8 },
+  );
+});
+
+/** The head of a segment with one section of each arrangement, of numbers that ascend and wrap around. */
+function ofOneSection(seed: number, length: number): Uint8Array {
+  const sections = new Sections();
+  const words = new Uint32Array(length >>> 2).map((_, i) => Math.imul(seed | 1, i));
+  sections.addPlain(KIND.lows, new Uint16Array(words.buffer));
+  sections.addPlain(KIND.termStarts, words);
+  sections.addPlain(KIND.seqNos, new Float64Array(words.buffer, 0, words.length >>> 1));
+  sections.addPlain(KIND.idBytes, new Uint8Array(length).fill(seed));
+  sections.addPlain(
+    KIND.codes,
+    new Uint8Array(length).map((_, i) => Math.imul(seed ^ i, 0x9e3779b1) >>> 13),
+  );
+  return bytesOf(run(sections.seal(0)));
+}
+
+test('a changed byte of a packed file is found, wherever it is; a cut file too', async () => {
+  const file = await packed(sealed(lifeDocs()));
+  await fc.assert(
+    fc.asyncProperty(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+      const damaged = file.slice();
+      damaged[at]! ^= change;
+      assert.ok((await verifyFile(damaged)).length > 0);
+    }),
+    { numRuns: 300 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.nat(file.length - 1), async (length) => {
+      assert.ok((await verifyFile(file.slice(0, length))).length > 0);
+    }),
+    { numRuns: 50 },
+  );
+  // Not even with checksums that are right does a piece write beyond its place.
+  const { pieces, byteLength } = packedTable(file);
+  for (const [i, piece] of pieces.entries()) {
+    const entries = pieces.map((one, n) => ({ ...one, length: n === i ? one.length + 64 : one.length }));
+    const wrong = [encodeTable(byteLength, entries), encodeTable(byteLength + 64, entries)].map((head) =>
+      Buffer.concat([head, file.subarray(pieces[0]!.at)]),
+    );
+    for (const one of wrong) assert.ok((await verifyFile(one)).length > 0, `piece ${i} of ${piece.length}`);
+  }
 });
 
 test('anything at all gets findings, not exceptions', () => {

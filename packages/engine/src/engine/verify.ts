@@ -31,8 +31,11 @@ export async function verifyAll(
     },
   );
   for (const state of states) {
-    for (const { meta } of state.segments) {
-      findings.push(...(await store.verify(state.number, meta)));
+    for (const entry of [...state.segments]) {
+      const { meta } = entry;
+      const found = await store.verify(state.number, meta);
+      // What was merged away meanwhile, or has newer deaths, has no files any more.
+      if (entry.meta === meta && state.segments.includes(entry)) findings.push(...found);
       done += meta.bytes;
       onProgress(done, total);
     }

@@ -1,4 +1,4 @@
-// How does a segment lie in a file, and byte for byte the same in memory? This comment is the reference: a reader can
+// How does a segment lie in memory, and unpacked (packed.ts) in its file? This comment is the reference: a reader can
 // be written from it. All numbers are little-endian; `f64` holds integers up to 2^53; bitmaps are words of 32 bits,
 // bit n in word n >>> 5 at n & 31. A mini-segment of the tail has the same form with other term sections.
 //

@@ -4,7 +4,9 @@
 import { crc32 } from 'node:zlib';
 import { ALIGN, ENTRY_BYTES, HEADER_BYTES, KIND, SHARED_TERMS } from './format.ts';
 import { SectionTable, SegmentDamaged } from './open.ts';
+import { isPacked } from './packed.ts';
 import { structureFindings } from './structure.ts';
+import { packedTable, unpackSegment } from './unpack.ts';
 
 /** Header bytes with a meaning, its checksum included. */
 const SUMMED_HEADER = 40;
@@ -20,6 +22,20 @@ export function verifySegment(bytes: Uint8Array): string[] {
     if (findings.length > 0) return findings;
     if ((table.flags & SHARED_TERMS) !== 0) return ['it is a mini-segment, whose terms lie outside of it'];
     return structureFindings(table);
+  } catch (error) {
+    if (error instanceof SegmentDamaged || error instanceof RangeError) return [error.message];
+    throw error;
+  }
+}
+
+/** What is wrong with a segment's file, packed or as older versions wrote it; empty when all is well. O(bytes). */
+export async function verifyFile(file: Uint8Array): Promise<string[]> {
+  if (!isPacked(file)) return verifySegment(file);
+  try {
+    const table = packedTable(file);
+    const bytes = new Uint8Array(table.byteLength);
+    await unpackSegment(file, table, bytes);
+    return verifySegment(bytes);
   } catch (error) {
     if (error instanceof SegmentDamaged || error instanceof RangeError) return [error.message];
     throw error;

@@ -5,6 +5,7 @@
 
 import type { LentTail } from '../tail/tail.ts';
 import type { Moved } from './compaction.ts';
+import type { SegmentFiles } from './segment-store.ts';
 
 /** A segment to merge. */
 export interface LentSegment {
@@ -28,5 +29,5 @@ export type FromBuilder =
       /** Of a merge: new numbers by input and document. */
       readonly newDoc: readonly Int32Array[] | undefined;
     }
-  | { readonly kind: 'placed'; readonly numbers: Uint8Array }
+  | { readonly kind: 'placed'; readonly files: SegmentFiles }
   | { readonly kind: 'failed'; readonly message: string };

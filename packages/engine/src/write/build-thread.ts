@@ -5,6 +5,7 @@ import { parentPort } from 'node:worker_threads';
 import { createMemory } from '../memory/arenas.ts';
 import { type Merged, mergeLeaves } from '../merge/merge.ts';
 import { openSegment } from '../segment/open.ts';
+import { packSegment } from '../segment/pack.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { sealLent } from '../tail/seal.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
@@ -15,14 +16,14 @@ import { encodeNumbers } from './numbers-file.ts';
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
 let made: SegmentBytes | undefined;
 
-function receive(message: ToBuilder): FromBuilder | undefined {
+async function receive(message: ToBuilder): Promise<FromBuilder | undefined> {
   if (message.kind !== 'place') return make(message);
   const { into } = message;
   const segment = made!;
   made = undefined;
   if (into === undefined) return undefined;
   copySegment(segment, into);
-  return { kind: 'placed', numbers: numbersOf(into) };
+  return { kind: 'placed', files: { numbers: numbersOf(into), packed: await packSegment(into) } };
 }
 
 function make(job: BuildJob): FromBuilder {
@@ -53,10 +54,10 @@ function numbersOf(bytes: Uint8Array): Uint8Array {
   return encodeNumbers(Float64Array.from({ length: docCount }, (_, doc) => docs.seqNo(doc)));
 }
 
-parentPort?.on('message', (message: ToBuilder) => {
+parentPort?.on('message', async (message: ToBuilder) => {
   let answer: FromBuilder | undefined;
   try {
-    answer = receive(message);
+    answer = await receive(message);
   } catch (error) {
     answer = {
       kind: 'failed',
@@ -64,9 +65,16 @@ parentPort?.on('message', (message: ToBuilder) => {
     };
   }
   if (answer === undefined) return;
-  const given = answer.kind === 'made' ? (answer.newDoc ?? []) : [];
-  parentPort!.postMessage(
-    answer,
-    given.map(({ buffer }) => buffer as ArrayBuffer),
-  );
+  parentPort!.postMessage(answer, given(answer));
 });
+
+/** What the serving thread takes over without a copy. */
+function given(answer: FromBuilder): ArrayBuffer[] {
+  const arrays =
+    answer.kind === 'made'
+      ? (answer.newDoc ?? [])
+      : answer.kind === 'placed'
+        ? [answer.files.numbers, ...answer.files.packed]
+        : [];
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
+}

@@ -80,7 +80,7 @@ test('a seal in the thread is the seal in slices, byte by byte', async () => {
   ] as const) {
     const tail = tailOf(from, to);
     const [one, other] = [await inThread.seal(tail), await here.seal(tail)];
-    assert.ok(one.numbers !== undefined && other.numbers === undefined, 'one was made in the thread');
+    assert.ok(one.files !== undefined && other.files === undefined, 'one was made in the thread');
     assert.equal(one.docCount, to - from);
     assert.ok(bytesOf(one).equals(bytesOf(other)));
     for (const { block } of [one, other]) memory.free(block);

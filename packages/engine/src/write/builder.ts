@@ -11,6 +11,7 @@ import type { Tail } from '../tail/tail.ts';
 import { runSliced } from '../turn.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { type Moved, relocation } from './compaction.ts';
+import type { SegmentFiles } from './segment-store.ts';
 
 /** A segment in its place. */
 export interface Built {
@@ -19,8 +20,8 @@ export interface Built {
   readonly docCount: number;
   /** New number of each document, by input and old number, -1 for those left out; none after a seal. */
   readonly newDoc: readonly Int32Array[] | undefined;
-  /** Its sequence numbers as a file, where they are made already. */
-  readonly numbers: Uint8Array | undefined;
+  /** Its files, where they are made already. */
+  readonly files: SegmentFiles | undefined;
 }
 
 /** What a merge is told besides its inputs. */
@@ -90,7 +91,7 @@ export class SegmentBuilder {
     const { byteLength, docCount } = segment;
     const block = this.#memory.alloc(byteLength);
     copySegment(segment, new Uint8Array(block.buffer, block.ptr, byteLength));
-    return { block, byteLength, docCount, newDoc, numbers: undefined };
+    return { block, byteLength, docCount, newDoc, files: undefined };
   }
 
   /** Has the job done by the thread; undefined when that died of it, or cannot be had: then it is done here. */
@@ -121,7 +122,7 @@ export class SegmentBuilder {
       return undefined;
     }
     this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
-    return { block, byteLength, docCount, newDoc, numbers: placed.numbers };
+    return { block, byteLength, docCount, newDoc, files: placed.files };
   }
 
   #start(): Worker {

@@ -282,14 +282,14 @@ export class Maintenance {
 
   async #store(
     state: IndexState,
-    { block, byteLength: bytes, docCount, numbers }: Built,
+    { block, byteLength: bytes, docCount, files }: Built,
     firstCommit: number,
     lastCommit: number,
   ): Promise<SegmentEntry> {
     const number = this.#env.newSegmentNumber();
     const meta = { number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 };
     const entry = this.#env.store.enter(meta, block, bytes);
-    await this.#env.store.write(state.number, entry, numbers);
+    await this.#env.store.write(state.number, entry, files);
     return entry;
   }
 

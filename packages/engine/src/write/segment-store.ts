@@ -1,7 +1,7 @@
 // How does a segment get to disk and back into memory? Temporary name, sync, rename, sync of the folder; the catalog
 // commit that names it comes after. Its deaths lie beside it in a file of their own, written anew at each checkpoint.
 //
-//   segments/<index number>-<segment number>.seg            the segment, never changed
+//   segments/<index number>-<segment number>.seg            the segment, packed, never changed
 //   segments/<index number>-<segment number>.seq            its sequence numbers: enough to make it again
 //   segments/<index number>-<segment number>.<generation>.del   entries of its death log
 //   segments/<index number>-<segment number>.<generation>.liv   sequence numbers of those that live: enough without the others
@@ -10,9 +10,12 @@ import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import { hasBit, setBit, wordsFor } from '../kernels/bits.ts';
 import type { Block, Memory } from '../memory/memory.ts';
-import { openSegment, type SegmentLeaf } from '../segment/open.ts';
+import { openSegment, SegmentDamaged, type SegmentLeaf } from '../segment/open.ts';
+import { packSegment } from '../segment/pack.ts';
+import { isPacked } from '../segment/packed.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
-import { verifySegment } from '../segment/verify.ts';
+import { packedTable, unpackSegment } from '../segment/unpack.ts';
+import { verifyFile, verifySegment } from '../segment/verify.ts';
 import { Turn } from '../turn.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
 import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
@@ -21,12 +24,20 @@ import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
 export interface SegmentMeta {
   readonly number: number;
   readonly docCount: number;
+  /** In memory. */
   readonly bytes: number;
   readonly firstCommit: number;
   readonly lastCommit: number;
   /** Generation of the deaths file; 0 when there is none. */
   readonly deaths: number;
   readonly deathCount: number;
+}
+
+/** Files of a segment that are made already. */
+export interface SegmentFiles {
+  readonly numbers: Uint8Array;
+  /** The parts of the packed segment. */
+  readonly packed: readonly Uint8Array[];
 }
 
 /** A segment in memory. */
@@ -51,15 +62,15 @@ export class SegmentStore {
   }
 
   /**
-   * Makes a segment durable, all its documents living: its sequence numbers first (`numbers`, where somebody has encoded
-   * them already), then its bytes.
+   * Makes a segment durable, all its documents living: its sequence numbers first, then its bytes; `files` where somebody
+   * has made them already.
    */
-  async write(index: number, entry: SegmentEntry, numbers?: Uint8Array): Promise<void> {
+  async write(index: number, entry: SegmentEntry, files?: SegmentFiles): Promise<void> {
     const { meta, leaf } = entry;
-    const encoded = numbers ?? encodeNumbers(sequenceNumbers(leaf));
-    await this.#writeFile(numbersName(index, meta.number), [encoded]);
-    await this.#writeFile(livingName(index, meta), [encoded]);
-    await this.#writeFile(segmentName(index, meta.number), [leaf.bytes]);
+    const numbers = files?.numbers ?? encodeNumbers(sequenceNumbers(leaf));
+    await this.#writeFile(numbersName(index, meta.number), [numbers]);
+    await this.#writeFile(livingName(index, meta), [numbers]);
+    await this.#writeFile(segmentName(index, meta.number), files?.packed ?? (await packSegment(leaf.bytes)));
   }
 
   async #writeNumbers(index: number, { meta, leaf }: SegmentEntry): Promise<void> {
@@ -114,13 +125,35 @@ export class SegmentStore {
   /** Loads a segment with its deaths; throws `DamagedSegment` where anything does not check. */
   async load(index: number, meta: SegmentMeta): Promise<SegmentEntry> {
     const name = segmentName(index, meta.number);
-    const bytes = await this.#readFile(name);
+    const file = await this.#readFile(name);
+    const entry = isPacked(file) ? await this.#unpack(meta, file, name) : this.#takeOver(meta, file, name);
+    await this.loadDeaths(index, entry);
+    return entry;
+  }
+
+  async #unpack(meta: SegmentMeta, file: Uint8Array, name: string): Promise<SegmentEntry> {
+    let block: Block | undefined;
+    try {
+      const table = packedTable(file);
+      const { byteLength } = table;
+      if (byteLength !== meta.bytes)
+        throw new SegmentDamaged(`has ${byteLength} bytes instead of ${meta.bytes}`);
+      block = this.#memory.alloc(byteLength);
+      await unpackSegment(file, table, new Uint8Array(block.buffer, block.ptr, byteLength));
+      return this.enter(meta, block, byteLength);
+    } catch (error) {
+      if (block !== undefined) this.#memory.free(block);
+      if (error instanceof SegmentDamaged) throw new DamagedSegment(`${name}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** What an older Octavo wrote: a segment as it is. */
+  #takeOver(meta: SegmentMeta, bytes: Uint8Array, name: string): SegmentEntry {
     const findings = verifySegment(bytes);
     if (bytes.length !== meta.bytes) findings.push(`has ${bytes.length} bytes instead of ${meta.bytes}`);
     if (findings.length > 0) throw new DamagedSegment(`${name}: ${findings[0]}`);
-    const entry = this.adopt(meta, { byteLength: bytes.length, docCount: meta.docCount, parts: [bytes] });
-    await this.loadDeaths(index, entry);
-    return entry;
+    return this.adopt(meta, { byteLength: bytes.length, docCount: meta.docCount, parts: [bytes] });
   }
 
   /** Writes what tells of a sound segment anew where that is damaged. True when something was. */
@@ -155,10 +188,11 @@ export class SegmentStore {
   async verify(index: number, meta: SegmentMeta): Promise<string[]> {
     try {
       const name = segmentName(index, meta.number);
-      const bytes = await this.#readFile(name);
-      const findings = verifySegment(bytes).map((finding) => `${name}: ${finding}`);
-      if (bytes.length !== meta.bytes)
-        findings.push(`${name}: has ${bytes.length} bytes instead of ${meta.bytes}`);
+      const file = await this.#readFile(name);
+      const findings = (await verifyFile(file)).map((finding) => `${name}: ${finding}`);
+      const length = findings.length === 0 && isPacked(file) ? packedTable(file).byteLength : file.length;
+      if (findings.length === 0 && length !== meta.bytes)
+        findings.push(`${name}: has ${length} bytes instead of ${meta.bytes}`);
       if (meta.deaths > 0)
         checkDeaths(await this.#readFile(deathsName(index, meta)), deathsName(index, meta));
       if ((await this.numbers(index, meta))?.length !== meta.docCount)
