@@ -31,8 +31,9 @@ export async function unpackSegment(
 ): Promise<void> {
   let next = 0;
   let end = 0;
+  let damage: unknown;
   const work = async (): Promise<void> => {
-    while (next < pieces.length) {
+    while (next < pieces.length && damage === undefined) {
       const number = next++;
       const piece = pieces[number]!;
       into.fill(0, end, piece.start);
@@ -40,7 +41,9 @@ export async function unpackSegment(
       await restore(file, piece, number, into);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // All are waited for, whatever one of them ends in: nobody may write to `into` once the caller has it back.
+  await Promise.all(Array.from({ length: AT_ONCE }, () => work().catch((error) => (damage ??= error))));
+  if (damage !== undefined) throw damage;
   into.fill(0, end);
 }
 
