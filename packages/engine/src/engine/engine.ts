@@ -16,6 +16,7 @@ import type {
 import { EngineError } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { DocumentLog } from '../log/log.ts';
+import type { Mapping } from '../mapping/type.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/frozen.ts';
 import type { IndexView } from '../query/view.ts';
@@ -144,9 +145,10 @@ export class RunningEngine implements Engine {
     const leaveLog = this.#parts.sweeper.enter();
     const found = searching();
     try {
-      const wanted = wantedOf(request);
       const sees = (state: IndexState): number => state.searchable(Math.min(snapshot, newest));
-      for (const state of request.indices.map((name) => this.#open(name)))
+      const states = request.indices.map((name) => this.#open(name));
+      const wanted = wantedOf(request, mappingsOf(states));
+      for (const state of states)
         if (state.unsearched(sees(state), wanted) > MANY)
           await new Pace(undefined, request.signal, request.caller).run(state.prepare(sees(state), wanted));
       const views = request.indices.map((name) => {
@@ -164,10 +166,10 @@ export class RunningEngine implements Engine {
     const { writer, statistics, search } = this.#parts;
     if (request.snapshot !== undefined) return undefined;
     const snapshot = writer.published;
-    const wanted = wantedOf(request);
+    const states = request.indices.map((name) => this.#open(name));
+    const wanted = wantedOf(request, mappingsOf(states));
     const views: IndexView[] = [];
-    for (const name of request.indices) {
-      const state = this.#open(name);
+    for (const state of states) {
       const sees = state.searchable(snapshot);
       if (state.unsearched(sees, wanted) > 0) return undefined;
       views.push(viewOf(state, sees, statistics.of(snapshot, state.info.uuid), wanted));
@@ -299,6 +301,10 @@ function checkOpen(state: IndexState): IndexState {
   if (state.info.state === 'open') return state;
   const details: JsonObject = { index: state.info.name, index_uuid: state.info.uuid };
   throw new EngineError('index_closed_exception', 'closed', { details });
+}
+
+function mappingsOf(states: readonly IndexState[]): Mapping[] {
+  return states.map(({ mapping }) => mapping);
 }
 
 /** Whether two operations go to the same place for the same reasons. */
