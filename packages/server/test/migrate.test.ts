@@ -57,7 +57,7 @@ test('killed four times under writes: nothing is lost, nothing is there twice', 
     '{"mappings":{"properties":{"n":{"type":"long"},"word":{"type":"keyword"}}},"aliases":{"shelf":{"filter":{"term":{"word":"w1"}}}}}',
   );
   const client = new WritingClient(from.url, 'books');
-  await client.fill(12_000);
+  await client.fill(6_000);
   const flags = ['--from', from.url, '--to', to.url, '--index', 'books', '--state', state('killed')];
   const killed = async (when: (err: string) => boolean): Promise<void> => {
     const run = migrate(flags, { when, signal: 'SIGKILL' });
@@ -65,8 +65,8 @@ test('killed four times under writes: nothing is lost, nothing is there twice', 
     assert.equal((await run).code, null, (await run).err);
   };
   await killed(() => progressIn(state('killed')) >= 0);
-  await killed(() => progressIn(state('killed')) > 3_000);
-  await killed(() => progressIn(state('killed')) > 9_000);
+  await killed(() => progressIn(state('killed')) > 1_500);
+  await killed(() => progressIn(state('killed')) > 4_000);
   await killed((err) => err.includes('copied'));
   const whole = migrate(flags);
   await client.until(whole);

@@ -92,7 +92,8 @@ export async function createCollection(
 }
 
 function unknownSettings(text: string): string[] {
-  return [...text.matchAll(/(?:unknown|private index|final) setting \[([^\]]+)\]/g)].map(([, key]) => key!);
+  const found = text.matchAll(/(?:unknown|private index|final) setting \[([^\]]+)\]/g);
+  return [...new Set([...found].map(([, key]) => key!))];
 }
 
 /** Fields that the source has got since; gives why the target does not take them. */

@@ -111,7 +111,10 @@ async function catchUp(
 async function compareAll(run: DocumentsRun, move: Move): Promise<Map<string, Comparison>> {
   const shown = progress({ label: 'comparing', total: 2 * (await move.total()), quiet: run.quiet });
   try {
-    return await move.compare((documents) => shown.update(documents));
+    return await move.compare((documents) => {
+      shown.update(documents);
+      refuseInterrupted(run.signal, 0, run.file);
+    });
   } finally {
     shown.end();
   }
@@ -120,7 +123,7 @@ async function compareAll(run: DocumentsRun, move: Move): Promise<Map<string, Co
 function refuseInterrupted(signal: AbortSignal, written: number, file: StateFile): void {
   if (signal.aborted)
     throw new Failure(
-      `Interrupted after ${count(written)} documents. The same command goes on; where it is, is in ${file.path}.`,
+      `Interrupted${written === 0 ? '' : ` after ${count(written)} documents`}. The same command goes on; where it is, is in ${file.path}.`,
     );
 }
 

@@ -111,9 +111,11 @@ export class Move {
         written += done.written;
         onWritten(page.hits.length);
         kept.marks = page.marks;
-        file.save();
-        if (signal.aborted) return { written, deleted: 0 };
+        file.saveSoon();
+        if (signal.aborted) break;
       }
+      file.save();
+      if (signal.aborted) return { written, deleted: 0 };
     }
     return { written, deleted: await this.#deletions(new Set(names)) };
   }

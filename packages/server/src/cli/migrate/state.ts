@@ -43,12 +43,15 @@ export interface MoveState {
   readonly collections: Record<string, CollectionState>;
 }
 
+const SAVE_EVERY_MS = 200;
+
 /** The state of a move in its file. */
 export class StateFile {
   readonly path: string;
   readonly state: MoveState;
   /** True where an earlier run began it. */
   readonly isResumed: boolean;
+  #savedAt = 0;
 
   constructor(path: string, state: MoveState, isResumed: boolean) {
     this.path = path;
@@ -56,7 +59,13 @@ export class StateFile {
     this.isResumed = isResumed;
   }
 
+  /** Keeps it unless it was just kept: what is done twice after a kill changes nothing. */
+  saveSoon(): void {
+    if (performance.now() - this.#savedAt > SAVE_EVERY_MS) this.save();
+  }
+
   save(): void {
+    this.#savedAt = performance.now();
     try {
       const file = openSync(`${this.path}.new`, 'w', 0o600);
       try {
