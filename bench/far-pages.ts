@@ -1,11 +1,12 @@
-// How many queries does a far page cost where the store has no ranks? `jumpToPage` over OpenSearch and PostgreSQL, exact
-// answers compared with what the rows say, beside deep `from` and OFFSET. `node bench/far-pages.ts --rows 1000000`.
+// How many queries does a far page cost where the store has no ranks? `jumpToPage` over OpenSearch and PostgreSQL, and
+// `page` of an Octavo that serves an OpenSearch, exact answers compared with what the rows say, beside deep `from` and OFFSET. `node bench/far-pages.ts --rows 1000000`.
 
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { jumpToPage } from '@octavo/paging';
 import { kyselySource } from '@octavo/paging/kysely';
 import { opensearchSource } from '@octavo/paging/opensearch';
+import { createServer, documentsElsewhere, openCluster, parseCluster } from '@octavo/server';
 import { Client } from '@opensearch-project/opensearch';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
@@ -96,6 +97,50 @@ async function openSearch(): Promise<[Store, () => Promise<void>] | undefined> {
   ];
 }
 
+/** The same list through `octavo serve --documents`: ties by `_id`, queries as its header tells them. */
+async function octavoOverOpenSearch(): Promise<[Store, () => Promise<void>] | undefined> {
+  const peer = await startOpenSearch('2g', console.error);
+  if (peer === undefined) return undefined;
+  const cluster = await openCluster(parseCluster(peer.url));
+  const server = await createServer(documentsElsewhere(), { cluster, logLevel: 'silent' });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const ask = (line: string, body: string): Promise<Response> => {
+    const [method = '', path = ''] = line.split(' ');
+    return fetch(`${url}${path}`, { method, body, headers: { 'content-type': 'application/json' } });
+  };
+  const settings = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' };
+  await ask('PUT /far', JSON.stringify({ settings, mappings: { properties: { k: { type: 'long' } } } }));
+  for (let at = 0; at < ROWS; at += 10_000) {
+    const lines = Array.from({ length: Math.min(10_000, ROWS - at) }, (_, n) => {
+      return `{"index":{"_id":"${idOf(at + n)}"}}\n{"k":${keyOf(at + n)}}\n`;
+    });
+    const reply = (await (await ask('POST /far/_bulk', lines.join(''))).json()) as { errors: boolean };
+    assert.equal(reply.errors, false);
+  }
+  await ask('POST /far/_refresh', '');
+  const search = async (body: object): Promise<{ reply: Response; ids: string[] | undefined }> => {
+    const reply = await ask('POST /far/_search', JSON.stringify({ ...body, size: SIZE, _source: false }));
+    const { hits } = (await reply.json()) as { hits?: { hits: { _id: string }[] } };
+    return { reply, ids: hits?.hits.map((hit) => hit._id) };
+  };
+  const store: Store = {
+    name: 'Octavo over OpenSearch',
+    async jump(page) {
+      const { reply, ids } = await search({ sort: [{ k: 'desc' }], page });
+      return { ids: ids ?? [], queries: Number(reply.headers.get('octavo-queries')) };
+    },
+    // Beyond the window it is a jump as well.
+    offset: async () => undefined,
+  };
+  return [
+    store,
+    async () => {
+      await server.close();
+      await peer.stop();
+    },
+  ];
+}
+
 async function postgres(): Promise<[Store, () => Promise<void>] | undefined> {
   const server = await startPostgres();
   if (server === undefined) return undefined;
@@ -150,7 +195,7 @@ console.log(
   `${ROWS} rows, ${JUMPS} pages of ${SIZE} spread over the list, each exact; times are of this machine now`,
 );
 console.log('store        page     queries  by jump ms  by offset ms');
-for (const start of [postgres, openSearch]) {
+for (const start of [postgres, openSearch, octavoOverOpenSearch]) {
   if (flags.only !== undefined && flags.only.toLowerCase() !== start.name.toLowerCase()) continue;
   const started = await start();
   if (started === undefined) {

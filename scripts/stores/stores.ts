@@ -17,6 +17,7 @@ import { startOpenSearch } from '../../bench/opensearch.ts';
 import { postgresDriver } from '../../packages/paging/test/postgres.ts';
 import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver } from './clusters.ts';
+import { farPagesOnCluster, walksOutliveANode, wireOnCluster } from './documents.ts';
 import { driftOnPostgres } from './drift.ts';
 import { pagesUseTheIndexOnPostgres } from './index-use.ts';
 import { documentsMove } from './migrate-documents.ts';
@@ -76,6 +77,7 @@ recordsOnPostgres(postgres, [...QUICK_FILES, ...SLOW_FILES]);
 driftOnPostgres(postgres);
 pagesUseTheIndexOnPostgres(postgres);
 documentsMove(peer);
+walksOutliveANode(postgres);
 
 test('a store that is not installed', { skip: drivers.size === 5 ? 'all are installed' : false }, (t) => {
   t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);
@@ -125,3 +127,7 @@ test('a lost point in time is opened anew, and the page says so', {
   await source.close();
   await client.close();
 });
+
+// Last: the cluster is emptied for each of these files.
+farPagesOnCluster(peer?.url);
+wireOnCluster(peer?.url);

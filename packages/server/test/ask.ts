@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { createServer, type ServeOptions } from '../src/serve.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { fakeEngine } from './fake-engine.ts';
-import { testCluster } from './over-cluster.ts';
+import { isWrite, refreshed, testCluster } from './over-cluster.ts';
 
 /** What came back. */
 export interface Answer {
@@ -53,6 +53,8 @@ export async function askOver(
       },
       ...(payload === undefined ? {} : { payload }),
     });
+    // Here writes are seen at once; a cluster shows them when it is refreshed.
+    if (cluster !== undefined && isWrite(method, url) && reply.statusCode < 300) await refreshed(cluster);
     const json = String(reply.headers['content-type']).includes('json') && reply.payload !== '';
     return {
       status: reply.statusCode,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { server } from './ask.ts';
+import { onlyEmbedded } from './over-cluster.ts';
 
 const { ask } = await server();
 
@@ -46,7 +47,7 @@ test('items', async () => {
   assert.deepEqual(reply.body.items[2].update.get._source, { a: 2 });
 });
 
-test('defaults of the path and of the parameters', async () => {
+test('defaults of the path and of the parameters', onlyEmbedded('no types'), async () => {
   await ask('PUT /d/_bulk?routing=r', lines({ index: { _id: '1' } }, '{"a":1}\r'));
   assert.deepEqual((await ask('GET /d/_doc/1')).body._routing, 'r');
   assert.equal((await ask('GET /d/_source/1')).text, '{"a":1}');
@@ -87,7 +88,7 @@ const REFUSED: [body: string, reason: string | RegExp][] = [
   [lines('{"index":{"_index":"r"}'), /./],
 ];
 
-test('what refuses the whole request, and writes nothing', async () => {
+test('what refuses the whole request, and writes nothing', onlyEmbedded('other words'), async () => {
   for (const [body, reason] of REFUSED) {
     const reply = await ask('POST /_bulk', body);
     assert.equal(reply.status, 400, body);
@@ -98,67 +99,71 @@ test('what refuses the whole request, and writes nothing', async () => {
   assert.equal((await ask('POST /_bulk')).body.error.reason, 'request body is required');
 });
 
-test('lines that differ only in their id, and lines that seem to', async () => {
-  const actions = [
-    '{"index":{"_index":"s","_id":"1"}}',
-    '{"index":{"_index":"s","_id":"22"}}',
-    '{"index":{"_index":"s","_id":"a\\"b"}}',
-    '{"index":{"_index":"s","_id":"caf\u00e9"}}',
-    '{"index":{"_index":"s","_id":"3"}}\r',
-    '{"index":{"_index":"s","_id":"4"}}\r',
-    '{"index":{"_index":"s","_id":"5","routing":"r1"}}',
-    '{"index":{"_index":"s","_id":"6","routing":"r1"}}',
-    '{"index":{"_index":"s","_id":"7","routing":"r2"}}',
-    '{"index":{"_index":"t","_id":"8"}}',
-    '{"index":{"_index":"t","_id":"9","_id2":1}}',
-    '{"index":{"_id":"10","_index":"t"}}',
-    '{"index":{"_id":"11","_index":"t"}}',
-    '{"index":{"_id":12,"_index":"t"}}',
-    '{"index":{"_id":13,"_index":"t"}}',
-    '{"create":{"_id":"14","_index":"t"}}',
-    '{"create":{"_id":"15","_index":"t","_type":"x"}}',
-    '{"create":{"_id":"16","_index":"t","_type":"x"}}',
-  ];
-  const body = (list: readonly string[]): string => list.map((line) => `${line}\n{"a":1}\n`).join('');
-  const refused = await ask('POST /_bulk', body(actions));
-  assert.match(refused.body.error.reason, /line \[21\] contains an unknown parameter \[_id2\]/);
-  const reply = await ask('POST /_bulk', body(actions.filter((line) => !line.includes('_id2'))));
-  const told = reply.body.items.map((item: Record<string, Record<string, unknown>>) => {
-    const [kind, fate] = Object.entries(item)[0]!;
-    return `${kind} ${fate['_index']} ${fate['_type'] ?? '-'} ${fate['_id']} ${fate['_seq_no']} ${fate['status']}`;
-  });
-  assert.deepEqual(told, [
-    'index s - 1 0 201',
-    'index s - 22 1 201',
-    'index s - a"b 2 201',
-    'index s - caf\u00e9 3 201',
-    'index s - 3 4 201',
-    'index s - 4 5 201',
-    'index s - 5 6 201',
-    'index s - 6 7 201',
-    'index s - 7 8 201',
-    'index t - 8 0 201',
-    'index t - 10 1 201',
-    'index t - 11 2 201',
-    'index t - 12 3 201',
-    'index t - 13 4 201',
-    'create t - 14 5 201',
-    'create t x 15 6 201',
-    'create t x 16 7 201',
-  ]);
-  assert.deepEqual(reply.body.items[0].index, {
-    _index: 's',
-    _id: '1',
-    _version: 1,
-    result: 'created',
-    _shards: { total: 2, successful: 1, failed: 0 },
-    _seq_no: 0,
-    _primary_term: 1,
-    status: 201,
-  });
-  const routings = await Promise.all(['4', '6', '7'].map((id) => ask(`GET /s/_doc/${id}?routing=r1`)));
-  assert.deepEqual(
-    routings.map((each) => each.body._routing),
-    [undefined, 'r1', 'r2'],
-  );
-});
+test(
+  'lines that differ only in their id, and lines that seem to',
+  onlyEmbedded('other words, and no types'),
+  async () => {
+    const actions = [
+      '{"index":{"_index":"s","_id":"1"}}',
+      '{"index":{"_index":"s","_id":"22"}}',
+      '{"index":{"_index":"s","_id":"a\\"b"}}',
+      '{"index":{"_index":"s","_id":"caf\u00e9"}}',
+      '{"index":{"_index":"s","_id":"3"}}\r',
+      '{"index":{"_index":"s","_id":"4"}}\r',
+      '{"index":{"_index":"s","_id":"5","routing":"r1"}}',
+      '{"index":{"_index":"s","_id":"6","routing":"r1"}}',
+      '{"index":{"_index":"s","_id":"7","routing":"r2"}}',
+      '{"index":{"_index":"t","_id":"8"}}',
+      '{"index":{"_index":"t","_id":"9","_id2":1}}',
+      '{"index":{"_id":"10","_index":"t"}}',
+      '{"index":{"_id":"11","_index":"t"}}',
+      '{"index":{"_id":12,"_index":"t"}}',
+      '{"index":{"_id":13,"_index":"t"}}',
+      '{"create":{"_id":"14","_index":"t"}}',
+      '{"create":{"_id":"15","_index":"t","_type":"x"}}',
+      '{"create":{"_id":"16","_index":"t","_type":"x"}}',
+    ];
+    const body = (list: readonly string[]): string => list.map((line) => `${line}\n{"a":1}\n`).join('');
+    const refused = await ask('POST /_bulk', body(actions));
+    assert.match(refused.body.error.reason, /line \[21\] contains an unknown parameter \[_id2\]/);
+    const reply = await ask('POST /_bulk', body(actions.filter((line) => !line.includes('_id2'))));
+    const told = reply.body.items.map((item: Record<string, Record<string, unknown>>) => {
+      const [kind, fate] = Object.entries(item)[0]!;
+      return `${kind} ${fate['_index']} ${fate['_type'] ?? '-'} ${fate['_id']} ${fate['_seq_no']} ${fate['status']}`;
+    });
+    assert.deepEqual(told, [
+      'index s - 1 0 201',
+      'index s - 22 1 201',
+      'index s - a"b 2 201',
+      'index s - caf\u00e9 3 201',
+      'index s - 3 4 201',
+      'index s - 4 5 201',
+      'index s - 5 6 201',
+      'index s - 6 7 201',
+      'index s - 7 8 201',
+      'index t - 8 0 201',
+      'index t - 10 1 201',
+      'index t - 11 2 201',
+      'index t - 12 3 201',
+      'index t - 13 4 201',
+      'create t - 14 5 201',
+      'create t x 15 6 201',
+      'create t x 16 7 201',
+    ]);
+    assert.deepEqual(reply.body.items[0].index, {
+      _index: 's',
+      _id: '1',
+      _version: 1,
+      result: 'created',
+      _shards: { total: 2, successful: 1, failed: 0 },
+      _seq_no: 0,
+      _primary_term: 1,
+      status: 201,
+    });
+    const routings = await Promise.all(['4', '6', '7'].map((id) => ask(`GET /s/_doc/${id}?routing=r1`)));
+    assert.deepEqual(
+      routings.map((each) => each.body._routing),
+      [undefined, 'r1', 'r2'],
+    );
+  },
+);

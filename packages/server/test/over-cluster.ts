@@ -37,4 +37,27 @@ async function emptied(url: string): Promise<void> {
   ]) {
     await fetch(`${url}/${path}`, { method: 'DELETE' });
   }
+  const body = JSON.stringify({ persistent: { '*': null }, transient: { '*': null } });
+  await fetch(`${url}/_cluster/settings`, {
+    method: 'PUT',
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
+}
+
+/** True for what changes documents, and does not ask for its own refresh. */
+export function isWrite(method: string, url: string): boolean {
+  const reads = /_(search|count|mget|msearch|refresh|pit|validate|explain|field_caps|analyze)\b/;
+  return (
+    method !== 'GET' &&
+    method !== 'HEAD' &&
+    !url.startsWith('/api') &&
+    !reads.test(url) &&
+    !/refresh=/.test(url)
+  );
+}
+
+/** Makes a cluster show what was written. */
+export async function refreshed(cluster: Cluster): Promise<void> {
+  await cluster.ask({ method: 'POST', path: '/_refresh', repeatable: true });
 }

@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import { open } from '@octavo/engine';
 import fc from 'fast-check';
 import { type Answer, askOver } from './ask.ts';
+import { onlyEmbedded, TEST_DOCUMENTS } from './over-cluster.ts';
 import { openStore } from './stores.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-planting-'));
@@ -113,7 +114,7 @@ test('a bulk does what its lines would do one by one, also to one id', async () 
       assert.deepEqual(statuses(atOnce), single);
       assert.deepEqual(await left('at-once'), await left('one-by-one'));
     }),
-    { numRuns: 40 },
+    { numRuns: TEST_DOCUMENTS === undefined ? 40 : 4 },
   );
 });
 
@@ -131,7 +132,10 @@ test('moving out is refused; moving within is not', async () => {
   assert.equal((await mine(`POST ${pin(_seq_no + 1)}`, { doc: { shop: 'b' } })).status, 409);
   assert.equal((await mine(`POST ${pin(_seq_no)}`, { doc: { n: 6 } })).status, 200);
   const byQuery = await mine('POST /goods/_update_by_query?refresh=true', { query: { match_all: {} } });
-  assert.ok(byQuery.status === 200 || byQuery.status === 400, byQuery.text);
+  assert.ok(
+    [200, 400, ...(TEST_DOCUMENTS === undefined ? [] : [403])].includes(byQuery.status),
+    byQuery.text,
+  );
   assert.equal((await shops())['own'], 'a');
   assert.equal((await mine('DELETE /goods/_doc/own')).status, 200);
 });
@@ -167,7 +171,8 @@ test('where nobody can tell, the reason is given', async () => {
   assert.equal((await root('GET /goods/_doc/x')).status, 404);
 });
 
-test('a filter over text is held against its words', async () => {
+const words = onlyEmbedded('words are cut by the cluster: such writes are refused');
+test('a filter over text is held against its words', words, async () => {
   await root('PUT /texts', { mappings: { properties: { title: { type: 'text' } } } });
   const fox = await as({ match: { title: 'fox' } });
   assert.equal((await fox('PUT /texts/_doc/1', { title: 'The Red FOX' })).status, 201);

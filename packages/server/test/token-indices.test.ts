@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@octavo/engine';
+import { onlyEmbedded } from './over-cluster.ts';
 import { realServer } from './real.ts';
 
 const ask = await realServer();
@@ -65,7 +66,8 @@ const ORDERS: Readonly<Record<string, JsonObject>> = {
 };
 
 for (const [name, order] of Object.entries(ORDERS)) {
-  test(`indices come and go under a walk in the order of ${name}`, async () => {
+  const skip = name.startsWith('scores') ? onlyEmbedded('scores move') : {};
+  test(`indices come and go under a walk in the order of ${name}`, skip, async () => {
     await remove('wa', 'wb', 'wc', 'wd', 'we');
     for (const index of ['wa', 'wc', 'we']) await fill(index);
     const seen = await walk('w*', { ...order, size: 5 }, async (page) => {
@@ -91,30 +93,34 @@ test('a second index joins a pattern that named one: the same id with the same v
   assert.deepEqual(seen.slice(0, 2), ['wa/0', 'wb/0']);
 });
 
-test('when the index that the token stands in is gone, the walk goes on behind it, there and back', async () => {
-  for (const order of Object.values(ORDERS)) {
-    await remove('wa', 'wb', 'wc', 'wd', 'we');
-    for (const index of ['wa', 'wb', 'wc']) await fill(index);
-    const body = { ...order, size: 4 };
-    let page = await search('w*', { ...body, tokens: true });
-    const before = [...page.hits.hits];
-    while (page.hits.hits.at(-1)!._index !== 'wb') {
-      page = await search('w*', { ...body, next_token: page.next_token! });
-      before.push(...page.hits.hits);
+test(
+  'when the index that the token stands in is gone, the walk goes on behind it, there and back',
+  onlyEmbedded('scores move'),
+  async () => {
+    for (const order of Object.values(ORDERS)) {
+      await remove('wa', 'wb', 'wc', 'wd', 'we');
+      for (const index of ['wa', 'wb', 'wc']) await fill(index);
+      const body = { ...order, size: 4 };
+      let page = await search('w*', { ...body, tokens: true });
+      const before = [...page.hits.hits];
+      while (page.hits.hits.at(-1)!._index !== 'wb') {
+        page = await search('w*', { ...body, next_token: page.next_token! });
+        before.push(...page.hits.hits);
+      }
+      const next = page.next_token!;
+      await remove('wb');
+      const rest: string[] = [];
+      for (let token: string | undefined = next; token !== undefined; token = page.next_token) {
+        page = await search('w*', { ...body, next_token: token });
+        rest.push(...page.hits.hits.map((hit) => `${hit._index}/${hit._id}`));
+      }
+      const seen = [...before.map((hit) => `${hit._index}/${hit._id}`), ...rest];
+      assert.equal(new Set(seen).size, seen.length);
+      for (const id of [...all('wa'), ...all('wc')])
+        assert.ok(seen.includes(id), `${id} in ${JSON.stringify(order)}`);
     }
-    const next = page.next_token!;
-    await remove('wb');
-    const rest: string[] = [];
-    for (let token: string | undefined = next; token !== undefined; token = page.next_token) {
-      page = await search('w*', { ...body, next_token: token });
-      rest.push(...page.hits.hits.map((hit) => `${hit._index}/${hit._id}`));
-    }
-    const seen = [...before.map((hit) => `${hit._index}/${hit._id}`), ...rest];
-    assert.equal(new Set(seen).size, seen.length);
-    for (const id of [...all('wa'), ...all('wc')])
-      assert.ok(seen.includes(id), `${id} in ${JSON.stringify(order)}`);
-  }
-});
+  },
+);
 
 test('what is spelled otherwise and means the same is the same list; another pattern is not', async () => {
   await remove('wa', 'wb', 'wc', 'wd', 'we');

@@ -6,8 +6,9 @@ import type { Action } from '../../access/guard/rules.ts';
 import { asEngineError, errorObject } from '../../errors/body.ts';
 import { bulkActions } from '../bulk-lines.ts';
 import { isObject } from '../json-body.ts';
-import type { Call, Reply, ReplyObject, ReplyValue, Services } from '../route.ts';
+import type { Call, Reply, ReplyObject, ReplyValue, Route, Services } from '../route.ts';
 import { ClusterAnswered } from './cluster.ts';
+import { filteredWrite } from './filtered.ts';
 import { type ClusterServices, forward, forwarded, requestOf } from './forward.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from './raw.ts';
 
@@ -20,11 +21,12 @@ export async function bulk(
   services: Services,
   own: ClusterServices,
   route: string,
+  handle: Route['handle'],
 ): Promise<Reply> {
   const asked = forwarded(call, services, own, route);
   const { caller } = asked;
   caller.require('write', WRITE);
-  caller.refuseFiltered(WRITE, call.path['index']);
+  if (caller.filter !== undefined) return await filteredWrite(asked, handle);
   if (caller.seesAll) return await forward(asked, { repeatable: false });
   // Reads all of it as strictly as the embedded store does, before anything is written.
   const kinds = [...bulkActions(call.body)].map(({ kind }) => kind);

@@ -155,7 +155,7 @@ export class ClusterCaller {
 }
 
 /** The index of a name: itself, or the write index of an alias; undefined for a name that is neither. */
-function writeIndex({ indices }: Engine, name: string): string | undefined {
+export function writeIndex({ indices }: Engine, name: string): string | undefined {
   if (indices.info(name) !== undefined) return name;
   const holders = indices
     .names()

@@ -2,7 +2,8 @@
 // filter only as far as it can be held against them.
 
 import type { Action } from '../../access/guard/rules.ts';
-import type { Call, Reply, Services } from '../route.ts';
+import type { Call, Reply, Route, Services } from '../route.ts';
+import { filteredRead, filteredWrite } from './filtered.ts';
 import { type ClusterServices, forward, forwarded } from './forward.ts';
 
 const READ: Action = 'indices:data/read/get';
@@ -14,11 +15,12 @@ export async function readDocument(
   services: Services,
   own: ClusterServices,
   route: string,
+  handle: Route['handle'],
 ): Promise<Reply> {
   const asked = forwarded(call, services, own, route);
   const { index: name = '' } = call.path;
   asked.caller.require('read', READ, name);
-  asked.caller.refuseFiltered(READ, name);
+  if (asked.caller.filter !== undefined) return await filteredRead(asked, handle);
   return await forward(asked, { index: await asked.caller.onePath(name), repeatable: true });
 }
 
@@ -28,11 +30,12 @@ export async function writeDocument(
   services: Services,
   own: ClusterServices,
   route: string,
+  handle: Route['handle'],
 ): Promise<Reply> {
   const asked = forwarded(call, services, own, route);
   const { index: name = '' } = call.path;
   asked.caller.require('write', WRITE, name);
-  asked.caller.refuseFiltered(WRITE, name);
+  if (asked.caller.filter !== undefined) return await filteredWrite(asked, handle);
   // An alias that is required stays one: what it leads to was checked just now.
   const required = call.params.boolean('require_alias') === true;
   const index = await asked.caller.writablePath(name, WRITE);

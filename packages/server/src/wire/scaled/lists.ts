@@ -66,7 +66,8 @@ export async function listPage(asked: Forwarded, body: JsonObject, reach: Reach)
   if (spec.asOf !== undefined)
     throw notOnCluster('[as_of], a commit of the embedded store,', 'open a point in time');
   refuseOthers(spec);
-  const own = sortEntries(spec.sort);
+  // Any order will do: that of the ids can be gone on with, and is the same on every copy.
+  const own = sortEntries(spec.sort).filter(({ field }) => field !== '_doc');
   const list: ListSearch = {
     asked,
     reach,

@@ -4,8 +4,9 @@
 import { type EngineError, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/body.ts';
 import { isObject } from '../json-body.ts';
-import type { Call, Reply, ReplyValue, Services } from '../route.ts';
+import type { Call, Reply, ReplyValue, Route, Services } from '../route.ts';
 import { ClusterAnswered } from './cluster.ts';
+import { filteredRead } from './filtered.ts';
 import { type ClusterServices, type Forwarded, forward, forwarded, requestOf } from './forward.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from './raw.ts';
 
@@ -15,10 +16,11 @@ export async function mget(
   services: Services,
   own: ClusterServices,
   route: string,
+  handle: Route['handle'],
 ): Promise<Reply> {
   const asked = forwarded(call, services, own, route);
   asked.caller.require('read', 'indices:data/read/get', call.path['index']);
-  asked.caller.refuseFiltered('indices:data/read/get', call.path['index']);
+  if (asked.caller.filter !== undefined) return await filteredRead(asked, handle);
   if (asked.caller.seesAll) return await forward(asked, { repeatable: true });
   const { docs, ids } = call.object();
   const wanted = (docs ?? ids) as JsonValue;

@@ -19,7 +19,14 @@ import { count, search } from './search.ts';
 import { PASSING, type Passing } from './table.ts';
 import { ClusterWalks } from './walks.ts';
 
-type Handler = (call: Call, services: Services, own: ClusterServices, route: string) => Promise<Reply>;
+/** `handle` is what the embedded store answers with. */
+type Handler = (
+  call: Call,
+  services: Services,
+  own: ClusterServices,
+  route: string,
+  handle: Route['handle'],
+) => Promise<Reply>;
 
 /** Endpoints that take more than passing on, by path; by method as well where methods differ. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -72,7 +79,7 @@ export function clusterRoutes(routes: readonly Route[], cluster: Cluster, leases
         methods: [method],
         handle: async (call, services) => {
           try {
-            return await handle(call, services, own, row.path);
+            return await handle(call, services, own, row.path, row.handle);
           } catch (thrown) {
             return clusterFailure(thrown, call);
           }
