@@ -32,11 +32,12 @@ export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, u
   const heap = new Uint32Array(count);
   let size = 0;
   let excluded = 0;
-  const first = side.spec.entries[0];
-  const lead = first?.kind === 'numeric' ? (side.keys[0] as NumericKeys) : undefined;
-  const flip = first !== undefined && first.descending !== backwards ? 0xffff_ffff : 0;
-  const hi = lead?.hi;
-  let worst = 0xffff_ffff;
+  const lead = leadOf(side, cursor, backwards);
+  const { hi, lo, flip, cursorHi, cursorLo } = lead;
+  const hasLead = hi.length > 0;
+  // Nothing is worse until there are as many as wanted.
+  let worstHi = 0xffff_ffff;
+  let worstLo = 0xffff_ffff;
   /** True when a belongs farther from the page's start than b. */
   const farther = (a: number, b: number): boolean => sign * compareDocs(side, a, 0, side, b, 0) > 0;
 
@@ -49,24 +50,58 @@ export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, u
       while (word !== 0) {
         const doc = (w << 5) + 31 - Math.clz32(word & -word);
         word &= word - 1;
-        if (cursor !== undefined && sign * compareToCursor(side, doc, side.score, cursor) <= 0) {
+        let isTie = cursor !== undefined;
+        if (hasLead) {
+          const high = (hi[doc]! ^ flip) >>> 0;
+          const low = (lo[doc]! ^ flip) >>> 0;
+          if (high < cursorHi || (high === cursorHi && low < cursorLo)) {
+            excluded++;
+            continue;
+          }
+          isTie &&= high === cursorHi && low === cursorLo;
+          if (!isTie && (high > worstHi || (high === worstHi && low > worstLo))) continue;
+        }
+        if (isTie && sign * compareToCursor(side, doc, side.score, cursor!) <= 0) {
           excluded++;
           continue;
         }
-        if (size === count) {
-          if (count === 0 || (hi !== undefined && (hi[doc]! ^ flip) >>> 0 > worst)) continue;
-          if (!farther(heap[0]!, doc)) continue;
-          sink(heap, size, doc, farther);
-        } else {
-          rise(heap, size++, doc, farther);
+        if (size < count) rise(heap, size++, doc, farther);
+        else if (count > 0 && farther(heap[0]!, doc)) sink(heap, size, doc, farther);
+        else continue;
+        if (hasLead && size === count) {
+          worstHi = (hi[heap[0]!]! ^ flip) >>> 0;
+          worstLo = (lo[heap[0]!]! ^ flip) >>> 0;
         }
-        if (hi !== undefined && size === count) worst = (hi[heap[0]!]! ^ flip) >>> 0;
       }
     }
     yield;
   }
   const docs = heap.slice(0, size).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
   return { docs, excluded };
+}
+
+/** What decides nearly always: the first key of an order, turned so that less is nearer to the start of the page. */
+interface Lead {
+  /** Empty where the first entry is no number. */
+  readonly hi: Uint32Array;
+  readonly lo: Uint32Array;
+  readonly flip: number;
+  /** The cursor's; without one, what nothing is less than. */
+  readonly cursorHi: number;
+  readonly cursorLo: number;
+}
+
+const NONE = new Uint32Array(0);
+const NO_LEAD: Lead = { hi: NONE, lo: NONE, flip: 0, cursorHi: 0, cursorLo: 0 };
+
+function leadOf(side: Side, cursor: Cursor | undefined, backwards: boolean): Lead {
+  const first = side.spec.entries[0];
+  const at = cursor?.values[0];
+  if (first?.kind !== 'numeric' || (cursor !== undefined && at?.kind !== 'numeric')) return NO_LEAD;
+  const { hi, lo } = side.keys[0] as NumericKeys;
+  const flip = first.descending !== backwards ? 0xffff_ffff : 0;
+  if (at?.kind !== 'numeric') return { hi, lo, flip, cursorHi: 0, cursorLo: 0 };
+  return { hi, lo, flip, cursorHi: (at.hi ^ flip) >>> 0, cursorLo: (at.lo ^ flip) >>> 0 };
 }
 
 function rise(heap: Uint32Array, at: number, doc: number, farther: (a: number, b: number) => boolean): void {
