@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROBLEM_TYPE } from '../api/answer.ts';
 import { Problem, problemBody } from '../api/problem.ts';
+import type { TakePlain } from '../lane/request.ts';
 
 const SLASH = 47;
 const QUESTION = 63;
@@ -14,6 +15,20 @@ export function innerUrl(url: string, base: string): string | undefined {
   const next = url.charCodeAt(base.length);
   if (next === SLASH) return url.slice(base.length);
   return next === QUESTION ? `/${url.slice(base.length)}` : undefined;
+}
+
+/** The same who answer, for what is asked below a path; what lies outside they do not take. */
+export function plainBelow(plain: TakePlain, base: string): TakePlain {
+  return {
+    awaits: (head) => {
+      const target = innerUrl(head.target, base);
+      return target !== undefined && plain.awaits({ ...head, target });
+    },
+    take: (request, asker) => {
+      const target = innerUrl(request.target, base);
+      return target !== undefined && plain.take({ ...request, target }, asker);
+    },
+  };
 }
 
 /** Says that there is nothing. */

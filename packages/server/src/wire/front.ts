@@ -20,7 +20,7 @@ import type { HotTransfers } from '../api/hot/transfers.ts';
 import { Lanes } from '../lane/lanes.ts';
 import type { Asker, PlainRequest, TakePlain } from '../lane/request.ts';
 import type { Limits } from '../limits.ts';
-import { answerOutside, innerUrl } from './base-path.ts';
+import { answerOutside, innerUrl, plainBelow } from './base-path.ts';
 import { decodedBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
@@ -76,8 +76,9 @@ export class Front {
     server.keepAliveTimeout = options.keepAliveTimeout!;
     server.requestTimeout = options.requestTimeout!;
     server.setTimeout(options.connectionTimeout!);
-    // Over TLS there are no plain bytes to read; below a path, node:http reads them.
-    if (!https && basePath === '') this.#lanes = new Lanes(server, this.#plain, limits, connections);
+    // Over TLS there are no plain bytes to read.
+    const plain = basePath === '' ? this.#plain : plainBelow(this.#plain, basePath);
+    if (!https) this.#lanes = new Lanes(server, plain, limits, connections);
     return server;
   }
 
