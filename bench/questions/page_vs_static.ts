@@ -1,5 +1,5 @@
-// What does a page cost beside sending its bytes? Pages of 20 hits over HTTP at 32 connections: the newest again and again,
-// and pages at random depth; beside the same replies as fixed bytes from the same framework. In server CPU per request,
+// What does a page cost beside sending its bytes? Pages of 20 hits over HTTP at 32 connections: the newest again and again
+// (which is kept as it was printed while nothing is written), and pages at random depth (which are not); beside the same replies as fixed bytes from the same framework. In server CPU per request,
 // which neighbours on the machine move less than the clock.
 
 import { writeFileSync } from 'node:fs';

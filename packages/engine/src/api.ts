@@ -213,6 +213,11 @@ export interface Engine {
    * query, while nothing has been written since. Undefined where `search` has to be asked, which also tells what is wrong.
    */
   searchNow(request: SearchRequest): PageInPlace | undefined;
+  /**
+   * What a search of one index would see: the same object as long as its page, by `searchNow`, would be the same. Undefined
+   * where that cannot be told without waiting.
+   */
+  stateNow(request: SearchRequest): object | undefined;
   count(request: SearchRequest): Promise<number>;
   /** The newest searchable commit. */
   snapshot(): number;

@@ -142,6 +142,8 @@ class FakeEngine implements Engine {
 
   searchNow(): undefined {}
 
+  stateNow(): undefined {}
+
   /** Nothing is ever told. */
   async changes(): ReturnType<Engine['changes']> {
     return { changes: [], next: { commit: this.#commit }, more: false, completeFrom: 0 };

@@ -163,7 +163,17 @@ export class RunningEngine implements Engine {
   }
 
   searchNow(request: SearchRequest): PageInPlace | undefined {
-    const { writer, statistics, search } = this.#parts;
+    const views = this.#viewsNow(request);
+    return views && searchInPlace(views, request, this.#parts.search);
+  }
+
+  stateNow(request: SearchRequest): object | undefined {
+    return request.indices.length === 1 ? this.#viewsNow(request)?.[0] : undefined;
+  }
+
+  /** Views of what is searched, where none of it has to be made searchable first. */
+  #viewsNow(request: SearchRequest): IndexView[] | undefined {
+    const { writer, statistics } = this.#parts;
     if (request.snapshot !== undefined) return undefined;
     const snapshot = writer.published;
     const states = request.indices.map((name) => this.#open(name));
@@ -174,7 +184,7 @@ export class RunningEngine implements Engine {
       if (state.unsearched(sees, wanted) > 0) return undefined;
       views.push(viewOf(state, sees, statistics.of(snapshot, state.info.uuid), wanted));
     }
-    return searchInPlace(views, request, search);
+    return views;
   }
 
   /** The caller may still ask hits for doc values, in the turn in which it gets them. */

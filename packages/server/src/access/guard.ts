@@ -112,6 +112,10 @@ class GuardedEngine implements Engine {
     return this.#documents === undefined ? this.#engine.searchNow(this.#narrowed(request)) : undefined;
   }
 
+  stateNow(request: SearchRequest): object | undefined {
+    return this.#documents === undefined ? this.#engine.stateNow(this.#narrowed(request)) : undefined;
+  }
+
   async count(request: SearchRequest): Promise<number> {
     return await this.#engine.count(this.#narrowed(request));
   }

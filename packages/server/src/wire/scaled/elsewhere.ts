@@ -35,6 +35,7 @@ export function documentsElsewhere(): Engine {
     get: refuse,
     search: refuseLater,
     searchNow: () => undefined,
+    stateNow: () => undefined,
     count: refuseLater,
     snapshot: () => 0,
     changes: async () => nothing,

@@ -8,6 +8,7 @@ import type { Asker, PlainRequest } from '../../lane/request.ts';
 import { chosen, WORTH_ENCODING } from '../encoding.ts';
 import { acceptsBody, answerType, isForeign } from '../media.ts';
 import type { Services } from '../route.ts';
+import { pageName, RecentPages } from './recent-pages.ts';
 import { type Asked, afterOf, askedBy, type Template, templateOf, WHOLE } from './templates.ts';
 import { usesTokens } from './tokens.ts';
 
@@ -37,6 +38,7 @@ export class PagesAtOnce {
   readonly #places = new Map<string, Place | undefined>();
   /** Headers of answers, by those of the request. */
   readonly #headers = new WeakMap<IncomingHttpHeaders, readonly string[] | null>();
+  readonly #recent = new RecentPages();
   /** What the last page was written into, when it has left. */
   #free: Buffer | undefined;
 
@@ -58,11 +60,46 @@ export class PagesAtOnce {
     }
     const template = place.asked && templateOf(place.asked.key, services);
     if (template === undefined) return false;
+    const name = pageName(template, place.asked!.values);
+    return (
+      this.#sendKept(name, template, services, own, asker) ||
+      this.#sendFound(name, template, place.asked!, services, own, started, asker)
+    );
+  }
+
+  #sendKept(
+    name: string,
+    template: Template,
+    { engine }: Services,
+    own: readonly string[],
+    asker: Asker,
+  ): boolean {
+    const kept = this.#recent.find(name);
+    if (kept === undefined || kept.state !== stateOf(template, engine)) return false;
+    const { bytes } = kept;
+    const hasLeft = asker.answerFrom(200, shownHeaders(own, bytes.length), bytes, HEAD_ROOM, bytes.length);
+    if (!hasLeft) this.#recent.forget(name);
+    return true;
+  }
+
+  #sendFound(
+    name: string,
+    template: Template,
+    asked: Asked,
+    services: Services,
+    own: readonly string[],
+    started: number,
+    asker: Asker,
+  ): boolean {
     const out = new JsonWriter(this.#free ?? Buffer.allocUnsafeSlow(PAGE_BYTES), HEAD_ROOM);
     this.#free = undefined;
-    const page = pageOf(template, place.asked!, services);
+    const page = pageOf(template, asked, services);
     const isPut = page !== undefined && template.printer.put(template.spec, page, started, out);
-    const isFree = !isPut || asker.answerFrom(200, shownHeaders(own, out), out.bytes, HEAD_ROOM, out.at);
+    if (isPut && this.#recent.isWorth(name, out.at)) {
+      const state = stateOf(template, services.engine);
+      if (state !== undefined) this.#recent.keep(name, { state, bytes: copyOf(out) });
+    }
+    const isFree = !isPut || asker.answerFrom(200, shownHeaders(own, out.at), out.bytes, HEAD_ROOM, out.at);
     if (isFree && out.bytes.length <= LARGEST_KEPT) this.#free = out.bytes;
     return isPut;
   }
@@ -102,8 +139,23 @@ export class PagesAtOnce {
 
 const NONE: Buffer = Buffer.alloc(0);
 
-function shownHeaders(own: readonly string[], { at }: JsonWriter): readonly string[] {
-  return at - HEAD_ROOM < WORTH_ENCODING ? own : [...own, 'vary', 'accept-encoding'];
+/** What the page is a page of; undefined where it cannot be told, as for who may not ask any more. */
+function stateOf({ request }: Template, engine: Services['engine']): object | undefined {
+  try {
+    return engine.stateNow(request);
+  } catch {
+    return undefined;
+  }
+}
+
+function copyOf({ bytes, at }: JsonWriter): Buffer {
+  const copy = Buffer.allocUnsafeSlow(at);
+  copy.set(bytes.subarray(0, at));
+  return copy;
+}
+
+function shownHeaders(own: readonly string[], end: number): readonly string[] {
+  return end - HEAD_ROOM < WORTH_ENCODING ? own : [...own, 'vary', 'accept-encoding'];
 }
 
 function pageOf(

@@ -18,6 +18,8 @@ const MAX_TEMPLATES = 500;
 
 /** A search that was answered, without its place. */
 export interface Template {
+  /** Unique. */
+  readonly number: number;
   readonly spec: SearchSpec;
   readonly target: Target;
   readonly request: SearchRequest;
@@ -116,12 +118,15 @@ export function remember(
   if (templates === undefined) byServices.set(services, (templates = new Map()));
   if (templates.size >= MAX_TEMPLATES) templates.clear();
   templates.set(asked.key, {
+    number: ++lastNumber,
     spec: { ...spec, from: undefined, page: undefined, searchAfter: undefined, nextToken: undefined },
     target,
     request: { ...rest, shape: {} },
     printer: new PagePrinter(target, spec),
   });
 }
+
+let lastNumber = 0;
 
 const NO_SIGNAL: AbortSignal = new AbortController().signal;
 
