@@ -38,6 +38,26 @@ export function countAnd3(a: usize, b: usize, c: usize, bytes: usize): i32 {
   return sum(n);
 }
 
+// memory.fill and memory.copy go byte by byte where the memory is shared.
+
+/** a = 0. */
+export function clear(a: usize, bytes: usize): void {
+  const zero = i64x2.splat(0);
+  const end = a + bytes;
+  for (; a + 48 < end; a += 64) {
+    v128.store(a, zero);
+    v128.store(a, zero, 16);
+    v128.store(a, zero, 32);
+    v128.store(a, zero, 48);
+  }
+  for (; a < end; a += 16) v128.store(a, zero);
+}
+
+/** a = b. */
+export function copy(a: usize, b: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) v128.store(a + i, v128.load(b + i));
+}
+
 /** a ∧= b. */
 export function and(a: usize, b: usize, bytes: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) v128.store(a + i, v128.and(v128.load(a + i), v128.load(b + i)));

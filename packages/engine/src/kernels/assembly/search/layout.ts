@@ -95,4 +95,8 @@ export const SCRATCH_MOST = 2448;
 export const SCRATCH_BITS = 4096;
 export const SCRATCH_SUMS = 12288;
 export const SCRATCH_WIDE = 28672;
-export const SCRATCH_BYTES = 159744;
+/** Eights of a block of postings that share documents with another list. */
+export const SCRATCH_SHARED = 159744;
+/** Words of two bitmaps that share documents. */
+export const SCRATCH_WORDS = 160768;
+export const SCRATCH_BYTES = 168960;

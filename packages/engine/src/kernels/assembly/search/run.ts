@@ -1,7 +1,7 @@
 // How does a search go over the leaves of an arena? Leaf after leaf, chunk after chunk, with one limit that rises all
 // the way; when the work that the caller allows is done, where it stood stays in the query's record.
 
-import { bestOfAll, closeAll, isHopeless, openAll } from './all';
+import { bestOfAll, isHopeless, orderByLength } from './all';
 import { bestOfAny } from './any';
 import { count as popcount } from './bits';
 import { beginCodes } from './codes';
@@ -35,7 +35,7 @@ import {
 } from './layout';
 import { base, beginLists, nextChunk, postings, shape } from './lists';
 import { bestOfPhrase, fewOfPhrase } from './phrase';
-import { countChunk, enterTally, seesAll } from './tally';
+import { areDense, countChunk, enterTally, seesAll } from './tally';
 import { bestOfTerm } from './term';
 import { beginTop, enterTop, saveTop, sortTop } from './top';
 
@@ -151,10 +151,14 @@ function chunk(leaf: usize, single: bool): void {
   else {
     const hopeless = isHopeless();
     if (hopeless && !counting) return;
-    openAll(counting);
-    if (!hopeless) bestOfAll();
-    if (counting) total += countChunk();
-    closeAll();
+    orderByLength();
+    // Bitmaps alone give the count.
+    const apart = counting && areDense();
+    if (!hopeless || !apart) {
+      const matches = bestOfAll(counting && !apart);
+      if (!apart && counting) total += matches;
+    }
+    if (apart) total += countChunk();
     return;
   }
   if (counting && (flags & COUNTED) === 0) total += countChunk();

@@ -1,9 +1,9 @@
 // How many visible documents of a chunk match, scores aside? The twin of score/count.ts.
 
-import { column, ordered } from './all';
-import { and, countAnd, countAnd3, or, count as popcount } from './bits';
+import { ordered } from './all';
+import { and, clear, copy, countAnd, countAnd3, or, count as popcount } from './bits';
 import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
-import { AT, base, count, DENSE, END, find, LOWS, list, START, scratch, shape } from './lists';
+import { AT, base, count, DENSE, END, LOWS, list, START, scratch, shape } from './lists';
 import { isVisible } from './top';
 
 let live: usize = 0;
@@ -21,6 +21,11 @@ export function enterTally(leaf: usize): void {
 /** Whether every document of the leaf is visible. */
 export function seesAll(): bool {
   return whole && live === 0 && accept === 0;
+}
+
+/** Whether all lists of the chunk have bitmaps. REQUIRES: orderByLength. */
+export function areDense(): bool {
+  return load<u32>(ordered(0), DENSE) !== 0;
 }
 
 /** Visible matches of the chunk that the lists stand on. */
@@ -46,7 +51,7 @@ function countOne(c: usize): i32 {
   if (dense !== 0) {
     const bytes = chunkBytes();
     if (whole && accept === 0) return countAnd(dense, live + (<usize>base >> 3), bytes);
-    memory.copy(scratch + SCRATCH_BITS, dense, bytes);
+    copy(scratch + SCRATCH_BITS, dense, bytes);
     return seen(bytes);
   }
   const lows: usize = load<u32>(c, LOWS);
@@ -74,11 +79,11 @@ function countAny(): i32 {
   for (let a = 0; a < count; a++) {
     const own: usize = load<u32>(list(a), DENSE);
     if (own === 0) continue;
-    if (empty) memory.copy(bits, own, 8192);
+    if (empty) copy(bits, own, 8192);
     else or(bits, own, bytes);
     empty = false;
   }
-  if (empty) memory.fill(bits, 0, 8192);
+  if (empty) clear(bits, 8192);
   for (let a = 0; a < count; a++) {
     const c = list(a);
     if (load<u32>(c, DENSE) !== 0) continue;
@@ -93,53 +98,19 @@ function countAny(): i32 {
   return seen(bytes);
 }
 
-/** Documents in all of the lists. REQUIRES: openAll. */
+/** Documents in all of the lists. REQUIRES: areDense. */
 function countAll(): i32 {
-  const lead = ordered(0);
-  const plain = whole && accept === 0;
-  const at = <usize>base >> 3;
-  if (load<u32>(lead, DENSE) !== 0) {
-    // The others are longer, and dense as well.
-    const bytes = chunkBytes();
-    const bits = scratch + SCRATCH_BITS;
-    const second: usize = load<u32>(ordered(1), DENSE);
-    if (count === 2 && plain) {
-      const first: usize = load<u32>(lead, DENSE);
-      return live === 0 ? countAnd(first, second, bytes) : countAnd3(first, second, live + at, bytes);
-    }
-    memory.copy(bits, load<u32>(lead, DENSE), bytes);
-    for (let z = 1; z < count; z++) and(bits, load<u32>(ordered(z), DENSE), bytes);
-    return seen(bytes);
+  const bytes = chunkBytes();
+  const bits = scratch + SCRATCH_BITS;
+  const first: usize = load<u32>(ordered(0), DENSE);
+  const second: usize = load<u32>(ordered(1), DENSE);
+  if (count === 2 && whole && accept === 0) {
+    const at = <usize>base >> 3;
+    return live === 0 ? countAnd(first, second, bytes) : countAnd3(first, second, live + at, bytes);
   }
-  const lows: usize = load<u32>(lead, LOWS);
-  const start = load<i32>(lead, START);
-  const end = load<i32>(lead, END);
-  const second: usize = count === 2 ? <usize>load<u32>(ordered(1), DENSE) : 0;
-  let n = 0;
-  if (count === 2 && column !== 0 && plain) {
-    for (let p = start; p < end; p++) {
-      const low = <usize>load<u16>(lows + ((<usize>p) << 1));
-      n += <i32>(load<u8>(column + low) !== 0) & (live === 0 ? 1 : hit(live + at, low));
-    }
-    return n;
-  }
-  if (second !== 0 && plain) {
-    for (let p = start; p < end; p++) {
-      const low = <usize>load<u16>(lows + ((<usize>p) << 1));
-      n += hit(second, low) & (live === 0 ? 1 : hit(live + at, low));
-    }
-    return n;
-  }
-  for (let p = start; p < end; p++) {
-    const low = <i32>load<u16>(lows + ((<usize>p) << 1));
-    if (isVisible(base + low) && inOthers(low)) n++;
-  }
-  return n;
-}
-
-function inOthers(low: i32): bool {
-  for (let z = 1; z < count; z++) if (find(ordered(z), low) < 0) return false;
-  return true;
+  copy(bits, first, bytes);
+  for (let z = 1; z < count; z++) and(bits, load<u32>(ordered(z), DENSE), bytes);
+  return seen(bytes);
 }
 
 /** Number of visible documents of the scratch bitmap, which is spoilt. */
