@@ -21,6 +21,8 @@ export interface AheadOptions {
 
 /** Bytes of sources in one stretch, but for a larger document. */
 const STRETCH_BYTES = 512 << 10;
+/** Larger documents are read here. */
+const LARGEST = 4 << 20;
 /** A write that goes from index to index all the time is read here: its stretches would be shorter than this. */
 const LEAST_DOCS = 16;
 /** Stretches that the thread has, or that wait to be played. */
@@ -241,9 +243,10 @@ export class DocumentsAhead {
 
 const NOTHING = new Uint8Array(0);
 
-/** What the thread is to read of an operation. */
-function sourceOf({ op }: ResolvedOp): Uint8Array {
-  return (op.kind === 'index' || op.kind === 'create' ? op.source : undefined) ?? NOTHING;
+/** What the thread is to read of an operation: a document, unless it is so large that tables would be made for it alone. */
+function sourceOf({ op: { kind, source } }: ResolvedOp): Uint8Array {
+  const isRead = source !== undefined && source.length <= LARGEST && (kind === 'index' || kind === 'create');
+  return isRead ? source : NOTHING;
 }
 
 /** The stretches of a write. */

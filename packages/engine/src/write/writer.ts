@@ -166,8 +166,9 @@ export class Writer {
     const turn = new Turn();
     let done = 0;
     for (const request of requests) {
-      const { ahead } = request;
-      for (const [i, { op, state }] of request.ops.entries()) {
+      const { ahead, ops } = request;
+      for (let i = 0; i < ops.length; i++) {
+        const { op, state } = ops[i]!;
         const wait = ahead?.until(i);
         if (wait !== undefined) await wait;
         let batch = batches.get(state);
