@@ -179,6 +179,22 @@ test('a bulk into an alias is checked by what it writes to', async () => {
   assert.equal((await asked('PUT /logs-alias/_doc/1', {}, logs)).status, 403);
 });
 
+test('a pipeline could send a write elsewhere, an alias could lead a delete elsewhere', async () => {
+  assert.equal((await asked('PUT /logs-1/_doc/1?pipeline=p', {}, logs)).heard.length, 0);
+  assert.equal(
+    (await asked('POST /_bulk?pipeline=p', '{"delete":{"_index":"logs-1","_id":"1"}}\n', logs)).heard.length,
+    0,
+  );
+  const line = '{"index":{"_index":"logs-1","_id":"1","pipeline":"p"}}\n{}\n';
+  const { text, heard } = await asked('POST /_bulk', line, logs);
+  assert.deepEqual([JSON.parse(text).items[0].index.status, heard.length], [400, 0]);
+  const owner = await keyOf({ scopes: ['search:admin'], index_patterns: ['logs*'] }, token);
+  assert.deepEqual([(await asked('DELETE /logs', undefined, owner)).heard.length], [0]);
+  assert.equal((await asked('DELETE /logs-1', undefined, owner)).heard[0]!.line, 'DELETE /logs-1');
+  assert.equal((await asked('POST /logs-1/_search?explain', {}, filtered)).heard.length, 0);
+  assert.equal((await asked('POST /logs-1/_search', { explain: true }, filtered)).heard.length, 0);
+});
+
 test('each search of many is held to the same', async () => {
   node.say = ({ line }) => (line.startsWith('GET /_all?') ? CATALOG : { took: 1, hits: { hits: [] } });
   const body = '{"index":"secret"}\n{}\n{"index":"logs"}\n{}\n{}\n{}\n';

@@ -6,28 +6,23 @@ import type { Action } from '../../access/guard/rules.ts';
 import { asEngineError, errorObject } from '../../errors/body.ts';
 import { bulkActions } from '../bulk-lines.ts';
 import { isObject } from '../json-body.ts';
-import type { Call, Reply, ReplyObject, ReplyValue, Route, Services } from '../route.ts';
+import type { Reply, ReplyObject, ReplyValue, Route } from '../route.ts';
 import { ClusterAnswered } from './cluster.ts';
 import { filteredWrite } from './filtered.ts';
-import { type ClusterServices, forward, forwarded, requestOf } from './forward.ts';
+import { type Forwarded, forward, requestOf } from './forward.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from './raw.ts';
+import { refusePipeline } from './restricted.ts';
 
 const WRITE: Action = 'indices:data/write/bulk';
 const NEWLINE = 10;
 
 /** `_bulk`. */
-export async function bulk(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-  handle: Route['handle'],
-): Promise<Reply> {
-  const asked = forwarded(call, services, own, route);
-  const { caller } = asked;
+export async function bulk(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
+  const { call, caller } = asked;
   caller.require('write', WRITE);
   if (caller.filter !== undefined) return await filteredWrite(asked, handle);
   if (caller.seesAll) return await forward(asked, { repeatable: false });
+  refusePipeline(caller, call.params.has('pipeline'));
   // Reads all of it as strictly as the embedded store does, before anything is written.
   const kinds = [...bulkActions(call.body)].map(({ kind }) => kind);
   const lines = linesOf(call.body);
@@ -40,6 +35,7 @@ export async function bulk(
     const meta = isObject(action[kind]) ? action[kind] : {};
     const name = String(meta['_index'] ?? call.path['index'] ?? '');
     try {
+      refusePipeline(caller, meta['pipeline'] !== undefined);
       const index = name === '' ? name : await caller.writable(name, WRITE);
       const required = meta['require_alias'] === true || call.params.has('require_alias');
       passed.push(

@@ -27,13 +27,6 @@ const MAX_PATH = 3_000;
 /** Resolves to no index, in every endpoint. */
 const NOTHING = '*,-*';
 
-/** Metadata is there for closed indices as well. */
-export const METADATA_OPTIONS: ResolveOptions = {
-  ...SEARCH_OPTIONS,
-  expandClosed: true,
-  forbidClosed: false,
-};
-
 /** One caller before a cluster. */
 export class ClusterCaller {
   readonly rules: Rules;

@@ -4,21 +4,15 @@
 import { type EngineError, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/body.ts';
 import { isObject } from '../json-body.ts';
-import type { Call, Reply, ReplyValue, Route, Services } from '../route.ts';
+import type { Reply, ReplyValue, Route } from '../route.ts';
 import { ClusterAnswered } from './cluster.ts';
 import { filteredRead } from './filtered.ts';
-import { type ClusterServices, type Forwarded, forward, forwarded, requestOf } from './forward.ts';
+import { type Forwarded, forward, requestOf } from './forward.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from './raw.ts';
 
 /** `_mget`. */
-export async function mget(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-  handle: Route['handle'],
-): Promise<Reply> {
-  const asked = forwarded(call, services, own, route);
+export async function mget(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
+  const { call } = asked;
   asked.caller.require('read', 'indices:data/read/get', call.path['index']);
   if (asked.caller.filter !== undefined) return await filteredRead(asked, handle);
   if (asked.caller.seesAll) return await forward(asked, { repeatable: true });

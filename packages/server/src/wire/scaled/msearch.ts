@@ -7,9 +7,9 @@ import { refuseInvalid } from '../../errors/validation.ts';
 import { type MultiItem, readItems } from '../msearch.ts';
 import { QueryParams } from '../params.ts';
 import { requireBody } from '../require-body.ts';
-import { type Call, RawJson, type Reply, type ReplyObject, type Services } from '../route.ts';
+import { type Call, RawJson, type Reply, type ReplyObject } from '../route.ts';
 import { ClusterAnswered } from './cluster.ts';
-import { type ClusterServices, forward, forwarded } from './forward.ts';
+import { type Forwarded, forward } from './forward.ts';
 import { rawMembers, wholeOf } from './raw.ts';
 import { search } from './search.ts';
 
@@ -19,14 +19,9 @@ const OWN = ['"page"', '"tokens"', '_token"', '"as_of"', '"pit"', '"from"'];
 const AT_ONCE = 4;
 
 /** `_msearch`. */
-export async function msearch(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
+export async function msearch(asked: Forwarded): Promise<Reply> {
   const started = performance.now();
-  const asked = forwarded(call, services, own, route);
+  const { call, services } = asked;
   asked.caller.require('read', 'indices:data/read/search', call.path['index']);
   const bytes = Buffer.from(call.body.buffer, call.body.byteOffset, call.body.byteLength);
   if (asked.caller.seesAll && !OWN.some((member) => bytes.includes(member)))
@@ -37,17 +32,13 @@ export async function msearch(
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
     const some = items.slice(at, at + AT_ONCE);
-    responses.push(...(await Promise.all(some.map((item) => answer(item, call, services, own)))));
+    responses.push(...(await Promise.all(some.map((item) => answer(item, asked)))));
   }
   return { body: { took: Math.round(performance.now() - started), responses } };
 }
 
-async function answer(
-  item: MultiItem,
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-): Promise<ReplyObject> {
+async function answer(item: MultiItem, asked: Forwarded): Promise<ReplyObject> {
+  const { call } = asked;
   const body = Buffer.from(stringifyJson(item.body), 'utf8');
   const single: Call = {
     ...{ method: 'POST', uri: call.uri, queryString: item.query, headers: call.headers },
@@ -62,7 +53,7 @@ async function answer(
   };
   try {
     const route = item.index === undefined ? '/_search' : '/{index}/_search';
-    const reply = await search(single, services, own, route);
+    const reply = await search({ ...asked, call: single, route });
     return { ...opened(reply), status: reply.status ?? 200 };
   } catch (thrown) {
     if (thrown instanceof ClusterAnswered) {

@@ -6,10 +6,10 @@ import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine
 import { invalid } from '../../errors/validation.ts';
 import { isObject } from '../json-body.ts';
 import { parseMillis } from '../params.ts';
-import { type Call, RawJson, type Reply, type ReplyObject, type Services } from '../route.ts';
+import { RawJson, type Reply, type ReplyObject } from '../route.ts';
 import { readIds } from '../scroll.ts';
 import type { Reach } from './caller.ts';
-import { type ClusterServices, type Forwarded, forward, forwarded } from './forward.ts';
+import { type Forwarded, forward } from './forward.ts';
 import { checkLife } from './life.ts';
 import { closePits, openPit } from './pit-calls.ts';
 import { rawMembers, wholeOf } from './raw.ts';
@@ -25,19 +25,14 @@ const OPENING = [
 ] as const;
 
 /** `POST /{index}/_search/point_in_time`, and `/{index}/_pit`. */
-export async function openPoint(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const { caller, cluster } = forwarded(call, services, own, route);
+export async function openPoint(asked: Forwarded): Promise<Reply> {
+  const { call, services, caller, cluster, quota, route } = asked;
   caller.require('read', SEARCH, call.path['index']);
   const keepAlive = call.params.string('keep_alive');
   const life = call.params.millis('keep_alive');
   if (keepAlive === undefined || life === undefined) throw invalid(['keep alive not specified']);
   checkLife(life, services);
-  own.quota.require(services.principal.id, Date.now());
+  quota.require(services.principal.id, Date.now());
   const reach = await caller.reach(call.path['index'], call.params);
   const path = reach.path ?? encodeURIComponent(call.path['index'] ?? '_all').replaceAll('%2C', ',');
   const params = OPENING.flatMap((name) => {
@@ -46,7 +41,7 @@ export async function openPoint(
   });
   const { id, answer } = await openPit(cluster, path, keepAlive, Object.fromEntries(params));
   const state: SealedState = { name: randomUUID(), pit: id, path, narrowing: reach.narrowing };
-  own.quota.opened(services.principal.id, state.name, Date.now() + life);
+  quota.opened(services.principal.id, state.name, Date.now() + life);
   const sealed = await sealId('pit', state, services);
   const { id: _, pit_id: __, creation_time, ...rest } = rawMembers(answer.body, wholeOf(answer.body));
   return route.endsWith('_pit')
@@ -101,50 +96,34 @@ function namesOf({ path }: SealedState): string[] {
 }
 
 /** `DELETE /_search/point_in_time`. */
-export async function closePoints(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const { caller } = forwarded(call, services, own, route);
+export async function closePoints(asked: Forwarded): Promise<Reply> {
+  const { call, services, caller, cluster, quota } = asked;
   caller.require('read', SEARCH);
   const texts = readIds(call, 'pit_id', undefined);
   if (texts.length === 0) throw invalid(['no pit ids specified']);
   const states = await Promise.all(texts.map((text) => openId('pit', text, services)));
   await closePits(
-    own.cluster,
+    cluster,
     states.map(({ pit }) => pit),
   );
-  for (const { name } of states) own.quota.closed(name);
+  for (const { name } of states) quota.closed(name);
   return { body: { pits: texts.map((pit_id) => ({ successful: true, pit_id })) } };
 }
 
 /** `DELETE /_pit`. */
-export async function closeElastic(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const { caller } = forwarded(call, services, own, route);
+export async function closeElastic(asked: Forwarded): Promise<Reply> {
+  const { call, services, caller, cluster, quota } = asked;
   caller.require('read', SEARCH);
   const [text] = readIds(call, 'id', undefined);
   if (text === undefined) throw illegalArgument('Required [id]');
   const state = await openId('pit', text, services);
-  const [freed] = await closePits(own.cluster, [state.pit]);
-  own.quota.closed(state.name);
+  const [freed] = await closePits(cluster, [state.pit]);
+  quota.closed(state.name);
   return { status: freed ? 200 : 404, body: { succeeded: true, num_freed: freed ? 1 : 0 } };
 }
 
 /** `_search/point_in_time/_all`: the cluster knows no callers, so it is for those who may see everything. */
-export async function allPoints(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const asked = forwarded(call, services, own, route);
+export async function allPoints(asked: Forwarded): Promise<Reply> {
   asked.caller.require('admin', SEARCH);
   asked.caller.requireAll(SEARCH);
   return await forward(asked, { repeatable: true });

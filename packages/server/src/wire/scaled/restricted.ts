@@ -19,7 +19,9 @@ const LOOKS_ELSEWHERE: ReadonlySet<string> = new Set([
 ]);
 
 /** Members of a search body that only count and group what the query has found, for callers without a document filter. */
-const GROUPING: ReadonlySet<string> = new Set(['aggs', 'aggregations', 'highlight', 'rescore', 'profile']);
+const GROUPING: ReadonlySet<string> = new Set([
+  ...['aggs', 'aggregations', 'highlight', 'rescore', 'profile', 'explain'],
+]);
 
 /** Members of a search body that stay within what its query and filter find. */
 const WITHIN: ReadonlySet<string> = new Set([
@@ -35,7 +37,7 @@ const WITHIN: ReadonlySet<string> = new Set([
     'slice',
     'pit',
   ],
-  ...['_source', 'fields', 'docvalue_fields', 'stored_fields', 'version', 'seq_no_primary_term', 'explain'],
+  ...['_source', 'fields', 'docvalue_fields', 'stored_fields', 'version', 'seq_no_primary_term'],
   ...['track_total_hits', 'track_scores', 'timeout', 'terminate_after', 'indices_boost', 'stats'],
   ...['page', 'tokens', 'next_token', 'prev_token', 'as_of', 'include_named_queries_score'],
 ]);
@@ -52,11 +54,18 @@ export function refuseBeyond(caller: ClusterCaller, body: JsonObject, params: Pa
   }
   const stored = STORED.find((name) => params.has(name));
   if (stored !== undefined) throw notOnCluster(`[${stored}] under this key`);
+  // An explanation counts the documents that words are in, hidden ones too.
+  if (caller.filter !== undefined && params.has('explain')) throw notOnCluster('[explain] under this key');
   for (const name of ['query', 'post_filter']) {
     const query = body[name];
     if (isObject(query)) parseQuery(query);
   }
   refuseLookups(body, 0);
+}
+
+/** Throws where a write goes through a pipeline, which can send it to another index. */
+export function refusePipeline(caller: ClusterCaller, named: boolean): void {
+  if (named && !caller.seesAll) throw notOnCluster('[pipeline] under this key');
 }
 
 function refuseLookups(value: JsonValue | undefined, depth: number): void {

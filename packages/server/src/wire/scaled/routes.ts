@@ -2,15 +2,14 @@
 // other hands: the same paths, the same parameters, and a refusal for every row that nothing here takes up.
 
 import { LeaseQuota } from '../../access/quotas.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import type { Reply, Route } from '../route.ts';
 import { securityRoutes } from '../security.ts';
 import { bulk } from './bulk.ts';
-import { METADATA_OPTIONS } from './caller.ts';
 import { ClusterCatalog } from './catalog.ts';
 import type { Cluster } from './cluster.ts';
 import { readDocument, writeDocument } from './documents.ts';
 import { notOnCluster } from './elsewhere.ts';
-import { type ClusterServices, clusterFailure, forward, forwarded } from './forward.ts';
+import { type ClusterServices, clusterFailure, type Forwarded, forward, forwarded } from './forward.ts';
 import { mget } from './mget.ts';
 import { msearch } from './msearch.ts';
 import { allPoints, closeElastic, closePoints, openPoint } from './pits.ts';
@@ -20,13 +19,7 @@ import { PASSING, type Passing } from './table.ts';
 import { ClusterWalks } from './walks.ts';
 
 /** `handle` is what the embedded store answers with. */
-type Handler = (
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-  handle: Route['handle'],
-) => Promise<Reply>;
+type Handler = (asked: Forwarded, handle: Route['handle']) => Promise<Reply>;
 
 /** Endpoints that take more than passing on, by path; by method as well where methods differ. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -79,7 +72,7 @@ export function clusterRoutes(routes: readonly Route[], cluster: Cluster, leases
         methods: [method],
         handle: async (call, services) => {
           try {
-            return await handle(call, services, own, row.path, row.handle);
+            return await handle(forwarded(call, services, own, row.path), row.handle);
           } catch (thrown) {
             return clusterFailure(thrown, call);
           }
@@ -93,24 +86,17 @@ function handlerOf(line: string, path: string): Handler {
   const special = HANDLERS[line] ?? HANDLERS[path];
   if (special !== undefined) return special;
   const passing = PASSING.get(line);
-  return passing === undefined ? refuse : (call, services, own) => pass(call, services, own, path, passing);
+  return passing === undefined ? refuse : (asked) => pass(asked, passing);
 }
 
-async function refuse(call: Call, _services: Services, _own: ClusterServices, route: string): Promise<Reply> {
+async function refuse({ call, route }: Forwarded): Promise<Reply> {
   throw notOnCluster(`[${call.method} ${route}]`);
 }
 
 /** An endpoint that goes on as it is. */
-async function pass(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-  passing: Passing,
-): Promise<Reply> {
+async function pass(asked: Forwarded, passing: Passing): Promise<Reply> {
   const { verb, action, reaching, repeatable } = passing;
-  const asked = forwarded(call, services, own, route);
-  const { caller } = asked;
+  const { call, caller, catalog } = asked;
   const { index: name } = call.path;
   caller.require(verb, action, name);
   if (!passing.filtered) caller.refuseFiltered(action, name);
@@ -120,22 +106,16 @@ async function pass(
       return await forward(asked, { repeatable });
     if (reaching === 'named')
       return await forward(asked, { index: await caller.writablePath(name ?? '', action), repeatable });
-    const options = reaching === 'metadata' ? { defaults: METADATA_OPTIONS } : {};
-    const { path } = await caller.reach(name, call.params, options.defaults);
+    const { path } = await caller.reach(name, call.params, reaching);
     return await forward(asked, { index: path, repeatable });
   } finally {
-    if (passing.changes) own.catalog.forget();
+    if (passing.changes) catalog.forget();
   }
 }
 
 /** `PUT /{index}`: its aliases are names as well. */
-async function createIndex(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const asked = forwarded(call, services, own, route);
+async function createIndex(asked: Forwarded): Promise<Reply> {
+  const { call, catalog } = asked;
   const { index = '' } = call.path;
   const action = 'indices:admin/create';
   asked.caller.require('admin', action, index);
@@ -147,6 +127,6 @@ async function createIndex(
   try {
     return await forward(asked, { repeatable: false });
   } finally {
-    own.catalog.forget();
+    catalog.forget();
   }
 }

@@ -8,13 +8,13 @@ import { SearchPhaseError } from '../../errors/body.ts';
 import { invalid, refuseInvalid } from '../../errors/validation.ts';
 import { contextMissing } from '../lease-id.ts';
 import { QueryParams } from '../params.ts';
-import type { Call, Reply, ReplyObject, Services } from '../route.ts';
+import type { Call, Reply, ReplyObject } from '../route.ts';
 import { clearIds, complaints, readScroll, sequenceAsked } from '../scroll.ts';
 import { readSearch } from '../search/request.ts';
 import { QUERY_PARAMS } from '../target.ts';
 import type { Reach } from './caller.ts';
 import { ClusterAnswered } from './cluster.ts';
-import { type ClusterServices, type Forwarded, forwarded, replyOf } from './forward.ts';
+import { type ClusterServices, type Forwarded, replyOf } from './forward.ts';
 import { ClusterPage } from './hits.ts';
 import { checkLife } from './life.ts';
 import { printed, sortEntries, withTiebreak } from './order.ts';
@@ -119,13 +119,8 @@ function pathOf({ path }: Call): string {
 }
 
 /** `_search/scroll`. */
-export async function nextPage(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const asked = forwarded(call, services, own, route);
+export async function nextPage(asked: Forwarded): Promise<Reply> {
+  const { call, services, walks } = asked;
   asked.caller.require('read', SEARCH);
   const { scrollId, keepAlive: life, text } = readScroll(call);
   if (scrollId === undefined) throw invalid(['scrollId is missing']);
@@ -137,9 +132,9 @@ export async function nextPage(
       asked.caller.rules.requireIndex(index, SEARCH);
   }
   const walk = state.walk as unknown as Walk;
-  const known = own.walks.of(state.name);
+  const known = walks.of(state.name);
   // An id that was given out first says nothing of the life that pages have added since.
-  if (own.walks.isClosed(state.name) || Math.max(walk.until, known?.until ?? 0) < Date.now())
+  if (walks.isClosed(state.name) || Math.max(walk.until, known?.until ?? 0) < Date.now())
     throw new SearchPhaseError([{ index: undefined, error: contextMissing(state.name) }], services.nodeId);
   const given = Math.max(known?.last ?? 0, walk.seq);
   const wanted = seq ?? given + 1;
@@ -162,7 +157,7 @@ export async function nextPage(
     after,
     life === undefined ? undefined : text,
   );
-  if (life === undefined) await release(own, { ...now, pit: own.walks.of(state.name)?.pit ?? now.pit });
+  if (life === undefined) await release(asked, { ...now, pit: walks.of(state.name)?.pit ?? now.pit });
   return reply;
 }
 
@@ -277,25 +272,20 @@ async function ask(
 const NO_PARAMS = new QueryParams('');
 
 /** `DELETE _search/scroll`. */
-export async function clearScrolls(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const { caller } = forwarded(call, services, own, route);
+export async function clearScrolls(asked: Forwarded): Promise<Reply> {
+  const { call, services, caller, walks } = asked;
   caller.require('read', SEARCH);
   const texts = clearIds(call);
   if (texts.includes('_all')) {
-    const names = own.walks.ofCaller(services.principal.id);
-    for (const { name, pit } of names) await release(own, { name, pit });
+    const names = walks.ofCaller(services.principal.id);
+    for (const { name, pit } of names) await release(asked, { name, pit });
     return { body: { succeeded: true, num_freed: names.length } };
   }
   let freed = 0;
   for (const text of texts) {
     const state = await openId('scroll', text, services);
-    const pit = own.walks.of(state.name)?.pit ?? state.pit;
-    if (!own.walks.isClosed(state.name) && (await release(own, { ...state, pit }))) freed++;
+    const pit = walks.of(state.name)?.pit ?? state.pit;
+    if (!walks.isClosed(state.name) && (await release(asked, { ...state, pit }))) freed++;
   }
   return { status: freed > 0 ? 200 : 404, body: { succeeded: true, num_freed: freed } };
 }

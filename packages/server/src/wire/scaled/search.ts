@@ -2,9 +2,9 @@
 // cluster lacks (tokens, pages by number, far offsets) is laid over it in the rooms beside this one.
 
 import type { Action } from '../../access/guard/rules.ts';
-import type { Call, Reply, Services } from '../route.ts';
+import type { Reply } from '../route.ts';
 import { QUERY_PARAMS } from '../target.ts';
-import { type ClusterServices, forward, forwarded } from './forward.ts';
+import { type Forwarded, forward } from './forward.ts';
 import { isList, listPage } from './lists.ts';
 import { overPoint } from './pits.ts';
 import { narrowedQuery, refuseBeyond } from './restricted.ts';
@@ -13,14 +13,8 @@ import { openScroll } from './scroll.ts';
 const SEARCH: Action = 'indices:data/read/search';
 
 /** `_search`. */
-export async function search(
-  call: Call,
-  services: Services,
-  own: ClusterServices,
-  route: string,
-): Promise<Reply> {
-  const asked = forwarded(call, services, own, route);
-  const { caller } = asked;
+export async function search(asked: Forwarded): Promise<Reply> {
+  const { call, caller, route } = asked;
   caller.require('read', SEARCH, call.path['index']);
   const body = call.object();
   refuseBeyond(caller, body, call.params);

@@ -2,6 +2,15 @@
 // is refused by name and never gets there.
 
 import type { Action } from '../../access/guard/rules.ts';
+import {
+  CATALOG_SCOPE,
+  CHANGE_SCOPE,
+  CLOSE_SCOPE,
+  DELETE_SCOPE,
+  OPEN_SCOPE,
+  SHARD_SCOPE,
+} from '../indices/scope.ts';
+import type { ResolveOptions } from '../resolve.ts';
 
 /** How the indices of a request are told to the cluster. */
 export type Reaching =
@@ -9,12 +18,10 @@ export type Reaching =
   | 'open'
   /** The whole cluster: for callers that may see all of it. */
   | 'cluster'
-  /** What searches reach: open indices, aliases, wildcards. */
-  | 'indices'
-  /** The same with closed indices. */
-  | 'metadata'
   /** One index by its name, which need not be there yet. */
-  | 'named';
+  | 'named'
+  /** Those that an expression means by these rules. */
+  | ResolveOptions;
 
 /** An endpoint that goes on as it is, with its indices resolved. */
 export interface Passing {
@@ -32,7 +39,7 @@ export interface Passing {
 const READ: Passing = {
   verb: 'read',
   action: 'indices:admin/get',
-  reaching: 'metadata',
+  reaching: CATALOG_SCOPE,
   repeatable: true,
   filtered: true,
   changes: false,
@@ -55,7 +62,7 @@ const CLUSTER_ADMIN: Passing = {
 const SEARCH: Passing = {
   ...READ,
   action: 'indices:data/read/search',
-  reaching: 'indices',
+  reaching: SHARD_SCOPE,
   filtered: false,
 };
 
@@ -95,36 +102,37 @@ export const PASSING: ReadonlyMap<string, Passing> = new Map([
   ...rows(['GET,POST /_refresh /{index}/_refresh'], {
     ...READ,
     action: 'indices:admin/refresh',
-    reaching: 'indices',
+    reaching: SHARD_SCOPE,
   }),
   ...rows(['GET,POST /_flush /{index}/_flush'], {
     ...ADMIN,
     action: 'indices:admin/flush',
-    reaching: 'indices',
+    reaching: SHARD_SCOPE,
     repeatable: true,
     changes: false,
   }),
   ...rows(['POST /_forcemerge /{index}/_forcemerge /_cache/clear /{index}/_cache/clear'], {
     ...ADMIN,
     action: 'indices:admin/forcemerge',
-    reaching: 'indices',
+    reaching: SHARD_SCOPE,
     changes: false,
   }),
-  ...rows(['DELETE /{index}'], { ...ADMIN, action: 'indices:admin/delete', reaching: 'metadata' }),
-  ...rows(['POST /_open /{index}/_open /_close /{index}/_close', 'PUT /{index}/_block/{block}'], {
+  ...rows(['DELETE /{index}'], { ...ADMIN, action: 'indices:admin/delete', reaching: DELETE_SCOPE }),
+  ...rows(['POST /_open /{index}/_open'], { ...ADMIN, action: 'indices:admin/close', reaching: OPEN_SCOPE }),
+  ...rows(['POST /_close /{index}/_close', 'PUT /{index}/_block/{block}'], {
     ...ADMIN,
     action: 'indices:admin/close',
-    reaching: 'metadata',
+    reaching: CLOSE_SCOPE,
   }),
   ...rows(['PUT,POST /{index}/_mapping /{index}/_mappings'], {
     ...ADMIN,
     action: 'indices:admin/mapping/put',
-    reaching: 'metadata',
+    reaching: CHANGE_SCOPE,
   }),
   ...rows(['PUT /_settings /{index}/_settings'], {
     ...ADMIN,
     action: 'indices:admin/settings/update',
-    reaching: 'metadata',
+    reaching: CHANGE_SCOPE,
   }),
   ...rows(
     [
