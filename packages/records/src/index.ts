@@ -77,7 +77,13 @@ export {
   listAccounts,
   type NewAccount,
 } from './ledger/accounts.ts';
-export { type MovedBatch, TransferColumns, transferColumns } from './ledger/batches.ts';
+export {
+  type MovedBatch,
+  type MovedTransfer,
+  moveTransfer,
+  TransferColumns,
+  transferColumns,
+} from './ledger/batches.ts';
 export type { Column, MovedColumns, RequestColumns } from './ledger/columns.ts';
 export { at as columnAt, viewOf } from './ledger/columns.ts';
 export { digitsOf } from './ledger/currency.ts';

@@ -127,9 +127,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
           nameOf,
           problemOf: (thrown, id, mount) => problemAnswer(thrown, id, app.log, mount),
           answered: ({ head, id, status, milliseconds, caller }) => {
-            const line = { id, method: 'POST', url: head.target, status, milliseconds, caller };
-            if (logsAnswers(app.log)) logAnswered(app.log, { ...line, sender: senders.of(head) });
-            metrics.answered({ ...line, surface: 'api', route: TRANSFER_ROUTE });
+            if (logsAnswers(app.log)) {
+              const line = { id, method: 'POST', url: head.target, status, milliseconds, caller };
+              logAnswered(app.log, { ...line, sender: senders.of(head) });
+            }
+            metrics.answered({ surface: 'api', route: TRANSFER_ROUTE, method: 'POST', status, milliseconds });
           },
           requireIdempotencyKeys: options.requireIdempotencyKeys ?? false,
           mostTargetBytes: limits.uriBytes,

@@ -1,19 +1,18 @@
-// How does a batch go in and out without an object for each of its transfers? As columns on both sides: who has read it as
-// columns asks with them, and is told in columns what was done.
+// How do transfers go in and out without an object for what was done of each? As columns: who prints them anyway is told in
+// columns what was done, and who has read a batch as columns asks with them.
 
 import type { Packing, Plain, WriteOperation } from '../operation.ts';
 import {
   columnsOfRequests,
   type MovedColumns,
-  packMoved,
   packRequests,
   type RequestColumns,
   requestsOf,
   unpackMoved,
 } from './columns.ts';
-import { batchPacking } from './packing.ts';
+import { batchPacking, transferPacking } from './packing.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
-import { transferBatch } from './transfers.ts';
+import { transfer, transferBatch } from './transfers.ts';
 
 /** A batch, as it was read. */
 export class TransferColumns {
@@ -40,13 +39,35 @@ export interface MovedBatch {
   readonly moved: MovedColumns;
 }
 
+/** What was done of one request: its place among the columns of those that were done with it. */
+export interface MovedTransfer {
+  readonly moved: MovedColumns;
+  readonly at: number;
+}
+
+/** `transfer` for who wants columns; an answer of earlier, and that of a store that does not pack, is a transfer. */
+export const moveTransfer: WriteOperation<TransferRequest, MovedTransfer | Transfer> = {
+  kind: 'write',
+  name: transfer.name,
+  checksFirst: true,
+  putsOff: true,
+  packing: {
+    packArgs: transferPacking.packArgs,
+    unpackArgs: transferPacking.unpackArgs,
+    // The thread of the store packs by its own operation.
+    packResults: () => undefined,
+    unpackResults: (packed, calls) => {
+      const moved = unpackMoved(packed);
+      return calls.map((_call, at) => ({ moved, at }));
+    },
+  },
+  run: (context, request) => transfer.run(context, request),
+};
+
 const packing: Packing<TransferColumns, MovedBatch | readonly Transfer[]> = {
   packArgs: (calls) => calls.map(({ columns }) => packRequests(columns)),
   unpackArgs: batchPacking.unpackArgs,
-  packResults: (results) =>
-    results.map((result) =>
-      'moved' in result ? packMoved(result.moved) : (batchPacking.packResults([result]) as Plain[])[0],
-    ),
+  packResults: () => undefined,
   unpackResults: (packed, calls) =>
     (packed as readonly Plain[]).map((columns, i) => ({
       asked: calls[i]!.columns,

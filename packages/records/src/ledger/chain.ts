@@ -9,7 +9,8 @@
 // after it, balance of `to` after it, reference, external id, hold, reverses, time. Numbers are strings of digits, what is
 // not there is null. Anything that writes JSON and hashes can check it.
 
-import { createHash, hash } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { Transfer } from './transfer.ts';
 
 /** The hash before the first transfer, in hex. */
@@ -22,7 +23,11 @@ export function chained(previous: string, transfer: Transfer): string {
 
 /** The next hash, in hex, where a block follows. */
 export function chainedBlock(previous: string, bytes: Uint8Array): string {
-  return createHash('sha256').update(`${previous}\n`).update(bytes).digest('hex');
+  const start = previous.length + 1;
+  const hashed = Buffer.allocUnsafe(start + bytes.length);
+  hashed.write(`${previous}\n`, 'latin1');
+  hashed.set(bytes, start);
+  return hash('sha256', hashed, 'hex');
 }
 
 /** What JSON.stringify would print of the array. */

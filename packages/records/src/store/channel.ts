@@ -15,6 +15,12 @@ export type OnReplay = (() => void) | undefined;
 /** Messages that a thread has not answered: one that it works on, and one to go on with. */
 const MOST_OUT = 2;
 
+/**
+ * Writes that are worth a commit of their own while another one is under way; fewer wait for it and share the next. A read
+ * shares nothing, and waits for nothing.
+ */
+const OWN_GROUP = { writer: 64, reader: 1 };
+
 interface Waiting {
   readonly operation: CrossingOperation;
   readonly args: unknown;
@@ -27,6 +33,7 @@ interface Waiting {
 export class Channel {
   readonly #worker: Worker;
   readonly #mostWaiting: number;
+  readonly #ownGroup: number;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ready: PromiseWithResolvers<bigint> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -46,6 +53,7 @@ export class Channel {
 
   constructor(data: ThreadData, mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
+    this.#ownGroup = OWN_GROUP[data.role];
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(storeFailed(error.message)));
@@ -74,8 +82,8 @@ export class Channel {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#waiting.set(id, { operation, args, resolve, reject, onReplay });
-      if (this.#outgoing.length === 0 && this.#out.length < MOST_OUT) setImmediate(() => this.#send());
-      this.#outgoing.push({ id, operation, args, options });
+      const calls = this.#outgoing.push({ id, operation, args, options });
+      if (calls === (this.#out.length === 0 ? 1 : this.#ownGroup)) setImmediate(() => this.#sendInTime());
     });
   }
 
@@ -87,6 +95,11 @@ export class Channel {
       this.#worker.postMessage('close');
     }
     await this.#ended.promise;
+  }
+
+  #sendInTime(): void {
+    const { length } = this.#out;
+    if (length === 0 || (length < MOST_OUT && this.#outgoing.length >= this.#ownGroup)) this.#send();
   }
 
   #send(): void {
@@ -139,7 +152,7 @@ export class Channel {
     }
     while (this.#out.length > 0 && this.#out[0]! <= last) this.#out.shift();
     if (lastEvent !== undefined) this.onEvents(lastEvent);
-    this.#send();
+    this.#sendInTime();
   }
 
   #settleRun([firstId, count, packed, each]: AnswerRun): void {

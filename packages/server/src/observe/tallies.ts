@@ -22,6 +22,8 @@ interface Tally {
 export class Tallies {
   readonly #bounds: readonly number[];
   readonly #tallies = new Map<string, Tally>();
+  /** Of the last answer: the next one is most often of the same kind. */
+  #last: Tally | undefined;
 
   /** `bounds` of the histogram, in seconds, ascending. */
   constructor(bounds: readonly number[]) {
@@ -29,6 +31,25 @@ export class Tallies {
   }
 
   add({ surface, route, method, status, milliseconds }: Answered): void {
+    let tally = this.#last;
+    const labels = tally?.labels;
+    if (
+      tally === undefined ||
+      labels?.status !== status ||
+      labels.route !== route ||
+      labels.method !== method ||
+      labels.surface !== surface
+    )
+      this.#last = tally = this.#find(surface, route, method, status);
+    const seconds = milliseconds / 1000;
+    tally.count++;
+    tally.seconds += seconds;
+    let b = 0;
+    while (b < this.#bounds.length && seconds > this.#bounds[b]!) b++;
+    tally.within[b]!++;
+  }
+
+  #find(surface: Answered['surface'], route: string, method: string, status: number): Tally {
     const key = `${surface} ${method} ${status} ${route}`;
     let tally = this.#tallies.get(key);
     if (tally === undefined) {
@@ -36,12 +57,7 @@ export class Tallies {
       tally = { labels: { surface, route, method, status }, count: 0, seconds: 0, within };
       this.#tallies.set(key, tally);
     }
-    const seconds = milliseconds / 1000;
-    tally.count++;
-    tally.seconds += seconds;
-    let b = 0;
-    while (b < this.#bounds.length && seconds > this.#bounds[b]!) b++;
-    tally.within[b]!++;
+    return tally;
   }
 
   /** Requests by all labels. */

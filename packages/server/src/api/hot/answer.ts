@@ -1,10 +1,10 @@
 // What leaves the short way? A status, headers one behind the other, and a body; printed without a framework between.
 
-import type { Transfer } from '@octavo/records';
+import type { MovedTransfer, Transfer, TransferRequest } from '@octavo/records';
 import type { PlainAnswer } from '../../lane/request.ts';
 import { PROBLEM_TYPE, type ProblemAnswer } from '../answer.ts';
 import { API_VERSION } from '../api.ts';
-import { transferText } from '../transactions/print.ts';
+import { movedId, movedText, transferText } from '../transactions/print.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -22,10 +22,16 @@ export function headersFor(requestId: string): string[] {
   ];
 }
 
-/** 201 with the transfer, to who sees all paths below `mount`. */
-export function createdAnswer(headers: string[], transfer: Transfer, mount: string): PlainAnswer {
-  headers.push('location', `${mount}/api/transactions/${transfer.id}`, 'content-type', JSON_TYPE);
-  return { status: 201, headers, body: transferText(transfer) };
+/** 201 with the transfer that was asked for, to who sees all paths below `mount`. */
+export function createdAnswer(
+  headers: string[],
+  asked: TransferRequest,
+  made: MovedTransfer | Transfer,
+  mount: string,
+): PlainAnswer {
+  const id = 'moved' in made ? movedId(made) : made.id;
+  headers.push('location', `${mount}/api/transactions/${id}`, 'content-type', JSON_TYPE);
+  return { status: 201, headers, body: 'moved' in made ? movedText(asked, made, id) : transferText(made) };
 }
 
 /** The refusal. */

@@ -2,7 +2,7 @@
 // unusual about it: it goes from the head of the request to the records without a framework between. Everything else is
 // refused here without a word, and answered by the long way, which says the same to what both can answer.
 
-import { type Records, transfer, type WriteOptions } from '@octavo/records';
+import { moveTransfer, type Records, type WriteOptions } from '@octavo/records';
 import { allows, type Principal } from '../../access/principal.ts';
 import type { Asker, Head, PlainAnswer } from '../../lane/request.ts';
 import { accepts } from '../accept.ts';
@@ -10,6 +10,7 @@ import type { ProblemAnswer } from '../answer.ts';
 import { IDEMPOTENCY_KEY, requestFingerprint } from '../idempotency.ts';
 import { tooLate } from '../time-limit.ts';
 import { createdAnswer, headersFor, refusedAnswer } from './answer.ts';
+import { Deadlines } from './deadlines.ts';
 import { readTransferQuery, type TransferQuery } from './query.ts';
 
 /** A transfer that was answered. */
@@ -46,9 +47,11 @@ const QUESTION = 0x3f;
 /** Answers transfers. */
 export class HotTransfers {
   readonly #rules: HotRules;
+  readonly #deadlines: Deadlines;
 
   constructor(rules: HotRules) {
     this.#rules = rules;
+    this.#deadlines = new Deadlines(rules.mostMilliseconds);
   }
 
   /** True where the asker will be answered from here; false where nothing was done. */
@@ -82,22 +85,17 @@ export class HotTransfers {
     const mount = mountOf(head);
     const headers = headersFor(id);
     const options = key === undefined ? undefined : once(path, query, principal, key, headers);
-    let isOver = false;
     const done = (answer: PlainAnswer): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
+      if (!deadline.end()) return;
       asker.answer(answer);
       const milliseconds = performance.now() - began;
       answered({ head, id, status: answer.status, milliseconds, caller: principal.id });
     };
-    const timer = setTimeout(
-      () => done(refusedAnswer(headersFor(id), problemOf(tooLate('POST', mostMilliseconds), id, mount))),
-      mostMilliseconds,
+    const deadline = this.#deadlines.start(() =>
+      done(refusedAnswer(headersFor(id), problemOf(tooLate('POST', mostMilliseconds), id, mount))),
     );
-    timer.unref();
-    records.write(transfer, query.request, options).then(
-      (made) => done(createdAnswer(headers, made, mount)),
+    records.write(moveTransfer, query.request, options).then(
+      (made) => done(createdAnswer(headers, query.request, made, mount)),
       (thrown: unknown) => done(refusedAnswer(headers, problemOf(thrown, id, mount))),
     );
   }

@@ -5,8 +5,10 @@ import {
   columnAt,
   digitsOf,
   type MovedBatch,
+  type MovedTransfer,
   moneyText,
   type Transfer,
+  type TransferRequest,
   uuidText,
   viewOf,
 } from '@octavo/records';
@@ -23,6 +25,26 @@ export function transferText(transfer: Transfer): string {
     `"money":"${moneyText(amount, digitsOf(currency))}","money_minor":"${amount}","reference":${quoted(reference)},` +
     `"external_id":${quoted(externalId)},"hold":${quoted(hold)},"reverses":${quoted(reverses)},` +
     `"created_at":"${timeText(time)}"}`
+  );
+}
+
+/** The id of a transfer that was done. */
+export function movedId({ moved, at }: MovedTransfer): string {
+  return uuidText(viewOf(moved.ids), at * ID);
+}
+
+/** The body of an answer that tells of one that was asked for and done. REQUIRES: `id` is `movedId(made)`. */
+export function movedText(
+  { from, to, reference, externalId }: TransferRequest,
+  { moved, at }: MovedTransfer,
+  id: string,
+): string {
+  const currency = columnAt(moved.currency, at);
+  const amount = wholeAt(viewOf(moved.words), at * WORD);
+  return (
+    `{"id":"${id}","kind":"transfer","from":${quoted(from)},"to":${quoted(to)},"currency":"${currency}",` +
+    `"money":"${moneyText(amount, digitsOf(currency))}","money_minor":"${amount}","reference":${quoted(reference ?? null)},` +
+    `"external_id":${quoted(externalId ?? null)},"hold":null,"reverses":null,"created_at":"${timeText(moved.time)}"}`
   );
 }
 
