@@ -55,6 +55,8 @@ async function launch(
   const args = [...nodeFlags, BIN, 'serve', '--port', '0', '--data', data, '--quiet', ...flags];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', nodeFlags.length > 0 ? 'ignore' : 'inherit'],
+    // As the image and the unit for systemd have it (docs/operating.md).
+    env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '1000000' },
   });
   try {
     return { child, url: await addressOf(child) };

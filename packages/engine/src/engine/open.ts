@@ -56,13 +56,18 @@ export async function open(dir: string, options: OpenOptions = {}): Promise<Engi
   }
 }
 
+/** What of the log is kept in memory, where there is no limit. Beyond it sources are read from the disk. */
+const LOG_CACHE_BYTES = 256 << 20;
+
 async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
   const now = options.now ?? Date.now;
   const failed = failureHandler(options);
-  const memory = createMemory(options.memoryBytes === undefined ? {} : { budgetBytes: options.memoryBytes });
+  const { memoryBytes = Number.POSITIVE_INFINITY } = options;
+  const logCacheBytes = options.logCacheBytes ?? Math.min(LOG_CACHE_BYTES, Math.floor(memoryBytes / 8));
+  const memory = createMemory({ budgetBytes: Math.max(0, memoryBytes - logCacheBytes) });
   const note = options.onNote ?? (() => {});
   const log = await DocumentLog.open(disk, {
-    ...(options.logCacheBytes === undefined ? {} : { cacheBytes: options.logCacheBytes }),
+    cacheBytes: logCacheBytes,
     ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
     ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
     onFinding: (finding) => note(describe(finding)),

@@ -9,9 +9,9 @@ export interface OpenOptions {
   readonly disk?: Disk;
   /** What a new index gets when a write makes it. @default nothing: dynamic mapping, default settings */
   readonly indexDefaults?: IndexDefaults;
-  /** Bytes of shared memory for segments and tails. @default unlimited */
+  /** Bytes for segments, tails, orders and filters, and for what is kept of the log. @default unlimited */
   readonly memoryBytes?: number;
-  /** Bytes of the document log kept in memory. @default 256 MiB */
+  /** Bytes of the document log kept in memory. @default 256 MiB, at most an eighth of `memoryBytes` */
   readonly logCacheBytes?: number;
   /** Size of a chunk of the log. @default 64 MiB */
   readonly logChunkBytes?: number;

@@ -76,9 +76,10 @@ export function serveCommand(): Command {
       flag('--threads <n>', 'serving threads (this version has one)', 1).argParser(wholeNumber(1, 256)),
     )
     .addOption(
-      flag('--memory <size>', 'the most memory for segments, such as 4g (default: no limit)').argParser(
-        byteSize,
-      ),
+      flag(
+        '--memory <size>',
+        'the most memory for documents, an eighth of it for sources; such as 4g (default: no limit)',
+      ).argParser(byteSize),
     )
     .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet first'))
     .addOption(
