@@ -233,3 +233,40 @@ test('an engine gives the same answers with the thread and without, and after a 
   }
   assert.deepEqual(lives[0], lives[1]);
 });
+
+test('a disk that fills up under writes that are read ahead refuses whole writes; with space again all is well', async () => {
+  const disk = new SimulatedDisk();
+  const options = { disk, readAheadFrom: 1, ballastBytes: 4096, logChunkBytes: 16_384, tailDocs: 500 };
+  const engine = await open('/data', options);
+  await engine.indices.create('i', { mappings });
+  const write = async (from: number): Promise<string[]> => {
+    const ops = Array.from({ length: 40 }, (_, i): WriteOp => {
+      const n = from + i;
+      return {
+        kind: 'index',
+        index: 'i',
+        id: String(n),
+        source: Buffer.from(`{"text":"word w${n}","n":${n}}`),
+      };
+    });
+    const results = await engine.write(ops);
+    return results.filter(({ error }) => error === undefined).map(({ id }) => id);
+  };
+  for (const before = plays; plays === before; ) await write(0);
+  disk.capacity = disk.used() + 20_000;
+  const kept: string[][] = [];
+  for (let k = 0; k < 12; k += 3)
+    kept.push(...(await Promise.all([k, k + 1, k + 2].map((at) => write(100 + 40 * at)))));
+  assert.ok(kept.every(({ length }) => length === 0 || length === 40));
+  assert.ok(kept.some(({ length }) => length === 0) && kept.some(({ length }) => length === 40));
+  const expected = 40 + kept.flat().length;
+  assert.equal(await engine.count({ indices: ['i'], query: { match: { text: 'word' } } }), expected);
+  disk.capacity = Number.POSITIVE_INFINITY;
+  // The log looks for space again after a second.
+  while ((await write(1_000)).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  await engine.close();
+  const again = await open('/data', options);
+  assert.equal(await again.count({ indices: ['i'] }), expected + 40);
+  assert.deepEqual(await again.verify(), []);
+  await again.close();
+});
