@@ -9,6 +9,7 @@ const piece = fc.oneof(
   fc.record({ kind: fc.constant('quoted' as const), value: fc.string({ unit: 'binary', maxLength: 90 }) }),
   fc.record({ kind: fc.constant('integer' as const), value: fc.maxSafeInteger() }),
   fc.record({ kind: fc.constant('integer' as const), value: fc.integer() }),
+  fc.record({ kind: fc.constant('tenThousandths' as const), value: fc.nat(99_999_999_999) }),
   fc.record({ kind: fc.constant('text' as const), value: fc.string({ unit: 'grapheme', maxLength: 90 }) }),
   fc.record({ kind: fc.constant('ascii' as const), value: fc.string({ maxLength: 200 }) }),
 );
@@ -23,6 +24,10 @@ test('pieces come out as they are printed', () => {
           const bytes = Buffer.from(`..${each.value}..`);
           out.quoted(bytes, 2, bytes.length - 2);
           expected += JSON.stringify(each.value.toWellFormed());
+        } else if (each.kind === 'tenThousandths') {
+          out.tenThousandths(each.value);
+          const text = String(each.value / 10_000);
+          expected += text.includes('.') || text.includes('e') ? text : `${text}.0`;
         } else if (each.kind === 'integer') {
           out.integer(each.value);
           expected += String(each.value);

@@ -85,6 +85,21 @@ export class JsonWriter {
     this.#digits(left - high * BILLION, 9);
   }
 
+  /** `value / 10,000` with one to four decimals. REQUIRES: a safe integer, at least 0. */
+  tenThousandths(value: number): void {
+    const whole = Math.floor(value / 10_000);
+    this.integer(whole);
+    let left = value - whole * 10_000;
+    let count = 4;
+    while (count > 1 && left % 10 === 0) {
+      left /= 10;
+      count--;
+    }
+    this.reserve(5);
+    this.bytes[this.at++] = 46;
+    this.#digits(left, count);
+  }
+
   /** The digits of a number below a billion, with zeros before them up to `least`. */
   #digits(value: number, least: number): void {
     let count = 1;

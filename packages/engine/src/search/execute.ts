@@ -21,7 +21,7 @@ import { shortestFloat } from './float.ts';
 import { LeafHit, matchedQueries } from './hit.ts';
 import { FoundInPlace } from './in-place.ts';
 import { countVisible, visibleOf } from './matches.ts';
-import { used } from './merging.ts';
+import { HOT, used } from './merging.ts';
 import { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import { type LeafTask, leafTasks, queryOf } from './plan.ts';
@@ -73,7 +73,7 @@ export async function executeSearch(
   const { size = DEFAULT_SIZE } = request;
   const kept = size === 0 ? undefined : services.caches.prepared.find(request, views, forgotten(services));
   if (kept !== undefined) {
-    used(kept.tasks, kept.specs, services);
+    if (kept.uses % HOT === 0) used(kept.tasks, kept.specs, services, HOT);
     const search = { ...kept, request, services, pace: NO_HURRY };
     const page = pageOf(kept.gathered, whereOf(search));
     return resultOf(search, page, undefined, snapshot);
@@ -96,7 +96,7 @@ export function searchInPlace(
   if (request.size === 0 || (request.terminateAfter ?? 0) > 0) return undefined;
   const kept = services.caches.prepared.find(request, views, forgotten(services));
   if (kept !== undefined) {
-    used(kept.tasks, kept.specs, services);
+    if (kept.uses % HOT === 0) used(kept.tasks, kept.specs, services, HOT);
     const where = whereOf({ request, sort: kept.sort, views, tasks: kept.tasks });
     return inPlace(
       pageOf(kept.gathered, where),

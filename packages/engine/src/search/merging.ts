@@ -9,7 +9,7 @@ import type { LeafTask } from './plan.ts';
 import type { SearchServices } from './services.ts';
 
 /** Uses of an order before its runs are merged, and between looks at whether they should be. */
-const HOT = 8;
+export const HOT = 8;
 /** Smaller leaves pass soon. */
 const MIN_DOCS = 1_024;
 /** The same for what is not sealed: it goes on to be merged with its like up to about this size (tail/minis.ts). */
@@ -23,12 +23,12 @@ const SHARE = 0.25;
 export class Heat {
   readonly #uses = new Map<string, number>();
 
-  /** Counts one more use; true every few times. */
-  rises(key: string): boolean {
-    const uses = (this.#uses.get(key) ?? 0) + 1;
+  /** Counts more uses, one to HOT of them; true every few times. */
+  rises(key: string, times: number): boolean {
+    const uses = (this.#uses.get(key) ?? 0) + times;
     if (this.#uses.size > 10_000) this.#uses.clear();
     this.#uses.set(key, uses);
-    return uses % HOT === 0;
+    return uses % HOT < times;
   }
 
   /** Never hot again: its merged order has no room. */
@@ -61,11 +61,12 @@ export function stackOf(tasks: readonly LeafTask[], spec: OrderSpec, score: numb
   );
 }
 
-/** Tells that the order of a search was used; merges its runs behind the scenes when that is worth it. */
+/** Tells that the order of a search was used, so many times; merges its runs behind the scenes when that is worth it. */
 export function used(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   services: SearchServices,
+  times: number = 1,
 ): void {
   const { heat } = services.caches;
   let indexPlace = -1;
@@ -74,7 +75,7 @@ export function used(
     indexPlace = task.indexPlace;
     const spec = specs[indexPlace]!;
     const key = `${task.index.uuid}|${spec.key}`;
-    if (!heat.rises(key)) continue;
+    if (!heat.rises(key, times)) continue;
     mergeRuns(
       tasks.filter((each) => each.indexPlace === task.indexPlace),
       spec,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { JsonWriter } from '@octavo/engine';
 import fc from 'fast-check';
-import { double, float } from './number-text.ts';
+import { double, float, putDouble } from './number-text.ts';
 
 test('prints as Java does', () => {
   const doubles: [number, string][] = [
@@ -44,5 +45,17 @@ test('what is printed reads back as the same number', () => {
     fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
       assert.equal(Math.fround(Number(float(value).text)), value);
     }),
+  );
+});
+
+test('doubles as bytes are the same text', () => {
+  const few = fc.tuple(fc.integer(), fc.integer({ min: 0, max: 7 })).map(([n, places]) => n / 10 ** places);
+  fc.assert(
+    fc.property(fc.oneof(few, fc.double()), (value) => {
+      const out = new JsonWriter(Buffer.alloc(8), 0);
+      putDouble(value, out);
+      assert.equal(out.bytes.toString('latin1', 0, out.at), double(value).text);
+    }),
+    { numRuns: 2_000 },
   );
 });

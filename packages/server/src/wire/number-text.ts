@@ -1,6 +1,8 @@
 // How does the peer print floating point numbers? As Java does: always with a point, with `E` from 10^7 on and below
 // 10^-3. Clients and tests compare scores as text, so `1` where a score is meant has to be `1.0`.
 
+import type { JsonWriter } from '@octavo/engine';
+
 /** A double or a float in a reply: `1` is printed as `1.0`, a float with as few digits as name it among the floats. */
 export class Real {
   readonly text: string;
@@ -12,6 +14,16 @@ export class Real {
 /** A 64-bit floating point number. */
 export function double(value: number): Real {
   return new Real(javaText(value, String(Math.abs(value))));
+}
+
+/**
+ * The same into bytes. Most doubles are a few digits behind a point: the quotient of two integers that gives the very number
+ * has fewer than 16 digits, and no shorter text has that number.
+ */
+export function putDouble(value: number, out: JsonWriter): void {
+  const scaled = Math.round(value * 10_000);
+  if (value >= 1e-3 && value < 1e7 && scaled / 10_000 === value) out.tenThousandths(scaled);
+  else out.ascii(javaText(value, String(Math.abs(value))));
 }
 
 /** A 32-bit floating point number, such as a score. */

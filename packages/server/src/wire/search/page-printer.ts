@@ -2,7 +2,7 @@
 // the reply, no parsing or printing of what is stored. What is not plain is left to reply.ts; both print the same.
 
 import type { Hit, JsonObject, JsonWriter, PageInPlace, SearchResult } from '@octavo/engine';
-import { double, float } from '../number-text.ts';
+import { double, float, putDouble } from '../number-text.ts';
 import { printReply } from '../reply.ts';
 import type { RawJson, ReplyObject } from '../route.ts';
 import { searchShards } from '../shards.ts';
@@ -97,9 +97,15 @@ export class PagePrinter {
     out.ascii('{');
     out.ascii(this.#begin(spec, page, started));
     const { count } = page;
+    let index = '';
+    let head = '';
     for (let hit = 0; hit < count; hit++) {
-      out.ascii(hit > 0 ? ',' : '');
-      out.ascii(this.#heads.get(page.index(hit))!);
+      const own = page.index(hit);
+      if (own !== index) {
+        index = own;
+        head = `},${this.#heads.get(own)!}`;
+      }
+      out.ascii(hit > 0 ? head : head.slice(2));
       page.putId(hit, out);
       const score = page.score(hit);
       if (Number.isNaN(score)) out.ascii(',"_score":null,"_source":');
@@ -111,9 +117,8 @@ export class PagePrinter {
       out.raw(page.source(hit));
       const length = page.sortLength(hit);
       if (length > 0) this.#putSort(page, hit, length, out);
-      out.ascii('}');
     }
-    out.ascii(']}}');
+    out.ascii(count > 0 ? '}]}}' : ']}}');
     return true;
   }
 
@@ -125,7 +130,7 @@ export class PagePrinter {
       const value = page.sortValue(hit, i);
       if (typeof value === 'string') out.text(quoted(value));
       else if (typeof value === 'number') {
-        if (this.#reals[i] === true) out.ascii(double(value).text);
+        if (this.#reals[i] === true) putDouble(value, out);
         else if (Number.isSafeInteger(value) && !Object.is(value, -0)) out.integer(value);
         else out.ascii(String(value));
       } else out.ascii(String(value));
