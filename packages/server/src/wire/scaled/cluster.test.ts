@@ -1,6 +1,10 @@
 // Requests over several nodes: dead ones, slow ones, cut connections; and that what may have been done is never sent twice.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fakeNode } from '../../../test/fake-cluster.ts';
 import { limitsWith } from '../../limits.ts';
@@ -143,6 +147,20 @@ test('no more requests wait than the limit says, and no answer is longer', async
   await assert.rejects(clusterOf([long.url], { clusterAnswerBytes: 1_000 }).ask(read), { status: 400 });
 });
 
+test('waiting for a connection is no fault of the node, but has an end', async () => {
+  const slow = await fakeNode((_, response) => void setTimeout(() => response.end('{}'), 120));
+  const cluster = clusterOf([slow.url], { clusterSockets: 1, clusterConnectMs: 100 });
+  const three = await Promise.all([1, 2, 3].map(() => cluster.ask(write)));
+  assert.deepEqual([three.length, cluster.figures.awake], [3, 1]);
+  const hung = await fakeNode(() => {});
+  const full = clusterOf([hung.url], { clusterSockets: 1, clusterAnswerMs: 80 });
+  const [first, second] = [full.ask(write), full.ask(write)];
+  await Promise.all([
+    assert.rejects(first, { type: 'timeout_exception' }),
+    assert.rejects(second, (error: { type: string }) => /timeout|rejected/.test(error.type)),
+  ]);
+});
+
 test('a caller that goes away ends the request at the node', async () => {
   let closed = 0;
   const slow = await fakeNode((_, response) => void response.once('close', () => closed++));
@@ -152,6 +170,24 @@ test('a caller that goes away ends the request at the node', async () => {
   controller.abort();
   await assert.rejects(asked, { type: 'node_disconnected_exception' });
   while (closed === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test('over TLS the authority that is named is trusted, and no other', async () => {
+  const pem = (name: string): Buffer =>
+    readFileSync(join(import.meta.dirname, '../../../test/fixtures/tls', name));
+  const server = createServer({ cert: pem('a.crt'), key: pem('a.key') }, (_, response) => response.end('{}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const known = new Cluster(parseCluster(url, { user: 'u', password: 'p' }, pem('a.crt')), limitsWith());
+  const unknown = new Cluster(parseCluster(url, { user: 'u', password: 'p' }, pem('b.crt')), limitsWith());
+  after(() => {
+    known.close();
+    unknown.close();
+  });
+  assert.equal((await known.ask(read)).status, 200);
+  // Not even the password has left this machine.
+  await assert.rejects(unknown.ask(write), { type: 'no_node_available_exception' });
 });
 
 test('addresses: one list, one user, one protocol; errors hold no password', () => {

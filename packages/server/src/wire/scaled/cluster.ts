@@ -134,7 +134,8 @@ export class Cluster {
         busy = answer;
       } catch (thrown) {
         if (!(thrown instanceof NoAnswer)) throw thrown;
-        if (thrown.why === 'gone' || thrown.why === 'long') throw failed(thrown, request);
+        if (thrown.why === 'gone' || thrown.why === 'long' || thrown.why === 'full')
+          throw failed(thrown, request);
         this.#nodes.failed(node);
         failure = thrown;
         // A node that thinks for too long would make the next one think as long.
@@ -193,6 +194,12 @@ function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
     return new EngineError('content_too_long_exception', `${error.message}; ask for smaller pages`, {
       status: 400,
     });
+  }
+  if (error.why === 'full') {
+    return new EngineError(
+      'rejected_execution_exception',
+      `all connections to the cluster that holds the documents are taken (${error.message}); try again later`,
+    );
   }
   if (!error.seen) {
     return new EngineError(

@@ -34,7 +34,7 @@ export interface SendLimits {
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly seen: boolean;
-  readonly why: 'refused' | 'cut' | 'late' | 'long' | 'gone';
+  readonly why: 'refused' | 'cut' | 'late' | 'long' | 'gone' | 'full';
 
   constructor(why: NoAnswer['why'], seen: boolean, message: string) {
     super(message);
@@ -71,7 +71,8 @@ export function send(
       request.destroy();
     };
     const gone = (): void => fail('gone', 'nobody waits for the answer any more');
-    let timer = setTimeout(() => fail('late', `no connection in ${limits.connectMs} ms`), limits.connectMs);
+    // All connections are taken: that says nothing of the node.
+    let timer = setTimeout(() => fail('full', `no turn in ${limits.answerMs} ms`), limits.answerMs);
     const clear = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', gone);
@@ -82,9 +83,14 @@ export function send(
       timer = setTimeout(() => fail('late', `no whole answer in ${limits.answerMs} ms`), limits.answerMs);
     };
     request.once('socket', (socket) => {
+      if (!socket.connecting) {
+        connected();
+        return;
+      }
       // Until there is a connection nothing of the request has left this machine.
-      if (socket.connecting) socket.once(node.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
-      else connected();
+      clearTimeout(timer);
+      timer = setTimeout(() => fail('late', `no connection in ${limits.connectMs} ms`), limits.connectMs);
+      socket.once(node.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
     });
     request.once('error', (error: NodeJS.ErrnoException) =>
       fail(seen ? 'cut' : 'refused', error.code ?? error.message),

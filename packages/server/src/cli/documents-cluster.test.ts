@@ -1,0 +1,40 @@
+// What do the flags of a cluster make, and what do they refuse? Never with a password in the words.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCluster } from './documents-cluster.ts';
+import { Failure } from './failure.ts';
+
+test('without --documents there is no cluster, and its other flags mean nothing', () => {
+  assert.equal(readCluster({}), undefined);
+  assert.throws(() => readCluster({ documentsUser: 'u' }), Failure);
+  assert.throws(() => readCluster({ documentsApiKey: 'k' }), Failure);
+});
+
+test('a list of nodes with one who asks them', () => {
+  const made = readCluster({
+    documents: 'https://a:9200,https://b',
+    documentsUser: 'u',
+    documentsPassword: 'p',
+  });
+  assert.deepEqual(
+    made?.nodes.map((node) => node.host),
+    ['a:9200', 'b'],
+  );
+  assert.equal(made?.authorization, `Basic ${Buffer.from('u:p').toString('base64')}`);
+});
+
+test('what does not fit is told without what is secret', () => {
+  for (const flags of [
+    { documents: 'http://u:hidden@a:9200/?x=1' },
+    { documents: 'http://u:hidden@a', documentsUser: 'v' },
+    { documents: 'http://a', documentsUser: 'v', documentsPassword: 'hidden', documentsApiKey: 'hidden' },
+    { documents: 'ftp://u:hidden@a' },
+    { documents: 'http://a', documentsCa: '/nowhere/ca.pem' },
+  ]) {
+    assert.throws(
+      () => readCluster(flags),
+      (error: Error) => error instanceof Failure && !error.message.includes('hidden'),
+    );
+  }
+});
