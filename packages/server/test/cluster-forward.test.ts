@@ -242,4 +242,5 @@ test('readiness is that of the cluster', async () => {
   assert.equal((await ask('GET /api/health/ready')).status, 503);
   const gone = await ask('GET /logs-1/_search', undefined, admin);
   assert.deepEqual([gone.status, gone.body.error.type], [503, 'no_node_available_exception']);
+  assert.equal(gone.headers['retry-after'], '1');
 });

@@ -3,6 +3,7 @@
 
 import { EngineError, type JsonObject, stringifyJson } from '@octavo/engine';
 import type { LeaseQuota } from '../../access/quotas.ts';
+import { errorBody } from '../../errors/body.ts';
 import { type Call, RawJson, type Reply, type Services } from '../route.ts';
 import { ClusterCaller, encoded } from './caller.ts';
 import type { ClusterCatalog } from './catalog.ts';
@@ -50,6 +51,8 @@ const OWN_PARAMS: ReadonlySet<string> = new Set([
   'source',
   'source_content_type',
 ]);
+/** Answers after which it is worth asking again. */
+const COMES_AGAIN: ReadonlySet<number> = new Set([429, 503]);
 /** Headers of the cluster that go on. */
 const PASSED_HEADERS = ['location', 'warning', 'retry-after'] as const;
 
@@ -131,7 +134,7 @@ export function replyOf(answer: NodeAnswer, { method }: Pick<Call, 'method'>, bo
     if (value !== undefined) headers[name] = value;
   }
   // Whoever is told that it is too much is told when to come again.
-  if (answer.status === 429 || answer.status === 503) headers['retry-after'] ??= '1';
+  if (COMES_AGAIN.has(answer.status)) headers['retry-after'] ??= '1';
   const bytes = body ?? answer.body;
   const base = { status: answer.status, headers };
   if (bytes.length === 0 || method === 'HEAD') return base;
@@ -142,6 +145,10 @@ export function replyOf(answer: NodeAnswer, { method }: Pick<Call, 'method'>, bo
 /** What a handler has thrown, where it is about the cluster: its own answer, or that there is none. */
 export function clusterFailure(thrown: unknown, call: Call): Reply {
   if (thrown instanceof ClusterAnswered) return replyOf(thrown.answer, call);
+  if (thrown instanceof EngineError && COMES_AGAIN.has(thrown.status)) {
+    const trace = call.params.has('error_trace') && call.params.string('error_trace') !== 'false';
+    return { status: thrown.status, body: errorBody(thrown, trace), headers: { 'retry-after': '1' } };
+  }
   throw thrown;
 }
 
