@@ -21,6 +21,7 @@ import { farPagesOnCluster, walksOutliveANode, wireOnCluster } from './documents
 import { driftOnPostgres } from './drift.ts';
 import { pagesUseTheIndexOnPostgres } from './index-use.ts';
 import { documentsMove } from './migrate-documents.ts';
+import { recordsMove } from './migrate-records.ts';
 import { startPostgres } from './postgres-server.ts';
 import { QUICK_FILES, recordsOnPostgres, SLOW_FILES } from './records.ts';
 
@@ -78,6 +79,7 @@ driftOnPostgres(postgres);
 pagesUseTheIndexOnPostgres(postgres);
 documentsMove(peer);
 walksOutliveANode(postgres);
+recordsMove(postgres);
 
 test('a store that is not installed', { skip: drivers.size === 5 ? 'all are installed' : false }, (t) => {
   t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);

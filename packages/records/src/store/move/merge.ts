@@ -54,7 +54,7 @@ async function pass(
 ): Promise<Merged> {
   const ours = new Reader(source, table, columns, true);
   const theirs = new Reader(target, table, columns, false);
-  const sums = { ours: createHash('sha256'), theirs: createHash('sha256') };
+  const sums = { ours: new Digest(), theirs: new Digest() };
   const changes = new Changes(target, table, columns);
   let rows = 0;
   let inserted = 0;
@@ -64,10 +64,10 @@ async function pass(
     const order = a === undefined ? 1 : b === undefined ? -1 : compareKeys(table.key, a, b);
     const [texta, textb] = [order <= 0 ? textOf(a!, columns) : '', order >= 0 ? textOf(b!, columns) : ''];
     if (order <= 0) {
-      sums.ours.update(texta);
+      sums.ours.add(texta);
       if (++rows % ROWS === 0) onRows(ROWS);
     }
-    if (order >= 0 && (order === 0 || table.ends !== 'add')) sums.theirs.update(textb);
+    if (order >= 0 && (order === 0 || table.ends !== 'add')) sums.theirs.add(textb);
     const differs = order !== 0 || texta !== textb;
     if (differs && order >= 0 && table.ends !== 'add') {
       removed++;
@@ -90,10 +90,29 @@ async function pass(
     rows,
     inserted,
     removed,
-    digest: sums.ours.digest('hex'),
-    targetDigest: sums.theirs.digest('hex'),
+    digest: sums.ours.hex(),
+    targetDigest: sums.theirs.hex(),
   };
 }
+
+/** A hash over texts one behind the other, some of them at a time. */
+class Digest {
+  readonly #hash = createHash('sha256');
+  #text = '';
+
+  add(text: string): void {
+    this.#text += text;
+    if (this.#text.length < DIGESTED) return;
+    this.#hash.update(this.#text);
+    this.#text = '';
+  }
+
+  hex(): string {
+    return this.#hash.update(this.#text).digest('hex');
+  }
+}
+
+const DIGESTED = 65_536;
 
 /** What is to be written, a transaction at a time. */
 class Changes {

@@ -5,20 +5,12 @@ import { EXIT, Failure } from '../failure.ts';
 import { count, progress, rate, seconds } from '../progress.ts';
 import { copyTemplates, type Wishes } from './collections.ts';
 import type { Comparison } from './compare.ts';
-import { Move } from './move.ts';
-import type { Place } from './place.ts';
+import { Move, type MoveOptions } from './move.ts';
 import type { StateFile } from './state.ts';
 
-export interface DocumentsRun {
-  readonly source: Place;
-  readonly target: Place;
-  readonly file: StateFile;
-  readonly wanted: readonly string[] | undefined;
-  readonly wishes: Wishes;
-  readonly overwrite: boolean;
+export interface DocumentsRun extends Omit<MoveOptions, 'note'> {
   readonly follow: boolean;
   readonly quiet: boolean | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** A round that carries no more than this is small: what is left is seconds. */

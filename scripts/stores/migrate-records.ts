@@ -1,0 +1,72 @@
+// Do records come to PostgreSQL and back, however often the command is killed, while somebody writes to them?
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openRecords, postItems } from '@octavo/records';
+import { Inhabitant, moveIn, seen } from '../../packages/records/test/lived-in.ts';
+import { migrate } from '../../packages/server/test/migrate.ts';
+import type { PostgresServer } from './postgres-server.ts';
+
+/** An address with a schema of its own. */
+export function newPlace(postgres: PostgresServer): string {
+  const url = new URL(postgres.url);
+  url.searchParams.set('options', `-c search_path=test_${randomBytes(6).toString('hex')}`);
+  return url.href;
+}
+
+/** A test, skipped without a PostgreSQL. */
+export function recordsMove(postgres: PostgresServer | undefined): void {
+  const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
+  test('records there and back, killed on the way, while somebody writes', {
+    skip,
+    timeout: 600_000,
+  }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-records-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const [dir, url] = [join(folder, 'k'), newPlace(postgres!)];
+    const start = await openRecords(dir);
+    await moveIn(start);
+    const draft = { author: 'ada', text: 'one of #many by @bob' };
+    for (let i = 0; i < 10; i++)
+      await start.write(postItems, { feed: 'many', drafts: Array(400).fill(draft) });
+    await start.close();
+    for (const [from, to] of [
+      [dir, url],
+      [url, dir],
+    ] as const) {
+      const state = join(folder, `${to === url ? 'there' : 'back'}.json`);
+      const flags = [
+        '--records-from',
+        from,
+        '--records-to',
+        to,
+        '--state',
+        state,
+        ...(to === dir ? ['--overwrite'] : []),
+      ];
+      const records = await openRecords(from);
+      // Beside the server a directory can be read; as a target it has to be free.
+      for (const delay of [0, 150, 500]) {
+        let begun: number | undefined;
+        const when = (): boolean => {
+          if (existsSync(state)) begun ??= performance.now();
+          return begun !== undefined && performance.now() - begun > delay;
+        };
+        const run = migrate(flags, { when, signal: 'SIGKILL' });
+        await new Inhabitant(records, delay + 7).live(25);
+        await run;
+      }
+      const expected = await seen(records);
+      await records.close();
+      const last = await migrate(flags);
+      assert.equal(last.code, 0, last.err);
+      const there = await openRecords(to);
+      assert.deepEqual(await seen(there), expected);
+      await there.close();
+    }
+  });
+}
