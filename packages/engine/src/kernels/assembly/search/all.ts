@@ -1,4 +1,4 @@
-// Which documents that hold all terms rank highest, and how many are there? The twin of score/all.ts: the shortest list
+// Which documents that hold all terms, or a phrase, rank highest, and how many are there? The twin of score/all.ts: the shortest list
 // of a chunk leads, and what it shares with the next one is looked up in the others.
 //
 //   two lists       shared documents are found
@@ -9,7 +9,7 @@
 // Source of the second: Schlegel, Willhalm and Lehner, "Fast Sorted-Set Intersection using SIMD Instructions" (ADMS 2011).
 
 import { above, splat } from './codes';
-import { BITMAP_BYTES, SCRATCH_ORDER, SCRATCH_SHARED, SCRATCH_WORDS } from './layout';
+import { BITMAP_BYTES, PHRASE, SCRATCH_ORDER, SCRATCH_SHARED, SCRATCH_WORDS } from './layout';
 import {
   BLOCK,
   base,
@@ -28,8 +28,10 @@ import {
   START,
   scoreOf,
   scratch,
+  shape,
   WEIGHT,
 } from './lists';
+import { holds } from './phrase';
 import { isVisible, limit, offer } from './top';
 
 /** The z-th shortest list. */
@@ -83,13 +85,20 @@ export function bestOfAll(all: bool): i32 {
   found = 0;
   lead = ordered(0);
   second = ordered(1);
-  own = load<i32>(lead, WEIGHT);
-  rest = 0;
-  for (let z = 2; z < count; z++) rest += load<i32>(ordered(z), WEIGHT) * load<i32>(ordered(z), MAX_CODE);
-  others = rest + load<i32>(second, WEIGHT) * load<i32>(second, MAX_CODE);
+  // A phrase is bounded by the lowest of its codes.
+  own = shape === PHRASE ? 1 : load<i32>(lead, WEIGHT);
+  others = rest = 0;
+  for (let z = count - 1; z > 0 && shape !== PHRASE; z--) {
+    rest = others;
+    others += load<i32>(ordered(z), WEIGHT) * load<i32>(ordered(z), MAX_CODE);
+  }
   const dense = load<u32>(second, DENSE) !== 0;
-  if (load<u32>(lead, DENSE) !== 0) shareBits();
-  else if (length(second) > length(lead) * (dense ? LONGER : MUCH_LONGER)) lookUp();
+  const filters = !counting && (shape === PHRASE || leastCode() > 0);
+  if (load<u32>(lead, DENSE) !== 0) {
+    // Codes that cannot get in are passed sixteen at a time, where there may be some.
+    if (filters) lookUp();
+    else shareBits();
+  } else if (length(second) > length(lead) * (dense ? LONGER : MUCH_LONGER)) lookUp();
   else merge();
   return found;
 }
@@ -214,6 +223,10 @@ function sharedBy(a: v128, b: v128): i32 {
 
 /** A document that the leader and the second list share, by its postings there. */
 function meet(p: i32, q: i32, low: i32): void {
+  if (shape === PHRASE) {
+    found += holds(lead, p, q, low, counting);
+    return;
+  }
   let bound = own * codeOf(lead, p) + load<i32>(second, WEIGHT) * codeOf(second, q) + rest;
   if (bound <= limit && !counting) return;
   const doc = base + low;

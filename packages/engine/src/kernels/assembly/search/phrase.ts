@@ -3,14 +3,12 @@
 //
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        the leader's are asked for in the others
 
-import { orderByLength, ordered } from './all';
-import { above, isSafe, splat } from './codes';
+import { bestOfAll, orderByLength, ordered } from './all';
+import { isSafe } from './codes';
 import { FIELD_POSITION_OFFSETS, FIELD_POSITIONS, FIELD_POSITIONS_END, TERM_OFFSET } from './layout';
 
 import {
-  BLOCK,
   base,
-  CODES,
   codeOf,
   count,
   END,
@@ -20,6 +18,7 @@ import {
   KNOWN_AT,
   LOWS,
   list,
+  lowOf,
   MAX_CODE,
   normOf,
   POSTING,
@@ -39,24 +38,7 @@ export function bestOfPhrase(counting: bool): i32 {
     for (let a = 0; a < count; a++) if (load<i32>(list(a), MAX_CODE) <= limit) return 0;
   }
   orderByLength();
-  const lead = ordered(0);
-  const codes: usize = load<u32>(lead, CODES);
-  const end = load<i32>(lead, END);
-  let block: usize = load<u32>(lead, BLOCK);
-  let total = 0;
-  for (let from = load<i32>(lead, START); from < end; from += 128, block++) {
-    if (!counting && <i32>load<u8>(block) <= limit) continue;
-    const to = min(from + 128, end);
-    for (let p = from; p < to; p += 16) {
-      let mask = above(codes + <usize>p, to - p, splat(counting ? 0 : limit));
-      while (mask !== 0) {
-        const posting = p + <i32>ctz<u32>(mask);
-        mask &= mask - 1;
-        total += candidate(lead, posting, counting);
-      }
-    }
-  }
-  return total;
+  return bestOfAll(counting);
 }
 
 /** The documents of the chunk that are in a bitmap of the leaf. */
@@ -75,20 +57,28 @@ export function fewOfPhrase(accept: usize, counting: bool): i32 {
   return total;
 }
 
+/** A posting of the leader. */
 function candidate(lead: usize, posting: i32, counting: bool): i32 {
-  let code = codeOf(lead, posting);
+  if (!counting && codeOf(lead, posting) <= limit) return 0;
+  const low = lowOf(lead, posting);
+  const q = find(ordered(1), low);
+  return q < 0 ? 0 : holds(lead, posting, q, low, counting);
+}
+
+/** 1 where a visible document that the two shortest lists share, by its postings there, holds the phrase. */
+export function holds(lead: usize, posting: i32, second: i32, low: i32, counting: bool): i32 {
+  let code = min(codeOf(lead, posting), codeOf(ordered(1), second));
   if (!counting && code <= limit) return 0;
-  const low = <i32>load<u16>(<usize>load<u32>(lead, LOWS) + ((<usize>posting) << 1));
   const doc = base + low;
   if (!isVisible(doc)) return 0;
   store<i32>(lead, posting, POSTING);
-  for (let z = 1; z < count; z++) {
+  store<i32>(ordered(1), second, POSTING);
+  for (let z = 2; z < count; z++) {
     const c = ordered(z);
     const p = find(c, low);
     if (p < 0) return 0;
     store<i32>(c, p, POSTING);
-    const own = codeOf(c, p);
-    if (own < code) code = own;
+    code = min(code, codeOf(c, p));
     if (!counting && code <= limit) return 0;
   }
   const canGetIn = code > limit;
