@@ -2,8 +2,6 @@
 // what only a real cluster can show: far pages by counting, and walks that outlive a node.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +9,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOpenSearchNodes } from '../../bench/opensearch.ts';
 import { type Served, serveProcess } from '../../packages/server/test/process.ts';
+import { filesPass } from './files.ts';
+import { WITH_OPENSEARCH } from './parts.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 /** Tests of the wire. What only the embedded store has is skipped in them, each with its reason. */
@@ -28,19 +28,11 @@ export const WIRE_FILES: readonly string[] = [
 
 /** A test for each file: it passes over the cluster at an address, which is emptied for it. */
 export function wireOnCluster(url: string | undefined, files: readonly string[] = WIRE_FILES): void {
-  const skip = url === undefined ? 'no OpenSearch here' : false;
-  for (const file of files)
-    test(`over OpenSearch: ${file}`, { skip, timeout: 600_000 }, async () => {
-      const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-      const child = spawn(process.execPath, ['--test', file], {
-        env: { ...environment, OCTAVO_TEST_DOCUMENTS: url },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
-      const [code] = (await once(child, 'close')) as [number | null];
-      assert.equal(code, 0, output);
-    });
+  filesPass(files, {
+    store: 'OpenSearch',
+    environment: { OCTAVO_TEST_DOCUMENTS: url },
+    skip: url === undefined ? 'no OpenSearch here' : false,
+  });
 }
 
 const idOf = (i: number): string => `i${String(i).padStart(6, '0')}`;
@@ -99,8 +91,7 @@ export function farPagesOnCluster(url: string | undefined): void {
 
 /** Three nodes, two servers, and a node that is killed in the middle of walks. */
 export function walksOutliveANode(postgres: PostgresServer | undefined): void {
-  const without = process.env['OCTAVO_STORES'] === 'without-opensearch';
-  const skip = without || postgres === undefined ? 'needs OpenSearch and PostgreSQL' : false;
+  const skip = !WITH_OPENSEARCH || postgres === undefined ? 'needs OpenSearch and PostgreSQL' : false;
   test('walks over three nodes and two servers outlive a node', { skip, timeout: 600_000 }, async (t) => {
     const nodes = await startOpenSearchNodes(3, '400m', console.error);
     if (nodes === undefined) return t.skip('no OpenSearch here');

@@ -1,9 +1,6 @@
 // Do records behave the same on PostgreSQL? The very test files that run on SQLite, run there.
 
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { test } from 'node:test';
+import { filesPass } from './files.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 /** Those that are done soon. */
@@ -36,22 +33,11 @@ export const SLOW_FILES: readonly string[] = [
 
 /** A test for each file: it passes on a PostgreSQL. Without one they are skipped. */
 export function recordsOnPostgres(postgres: PostgresServer | undefined, files: readonly string[]): void {
-  const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
-  for (const file of files)
-    test(`PostgreSQL: ${file}`, { skip, timeout: 600_000 }, async () => {
-      const child = spawn(process.execPath, ['--test', file], {
-        env: { ...environment(), OCTAVO_TEST_POSTGRES: postgres!.url },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
-      const [code] = (await once(child, 'close')) as [number | null];
-      assert.equal(code, 0, output);
-    });
-}
-
-/** Without what tells a test runner that another one runs it. */
-function environment(): NodeJS.ProcessEnv {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  return env;
+  filesPass(files, {
+    store: 'PostgreSQL',
+    environment: { OCTAVO_TEST_POSTGRES: postgres?.url },
+    skip: postgres === undefined ? 'PostgreSQL is not installed' : false,
+    // Each has a schema of its own, and waits for the server half of the time.
+    atOnce: 2,
+  });
 }

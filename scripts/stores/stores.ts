@@ -1,5 +1,6 @@
 // Does one token walk every store? Brings up PostgreSQL, OpenSearch and Octavo, puts each through the suite of paging,
-// then walks one list across all of them; then the tests of the records, on PostgreSQL. Run by `npm run test:stores`; a store that is not installed is said so.
+// then walks one list across all of them; then the tests of the records on PostgreSQL, those of the search wire over OpenSearch,
+// moves between stores, and a cluster that loses a node. Run by `npm run test:stores`; a store that is not installed is said so.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,6 +23,7 @@ import { driftOnPostgres } from './drift.ts';
 import { pagesUseTheIndexOnPostgres } from './index-use.ts';
 import { documentsMove } from './migrate-documents.ts';
 import { recordsMove } from './migrate-records.ts';
+import { WITH_OPENSEARCH, WITH_QUICK } from './parts.ts';
 import { startPostgres } from './postgres-server.ts';
 import { QUICK_FILES, recordsOnPostgres, SLOW_FILES } from './records.ts';
 
@@ -37,10 +39,7 @@ if (postgres !== undefined) {
   });
 }
 
-const peer =
-  process.env['OCTAVO_STORES'] === 'without-opensearch'
-    ? undefined
-    : await startOpenSearch('512m', console.error);
+const peer = WITH_OPENSEARCH ? await startOpenSearch('512m', console.error) : undefined;
 if (peer !== undefined) {
   const driver = clusterDriver(peer.url, 'opensearch');
   drivers.set('OpenSearch', driver);
@@ -74,7 +73,7 @@ after(async () => {
 for (const [store, driver] of drivers)
   for (const { name, run } of pageSourceCases(driver)) test(`${store}: ${name}`, run);
 
-recordsOnPostgres(postgres, [...QUICK_FILES, ...SLOW_FILES]);
+recordsOnPostgres(postgres, WITH_QUICK ? [...QUICK_FILES, ...SLOW_FILES] : SLOW_FILES);
 driftOnPostgres(postgres);
 pagesUseTheIndexOnPostgres(postgres);
 documentsMove(peer);
