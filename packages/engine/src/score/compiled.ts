@@ -90,6 +90,9 @@ export class Compiled {
   #record: KernelRecord | undefined;
   #rows: readonly number[] = [];
   #count = 0;
+  /** Of each row, the copy of its bitmap of living documents, and what has to be in it. */
+  #living: readonly (Living | undefined)[] = [];
+  #lives: (Uint32Array | undefined)[] = [];
 
   private constructor(query: FlatQuery, capacity: number, leaves: number) {
     const { length } = query.terms;
@@ -126,23 +129,20 @@ export class Compiled {
 
   #compile(places: readonly Place[]): void {
     const rows: number[] = [];
-    for (const { view, place } of places) rows.push(this.#add(view, place));
+    const living: (Living | undefined)[] = [];
+    for (const { view, place } of places) rows.push(this.#add(view, place, living));
     this.#rows = rows;
+    this.#living = living;
   }
 
   #template(places: readonly Place[]): Template {
-    const living: (Living | undefined)[] = [];
-    for (let i = 0; i < places.length; i++) {
-      const { view } = places[i]!;
-      if (this.#rows[i]! >= 0) living.push(view.live && this.#shelf!.living(view.leaf, view.live));
-    }
     return {
       places,
       shelf: this.#shelf,
       words: this.#record === undefined ? new Uint32Array(0) : this.#record.u32.slice(0, this.#heap >>> 2),
       rows: this.#rows,
       count: this.#count,
-      living,
+      living: this.#living,
     };
   }
 
@@ -156,17 +156,13 @@ export class Compiled {
     this.#record = record;
     record.u32.set(words);
     this.#point(record);
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
-      if (row < 0) continue;
-      const own = living[row];
-      if (own !== undefined) shelf.renew(own, places[i]!.view.live!);
-    }
+    this.#living = living;
+    for (let i = 0; i < rows.length; i++) if (rows[i]! >= 0) this.#lives.push(places[i]!.view.live);
     return true;
   }
 
   /** Looks the terms up in the next leaf. */
-  #add(view: LeafView, place: number): number {
+  #add(view: LeafView, place: number, living: (Living | undefined)[]): number {
     const { terms, shape } = this.#query;
     let found = 0;
     for (let i = 0; i < terms.length; i++) {
@@ -176,11 +172,13 @@ export class Compiled {
       else if (shape !== 'any') return EMPTY;
     }
     if (found === 0) return EMPTY;
-    const live = view.live === undefined ? 0 : (this.#shelf!.living(view.leaf, view.live)?.ptr ?? -1);
-    if (live < 0) return FOREIGN;
+    const own = view.live && this.#shelf!.living(view.leaf, view.live);
+    if (view.live !== undefined && own === undefined) return FOREIGN;
+    living.push(own);
+    this.#lives.push(view.live);
     const { u32 } = this.#record!;
     const row = (QUERY_BYTES + this.#count * LEAF_BYTES) >>> 2;
-    u32[row + (LEAF_LIVE >>> 2)] = live;
+    u32[row + (LEAF_LIVE >>> 2)] = own?.ptr ?? 0;
     u32[row + (LEAF_ACCEPT >>> 2)] = 0;
     u32[row + (LEAF_VISIBLE >>> 2)] = view.docCount;
     u32[row + (LEAF_DOCS >>> 2)] = view.leaf.docCount;
@@ -274,11 +272,16 @@ export class Compiled {
 
   /**
    * Searches on for about `work` postings; false at the end. Totals are counted as long as they are at most `countTo`;
-   * -1: not at all. Scores below `threshold` need not be found.
+   * -1: not at all. Scores below `threshold` need not be found. Between two calls others may search the same leaves at
+   * other snapshots.
    */
   run(countTo: number, work: number, threshold: number): boolean {
     const record = this.#record;
     if (record === undefined || this.#count === 0) return false;
+    for (let row = 0; row < this.#count; row++) {
+      const own = this.#living[row];
+      if (own !== undefined) this.#shelf!.renew(own, this.#lives[row]!);
+    }
     record.u32[QUERY_LEAVES >>> 2] = this.#count;
     record.u32[QUERY_COUNT_TO >>> 2] = Math.min(countTo, MOST);
     record.f64[QUERY_SEED >>> 3] = threshold;

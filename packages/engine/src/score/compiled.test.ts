@@ -1,0 +1,77 @@
+// Does a search that has given way go on at its own snapshot? Two searches of the same leaves take turns, each with the
+// documents that live in its own time.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { World } from '../../test/search-world.ts';
+import { flatPlan } from '../query/node/flat.ts';
+import { parseQuery } from '../query/parse.ts';
+import { planQuery } from '../query/planner.ts';
+import type { IndexView } from '../query/view.ts';
+import { Compiled } from './compiled.ts';
+
+const DOCS = 3_000;
+
+/** Searches a slice at a time, the smallest that there is; what comes between slices is the caller's. */
+function* slices(view: IndexView): Generator<number, number[]> {
+  const plan = planQuery(parseQuery({ match: { t: 'a b' } }), view, { now: 0, scores: true });
+  const places = view.leaves.map((leaf, place) => ({ view: leaf, place }));
+  const compiled = Compiled.open(flatPlan(plan)!.query, DOCS * 3, places, false);
+  assert.ok(
+    compiled.rows.every((row) => row >= 0),
+    'every leaf is for the kernels',
+  );
+  try {
+    let count = 0;
+    while (compiled.run(Number.MAX_SAFE_INTEGER, 1, 0)) yield ++count;
+    return Array.from({ length: compiled.size }, (_, i) => compiled.position(i)).sort((a, b) => a - b);
+  } finally {
+    compiled.release();
+  }
+}
+
+function alone(view: IndexView): number[] {
+  const steps = slices(view);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+test('searches at two snapshots that take turns find what each finds alone', () => {
+  const world = new World('left');
+  for (let leaf = 0; leaf < 3; leaf++) {
+    const docs = Array.from({ length: DOCS }, (_, i) => ({
+      id: `${leaf}-${i}`,
+      doc: { t: i % 3 ? 'a' : 'a b' },
+    }));
+    world.write(docs);
+    world.seal();
+  }
+  const died = (every: number): { id: string; doc: undefined }[] =>
+    [0, 1, 2].flatMap((leaf) =>
+      Array.from({ length: DOCS }, (_, i) => ({ id: `${leaf}-${i}`, doc: undefined })).filter(
+        (_, i) => i % every === 0,
+      ),
+    );
+  world.write(died(5));
+  const before = world.view();
+  world.write(died(7));
+  const after = world.view();
+  const expected = [alone(before), alone(after)];
+  assert.ok(expected[0]!.length > expected[1]!.length);
+
+  const turns = [slices(before), slices(after)];
+  const found: number[][] = [];
+  let gaveWay = 0;
+  while (turns.some((_, i) => found[i] === undefined)) {
+    turns.forEach((turn, i) => {
+      if (found[i] !== undefined) return;
+      const step = turn.next();
+      if (step.done) found[i] = step.value;
+      else gaveWay++;
+    });
+  }
+  assert.ok(gaveWay > 2, 'each had to give way');
+  assert.deepEqual(found, expected);
+});
