@@ -19,6 +19,7 @@ const CATALOG = {
   'logs-1': index({ logs: {}, mixed: { filter: { term: { a: 'x' } } } }),
   'logs-2': index({ logs: { is_write_index: true } }),
   secret: index({ mixed: {}, 'logs-alias': {} }),
+  'routed-1': index({ routed: { index_routing: 'z', search_routing: 'z' } }),
 };
 
 const node = await fakeNode(({ line }) => {
@@ -38,6 +39,7 @@ const keyOf = async (grant: object, by?: string): Promise<Record<string, string>
 const admin = await keyOf({ scopes: ['*'] });
 const token = admin['authorization']!.slice(7);
 const logs = await keyOf({ scopes: ['search:write'], index_patterns: ['logs*'] }, token);
+const routed = await keyOf({ scopes: ['search:write'], index_patterns: ['routed*'] }, token);
 const reader = await keyOf({ scopes: ['search:read'], index_patterns: ['logs*'] }, token);
 const filtered = await keyOf({ scopes: ['search:read'], document_filter: { term: { a: 'x' } } }, token);
 
@@ -63,7 +65,10 @@ test('who may see all asks as it asks; its credentials stay here, ours go there'
     [['POST /a,b*/_search?size=1', '{"query":{"match_all":{}},"aggs":{}}']],
   );
   assert.equal(heard[0]!.headers.authorization, `Basic ${Buffer.from('boss:pw').toString('base64')}`);
-  assert.equal((await asked('GET /_cat/indices?v', undefined, admin)).heard[0]!.line, 'GET /_cat/indices?v');
+  const cat = async (query: string): Promise<string> =>
+    (await asked(`GET /_cat/indices?${query}`, undefined, admin)).heard[0]!.line;
+  assert.equal(await cat('v'), 'GET /_cat/indices?v');
+  assert.equal(await cat('format=json&h=index'), 'GET /_cat/indices?h=index&format=json');
 });
 
 test('wildcards, aliases and no index at all reach what a key may touch, and no more', async () => {
@@ -106,6 +111,38 @@ test('what a key may not touch is refused here, and never asked there', async ()
     const { status, heard } = await asked(line, line.startsWith('PUT') ? {} : undefined, reader);
     assert.deepEqual([status, heard.length], [403, 0], line);
   }
+});
+
+test('an index that a parameter names is held to the same as one of the path', async () => {
+  const body = { analyzer: 'mine', text: 'x' };
+  const { status, heard } = await asked('POST /_analyze?index=secret', body, reader);
+  assert.deepEqual([status, heard.length], [403, 0]);
+  const lines = async (line: string): Promise<string[]> =>
+    (await asked(line, body, reader)).heard.map((each) => each.line);
+  assert.deepEqual(await lines('POST /_analyze?index=logs-1'), ['POST /logs-1/_analyze']);
+  assert.deepEqual(await lines('POST /_analyze'), ['POST /_analyze']);
+});
+
+test('aliases of what a key sees are at the path that the clusters have for them', async () => {
+  const { heard } = await asked('GET /_aliases', undefined, reader);
+  assert.equal(heard[0]!.line, 'GET /logs-1,logs-2/_alias');
+});
+
+test('an alias with a routing names no document: its index alone would be another place', async () => {
+  for (const line of ['PUT /routed/_doc/1', 'GET /routed/_doc/1']) {
+    const { status, heard, text } = await asked(line, line.startsWith('PUT') ? {} : undefined, routed);
+    assert.deepEqual([status, heard.length], [400, 0], line);
+    assert.match(text, /has a routing: name its index/);
+  }
+  const bulk = '{"index":{"_index":"routed","_id":"1"}}\n{}\n';
+  assert.equal((await asked('POST /_bulk', bulk, routed)).heard.length, 0);
+  const { heard } = await asked('PUT /routed-1/_doc/1?routing=z', {}, routed);
+  assert.equal(heard[0]!.line, 'PUT /routed-1/_doc/1?routing=z');
+});
+
+test('dates in names are those of today', async () => {
+  const { text } = await asked('GET /%3Clogs-%7Bnow%2Fd%7D%3E,logs-1/_search', undefined, reader);
+  assert.match(text, new RegExp(`no such index \\[logs-${new Date().getUTCFullYear()}`));
 });
 
 test('queries that read other documents are refused to who may not see all', async () => {
@@ -232,6 +269,17 @@ test('the cluster’s own errors and its back-pressure go out as they are', asyn
   assert.equal(full.status, 429);
   assert.equal(full.headers['retry-after'], '1');
   assert.equal(full.body.error.type, 'circuit_breaking_exception');
+});
+
+test('a cluster that does not let this server in is no fault of the caller, and not ready', async () => {
+  node.say = (_, response) => {
+    response.statusCode = 401;
+    return { error: { type: 'security_exception', reason: 'missing credentials' }, status: 401 };
+  };
+  const refused = await ask('GET /logs-1/_search', undefined, admin);
+  assert.equal(refused.status, 502);
+  assert.match(refused.text, /the credentials that this server has/);
+  assert.equal((await ask('GET /api/health/ready')).status, 503);
 });
 
 test('readiness is that of the cluster', async () => {

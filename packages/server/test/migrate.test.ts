@@ -48,6 +48,13 @@ test('a data directory is a place as well; templates come along', { timeout: 240
   assert.match((await ask(to.url, 'GET /_index_template/shelves')).text, /shelf-/);
 });
 
+test('what nothing is called by does not count as moved', async () => {
+  const nothing = ['--from', from.url, '--to', to.url, '--index', 'nothing-*', '--state', state('nothing')];
+  const { code, err } = await migrate(nothing);
+  assert.equal(code, 1);
+  assert.match(err, /no such collection: nothing there is called nothing-\*/);
+});
+
 test('killed four times under writes: nothing is lost, nothing is there twice', {
   timeout: 240_000,
 }, async () => {

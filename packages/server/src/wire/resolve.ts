@@ -149,7 +149,7 @@ interface Reached {
 function expressionParts(expression: string | readonly string[] | undefined): string[] {
   const list =
     expression === undefined ? [] : typeof expression === 'string' ? expression.split(',') : expression;
-  return list.filter((part) => part !== '').map(dateMathName);
+  return list.filter((part) => part !== '').map((part) => dateMathName(part));
 }
 
 function reach(found: Map<string, Reached>, info: IndexInfo, alias: [string, AliasSpec] | undefined): void {

@@ -36,6 +36,8 @@ export async function collectionsAt(
     string,
     { aliases?: JsonMap; mappings?: JsonMap; settings?: Record<string, Json> }
   >;
+  if (wanted !== undefined && Object.keys(found).length === 0)
+    throw new Failure(`${place.name} has no such collection: nothing there is called ${wanted.join(',')}`);
   return Object.entries(found)
     .filter(([name]) => wanted !== undefined || !name.startsWith('.'))
     .sort(([a], [b]) => (a < b ? -1 : 1))

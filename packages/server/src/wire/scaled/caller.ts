@@ -90,7 +90,11 @@ export class ClusterCaller {
   /** The one index that a single document is read from. */
   async one(name: string): Promise<string> {
     if (this.seesAll) return name;
-    return await this.#looking((engine) => resolveOne(engine, name).name);
+    return await this.#looking((engine) => {
+      const info = resolveOne(engine, name);
+      refuseRouted(info, name);
+      return info.name;
+    });
   }
 
   /** The one index that a write to a name goes to, which need not be there yet. */
@@ -155,7 +159,19 @@ export function writeIndex({ indices }: Engine, name: string): string | undefine
     .map((each) => indices.info(each))
     .filter((info): info is IndexInfo => info !== undefined && Object.hasOwn(info.aliases, name));
   const writer = holders.find((info) => info.aliases[name]?.isWriteIndex === true);
-  return (writer ?? (holders.length === 1 ? holders[0] : undefined))?.name;
+  const found = writer ?? (holders.length === 1 ? holders[0] : undefined);
+  refuseRouted(found, name);
+  return found?.name;
+}
+
+/** An alias that gives documents a routing would lose it here, where only the name of its index goes on. */
+function refuseRouted(info: IndexInfo | undefined, name: string): void {
+  const { indexRouting, searchRouting } = info?.aliases[name] ?? {};
+  if (indexRouting === undefined && searchRouting === undefined) return;
+  throw notOnCluster(
+    `a document by the alias [${name}] under this key`,
+    'the alias has a routing: name its index, and send the [routing]',
+  );
 }
 
 /** A segment of a path. Commas stay: they part names. */

@@ -42,6 +42,9 @@ export interface ClusterFigures {
 
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
 
+const NOT_LET_IN =
+  'the cluster that holds the documents does not take the credentials that this server has for it (--documents-user)';
+
 /** A cluster of OpenSearch or Elasticsearch. */
 export class Cluster {
   readonly #nodes: ClusterNodes;
@@ -130,6 +133,8 @@ export class Cluster {
       try {
         const answer = await send(node.url, this.#agent, asked, limits, signal);
         this.#nodes.answered(node);
+        // The caller was let in here: it is this server that the cluster does not know.
+        if (answer.status === 401) throw new EngineError('exception', NOT_LET_IN, { status: 502 });
         if (!request.repeatable || !BUSY.has(answer.status)) return answer;
         busy = answer;
       } catch (thrown) {

@@ -40,6 +40,13 @@ const WHOLE: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 
 const REAL: ReadonlySet<string> = new Set(['double', 'float', 'half_float']);
 /** What the clusters write for a whole number that is not there. */
 const NO_WHOLE: ReadonlySet<bigint> = new Set([2n ** 63n - 1n, -(2n ** 63n)]);
+/** A boolean as one cluster or another writes it into the sort of a hit. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+]);
 const NO_INTEGER: ReadonlySet<bigint> = new Set([2n ** 31n - 1n, -(2n ** 31n)]);
 
 /** Parameters that say what is searched; the others say what is shown of it. */
@@ -56,7 +63,8 @@ const SEARCHED: ReadonlySet<string> = new Set([
 
 /** The item before rank `from`. */
 export async function farAnchor(list: ListSearch, from: number): Promise<FarAnchor> {
-  const { spec } = list;
+  const { spec, own } = list;
+  if (own.length === 0) refuseUncounted('in no order but that of the ids');
   if (spec.minScore !== undefined) refuseUncounted('with [min_score]');
   if (spec.collapse !== undefined) refuseUncounted('with [collapse]');
   const keys = await keysOf(list);
@@ -223,9 +231,10 @@ async function behindAnchor(list: ListSearch, after: readonly JsonValue[], size:
 }
 
 /** A sort value as the library compares it: whole numbers exact, and what stands for nothing as null. */
-function keyValue(value: JsonValue, { type }: CountedKey): Anchor['tuple'][number] {
+export function keyValue(value: JsonValue, { type }: Pick<CountedKey, 'type'>): Anchor['tuple'][number] {
   if (value === null) return null;
-  if (type === 'boolean') return value === true || value === 1 || value === 'true';
+  // Booleans that are missing come as the whole numbers that stand for nothing.
+  if (type === 'boolean') return BOOLEANS.get(String(value)) ?? null;
   if (type === 'keyword') return String(value);
   if (REAL.has(type)) return typeof value === 'string' ? null : Number(value);
   const whole = BigInt(String(value));

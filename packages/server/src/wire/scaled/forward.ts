@@ -70,7 +70,10 @@ export async function forward(asked: Forwarded, changes: Changes): Promise<Reply
 /** The request as the cluster gets it. */
 export function requestOf({ call, route }: Forwarded, changes: Changes): ClusterRequest {
   const { without = [], params = {}, repeatable } = changes;
-  const query = queryString(call.queryString, without, params);
+  // Tables are the cluster's own; as JSON they can be printed here in whatever format is asked for.
+  const format = route.startsWith('/_cat') ? (call.params.string('format') ?? 'text') : 'text';
+  const shape = format === 'text' ? {} : { format: 'json' };
+  const query = queryString(call.queryString, without, { ...shape, ...params });
   const body =
     changes.body === undefined
       ? call.body

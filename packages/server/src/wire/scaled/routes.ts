@@ -102,12 +102,20 @@ async function pass(asked: Forwarded, passing: Passing): Promise<Reply> {
   if (!passing.filtered) caller.refuseFiltered(action, name);
   if (reaching === 'cluster') caller.requireAll(action);
   try {
+    // Of an index that a parameter names, as `_analyze` has it, the same holds as of one in the path.
+    const param = call.params.string('index');
+    if (reaching === 'open' && param !== undefined && !caller.seesAll) {
+      const index = await caller.onePath(param);
+      return await forward(asked, { index, without: ['index'], repeatable });
+    }
     if (reaching === 'open' || reaching === 'cluster' || caller.seesAll)
       return await forward(asked, { repeatable });
     if (reaching === 'named')
       return await forward(asked, { index: await caller.writablePath(name ?? '', action), repeatable });
     const { path } = await caller.reach(name, call.params, reaching);
-    return await forward(asked, { index: path, repeatable });
+    // Aliases of named indices are at another path than those of all.
+    const route = asked.route === '/_aliases' ? '/_alias' : asked.route;
+    return await forward({ ...asked, route }, { index: path, repeatable });
   } finally {
     if (passing.changes) catalog.forget();
   }
