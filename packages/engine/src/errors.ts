@@ -77,7 +77,8 @@ export const ERROR_TYPES = {
   },
   not_on_cluster_exception: {
     status: 400,
-    meaning: 'The documents are in a cluster, which cannot do or keep this; docs/cluster.md says what it can.',
+    meaning:
+      'The documents are in a cluster, which cannot do or keep this; docs/cluster.md says what it can.',
   },
   not_x_content_exception: {
     status: 400,
