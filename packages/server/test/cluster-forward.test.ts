@@ -282,6 +282,11 @@ test('a cluster that does not let this server in is no fault of the caller, and 
   assert.equal((await ask('GET /api/health/ready')).status, 503);
 });
 
+test('a backup has no documents of a cluster, and says so before it begins', async () => {
+  const refused = await ask('GET /api/backup', undefined, admin);
+  assert.deepEqual([refused.status, refused.body.code], [404, 'not-found']);
+});
+
 test('readiness is that of the cluster', async () => {
   node.say = () => ({});
   const ready = await ask('GET /api/health/ready');

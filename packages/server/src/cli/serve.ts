@@ -182,6 +182,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const address = readCluster(flags);
   if (address !== undefined && flags.demo === true)
     throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
+  if (address !== undefined && flags.memory !== undefined)
+    throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
   await startListening(() => serving.tryListening({ ...place, keyed }));
   const engine =
     address === undefined

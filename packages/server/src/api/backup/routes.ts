@@ -3,12 +3,15 @@
 import { Readable } from 'node:stream';
 import { type Archived, archive } from '../../backup/write.ts';
 import { Type } from '../json-schema.ts';
-import type { ServerResource } from '../server-resources.ts';
+import { Problem } from '../problem.ts';
+import type { ServerResource, ServerResources } from '../server-resources.ts';
 
 const TAR = 'application/x-tar';
+const ELSEWHERE =
+  'The documents are in a cluster: save them by its snapshots, and the records as the files of the data directory or by pg_dump.';
 
 /** `/api/backup`. */
-export function backup(archived: Archived): ServerResource {
+export function backup(given: Archived & Pick<ServerResources, 'cluster'>): ServerResource {
   return async (app) => {
     app.get(
       '/backup',
@@ -31,9 +34,10 @@ export function backup(archived: Archived): ServerResource {
         },
       },
       async (_request, reply) => {
+        if (given.cluster !== undefined) throw new Problem('not-found', ELSEWHERE);
         const name = `octavo-${new Date().toISOString().replace(/[:.]/g, '-')}.tar`;
         reply.header('content-disposition', `attachment; filename="${name}"`).type(TAR);
-        return reply.send(Readable.fromWeb(archive(archived) as import('node:stream/web').ReadableStream));
+        return reply.send(Readable.fromWeb(archive(given) as import('node:stream/web').ReadableStream));
       },
     );
   };

@@ -129,7 +129,7 @@ async function keysOf(list: ListSearch): Promise<CountedKey[]> {
 
 function keyOf({ field, descending, options }: SortEntry, type: string | undefined): CountedKey {
   if (type === undefined || !(WHOLE.has(type) || REAL.has(type) || type === 'keyword' || type === 'boolean'))
-    refuseUncounted(`in the order of [${field}] (${type ?? 'of several types'})`);
+    refuseUncounted(`in the order of [${field}] (${type ?? 'of several types, or of none'})`);
   const nulls = options['missing'] === '_first' ? 'first' : 'last';
   return {
     field,
