@@ -15,11 +15,14 @@ export function onlyEmbedded(why: string): { skip: string | false } {
   return { skip: TEST_DOCUMENTS !== undefined && `on a cluster: ${why}` };
 }
 
-/** The cluster that tests run over, emptied; an Octavo plays it with the engine that the test has. */
+let isEmptied = false;
+
+/** The cluster that tests run over, emptied for the first server of a file; an Octavo plays it with the engine that the test has. */
 export async function testCluster(engine: Engine): Promise<Cluster | undefined> {
   if (TEST_DOCUMENTS === undefined) return undefined;
   if (TEST_DOCUMENTS !== 'octavo') {
-    await emptied(TEST_DOCUMENTS);
+    if (!isEmptied) await emptied(TEST_DOCUMENTS);
+    isEmptied = true;
     return await openCluster(parseCluster(TEST_DOCUMENTS));
   }
   const inner = await createServer(engine, { logLevel: 'silent' });
