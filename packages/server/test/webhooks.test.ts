@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listWebhooks } from '@octavo/records';
 import { Webhook } from 'standardwebhooks';
 import { askOver } from './ask.ts';
 import { fakeEngine } from './fake-engine.ts';
@@ -85,6 +86,35 @@ test('what fails is sent again, under the same id, and nothing is left out', asy
   await until(() => got.length >= 6);
   assert.equal(posted(got).at(-1), 'f');
   await ask(`DELETE /api/webhooks/${id}`);
+});
+
+test('a webhook that is made while webhooks are read is not overlooked', async () => {
+  const store = await openStore();
+  after(() => store.close());
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isFirst = true;
+  const read = async (operation: unknown, input: unknown): Promise<unknown> => {
+    const result = await store.read(operation as typeof listWebhooks, input as { limit: number });
+    if (operation === listWebhooks && isFirst) {
+      isFirst = false;
+      await promise;
+    }
+    return result;
+  };
+  const late = new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === 'read') return read;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const server = await askOver(fakeEngine(), { records: late, webhookAllowPrivate: true });
+  await until(() => !isFirst);
+  const { url, got } = await receiver(() => 200);
+  assert.equal((await server.ask('POST /api/webhooks', { url, types: ['item.created'] })).status, 201);
+  resolve();
+  await server.ask('POST /api/newsfeed', { author: 'ada', text: 'h' });
+  await until(() => got.length >= 1);
 });
 
 test('private addresses are refused where nobody allowed them', async () => {

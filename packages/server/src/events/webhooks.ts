@@ -54,6 +54,8 @@ export class Deliveries {
   readonly #ending = new AbortController();
   readonly #busy = new Map<string, Promise<void>>();
   #known: readonly Webhook[] | undefined;
+  /** How often what is known became old: what was read before the last time is old, too. */
+  #forgotten = 0;
   /** How far walks came past events that nobody wanted: kept in memory, and noted now and then. */
   readonly #passed = new Map<
     string,
@@ -71,7 +73,7 @@ export class Deliveries {
 
   /** Webhooks were made, changed or deleted here: read them anew. */
   changed(): void {
-    this.#known = undefined;
+    this.#forget();
     this.#options.bell.ring();
   }
 
@@ -89,17 +91,28 @@ export class Deliveries {
     while (!signal.aborted) {
       const ear = bell.listen(this.#known?.length === 0 ? 10 * LOOK_MS : LOOK_MS);
       try {
-        this.#known ??= await records.read(listWebhooks, { limit });
-        for (const webhook of this.#known) this.#begin(webhook);
+        const forgotten = this.#forgotten;
+        const known = this.#known ?? (await records.read(listWebhooks, { limit }));
+        if (forgotten !== this.#forgotten) {
+          ear.stop();
+          continue;
+        }
+        this.#known = known;
+        for (const webhook of known) this.#begin(webhook);
       } catch {
         // The store is closing or away; the next look will tell.
-        this.#known = undefined;
+        this.#forget();
       }
       if (signal.aborted) ear.stop();
       if (await ear.rung) await sleep(PAUSE_MS);
       // Others change and deliver them as well.
-      else if (this.#process !== undefined) this.#known = undefined;
+      else if (this.#process !== undefined) this.#forget();
     }
+  }
+
+  #forget(): void {
+    this.#known = undefined;
+    this.#forgotten++;
   }
 
   /** Starts a walk for a webhook that has none, is enabled and due. */
@@ -118,7 +131,7 @@ export class Deliveries {
   #end({ id }: Webhook, delivered: boolean): void {
     this.#busy.delete(id);
     // What is known of it is old now.
-    this.#known = undefined;
+    this.#forget();
     if (delivered) this.#options.bell.ring();
   }
 
