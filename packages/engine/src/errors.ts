@@ -70,6 +70,11 @@ export const ERROR_TYPES = {
     status: 503,
     meaning: 'No node of the cluster that holds the documents can be reached; nothing was done.',
   },
+  node_answer_exception: {
+    status: 502,
+    meaning:
+      'What answers for the cluster that holds the documents sent what no node sends: a redirect, a page, JSON that cannot be read or lacks the result. A write may have been done or not.',
+  },
   node_disconnected_exception: {
     status: 503,
     meaning:

@@ -287,6 +287,31 @@ test('a backup has no documents of a cluster, and says so before it begins', asy
   assert.deepEqual([refused.status, refused.body.code], [404, 'not-found']);
 });
 
+test('what is no answer of a cluster is 502 for searches, scrolls and pages, and not ready', async () => {
+  const page = 'text/html';
+  const json = 'application/json';
+  for (const [status, type, text] of [
+    [200, page, '<html>'],
+    [200, json, '{"took":1,'],
+    [302, page, ''],
+  ] as const) {
+    node.say = (_, response) =>
+      void response.writeHead(status, { 'content-type': type, location: 'http://elsewhere/' }).end(text);
+    for (const line of [
+      'GET /logs-1/_search',
+      'GET /logs-1/_search?scroll=1m',
+      'GET /logs-1/_search?sort=a&tokens=true',
+      'GET /logs-1/_search?sort=a&page=2',
+      'GET /logs-1/_mapping',
+    ]) {
+      const refused = await ask(line, undefined, admin);
+      assert.deepEqual([refused.status, refused.body.error.type], [502, 'node_answer_exception'], line);
+      assert.equal(refused.headers['location'], undefined);
+    }
+    assert.equal((await ask('GET /api/health/ready')).status, 503);
+  }
+});
+
 test('readiness is that of the cluster', async () => {
   node.say = () => ({});
   const ready = await ask('GET /api/health/ready');

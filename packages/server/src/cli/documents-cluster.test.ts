@@ -30,6 +30,10 @@ test('what does not fit is told without what is secret', () => {
     { documents: 'http://u:hidden@a', documentsUser: 'v' },
     { documents: 'http://a', documentsUser: 'v', documentsPassword: 'hidden', documentsApiKey: 'hidden' },
     { documents: 'ftp://u:hidden@a' },
+    { documents: 'http://a', documentsUser: 'v' },
+    { documents: 'http://a', documentsPassword: 'hidden' },
+    { documents: 'http://v@a' },
+    { documents: 'http://u:hidden@a,http://x:hidden2@b' },
     { documents: 'http://a', documentsCa: '/nowhere/ca.pem' },
   ]) {
     assert.throws(

@@ -50,6 +50,12 @@ export async function openPlace(place: string, options: PlaceOptions): Promise<P
       EXIT.usage,
     );
   }
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(place)?.[1];
+  if (scheme !== undefined && !isAddress(place))
+    throw new Failure(
+      `--${options.role}: the scheme ${scheme}:// is not known; a place is a directory or http(s)://….`,
+      EXIT.usage,
+    );
   return isAddress(place) ? await openServer(place, options) : await openDirectory(place, options);
 }
 

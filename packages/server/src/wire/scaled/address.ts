@@ -37,6 +37,11 @@ export function parseCluster(
   const inside = urls.find(({ username }) => username !== '');
   if (inside !== undefined && (credentials.user !== undefined || credentials.apiKey !== undefined))
     throw new RangeError('a user stands in the addresses, and another beside them');
+  const whos = new Set(
+    urls.filter(hasCredentials).map(({ username, password }) => `${username}:${password}`),
+  );
+  if (whos.size > 1)
+    throw new RangeError('the addresses name different users or passwords; give one for all');
   if (urls.some((url) => url.protocol !== first.protocol))
     throw new RangeError('the nodes of a cluster speak http or https, all the same');
   const user = inside === undefined ? credentials.user : decodeURIComponent(inside.username);
@@ -44,6 +49,10 @@ export function parseCluster(
   const nodes = urls.map((url) => new URL(url.pathname, url.origin));
   const authorization = authorizationOf({ user, password, apiKey: credentials.apiKey });
   return { nodes, authorization, ca };
+}
+
+function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
 }
 
 function nodeUrl(text: string): URL {
@@ -59,6 +68,13 @@ function authorizationOf({ user, password, apiKey }: ClusterCredentials): string
     throw new RangeError('a user and an API key exclude each other');
   if (apiKey !== undefined)
     return `ApiKey ${apiKey.includes(':') ? Buffer.from(apiKey).toString('base64') : apiKey}`;
-  if (user === undefined) return undefined;
-  return `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`;
+  if (user === undefined) {
+    if (password !== undefined && password !== '') throw new RangeError('a password without a user');
+    return undefined;
+  }
+  if (password === undefined || password === '')
+    throw new RangeError(
+      'a user without a password: give --documents-password, or OCTAVO_DOCUMENTS_PASSWORD',
+    );
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -18,8 +18,9 @@ function clusterOf(urls: readonly string[], limits: Parameters<typeof limitsWith
   return cluster;
 }
 
-const read = { method: 'POST', path: '/a/_search', body: Buffer.from('{}'), repeatable: true };
+const read = { method: 'POST', path: '/a/_count', body: Buffer.from('{}'), repeatable: true };
 const write = { ...read, path: '/a/_doc', repeatable: false };
+const search = { ...read, path: '/a/_search?size=1' };
 
 test('nodes take turns; one that failed rests for growing whiles, and answers end that', () => {
   let now = 0;
@@ -97,6 +98,36 @@ test('an answer that ends in the middle is none: a read is asked elsewhere', asy
   const alive = await fakeNode(() => ({ whole: 1 }));
   const answer = await clusterOf([half.url, alive.url]).ask(read);
   assert.equal(answer.body.toString(), '{"whole":1}');
+});
+
+test('what no node would say is no answer: a read is asked elsewhere, a write is not', async () => {
+  const json = 'application/json';
+  const said: [number, string, string][] = [
+    [200, 'text/html', '<html>welcome</html>'],
+    [200, json, '<html>welcome</html>'],
+    [200, json, '{"took":1,'],
+    [200, json, '{"took":1}'],
+    [200, json, '{"hits":1}'],
+    [200, json, '{"hits":{"hits":[1}'],
+    [200, json, ''],
+    [200, 'text/plain', 'ok'],
+    [302, json, '{"hits":{}}'],
+    [404, 'text/html', '<html>nothing here</html>'],
+  ];
+  const alive = await fakeNode(() => ({ hits: { hits: [] } }));
+  for (const [status, type, text] of said) {
+    const strange = await fakeNode(
+      (_, response) =>
+        void response.writeHead(status, { 'content-type': type, location: 'http://elsewhere/' }).end(text),
+    );
+    const wanted = { type: 'node_answer_exception', status: 502 };
+    await assert.rejects(clusterOf([strange.url]).ask(search), wanted, text);
+    assert.equal((await clusterOf([strange.url, alive.url]).ask(search)).status, 200);
+    const before = alive.heard.length;
+    if (type === 'text/html')
+      await assert.rejects(clusterOf([strange.url, alive.url]).ask(write), /may have been done or not/);
+    assert.equal(alive.heard.length, before);
+  }
 });
 
 test('a node that hangs, or drips, is given up in time and set aside, and the next is not made to hang', async () => {

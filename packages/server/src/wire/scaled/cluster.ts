@@ -4,9 +4,10 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { EngineError, type JsonObject, parseJson } from '@octavo/engine';
+import { EngineError, type JsonObject } from '@octavo/engine';
 import type { Limits } from '../../limits.ts';
 import type { ClusterAddress } from './address.ts';
+import { readAnswer, strangeAnswer, strangenessOf } from './genuine.ts';
 import { ClusterNodes } from './nodes.ts';
 import { NoAnswer, type NodeAnswer, type NodeRequest, send } from './send.ts';
 
@@ -75,7 +76,7 @@ export class Cluster {
   /**
    * The answer of a node, whatever its status. Throws EngineError: `no_node_available_exception` where no node has seen the
    * request, `node_disconnected_exception` where one has and did not answer, `rejected_execution_exception` where too many
-   * requests are waiting here.
+   * requests are waiting here, `node_answer_exception` where what came is no answer of a node.
    */
   async ask(request: ClusterRequest): Promise<NodeAnswer> {
     if (this.#running >= this.#limits.clusterWaiting) {
@@ -97,7 +98,7 @@ export class Cluster {
   async json(request: ClusterRequest): Promise<JsonObject> {
     const answer = await this.ask(request);
     if (answer.status >= 400) throw new ClusterAnswered(answer);
-    return parseJson(answer.body) as JsonObject;
+    return readAnswer(answer.body) as JsonObject;
   }
 
   /** What the nodes run; asked once. */
@@ -125,6 +126,7 @@ export class Cluster {
     };
     let busy: NodeAnswer | undefined;
     let failure: NoAnswer | undefined;
+    let strange: string | undefined;
     const order = this.#nodes.order();
     // A connection that was kept may be dead although its one node, or what balances behind it, lives.
     const tried = request.repeatable && order.length === 1 ? [...order, ...order] : order;
@@ -132,6 +134,13 @@ export class Cluster {
       if (attempt > 0) this.#retries++;
       try {
         const answer = await send(node.url, this.#agent, asked, limits, signal);
+        const strangeness = strangenessOf(answer, request);
+        if (strangeness !== undefined) {
+          this.#nodes.failed(node);
+          if (!request.repeatable) throw strangeAnswer(strangeness, false);
+          strange = strangeness;
+          continue;
+        }
         this.#nodes.answered(node);
         // The caller was let in here: it is this server that the cluster does not know.
         if (answer.status === 401) throw new EngineError('exception', NOT_LET_IN, { status: 502 });
@@ -148,6 +157,7 @@ export class Cluster {
       }
     }
     if (busy !== undefined) return busy;
+    if (strange !== undefined) throw strangeAnswer(strange);
     throw failed(failure!, request);
   }
 

@@ -1,12 +1,13 @@
 // Where does page 50,000 begin in a cluster? At an item that is found by counting over ranges of the sort keys, with the
 // rank search of the paging library; where very many tie, the last stretch is passed over.
 
-import { type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
+import type { JsonObject, JsonValue } from '@octavo/engine';
 import { type Anchor, type CountedSource, type RankAnswer, searchRank } from '@octavo/paging';
 import { opensearchSource, type SearchHit, type SearchKey } from '@octavo/paging/opensearch';
 import { isObject } from '../json-body.ts';
 import { ClusterAnswered } from './cluster.ts';
 import { requestOf } from './forward.ts';
+import { readAnswer } from './genuine.ts';
 import { type ListSearch, refuseUncounted, searchBody } from './lists.ts';
 import { printed, type SortEntry } from './order.ts';
 import { narrowedQuery } from './restricted.ts';
@@ -158,7 +159,7 @@ async function typesOf(list: ListSearch): Promise<Map<string, string>> {
     ),
   );
   if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const { fields } = parseJson(answer.body) as { fields: Record<string, JsonObject> };
+  const { fields } = readAnswer(answer.body) as { fields: Record<string, JsonObject> };
   const out = new Map<string, string>();
   for (const name of names) {
     const types = Object.keys(fields[name] ?? {}).filter((type) => type !== 'unmapped');
@@ -211,7 +212,7 @@ async function ask(list: ListSearch, body: JsonObject): Promise<JsonObject> {
     }),
   );
   if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const found = parseJson(answer.body) as JsonObject;
+  const found = readAnswer(answer.body) as JsonObject;
   // Nothing found is nothing said, under a filter_path.
   return { ...found, hits: { hits: [], ...(isObject(found['hits']) ? found['hits'] : {}) } };
 }

@@ -23,6 +23,7 @@ import { dateMathName } from '../date-name.ts';
 import { isObject } from '../json-body.ts';
 import { writeIndex } from './caller.ts';
 import { type Cluster, ClusterAnswered } from './cluster.ts';
+import { readAnswer } from './genuine.ts';
 import { elementsAt, membersAt, type Range, wholeOf } from './raw.ts';
 
 /** A document that a request is about. */
@@ -199,7 +200,7 @@ async function bulk(
     repeatable: false,
   });
   if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const { items } = parseJson(answer.body) as unknown as { items: Record<string, JsonObject>[] };
+  const { items } = readAnswer(answer.body) as unknown as { items: Record<string, JsonObject>[] };
   return ops.map((op, i) => resultOf(op, Object.values(items[i] ?? {})[0] ?? {}));
 }
 

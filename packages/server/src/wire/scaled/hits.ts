@@ -1,8 +1,9 @@
 // What do the hits of the cluster say, and how do they go out? As the bytes they came as, in another order or without the
 // values that only break ties, so that no number of a document changes its spelling.
 
-import { type JsonValue, parseJson } from '@octavo/engine';
+import type { JsonValue } from '@octavo/engine';
 import { RawJson, type ReplyObject, type ReplyValue } from '../route.ts';
+import { readAnswer } from './genuine.ts';
 import { elementsAt, membersAt, type Range, rawAt, rawMembers, wholeOf } from './raw.ts';
 
 /** One hit. */
@@ -30,7 +31,7 @@ export class ClusterPage {
   total(): JsonValue | undefined {
     const outer = membersAt(this.bytes, wholeOf(this.bytes)).get('hits');
     const at = outer && membersAt(this.bytes, outer).get('total');
-    return at === undefined ? undefined : parseJson(this.bytes.subarray(at.start, at.end));
+    return at === undefined ? undefined : readAnswer(this.bytes.subarray(at.start, at.end));
   }
 
   /**
@@ -69,7 +70,7 @@ function hitOf(bytes: Buffer, range: Range): ClusterHit {
   const members = membersAt(bytes, range);
   const value = (name: string): JsonValue | undefined => {
     const at = members.get(name);
-    return at === undefined ? undefined : parseJson(bytes.subarray(at.start, at.end));
+    return at === undefined ? undefined : readAnswer(bytes.subarray(at.start, at.end));
   };
   const sort = value('sort');
   return {

@@ -1,7 +1,8 @@
 // How is a point in time opened and closed in the cluster? In the words of OpenSearch or of Elasticsearch, whichever it is.
 
-import { type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
+import { type JsonObject, stringifyJson } from '@octavo/engine';
 import { type Cluster, ClusterAnswered } from './cluster.ts';
+import { readAnswer } from './genuine.ts';
 import type { NodeAnswer } from './send.ts';
 
 /** A point in time as the cluster has it. */
@@ -27,7 +28,7 @@ export async function openPit(
     repeatable: true,
   });
   if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const body = parseJson(answer.body) as JsonObject;
+  const body = readAnswer(answer.body) as JsonObject;
   return { id: String(body[isElastic ? 'id' : 'pit_id']), answer };
 }
 
@@ -48,7 +49,7 @@ export async function closePits(cluster: Cluster, ids: readonly string[]): Promi
   const answer = await close({ pit_id: [...ids] });
   if (answer.status === 404) return ids.map(() => false);
   if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const { pits } = parseJson(answer.body) as { pits?: { pit_id: string; successful: boolean }[] };
+  const { pits } = readAnswer(answer.body) as { pits?: { pit_id: string; successful: boolean }[] };
   return ids.map((id) => pits?.some((pit) => pit.pit_id === id && pit.successful) === true);
 }
 

@@ -33,6 +33,7 @@ export function membersAt(bytes: Uint8Array, { start }: Range): Map<string, Rang
     at = past(bytes, end);
     if (bytes[at] === COMMA) at = past(bytes, at + 1);
   }
+  if (bytes[at] !== 0x7d) throw broken();
   return out;
 }
 
@@ -48,6 +49,7 @@ export function elementsAt(bytes: Uint8Array, { start }: Range): Range[] {
     at = past(bytes, end);
     if (bytes[at] === COMMA) at = past(bytes, at + 1);
   }
+  if (bytes[at] !== 0x5d) throw broken();
   return out;
 }
 

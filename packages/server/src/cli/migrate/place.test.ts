@@ -1,0 +1,12 @@
+// What is no place is refused in words, before anything is made.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { openPlace } from './place.ts';
+
+test('a scheme that nobody speaks is named, and is no directory', async () => {
+  for (const role of ['from', 'to'] as const)
+    await assert.rejects(openPlace('ftp://x', { role }), /the scheme ftp:\/\/ is not known/);
+  assert.equal(existsSync('ftp:'), false);
+});
