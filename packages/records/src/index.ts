@@ -103,6 +103,7 @@ export {
   type TransferKind,
   type TransferRequest,
   type TransferView,
+  timeText,
   transferView,
 } from './ledger/transfer.ts';
 export { MOST_IN_BATCH, previewTransfers, reverse, transfer, transferBatch } from './ledger/transfers.ts';

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { sealedBytes } from '../../test/sealed.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { mapDocument } from '../mapping/document.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
 import { namedSpecs, parseMapping } from '../mapping/mapping.ts';
 import type { Mapping } from '../mapping/type.ts';
 import { createMemory } from '../memory/arenas.ts';
-import { copySegment } from '../segment/sections.ts';
 import { Recorder } from './recorder.ts';
 import { Recordings } from './recording.ts';
 import { Tail } from './tail.ts';
@@ -100,11 +100,7 @@ function sealed(
   }
   return tails.map((tail) => {
     tail.commit();
-    const steps = tail.seal();
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    const bytes = Buffer.alloc(step.value.byteLength);
-    copySegment(step.value, bytes);
+    const bytes = sealedBytes(tail);
     tail.release();
     return bytes;
   });

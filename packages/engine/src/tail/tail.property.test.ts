@@ -5,21 +5,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { assertLeaf, documentArbitrary, feed, fields, type OracleDoc } from '../../test/leaf-oracle.ts';
+import { sealedBytes } from '../../test/sealed.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
 import { openSegment } from '../segment/open.ts';
-import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { Tail } from './tail.ts';
 
 const memory: Memory = createMemory();
-
-function whole(steps: Generator<void, SegmentBytes>): Uint8Array {
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  const bytes = new Uint8Array(step.value.byteLength);
-  copySegment(step.value, bytes);
-  return bytes;
-}
 
 function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
   let start = 0;
@@ -49,7 +41,7 @@ function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
     assert.equal(older, -1);
   }
   assert.equal(tail.find(Buffer.from('no such id')), undefined);
-  assertLeaf(openSegment(whole(tail.seal())), docs);
+  assertLeaf(openSegment(sealedBytes(tail)), docs);
 }
 
 test('minis and the sealed segment hold exactly the documents that were ended', () => {

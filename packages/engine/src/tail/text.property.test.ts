@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { sealedBytes } from '../../test/sealed.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import type { FieldSpec } from '../mapping/field.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { openSegment } from '../segment/open.ts';
-import { copySegment } from '../segment/sections.ts';
 import { Tail } from './tail.ts';
 
 const memory = createMemory();
@@ -26,11 +26,7 @@ function sealed(write: (tail: Tail) => void): { bytes: Buffer; terms: string[] }
   write(tail);
   tail.end();
   tail.commit();
-  const steps = tail.seal();
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  const bytes = Buffer.alloc(step.value.byteLength);
-  copySegment(step.value, bytes);
+  const bytes = sealedBytes(tail);
   const terms = openSegment(new Uint8Array(bytes)).terms('t');
   const names = Array.from({ length: terms?.count ?? 0 }, (_, i) => Buffer.from(terms!.term(i)).toString());
   for (const name of names) {

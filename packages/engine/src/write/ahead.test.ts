@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { sealedBytes } from '../../test/sealed.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import type { Engine, IndexInfo, WriteOp, WriteResult } from '../api.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
@@ -10,7 +11,6 @@ import { open } from '../engine/open.ts';
 import { mapDocument } from '../mapping/document.ts';
 import { parseMapping } from '../mapping/mapping.ts';
 import { createMemory } from '../memory/arenas.ts';
-import { copySegment } from '../segment/sections.ts';
 import { Recording } from '../tail/recording.ts';
 import { Tail } from '../tail/tail.ts';
 import { DocumentsAhead } from './ahead.ts';
@@ -92,11 +92,7 @@ async function sealed(
     }
   }
   tail.commit();
-  const steps = tail.seal();
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  const bytes = Buffer.alloc(step.value.byteLength);
-  copySegment(step.value, bytes);
+  const bytes = sealedBytes(tail);
   tail.release();
   return bytes;
 }

@@ -82,8 +82,8 @@ export function transferView(transfer: Transfer): TransferView {
 let lastTime = Number.NaN;
 let lastText = '';
 
-/** Transfers of one commit have one time: its text is made once. */
-function timeText(time: number): string {
+/** A time as RFC 3339 has it. Transfers of one commit have one time: its text is made once. */
+export function timeText(time: number): string {
   if (time !== lastTime) {
     lastTime = time;
     lastText = new Date(time).toISOString();

@@ -9,6 +9,7 @@ import {
   moneyText,
   type Transfer,
   type TransferRequest,
+  timeText,
   uuidText,
   viewOf,
 } from '@octavo/records';
@@ -89,16 +90,4 @@ const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 function quoted(text: string | null): string {
   if (text === null) return 'null';
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-let lastTime = Number.NaN;
-let lastText = '';
-
-/** Transfers of one commit have one time: its text is made once. */
-function timeText(time: number): string {
-  if (time !== lastTime) {
-    lastTime = time;
-    lastText = new Date(time).toISOString();
-  }
-  return lastText;
 }

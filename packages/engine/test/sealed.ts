@@ -1,0 +1,14 @@
+// The segment that a tail becomes, as tests compare it: all its bytes at once.
+
+import { copySegment } from '../src/segment/sections.ts';
+import type { Tail } from '../src/tail/tail.ts';
+
+/** Seals a tail, whose documents are committed, in one go. */
+export function sealedBytes(tail: Tail): Buffer {
+  const steps = tail.seal();
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const bytes = Buffer.alloc(step.value.byteLength);
+  copySegment(step.value, bytes);
+  return bytes;
+}
