@@ -2,7 +2,7 @@
 // would do harm?
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -37,7 +37,11 @@ test('a data directory is a place as well; templates come along', { timeout: 240
   const client = new WritingClient(from.url, 'shelf-1', 3);
   await client.fill(500);
   const dir = join(folder, 'dir');
-  const out = await migrate(['--from', from.url, '--to', dir, '--state', state('out')]);
+  const there = ['--from', from.url, '--to', dir, '--state', state('out')];
+  const shown = await migrate([...there, '--dry-run']);
+  assert.equal(shown.code, 0, shown.err);
+  assert.equal(existsSync(dir), false, 'to say what would be moved makes nothing');
+  const out = await migrate(there);
   assert.equal(out.code, 0, out.err);
   const back = ['--from', dir, '--to', to.url, '--state', state('back')];
   const dry = await migrate([...back, '--dry-run']);
@@ -53,6 +57,7 @@ test('what nothing is called by does not count as moved', async () => {
   const { code, err } = await migrate(nothing);
   assert.equal(code, 1);
   assert.match(err, /no such collection: nothing there is called nothing-\*/);
+  assert.equal(existsSync(state('nothing')), false, 'it is in nobody’s way');
 });
 
 test('killed four times under writes: nothing is lost, nothing is there twice', {

@@ -161,7 +161,12 @@ async function withPlaces(
 ): Promise<void> {
   const source = await openPlace(from, { role: 'from', key: flags.fromKey, headers: flags.fromHeader });
   try {
-    const target = await openPlace(to, { role: 'to', key: flags.toKey, headers: flags.toHeader });
+    const target = await openPlace(to, {
+      role: 'to',
+      key: flags.toKey,
+      headers: flags.toHeader,
+      pretend: flags.dryRun,
+    });
     try {
       await use({ source, target });
     } finally {

@@ -27,6 +27,8 @@ export interface PlaceOptions {
   readonly role: 'from' | 'to';
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** True where nothing may be made: a directory that is not there is an empty one for as long as this takes. */
+  readonly pretend?: boolean | undefined;
 }
 
 /** True for what is an address and not a directory. */
@@ -95,16 +97,18 @@ async function requireDocuments(client: Client, name: string, role: string): Pro
   throw new Failure(`${name} has its documents in a cluster: name that one, --${role} https://….`);
 }
 
-async function openDirectory(dir: string, { role }: PlaceOptions): Promise<Place> {
+async function openDirectory(dir: string, { role, pretend }: PlaceOptions): Promise<Place> {
   if (role === 'from' && !existsSync(dir)) throw new Failure(`There is no data directory ${dir}.`);
-  const engine = await openEngine(dir).catch((error: unknown) => {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-'));
+  chmodSync(folder, 0o700);
+  const data = pretend === true && !existsSync(dir) ? join(folder, 'data') : dir;
+  const engine = await openEngine(data).catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
     if (!(error instanceof Failure) || !error.message.includes('in use by')) throw error;
     throw new Failure(
       `${error.message.replace(/; stop it first.*$/, '')}. Stop it, or name the address of its server: --${role} http://127.0.0.1:9200`,
     );
   });
-  const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-'));
-  chmodSync(folder, 0o700);
   let app: FastifyInstance | undefined;
   const close = async (): Promise<void> => {
     await app?.close();

@@ -64,7 +64,10 @@ export class StateFile {
     if (performance.now() - this.#savedAt > SAVE_EVERY_MS) this.save();
   }
 
+  /** Nothing is kept of a move that has not begun on anything: what was refused stands in nobody's way. */
   save(): void {
+    const { collections, records } = this.state;
+    if (!this.isResumed && records !== true && Object.keys(collections).length === 0) return;
     this.#savedAt = performance.now();
     try {
       const file = openSync(`${this.path}.new`, 'w', 0o600);
