@@ -77,6 +77,16 @@ test('walks by values and by tokens', async () => {
   }
   assert.equal(new Set(seen).size, seen.length);
   assert.equal(seen.length, 301);
+  const back: string[] = [];
+  for (hole = '"from":281'; hole !== ''; ) {
+    await compare(list.replace('HOLE', hole));
+    const { body } = await ask('POST /t/_search', list.replace('HOLE', hole));
+    for (const hit of body.hits.hits.toReversed()) back.push(hit._id);
+    hole = body.prev_token === undefined ? '' : `"prev_token":"${body.prev_token}"`;
+    if (body.next_token !== undefined && hole !== '')
+      await compare(list.replace('HOLE', `${hole},"next_token":"${body.next_token}"`));
+  }
+  assert.deepEqual(back, seen.toReversed());
 });
 
 test('mistakes are told in the words of the long way', async () => {
@@ -96,6 +106,8 @@ test('mistakes are told in the words of the long way', async () => {
       '"search_after":[1,2,3,4]',
       '"next_token":"nonsense"',
       '"next_token":3',
+      '"prev_token":""',
+      '"prev_token":["v1"]',
       '"fr\\u006fm":1',
     ]) {
       await compare(list.replace('HOLE', hole));

@@ -5,7 +5,14 @@
 // Each process derives a subkey of its own from the key of the data directory and a random salt (HKDF-SHA-256, RFC
 // 5869), so that a counter can be the nonce: it never repeats under one subkey (NIST SP 800-38D, 8.2.1).
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import type { Engine } from '@octavo/engine';
 import type { Sealed, Sealer } from '@octavo/paging';
 import { type Records, sharedSecret } from '@octavo/records';
@@ -43,14 +50,16 @@ export async function sealerOf(
 class NodeSealer implements Sealer {
   readonly #keyId: string;
   readonly #secret: Uint8Array;
+  readonly #aad: Buffer;
   readonly #salt = randomBytes(SALT);
-  readonly #own: Uint8Array;
-  readonly #others = new Map<string, Uint8Array>();
+  readonly #own: KeyObject;
+  readonly #others = new Map<string, KeyObject>();
   #counter = 0n;
 
   constructor(keyId: string, secret: Uint8Array) {
     this.#keyId = keyId;
     this.#secret = secret;
+    this.#aad = Buffer.from(keyId, 'utf8');
     this.#own = subkey(secret, this.#salt);
   }
 
@@ -58,9 +67,9 @@ class NodeSealer implements Sealer {
     const nonce = Buffer.alloc(NONCE);
     nonce.writeBigUInt64BE(this.#counter++, NONCE - 8);
     const cipher = createCipheriv(CIPHER, this.#own, nonce);
-    cipher.setAAD(Buffer.from(this.#keyId, 'utf8'));
-    const sealed = Buffer.concat([cipher.update(payload), cipher.final()]);
-    return { keyId: this.#keyId, bytes: Buffer.concat([this.#salt, nonce, sealed, cipher.getAuthTag()]) };
+    cipher.setAAD(this.#aad);
+    const sealed = [cipher.update(payload), cipher.final()];
+    return { keyId: this.#keyId, bytes: Buffer.concat([this.#salt, nonce, ...sealed, cipher.getAuthTag()]) };
   }
 
   open(keyId: string, sealed: Uint8Array): Uint8Array | undefined {
@@ -70,7 +79,7 @@ class NodeSealer implements Sealer {
     const end = sealed.length - TAG;
     try {
       const decipher = createDecipheriv(CIPHER, this.#subkeyOf(salt), nonce);
-      decipher.setAAD(Buffer.from(keyId, 'utf8'));
+      decipher.setAAD(this.#aad);
       decipher.setAuthTag(sealed.subarray(end));
       return Buffer.concat([decipher.update(sealed.subarray(SALT + NONCE, end)), decipher.final()]);
     } catch {
@@ -79,7 +88,7 @@ class NodeSealer implements Sealer {
     }
   }
 
-  #subkeyOf(salt: Uint8Array): Uint8Array {
+  #subkeyOf(salt: Uint8Array): KeyObject {
     if (this.#salt.equals(salt)) return this.#own;
     const name = Buffer.from(salt).toString('base64');
     let key = this.#others.get(name);
@@ -92,6 +101,7 @@ class NodeSealer implements Sealer {
   }
 }
 
-function subkey(secret: Uint8Array, salt: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, salt, 'octavo tokens', 32));
+/** An object and not its bytes: a cipher that is given bytes makes such an object first, at three times the cost of sealing. */
+function subkey(secret: Uint8Array, salt: Uint8Array): KeyObject {
+  return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, salt, 'octavo tokens', 32)));
 }

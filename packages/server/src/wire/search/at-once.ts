@@ -164,7 +164,8 @@ function pageOf(
   { engine, limits }: Services,
 ): PageInPlace | undefined {
   const { spec, request } = template;
-  if (usesTokens(spec) || spec.asOf !== undefined || values.next_token !== undefined) return undefined;
+  if (usesTokens(spec) || spec.asOf !== undefined) return undefined;
+  if (values.next_token !== undefined || values.prev_token !== undefined) return undefined;
   const { size = 0, timeoutMs: _, ...rest } = request;
   if (size > limits.pageSize) return undefined;
   try {

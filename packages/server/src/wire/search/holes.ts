@@ -1,8 +1,8 @@
-// Where in a search body does it say where the page begins? The values of `from`, `page`, `search_after` and
-// `next_token` at the top are cut out; what is left is the same text for all pages of a list, so that it is read once.
+// Where in a search body does it say where the page begins? The values of `from`, `page`, `search_after` and of
+// tokens at the top are cut out; what is left is the same text for all pages of a list, so that it is read once.
 
 /** Members whose values differ from page to page. */
-export const HOLES = ['from', 'page', 'search_after', 'next_token'] as const;
+export const HOLES = ['from', 'page', 'search_after', 'next_token', 'prev_token'] as const;
 
 export type Hole = (typeof HOLES)[number];
 
@@ -53,7 +53,7 @@ export function cutHoles(text: string): Cut | undefined {
 }
 
 function isHole(key: string): key is Hole {
-  return key === 'from' || key === 'page' || key === 'search_after' || key === 'next_token';
+  return (HOLES as readonly string[]).includes(key);
 }
 
 /** Behind the string that begins at `at`; the end of the text where it has no end. */

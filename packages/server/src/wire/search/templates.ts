@@ -119,7 +119,14 @@ export function remember(
   if (templates.size >= MAX_TEMPLATES) templates.clear();
   templates.set(asked.key, {
     number: ++lastNumber,
-    spec: { ...spec, from: undefined, page: undefined, searchAfter: undefined, nextToken: undefined },
+    spec: {
+      ...spec,
+      from: undefined,
+      page: undefined,
+      searchAfter: undefined,
+      nextToken: undefined,
+      prevToken: undefined,
+    },
     target,
     request: { ...rest, shape: {} },
     printer: new PagePrinter(target, spec),
@@ -144,6 +151,10 @@ function filled(spec: SearchSpec, values: Values): SearchSpec | undefined {
   if (values.next_token !== undefined) {
     if (!TOKEN.test(values.next_token)) return undefined;
     out.nextToken = values.next_token.slice(1, -1);
+  }
+  if (values.prev_token !== undefined) {
+    if (!TOKEN.test(values.prev_token)) return undefined;
+    out.prevToken = values.prev_token.slice(1, -1);
   }
   if (values.search_after !== undefined) {
     const after = afterOf(values.search_after);

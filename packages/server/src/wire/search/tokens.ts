@@ -11,7 +11,15 @@ import {
   type SearchResult,
   stringifyJson,
 } from '@octavo/engine';
-import { CursorError, fingerprint, type Position, readToken, sealToken, type Tuple } from '@octavo/paging';
+import {
+  CursorError,
+  type Fingerprint,
+  fingerprint,
+  type Position,
+  readToken,
+  sealToken,
+  type Tuple,
+} from '@octavo/paging';
 import { ANONYMOUS } from '../../access/principal.ts';
 import type { ReplyObject, Services } from '../route.ts';
 import type { Target } from '../target.ts';
@@ -151,13 +159,36 @@ export function boundTo({ principal }: Services): Pick<Position, 'principal'> {
 }
 
 /** What makes it the same list. Public, so that callers can build tokens: see docs/reference/wire.md. */
-export function listOf(spec: SearchSpec, target: Pick<Target, 'expression'>): ReturnType<typeof fingerprint> {
+export function listOf(spec: SearchSpec, { expression }: Pick<Target, 'expression'>): Fingerprint {
   const { query, postFilter, minScore, sort } = spec;
-  return fingerprint({
-    index: target.expression,
+  const list = {
     query: { query: query ?? null, post_filter: postFilter, min_score: minScore },
     sort: sort ?? null,
-  });
+  };
+  const last = lastLists.get(expression);
+  if (last !== undefined && isSame(last.list, list)) return last.print;
+  const print = fingerprint({ index: expression, ...list });
+  lastLists.set(expression, { list, print });
+  return print;
+}
+
+/** The parts of a list besides its index. */
+interface List {
+  readonly query: { readonly query: unknown; readonly post_filter: unknown; readonly min_score: unknown };
+  readonly sort: unknown;
+}
+
+/** A page needs the same print three times, and the next page of a list that is remembered once more. */
+const lastLists = new WeakMap<readonly string[], { readonly list: List; readonly print: Fingerprint }>();
+
+/** True for the very same parts: nobody changes what was read from a body. */
+function isSame(a: List, b: List): boolean {
+  return (
+    a.sort === b.sort &&
+    a.query.query === b.query.query &&
+    a.query.post_filter === b.query.post_filter &&
+    a.query.min_score === b.query.min_score
+  );
 }
 
 /** Scores decide the order, at least in part. */
