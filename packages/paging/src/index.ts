@@ -15,7 +15,14 @@ export {
   type Direction,
 } from './order.ts';
 export { type RankAnswer, type RankQuestion, searchRank } from './rank.ts';
-export { type OpenedPayload, type Sealed, type Sealer, type SealKey, webCryptoSealer } from './sealer.ts';
+export {
+  type OpenedPayload,
+  type Sealed,
+  type Sealer,
+  type SealerAtOnce,
+  type SealKey,
+  webCryptoSealer,
+} from './sealer.ts';
 export {
   type CountedSource,
   type PageRequest,
@@ -35,7 +42,9 @@ export {
   type Position,
   readPosition,
   readToken,
+  readTokenAtOnce,
   sealToken,
+  sealTokenAtOnce,
   type TokenMode,
 } from './token.ts';
 export { type TokenList, type TokenListOptions, type TokenPage, tokenList } from './token-list.ts';

@@ -8,6 +8,12 @@ export interface Sealer {
   open(keyId: string, sealed: Uint8Array<ArrayBuffer>): OpenedPayload | Promise<OpenedPayload>;
 }
 
+/** A sealer that nobody has to wait for. */
+export interface SealerAtOnce extends Sealer {
+  seal(payload: Uint8Array<ArrayBuffer>): Sealed;
+  open(keyId: string, sealed: Uint8Array<ArrayBuffer>): OpenedPayload;
+}
+
 export interface Sealed {
   /** Of `[A-Za-z0-9_-]`. */
   readonly keyId: string;

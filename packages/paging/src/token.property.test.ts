@@ -5,7 +5,7 @@ import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { CursorError } from './errors.ts';
 import { canonicalText, fingerprint } from './fingerprint.ts';
 import { compareText } from './order.ts';
-import { webCryptoSealer } from './sealer.ts';
+import { type SealerAtOnce, webCryptoSealer } from './sealer.ts';
 import {
   checkPosition,
   MAX_TOKEN_LENGTH,
@@ -14,7 +14,9 @@ import {
   type Position,
   readPosition,
   readToken,
+  readTokenAtOnce,
   sealToken,
+  sealTokenAtOnce,
 } from './token.ts';
 import type { TupleValue } from './tuple.ts';
 
@@ -47,6 +49,17 @@ const position: fc.Arbitrary<Position> = fc
 const secret = (n: number) => new Uint8Array(32).fill(n);
 const sealer = webCryptoSealer([{ id: 'k1', secret: secret(1) }]);
 
+/** Hides nothing, but notices every change. */
+const plain: SealerAtOnce = {
+  seal: (payload) => ({ keyId: 'p', bytes: new Uint8Array([...payload, sumOf(payload)]) }),
+  open(keyId, sealed) {
+    const payload = sealed.slice(0, -1);
+    return keyId === 'p' && sealed.at(-1) === sumOf(payload) ? payload : undefined;
+  },
+};
+const sumOf = (bytes: Uint8Array): number =>
+  bytes.reduce((sum, byte, at) => (sum + byte * (at + 3)) & 255, 7);
+
 const isInvalid = (e: unknown): boolean => e instanceof CursorError && e.code === 'cursor-invalid';
 
 test('any position survives both forms of a token', async () => {
@@ -54,6 +67,28 @@ test('any position survives both forms of a token', async () => {
     fc.asyncProperty(position, async (p) => {
       assert.deepEqual(await readPosition(openToken(p)), p);
       assert.deepEqual(await readPosition(await sealToken(p, sealer), sealer), p);
+    }),
+  );
+});
+
+test('at once it is the same token, read by the same rules', async () => {
+  await fc.assert(
+    fc.asyncProperty(position, fc.nat(4_000), async (p, cut) => {
+      const token = sealTokenAtOnce(p, plain);
+      assert.equal(token, await sealToken(p, plain));
+      const expected = {
+        fingerprint: p.fingerprint,
+        now: 0,
+        ...(p.principal === undefined ? {} : { principal: p.principal }),
+      };
+      if (p.expiresAt !== 0) assert.deepEqual(readTokenAtOnce(token, expected, plain), p);
+      assert.deepEqual(await readPosition(token, plain), p);
+      const same = await readToken(token, { ...expected, now: 2 ** 53 }, plain).catch((e) => e);
+      if (same instanceof CursorError)
+        assert.throws(() => readTokenAtOnce(token, { ...expected, now: 2 ** 53 }, plain), same);
+      assert.throws(() => readTokenAtOnce(token.slice(0, cut % token.length), expected, plain), isInvalid);
+      const open = { ...expected, allowOpen: false };
+      assert.throws(() => readTokenAtOnce(openToken(p), open, plain), isInvalid);
     }),
   );
 });

@@ -10,7 +10,7 @@ import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { CursorError } from './errors.ts';
 import { changedParts, type Fingerprint } from './fingerprint.ts';
-import type { Sealer } from './sealer.ts';
+import type { OpenedPayload, Sealed, Sealer, SealerAtOnce } from './sealer.ts';
 import { readTuple, type Tuple, type TupleValue, writeTuple } from './tuple.ts';
 
 /** Longest token that is made or read, in characters. */
@@ -129,8 +129,16 @@ export function openToken(position: Position): string {
 
 /** The sealed form of a position. Throws cursor-invalid where it would exceed 2 KiB. */
 export async function sealToken(position: Position, sealer: Sealer): Promise<string> {
-  const sealed = await sealer.seal(encode(position));
-  return bounded(`v1.${sealed.keyId}.${toBase64Url(sealed.bytes)}`);
+  return sealedForm(await sealer.seal(encode(position)));
+}
+
+/** The same at once. */
+export function sealTokenAtOnce(position: Position, sealer: SealerAtOnce): string {
+  return sealedForm(sealer.seal(encode(position)));
+}
+
+function sealedForm({ keyId, bytes }: Sealed): string {
+  return bounded(`v1.${keyId}.${toBase64Url(bytes)}`);
 }
 
 /**
@@ -150,31 +158,47 @@ export function nextTokenFrom(
   });
 }
 
-async function payloadOf(token: string, sealer: Sealer | undefined, allowOpen: boolean): Promise<Uint8Array> {
+/** The payload of a token as far as it can be read without a key. */
+type Parts =
+  | { readonly open: Uint8Array }
+  | { readonly keyId: string; readonly sealed: Uint8Array<ArrayBuffer> };
+
+function partsOf(token: string, allowOpen: boolean): Parts {
   if (token.length > MAX_TOKEN_LENGTH) throw new CursorError('cursor-invalid');
   const [version, second, third, ...rest] = token.split('.');
   if (version === 'v0' && second !== undefined && third === undefined) {
     if (!allowOpen)
       throw new CursorError('cursor-invalid', 'Tokens that callers build are not accepted here.');
-    const bytes = fromBase64Url(second);
-    if (bytes !== undefined) return bytes;
+    const open = fromBase64Url(second);
+    if (open !== undefined) return { open };
   }
   if (version === 'v1' && second !== undefined && third !== undefined && rest.length === 0) {
-    const bytes = fromBase64Url(third);
-    const opened = bytes === undefined ? undefined : await sealer?.open(second, bytes);
-    if (opened !== undefined) return opened;
+    const sealed = fromBase64Url(third);
+    if (sealed !== undefined) return { keyId: second, sealed };
   }
   throw new CursorError('cursor-invalid');
 }
 
-/** Reads a token without judging whether it may be used here. Throws cursor-invalid, never anything else. */
-export async function readPosition(token: string, sealer?: Sealer, allowOpen = true): Promise<Position> {
+function decoded(payload: OpenedPayload): Position {
+  if (payload === undefined) throw new CursorError('cursor-invalid');
   try {
-    return decode(await payloadOf(token, sealer, allowOpen));
-  } catch (e) {
-    if (e instanceof CursorError) throw e;
+    return decode(payload);
+  } catch {
     throw new CursorError('cursor-invalid');
   }
+}
+
+/** Reads a token without judging whether it may be used here. Throws cursor-invalid, never anything else. */
+export async function readPosition(token: string, sealer?: Sealer, allowOpen = true): Promise<Position> {
+  const parts = partsOf(token, allowOpen);
+  if ('open' in parts) return decoded(parts.open);
+  let opened: OpenedPayload;
+  try {
+    opened = await sealer?.open(parts.keyId, parts.sealed);
+  } catch {
+    // A sealer of somebody else's that throws where it should say undefined.
+  }
+  return decoded(opened);
 }
 
 /** Refuses a position that has run out, is somebody else's, or belongs to another list. */
@@ -198,6 +222,14 @@ export function checkPosition(position: Position, expected: Expectation): void {
 /** Reads a token of either form and checks that it may be used here. Throws CursorError, never anything else. */
 export async function readToken(token: string, expected: Expectation, sealer?: Sealer): Promise<Position> {
   const position = await readPosition(token, sealer, expected.allowOpen ?? true);
+  checkPosition(position, expected);
+  return position;
+}
+
+/** The same at once. */
+export function readTokenAtOnce(token: string, expected: Expectation, sealer: SealerAtOnce): Position {
+  const parts = partsOf(token, expected.allowOpen ?? true);
+  const position = decoded('open' in parts ? parts.open : sealer.open(parts.keyId, parts.sealed));
   checkPosition(position, expected);
   return position;
 }

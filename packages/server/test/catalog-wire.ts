@@ -1,9 +1,9 @@
 // The endpoints about indices over the fake engine, served on a port of their own: for tests, and for the conformance
 // suite (`node packages/server/test/catalog-wire.ts 9301`).
 
-import { webCryptoSealer } from '@octavo/paging';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ANONYMOUS } from '../src/access/principal.ts';
+import { NodeSealer } from '../src/access/sealer.ts';
 import { limitsWith } from '../src/limits.ts';
 import { aliasRoutes } from '../src/wire/aliases.ts';
 import { analyzeRoutes } from '../src/wire/analyze.ts';
@@ -38,7 +38,7 @@ export function catalogWire(compat: ServerOptions['compat'] = 'opensearch'): Fas
     engine,
     principal: ANONYMOUS,
     keys: undefined,
-    sealer: webCryptoSealer([{ id: 'test', secret: new Uint8Array(32) }]),
+    sealer: new NodeSealer('test', new Uint8Array(32)),
     walks: new WalkSnapshots(engine),
     connections: new Connections(limitsWith()),
     options: { compat, clusterName: 'octavo', nodeName: 'node-1' },

@@ -14,7 +14,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import type { Engine } from '@octavo/engine';
-import type { Sealed, Sealer } from '@octavo/paging';
+import type { Sealed, SealerAtOnce } from '@octavo/paging';
 import { type Records, sharedSecret } from '@octavo/records';
 
 const SALT = 16;
@@ -35,7 +35,7 @@ export async function sealerOf(
   engine: Engine,
   records?: Records,
   keptBy: 'engine' | 'records' = 'engine',
-): Promise<Sealer> {
+): Promise<SealerAtOnce> {
   if (records !== undefined && (records.shared || keptBy === 'records')) {
     const proposed = new Uint8Array(randomBytes(32));
     return new NodeSealer(SHARED_NAME, await records.write(sharedSecret, { name: KEY_KIND, proposed }));
@@ -47,7 +47,8 @@ export async function sealerOf(
   return new NodeSealer(KEY_NAME, secret);
 }
 
-class NodeSealer implements Sealer {
+/** Seals and opens with the node's own cipher, at once. The secret has 32 bytes. */
+export class NodeSealer implements SealerAtOnce {
   readonly #keyId: string;
   readonly #secret: Uint8Array;
   readonly #aad: Buffer;

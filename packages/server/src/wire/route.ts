@@ -3,7 +3,7 @@
 // (parameters, bodies, filter_path, pretty, error bodies, media types).
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
-import type { Sealer } from '@octavo/paging';
+import type { SealerAtOnce } from '@octavo/paging';
 import type { Keys } from '../access/keys.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Limits } from '../limits.ts';
@@ -19,7 +19,7 @@ export interface Services {
   /** 22 URL-safe characters, as the peer's node ids; shown in shard failures and `_cat`. */
   readonly nodeId: string;
   /** Seals and opens page tokens. */
-  readonly sealer: Sealer;
+  readonly sealer: SealerAtOnce;
   /** Snapshots that walks in score order stand on. */
   readonly walks: WalkSnapshots;
   readonly connections: Connections;
