@@ -2,8 +2,7 @@
 // itself, as a process of its own would.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import {
   balanceAt,
   changeAccount,
@@ -13,7 +12,6 @@ import {
   expireHolds,
   getAccount,
   listTransfers,
-  openRecords,
   postHold,
   type Records,
   RecordsError,
@@ -25,27 +23,9 @@ import {
   voidHold,
 } from '@octavo/records';
 import { Client } from 'pg';
-import { startPostgres } from './postgres-server.ts';
+import { severalOpeners } from './openers.ts';
 
-const postgres = await startPostgres();
-const opened: Records[] = [];
-after(async () => {
-  for (const records of opened) await records.close();
-  await postgres?.stop();
-});
-const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
-
-function place(): string {
-  const url = new URL(postgres!.url);
-  url.searchParams.set('options', `-c search_path=test_${randomBytes(6).toString('hex')}`);
-  return url.href;
-}
-
-async function openers(count: number, url = place()): Promise<Records[]> {
-  const all = await Promise.all(Array.from({ length: count }, () => openRecords(url)));
-  opened.push(...all);
-  return all;
-}
+const { skip, place, openers } = await severalOpeners();
 
 async function open(records: Records, ...ids: string[]): Promise<void> {
   for (const id of ids)

@@ -2,8 +2,7 @@
 // and a sequencer of its own, as a process of its own would.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import {
   deleteItem,
   editItem,
@@ -16,28 +15,9 @@ import {
   RecordsError,
 } from '@octavo/records';
 import { Client } from 'pg';
-import { startPostgres } from './postgres-server.ts';
+import { severalOpeners } from './openers.ts';
 
-const postgres = await startPostgres();
-const opened: Records[] = [];
-after(async () => {
-  for (const records of opened) await records.close();
-  await postgres?.stop();
-});
-const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
-
-/** The address of a schema that is not there yet. */
-function place(): string {
-  const url = new URL(postgres!.url);
-  url.searchParams.set('options', `-c search_path=test_${randomBytes(6).toString('hex')}`);
-  return url.href;
-}
-
-async function openers(count: number, url = place()): Promise<Records[]> {
-  const all = await Promise.all(Array.from({ length: count }, () => openRecords(url)));
-  opened.push(...all);
-  return all;
-}
+const { postgres, skip, place, openers } = await severalOpeners();
 
 const code = (expected: string) => (error: unknown) =>
   error instanceof RecordsError && error.code === expected;

@@ -16,6 +16,7 @@ import {
 import { checkMoney, digitsOf } from './currency.ts';
 import { journalOf } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
+import { pageBeside } from './page-beside.ts';
 import { missing } from './rules.ts';
 import type { Transfer } from './transfer.ts';
 import { EVERYTHING, transfersBeside } from './walk.ts';
@@ -154,7 +155,8 @@ export interface AccountsPage {
 export const listAccounts: ReadOperation<AccountsRequest, AccountsPage> = {
   kind: 'read',
   name: 'ledger.listAccounts',
-  async run(context, { currency, after, backwards = false, limit }) {
+  async run(context, request) {
+    const { currency } = request;
     if (currency !== undefined) digitsOf(currency);
     const sql = statementsOf(context);
     const side = (from: string | undefined, down: boolean, most: number): Promise<AccountRow[]> => {
@@ -166,17 +168,8 @@ export const listAccounts: ReadOperation<AccountsRequest, AccountsPage> = {
         .limit(most)
         .execute();
     };
-    const rows = await side(after, backwards, limit + 1);
-    const more = rows.length > limit;
-    const page = rows.slice(0, limit);
-    if (backwards) page.reverse();
-    const edge = backwards ? page.at(-1)?.id : page[0]?.id;
-    const behind = after !== undefined && (await side(edge ?? after, !backwards, 1)).length > 0;
-    return {
-      accounts: page.map((row) => accountOf(sql, row, context.now)),
-      hasNext: backwards ? behind : more,
-      hasPrev: backwards ? more : behind,
-    };
+    const { page, ...sides } = await pageBeside(request, side, ({ id }) => id);
+    return { accounts: page.map((row) => accountOf(sql, row, context.now)), ...sides };
   },
 };
 

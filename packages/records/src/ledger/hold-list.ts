@@ -6,6 +6,7 @@ import type { ReadContext, ReadOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { digitsOf } from './currency.ts';
 import { type Hold, type HoldRow, type HoldStatus, holdOf, SELECT_HOLDS } from './hold.ts';
+import { pageBeside } from './page-beside.ts';
 import { missing } from './rules.ts';
 
 /** Filters; all that are given must hold. */
@@ -42,7 +43,6 @@ export const listHolds: ReadOperation<HoldsRequest, HoldsPage> = {
   kind: 'read',
   name: 'ledger.listHolds',
   async run(context, request) {
-    const { after, backwards = false, limit } = request;
     const conditions = conditionsOf(context, request);
     const account = await accountOf(context, request.account);
     const side = async (from: string | undefined, up: boolean, most: number): Promise<HoldRow[]> => {
@@ -58,17 +58,8 @@ export const listHolds: ReadOperation<HoldsRequest, HoldsPage> = {
       ];
       return rows.sort((a, b) => (a.id < b.id === up ? -1 : 1)).slice(0, most);
     };
-    const rows = await side(after, backwards, limit + 1);
-    const more = rows.length > limit;
-    const page = rows.slice(0, limit);
-    if (backwards) page.reverse();
-    const edge = backwards ? page.at(-1)?.id : page[0]?.id;
-    const behind = after !== undefined && (await side(edge ?? after, !backwards, 1)).length > 0;
-    return {
-      holds: page.map((row) => holdOf(row, context.now)),
-      hasNext: backwards ? behind : more,
-      hasPrev: backwards ? more : behind,
-    };
+    const { page, ...sides } = await pageBeside(request, side, ({ id }) => id);
+    return { holds: page.map((row) => holdOf(row, context.now)), ...sides };
   },
 };
 

@@ -10,6 +10,7 @@ import type { AccountsPage, AccountsRequest } from '../accounts.ts';
 import { digitsOf } from '../currency.ts';
 import type { TransferFilter, TransfersPage, TransfersRequest } from '../history.ts';
 import { type Hold, holdOf } from '../hold.ts';
+import { pageBeside } from '../page-beside.ts';
 import { missing } from '../rules.ts';
 import {
   TRANSFER_COLUMNS,
@@ -66,10 +67,8 @@ async function balanceAt(
   return { account: found, balance: rows[0]?.balance ?? 0n };
 }
 
-async function listAccounts(
-  { db, now }: ReadContext,
-  { currency, after, backwards = false, limit }: AccountsRequest,
-): Promise<AccountsPage> {
+async function listAccounts({ db, now }: ReadContext, request: AccountsRequest): Promise<AccountsPage> {
+  const { currency } = request;
   if (currency !== undefined) digitsOf(currency);
   const side = (from: string | undefined, down: boolean, most: number) => {
     const conditions = [
@@ -79,17 +78,8 @@ async function listAccounts(
     const order = sql.raw(down ? 'desc' : 'asc');
     return accountRows(db, sql`${every(conditions)} order by a.id ${order} limit ${most}`, now);
   };
-  const rows = await side(after, backwards, limit + 1);
-  const more = rows.length > limit;
-  const page = rows.slice(0, limit);
-  if (backwards) page.reverse();
-  const edge = backwards ? page.at(-1)?.id : page[0]?.id;
-  const behind = after !== undefined && (await side(edge ?? after, !backwards, 1)).length > 0;
-  return {
-    accounts: page.map(accountOfRow),
-    hasNext: backwards ? behind : more,
-    hasPrev: backwards ? more : behind,
-  };
+  const { page, ...sides } = await pageBeside(request, side, ({ id }) => id);
+  return { accounts: page.map(accountOfRow), ...sides };
 }
 
 /** Transfers by id, those that have their places. */
@@ -113,21 +103,13 @@ async function getTransfer({ db }: ReadContext, { id }: { readonly id: string })
 }
 
 async function listTransfers({ db, now }: ReadContext, request: TransfersRequest): Promise<TransfersPage> {
-  const { after, backwards = false, limit } = request;
   const list = await listOf(db, request, now);
-  const side = (from: bigint | undefined, up: boolean, most: number): Promise<TransferRow[]> =>
-    rowsBeside(db, list, from, up, most);
-  const rows = await side(after, backwards, limit + 1);
-  const more = rows.length > limit;
-  const page = rows.slice(0, limit);
-  if (backwards) page.reverse();
-  const edge = backwards ? page.at(-1)?.position : page[0]?.position;
-  const behind = after !== undefined && (await side(edge ?? after, !backwards, 1)).length > 0;
-  return {
-    transfers: page.map(transferOf),
-    hasNext: backwards ? behind : more,
-    hasPrev: backwards ? more : behind,
-  };
+  const { page, ...sides } = await pageBeside<TransferRow, bigint>(
+    request,
+    (from, up, most) => rowsBeside(db, list, from, up, most),
+    ({ position }) => position,
+  );
+  return { transfers: page.map(transferOf), ...sides };
 }
 
 interface List {
