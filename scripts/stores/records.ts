@@ -5,6 +5,7 @@ import type { PostgresServer } from './postgres-server.ts';
 
 /** Those that are done soon. */
 export const QUICK_FILES: readonly string[] = [
+  'packages/records/test/outbox.test.ts',
   'packages/records/src/feed/feed.test.ts',
   'packages/records/src/entries/users/users.test.ts',
   'packages/server/test/users.test.ts',
@@ -27,6 +28,7 @@ export const SLOW_FILES: readonly string[] = [
   'packages/server/test/preconditions.test.ts',
   'packages/server/test/planting.test.ts',
   'packages/server/test/event-streams.test.ts',
+  'packages/server/test/cluster-events.test.ts',
   'packages/server/test/leaks.property.test.ts',
   'packages/server/test/security.test.ts',
 ];

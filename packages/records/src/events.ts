@@ -1,6 +1,6 @@
 // What is told to the world after a write? Events, written to the outbox in the transaction of the change itself.
 
-/** The types of events that records emit; the server adds those of documents. */
+/** The types of events that records emit; the server adds those of documents, which are in the outbox where documents are elsewhere. */
 export type RecordsEventType =
   | 'item.created'
   | 'item.updated'
@@ -51,6 +51,24 @@ export const RECORDS_EVENT_TYPES: readonly RecordsEventType[] = [
   'user.deleted',
 ];
 
+/** The types of events of documents. */
+export type DocumentEventType = 'document.indexed' | 'document.deleted';
+
+/** A document that was written or deleted where documents are not ours: what its event tells, and nothing of its source. */
+export interface DocumentChange {
+  readonly kind: 'index' | 'delete';
+  readonly index: string;
+  readonly id: string;
+  readonly seqNo: number;
+  readonly version: number;
+}
+
+/** Changes of documents: an event each, numbered one behind the other, kept as one row. */
+export interface DocumentEvents {
+  /** At least one. */
+  readonly documents: readonly DocumentChange[];
+}
+
 /** An event before it has a position. */
 export interface NewEvent {
   readonly type: RecordsEventType;
@@ -61,7 +79,8 @@ export interface NewEvent {
 }
 
 /** An event of the outbox. Positions rise in commit order and are never given twice. */
-export interface StoredEvent extends NewEvent {
+export interface StoredEvent extends Omit<NewEvent, 'type'> {
+  readonly type: RecordsEventType | DocumentEventType;
   readonly position: bigint;
   /** Milliseconds since 1970, at commit. */
   readonly time: number;

@@ -44,7 +44,14 @@ export {
   type RecordsErrorCode,
   type RecordsErrorFields,
 } from './errors.ts';
-export { type NewEvent, RECORDS_EVENT_TYPES, type RecordsEventType, type StoredEvent } from './events.ts';
+export {
+  type DocumentChange,
+  type DocumentEventType,
+  type NewEvent,
+  RECORDS_EVENT_TYPES,
+  type RecordsEventType,
+  type StoredEvent,
+} from './events.ts';
 export {
   deleteItem,
   editItem,
@@ -117,7 +124,13 @@ export type {
   WriteOperation,
   WriteOptions,
 } from './operation.ts';
-export { eventsAfter, eventsForgotten, forgetEvents, newestEvent } from './outbox/operations.ts';
+export {
+  eventsAfter,
+  eventsForgotten,
+  forgetEvents,
+  newestEvent,
+  tellDocuments,
+} from './outbox/operations.ts';
 export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
 export {

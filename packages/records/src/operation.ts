@@ -8,7 +8,7 @@
 
 import type { Kysely } from 'kysely';
 import type { RecordsError } from './errors.ts';
-import type { NewEvent } from './events.ts';
+import type { DocumentEvents, NewEvent } from './events.ts';
 import type { Database } from './schema/database.ts';
 
 /** What a write is given. */
@@ -26,7 +26,7 @@ export interface WriteContext {
   /** Many of them, 16 bytes each. */
   readonly idsNow?: ((space: string, count: number) => Uint8Array) | undefined;
   /** Tells the world, if and when this write commits. */
-  emit(event: NewEvent): void;
+  emit(event: NewEvent | DocumentEvents): void;
   /** Tells of transfers by their positions in the journal, where the store keeps such events as one row. */
   readonly emitJournal?: ((stretch: JournalStretch) => void) | undefined;
   /** What the writing thread keeps under a name between operations, made at its first use; undefined on PostgreSQL. */

@@ -57,8 +57,10 @@ export type LimitName =
   | 'clusterConnectMs'
   | 'clusterAnswerMs'
   | 'clusterAnswerBytes'
+  | 'clusterAnswersBytes'
   | 'clusterSockets'
-  | 'clusterWaiting';
+  | 'clusterWaiting'
+  | 'clusterEventsWaiting';
 
 /** All limits by name. */
 export const LIMITS: Readonly<Record<LimitName, Limit>> = {
@@ -308,6 +310,12 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     meaning: 'With `--documents`: an answer of the cluster, which is taken whole before any of it goes out.',
     beyond: '400 content_too_long_exception',
   },
+  clusterAnswersBytes: {
+    value: 1_024 * MB,
+    unit: 'bytes',
+    meaning: 'With `--documents`: answers of the cluster that are being taken at once, all together.',
+    beyond: '429 rejected_execution_exception with Retry-After',
+  },
   clusterSockets: {
     value: 64,
     unit: 'count',
@@ -319,6 +327,12 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'With `--documents`: requests to the cluster that run or wait at once.',
     beyond: '429 rejected_execution_exception with Retry-After',
+  },
+  clusterEventsWaiting: {
+    value: 100_000,
+    unit: 'count',
+    meaning: 'With `--documents`: writes that are done, and whose events the records do not take now.',
+    beyond: 'writes of documents are 429 rejected_execution_exception, before they are done',
   },
 };
 

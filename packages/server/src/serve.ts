@@ -19,7 +19,7 @@ import { nothingAt, registerApi } from './api/api.ts';
 import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
 import { lazyValidators } from './api/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
-import { type LimitName, type Limits, limitsWith } from './limits.ts';
+import { type LimitName, limitsWith } from './limits.ts';
 import {
   answerOf,
   type LogLevel,
@@ -35,10 +35,11 @@ import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
 import { FrameworkExchange } from './wire/exchange.ts';
 import { Front } from './wire/front.ts';
-import type { Route, ServerOptions, Services } from './wire/route.ts';
+import type { ServerOptions, Services } from './wire/route.ts';
 import { ROUTES } from './wire/routes.ts';
 import type { ClusterAddress } from './wire/scaled/address.ts';
 import type { Cluster } from './wire/scaled/cluster.ts';
+import type { ClusterRoom, RoomOptions } from './wire/scaled/routes.ts';
 import { WalkSnapshots } from './wire/search/snapshots.ts';
 
 /** What can be set; everything has a default. */
@@ -104,8 +105,20 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     },
   };
   clusterUuid(services);
-  const metrics = metricsOf({ engine, cluster, records, connections: () => connections.counts.open });
-  const wire = new Wire(cluster === undefined ? ROUTES : await routesOver(cluster, limits), services);
+  const room =
+    cluster === undefined
+      ? undefined
+      : await roomOver({
+          ...{ cluster, records, limits },
+          untold: (thrown, waiting) =>
+            app.log.error({ err: thrown, waiting }, 'events of documents cannot be told now'),
+        });
+  const metrics = metricsOf({
+    ...{ engine, cluster, records },
+    eventsWaiting: () => room?.news.waiting ?? 0,
+    connections: () => connections.counts.open,
+  });
+  const wire = new Wire(room?.routes ?? ROUTES, services);
   const senders = new Senders(options);
   const keyless = options.keyless ?? access.keyless;
   const rules: DoorRules = {
@@ -232,6 +245,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   });
   app.addHook('preClose', async () => front.close());
   app.addHook('onClose', async () => {
+    await room?.news.close();
     access.close();
     metrics.close();
     cluster?.close();
@@ -249,6 +263,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         : {
             engine,
             records,
+            elsewhere: room?.documents,
             limits,
             sealer: services.sealer,
             access,
@@ -276,9 +291,9 @@ export async function openCluster(
 }
 
 /** Loaded only where there is a cluster. */
-async function routesOver(cluster: Cluster, limits: Limits): Promise<Route[]> {
-  const { clusterRoutes } = await import('./wire/scaled/routes.ts');
-  return clusterRoutes(ROUTES, cluster, limits.leasesPerKey);
+async function roomOver(options: RoomOptions): Promise<ClusterRoom> {
+  const { openRoom } = await import('./wire/scaled/routes.ts');
+  return openRoom(ROUTES, options);
 }
 
 declare module 'fastify' {

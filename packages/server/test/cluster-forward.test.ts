@@ -208,6 +208,29 @@ test('lines of bulk and mget have their indices resolved, and fail alone', async
   assert.equal(got.body.docs[1].found, true);
 });
 
+test('a line of a bulk is what the cluster takes it for: blank ones between actions, kinds that are said twice', async () => {
+  node.say = ({ line }) =>
+    line.startsWith('GET /_all?')
+      ? CATALOG
+      : { took: 1, errors: false, items: [{ index: { status: 201 } }, { create: { status: 201 } }] };
+  const lines = [
+    ...['', '{"index":{"_index":"logs","_id":"1"}}', '{"a":1}', ' ', ''],
+    // Its source is blank: it fails alone, and the line behind it is an action, not a source.
+    ...['{"index":{"_index":"logs","_id":"2"}}', ''],
+    ...['{"index":{"_index":"logs-1","_id":"3","op_type":"create"}}', '{"a":3}\r'],
+  ];
+  const { text, heard } = await asked('POST /secret/_bulk', `${lines.join('\n')}\n`, logs);
+  assert.equal(
+    heard[0]!.body,
+    '{"index":{"_index":"logs-2","_id":"1"}}\n{"a":1}\n' +
+      '{"index":{"_index":"logs-1","_id":"3","op_type":"create"}}\n{"a":3}\r\n',
+  );
+  assert.deepEqual(
+    JSON.parse(text).items.map((item: object) => Object.entries(item)[0]![1].status),
+    [201, 400, 201],
+  );
+});
+
 test('a bulk into an alias is checked by what it writes to', async () => {
   const body = '{"index":{"_index":"logs-alias"}}\n{}\n';
   const { text, heard } = await asked('POST /_bulk', body, logs);
@@ -230,6 +253,23 @@ test('a pipeline could send a write elsewhere, an alias could lead a delete else
   assert.equal((await asked('DELETE /logs-1', undefined, owner)).heard[0]!.line, 'DELETE /logs-1');
   assert.equal((await asked('POST /logs-1/_search?explain', {}, filtered)).heard.length, 0);
   assert.equal((await asked('POST /logs-1/_search', { explain: true }, filtered)).heard.length, 0);
+});
+
+test('settings that send every write through a pipeline are not for who may not see all', async () => {
+  const owner = await keyOf({ scopes: ['search:admin'], index_patterns: ['logs*'] }, token);
+  for (const settings of [
+    { 'index.default_pipeline': 'p' },
+    { index: { final_pipeline: 'p' } },
+    { settings: { index: { 'search.default_pipeline': 'p' } } },
+    { default_pipeline: null },
+  ])
+    for (const line of ['PUT /logs-1/_settings', 'PUT /logs-9']) {
+      const { status, heard } = await asked(line, settings, owner);
+      assert.deepEqual([status, heard.length], [400, 0], `${line} ${JSON.stringify(settings)}`);
+      assert.equal((await asked(line, settings, admin)).heard.length, 1);
+    }
+  const harmless = { settings: { refresh_interval: '1s' }, mappings: { properties: { final_pipeline: {} } } };
+  assert.equal((await asked('PUT /logs-9', harmless, owner)).heard.length, 1);
 });
 
 test('each search of many is held to the same', async () => {

@@ -179,6 +179,10 @@ test('what would do harm is refused in words', { timeout: 240_000 }, async () =>
   assert.match(locked.err, /in use by process \d+\. Stop it, or name the address of its server: --from http/);
   const same = await migrate(['--from', from.url, '--to', `${from.url}/`]);
   assert.equal(same.code, 2);
+  const named = from.url.replace('127.0.0.1', 'localhost');
+  const twice = await migrate(['--from', from.url, '--to', named, '--state', state('twice')]);
+  assert.deepEqual([twice.code, existsSync(state('twice'))], [2, false]);
+  assert.match(twice.err, /two names of one place/);
   const lost = await migrate(['--from', from.url, '--to', 'http://127.0.0.1:9', '--state', state('z')]);
   assert.match(lost.err, /cannot be reached: nothing listens there/);
   const records = await migrate(['--from', from.url, '--to', 'postgres://localhost/x']);

@@ -1,17 +1,18 @@
 // Which events does a group of writes tell of? In their order, numbered when the group is written. Transfers that lie one
 // behind the other in the journal are one row: what it says of each is read from the journal when somebody asks.
 
-import type { NewEvent } from '../events.ts';
+import type { DocumentEvents, NewEvent } from '../events.ts';
 import type { JournalStretch, SqlValue, Statements } from '../operation.ts';
 import { insertRows } from '../store/insert.ts';
+import { rowOf } from './rows.ts';
 
 const OUTBOX = 'outbox (position, time, type, subject, data, journal, count)';
 
 /** The events of one group. */
 export class EventsOfGroup {
-  readonly #events: (NewEvent | JournalStretch)[] = [];
+  readonly #events: Told[] = [];
 
-  add(event: NewEvent): void {
+  add(event: NewEvent | DocumentEvents): void {
     this.#events.push(event);
   }
 
@@ -35,22 +36,28 @@ export class EventsOfGroup {
     const rows: SqlValue[] = [];
     let position = last;
     for (const event of joined(this.#events)) {
-      position += 'count' in event ? BigInt(event.count) : 1n;
-      if ('count' in event) {
+      if ('first' in event) {
         const { first, count } = event;
+        position += BigInt(count);
         rows.push(position, time, 'transfer.created', '', '', first, BigInt(count));
-      } else rows.push(position, time, event.type, event.subject, JSON.stringify(event.data), null, 1n);
+      } else {
+        const { type, subject, data, count } = rowOf(event);
+        position += BigInt(count);
+        rows.push(position, time, type, subject, data, null, BigInt(count));
+      }
     }
     insertRows(sql, OUTBOX, 7, rows);
     return position;
   }
 }
 
-function joined(events: readonly (NewEvent | JournalStretch)[]): (NewEvent | JournalStretch)[] {
-  const out: (NewEvent | JournalStretch)[] = [];
+type Told = NewEvent | DocumentEvents | JournalStretch;
+
+function joined(events: readonly Told[]): Told[] {
+  const out: Told[] = [];
   let open: { first: bigint; count: number } | undefined;
   for (const event of events) {
-    if (!('count' in event)) {
+    if (!('first' in event)) {
       open = undefined;
       out.push(event);
     } else if (open !== undefined && open.first + BigInt(open.count) === event.first) {

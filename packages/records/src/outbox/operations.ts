@@ -1,12 +1,18 @@
 // What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
 
 import type { Selectable } from 'kysely';
-import type { StoredEvent } from '../events.ts';
+import type { DocumentChange, StoredEvent } from '../events.ts';
 import { transfersBetween } from '../ledger/stretch.ts';
 import { transferView } from '../ledger/transfer.ts';
 import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
+import { DOCUMENTS, documentEventsOf } from './rows.ts';
 import type { OutboxTable } from './tables.ts';
+
+/** Changes of documents that one row holds: a page of events reads about so many at once. */
+const MOST_IN_ROW = 200;
+/** Rows that are read at once at first: each may hold a page by itself. */
+const FIRST_ROWS = 16;
 
 /** Events after a position, in order, at most `limit`. */
 export const eventsAfter: ReadOperation<
@@ -16,32 +22,57 @@ export const eventsAfter: ReadOperation<
   kind: 'read',
   name: 'outbox.after',
   async run(context, { after, limit }) {
-    const rows = await context.db
-      .selectFrom('outbox')
-      .selectAll()
-      .where('position', '>', after)
-      .orderBy('position')
-      .limit(limit)
-      .execute();
     const events: StoredEvent[] = [];
-    for (const row of rows) {
-      const room = limit - events.length;
-      if (room === 0) break;
-      if (row.journal === null) events.push(eventOf(row));
-      else events.push(...(await transfersOf(context, row, row.journal, after, room)));
+    let last = after;
+    for (let size = FIRST_ROWS; events.length < limit; size *= 2) {
+      const asked = Math.min(size, limit - events.length);
+      const rows = await rowsAfter(context, last, asked);
+      for (const row of rows) {
+        events.push(...(await eventsOf(context, row, after, limit - events.length)));
+        last = row.position;
+        if (events.length === limit) break;
+      }
+      if (rows.length < asked) break;
+      if (rows.some(({ type }) => type === DOCUMENTS)) size = FIRST_ROWS;
     }
     return events;
   },
 };
 
-function eventOf({ position, time, type, subject, data }: Selectable<OutboxTable>): StoredEvent {
-  return {
-    position,
-    time: Number(time),
-    type: type as StoredEvent['type'],
-    subject,
-    data: JSON.parse(data) as StoredEvent['data'],
-  };
+async function rowsAfter(
+  { db }: ReadContext,
+  after: bigint,
+  most: number,
+): Promise<Selectable<OutboxTable>[]> {
+  return await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(most)
+    .execute();
+}
+
+/** At most `most` events of a row that come after a position. */
+async function eventsOf(
+  context: ReadContext,
+  row: Selectable<OutboxTable>,
+  after: bigint,
+  most: number,
+): Promise<StoredEvent[]> {
+  const { position, type, subject, data, journal } = row;
+  const time = Number(row.time);
+  if (type === DOCUMENTS) return documentEventsOf({ last: position, time, data }, after, most);
+  if (journal !== null) return await transfersOf(context, row, journal, after, most);
+  return [
+    {
+      position,
+      time,
+      type: type as StoredEvent['type'],
+      subject,
+      data: JSON.parse(data) as StoredEvent['data'],
+    },
+  ];
 }
 
 /** Those of a row that come after a position. */
@@ -133,9 +164,23 @@ export const forgetEvents: WriteOperation<
   },
 };
 
+/** Tells of documents that were written elsewhere, in their order: an event each. */
+export const tellDocuments: WriteOperation<{ readonly changes: readonly DocumentChange[] }, void> = {
+  kind: 'write',
+  name: 'outbox.documents',
+  // It reads nothing, and changes only what is behind all others.
+  locks: () => [],
+  checksFirst: true,
+  run(context, { changes }) {
+    for (let at = 0; at < changes.length; at += MOST_IN_ROW)
+      context.emit({ documents: changes.slice(at, at + MOST_IN_ROW) });
+  },
+};
+
 export const outboxOperations: readonly AnyOperation[] = [
   eventsAfter,
   eventsForgotten,
   forgetEvents,
   newestEvent,
+  tellDocuments,
 ];

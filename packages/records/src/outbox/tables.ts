@@ -18,6 +18,8 @@ export interface OutboxQueueTable {
   type: string;
   subject: string;
   data: string;
+  /** Events of this row. */
+  count: Generated<bigint>;
 }
 
 /** Only on PostgreSQL: one row, the newest position. Who has it locked gives the next ones. */
@@ -32,7 +34,7 @@ export interface OutboxFloorTable {
 
 /**
  * `data` is JSON text. A row may stand for many transfers, `transfer.created` each: then it has the position of the last,
- * and what it says is in the journal.
+ * and what it says is in the journal. Or for many documents, which its `data` holds (rows.ts).
  */
 export interface OutboxTable {
   position: Generated<bigint>;
@@ -107,6 +109,17 @@ export const outboxMigrations: readonly Migration[] = [
     name: '0063-outbox-without-times',
     async up(db) {
       await db.schema.dropIndex('outbox_time').execute();
+    },
+  },
+  {
+    // Documents that were written elsewhere come many to a row. An older version would not know how to read it.
+    name: '0084-outbox-documents',
+    async up(db, dialect) {
+      if (dialect === 'sqlite') return;
+      await db.schema
+        .alterTable('outbox_queue')
+        .addColumn('count', INTEGER, (column) => column.notNull().defaultTo(1))
+        .execute();
     },
   },
 ];

@@ -87,7 +87,7 @@ export class Writer {
       await this.#answerRun(run, answers, context, events, careful);
     }
     this.#flush();
-    if (this.#statements.changes === before) {
+    if (this.#statements.changes === before && events.mark() === 0) {
       this.#statements.prepared('ROLLBACK').run();
       return { answers, lastEvent: undefined };
     }

@@ -16,7 +16,7 @@ import type {
   WriteOp,
   WriteResult,
 } from '@octavo/engine';
-import { VisibleDocuments } from './guard/documents.ts';
+import { type Touched, VisibleDocuments } from './guard/documents.ts';
 import { guardedIndices, guardedSettings, neverOverHttp } from './guard/indices.ts';
 import { LeaseOwners } from './guard/owners.ts';
 import { type Action, Rules } from './guard/rules.ts';
@@ -49,6 +49,22 @@ export async function fetchDocument(
   return engine instanceof GuardedEngine
     ? await engine.fetch(index, id, options)
     : engine.get(index, id, options);
+}
+
+/**
+ * Those changes that a caller may hear of, by the rules of `Engine.changes`, for changes that were told by somebody else.
+ * The engine, which has the documents as they are now, is only asked for under a filter.
+ */
+export async function audibleChanges<C extends Touched>(
+  changes: readonly C[],
+  principal: Principal,
+  engine: () => Engine | Promise<Engine>,
+): Promise<readonly C[]> {
+  const rules = new Rules(principal);
+  const allowed = rules.allIndices ? changes : changes.filter(({ index }) => rules.allowsIndex(index));
+  const { documentFilter } = principal;
+  if (documentFilter === undefined || allowed.length === 0) return allowed;
+  return await new VisibleDocuments(await engine(), documentFilter).changes(allowed);
 }
 
 class GuardedEngine implements Engine {

@@ -94,6 +94,13 @@ test('any header is read without throwing, and long ones in no time', () => {
   );
 });
 
+test('what is no address is unknown, whatever somebody wrote', () => {
+  for (const made of ['<script>', 'evil\u0007', 'x'.repeat(200), '1.1.1.1.1', 'example.com', '"'])
+    assert.equal(client('1', { 'x-forwarded-for': made }), 'http unknown', made);
+  for (const hidden of ['unknown', '_gazonk', '_SEVKISEK.9'])
+    assert.equal(client('1', { 'x-forwarded-for': hidden }), `http ${hidden}`);
+});
+
 test('a prefix that a proxy took off comes before the base path', () => {
   const senders = new Senders({ trust: parseTrust(['private']), basePath: '/b' });
   const mount = (prefix: string) => senders.mountOf(sent({ 'x-forwarded-prefix': prefix }));

@@ -2,6 +2,7 @@
 // they are trusted; the headers of all others are taken for what they are, words of the client.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import ipaddr from 'ipaddr.js';
 import { type Forwarding, readForwarded } from './forwarded.ts';
 import type { Trust } from './trust.ts';
 
@@ -29,6 +30,7 @@ export interface SenderOptions {
 }
 
 const LONGEST_NAME = 64;
+const HIDDEN = /^(?:unknown|_[A-Za-z0-9._-]+)$/;
 /** A path that nobody could read in two ways. */
 const PREFIX = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,16}\/?$/;
 
@@ -51,7 +53,7 @@ export class Senders {
     const trust = this.#trust;
     if (trust === undefined || !trust(peer, 0)) return { address: peer, scheme };
     const said = readForwarded(headers, this.#forwarding);
-    const chain = [...said.addresses, peer].reverse();
+    const chain = [...said.addresses.map(readable), peer].reverse();
     const found = chain.findIndex((address, hop) => !trust(address, hop));
     return {
       address: (found < 0 ? chain.at(-1)! : chain[found]!).slice(0, LONGEST_NAME),
@@ -68,6 +70,11 @@ export class Senders {
       ? prefix.replace(/\/$/, '') + this.#basePath
       : this.#basePath;
   }
+}
+
+/** An address, or a name for one that is hidden (RFC 7239, section 6.3). What is neither is of no use, and goes into no log. */
+function readable(address: string): string {
+  return ipaddr.isValid(address) || HIDDEN.test(address) ? address : 'unknown';
 }
 
 /** Reads a base path: `/octavo`, also with a slash at its end; `/` is none. Throws RangeError. */

@@ -24,6 +24,8 @@ import type { Limits } from '../limits.ts';
 export interface ApiServices {
   readonly engine: Engine;
   readonly records: Records;
+  /** Where the engine has no documents: one that has them as they are now, for events of them. */
+  readonly elsewhere?: (() => Promise<Engine>) | undefined;
   readonly limits: Limits;
   /** Seals and opens `prev` and `next` tokens, which are bound to the principal. */
   readonly sealer: Sealer;

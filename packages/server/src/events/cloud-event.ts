@@ -14,7 +14,7 @@ export interface CloudEvent {
   readonly type: string;
   /** What it is about: below `/api`, or `/{index}/_doc/{id}` for documents. */
   readonly subject: string;
-  /** When it was committed, RFC 3339; documents do not say. */
+  /** When it was committed, RFC 3339; documents of this server do not say. */
   readonly time?: string;
   readonly datacontenttype: 'application/json';
   readonly data: Readonly<Record<string, unknown>>;
@@ -46,18 +46,23 @@ export function bareType(type: string): string {
   return type.startsWith(PREFIX) ? type.slice(PREFIX.length) : type;
 }
 
-/** An event of the outbox. */
+/** An event of the outbox: of a record, or of a document where documents are elsewhere. */
 export function ofRecord(event: StoredEvent): CloudEvent {
   return {
     specversion: '1.0',
     id: `r${event.position}`,
-    source: '/api',
+    source: isOfDocument(event.type) ? '/' : '/api',
     type: PREFIX + event.type,
     subject: event.subject,
     time: new Date(event.time).toISOString(),
     datacontenttype: 'application/json',
     data: event.data,
   };
+}
+
+/** True for a type of events that tell of documents, with or without `octavo.`. */
+export function isOfDocument(type: string): boolean {
+  return bareType(type).startsWith('document.');
 }
 
 /** A change of a document. Its source is not part of it: who may, gets it by its id. */

@@ -3,10 +3,10 @@
 
 import type { Change, Engine } from '@octavo/engine';
 import { eventsAfter, eventsForgotten, newestEvent, type Records } from '@octavo/records';
-import { guardEngine } from '../access/guard.ts';
+import { audibleChanges, guardEngine } from '../access/guard.ts';
 import type { Principal } from '../access/principal.ts';
 import { Problem } from '../api/problem.ts';
-import { type CloudEvent, ofChange, ofRecord } from './cloud-event.ts';
+import { bareType, type CloudEvent, isOfDocument, ofChange, ofRecord } from './cloud-event.ts';
 import { type EventFilter, mayPass, passes } from './filter.ts';
 import { BEGINNING, printPosition, type StreamPosition } from './position.ts';
 
@@ -29,6 +29,11 @@ export interface EventBatch {
 export interface EventSources {
   readonly engine: Engine;
   readonly records: Records;
+  /**
+   * Where the engine has no documents: one that has them as they are now. Events of documents are then among those of the
+   * records, and the engine tells of none.
+   */
+  readonly elsewhere?: (() => Promise<Engine>) | undefined;
 }
 
 /** The end of both sources: what comes after it is new. */
@@ -48,17 +53,20 @@ export async function eventsSince(
   limit: number,
 ): Promise<EventBatch> {
   const after = await placeHere(sources, position);
-  const fromRecords = mayPass('records', filter, principal)
-    ? await recordsSince(sources.records, after, limit)
-    : { events: [], next: newest(sources).records, more: false };
+  const isElsewhere = sources.elsewhere !== undefined;
+  const fromRecords =
+    isElsewhere || mayPass('records', filter, principal)
+      ? await recordsSince(sources.records, after, limit)
+      : { events: [], next: newest(sources).records, more: false };
   const at: StreamPosition = { records: fromRecords.next, documents: after.documents };
-  const events: PlacedEvent[] = [];
-  for (const { event, position } of fromRecords.events) {
-    if (passes(event, filter, principal)) events.push({ event, position: { ...after, records: position } });
-  }
+  const passing = fromRecords.events.filter(({ event }) => passes(event, filter, principal));
+  const events: PlacedEvent[] = (await audible(passing, sources, principal)).map(({ event, position }) => ({
+    event,
+    position: { ...after, records: position },
+  }));
   // One source at a time: while there is more of the first, the second waits, so that limits are limits.
   if (events.length >= limit || fromRecords.more) return { events, next: at, more: true };
-  if (!mayPass('documents', filter, principal)) {
+  if (isElsewhere || !mayPass('documents', filter, principal)) {
     return { events, next: { ...at, documents: newest(sources).documents }, more: false };
   }
   const guarded = guardEngine(sources.engine, principal);
@@ -84,11 +92,36 @@ function placeOf(changes: readonly Change[], i: number, after: StreamPosition): 
   return before === undefined ? after.documents : { commit: before.commit, item: before.item };
 }
 
+/** An event of the outbox. */
+interface Placed {
+  readonly event: CloudEvent;
+  readonly position: bigint;
+}
+
+/** Those events that a caller may hear of: documents are held against what its key allows, as those of the engine are. */
+async function audible(
+  events: readonly Placed[],
+  { engine, elsewhere }: EventSources,
+  principal: Principal,
+): Promise<readonly Placed[]> {
+  const touched = events.flatMap((each) => {
+    const { type, data } = each.event;
+    if (!isOfDocument(type)) return [];
+    const kind = bareType(type) === 'document.deleted' ? ('delete' as const) : ('index' as const);
+    return [{ index: String(data['index']), id: String(data['id']), kind, each }];
+  });
+  if (touched.length === 0) return events;
+  const heard = await audibleChanges(touched, principal, elsewhere ?? (() => engine));
+  const hidden = new Set(touched.map(({ each }) => each));
+  for (const { each } of heard) hidden.delete(each);
+  return hidden.size === 0 ? events : events.filter((each) => !hidden.has(each));
+}
+
 async function recordsSince(
   records: Records,
   after: StreamPosition,
   limit: number,
-): Promise<{ events: { event: CloudEvent; position: bigint }[]; next: bigint; more: boolean }> {
+): Promise<{ events: Placed[]; next: bigint; more: boolean }> {
   const found = await records.read(eventsAfter, { after: after.records, limit });
   if (after.records > 0n && after.records < (await records.read(eventsForgotten, {}))) throw lost(after);
   return {
@@ -125,7 +158,9 @@ async function placeHere(sources: EventSources, after: StreamPosition): Promise<
     after.records <= end.records ||
     (shared && after.records <= (await sources.records.read(newestEvent, {})));
   const isHere = after.documents.commit <= end.documents.commit;
-  if (isKnown && (isHere || shared)) return isHere ? after : { ...after, documents: end.documents };
+  // Where documents are elsewhere, their part of a position is that of a data directory they were in before.
+  if (isKnown && (isHere || shared || sources.elsewhere !== undefined))
+    return isHere ? after : { ...after, documents: end.documents };
   throw new Problem(
     'invalid-parameter',
     `The position ${printPosition(after)} is beyond the newest, ${printPosition(end)}: it is not of this server.`,

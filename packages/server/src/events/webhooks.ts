@@ -3,15 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Engine } from '@octavo/engine';
-import {
-  claimWebhook,
-  type DeliveryNote,
-  listWebhooks,
-  noteDelivery,
-  type Records,
-  type Webhook,
-} from '@octavo/records';
+import { claimWebhook, type DeliveryNote, listWebhooks, noteDelivery, type Webhook } from '@octavo/records';
 import type { Principal } from '../access/principal.ts';
 import { Problem } from '../api/problem.ts';
 import { AddressRefused, destinationOf, type Resolve } from './address.ts';
@@ -21,12 +13,10 @@ import { CALL_BOUNDS, type CallBounds, post } from './call.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import { printPosition, readPosition } from './position.ts';
 import { signedHeaders } from './signature.ts';
-import { eventsSince, newest as newestOf } from './stream.ts';
+import { type EventSources, eventsSince, newest as newestOf } from './stream.ts';
 
 /** What deliveries stand on. */
-export interface DeliveryOptions {
-  readonly engine: Engine;
-  readonly records: Records;
+export interface DeliveryOptions extends EventSources {
   readonly bell: Bell;
   /** The owner of a webhook as it is now; undefined when its key has ended. */
   readonly current: (principal: Principal) => Principal | undefined;

@@ -35,6 +35,8 @@ export interface MetricSources {
   /** Where the documents are, if not in the engine. */
   readonly cluster?: Pick<Cluster, 'figures'> | undefined;
   readonly records: Records | undefined;
+  /** Over a cluster: writes whose events the records do not take now. */
+  readonly eventsWaiting: () => number;
   readonly connections: () => number;
 }
 
@@ -86,15 +88,19 @@ async function registryOf(
     type: 'histogram',
     values: () => tallies.times('octavo_http_request_duration_seconds'),
   });
-  for (const [name, help, read] of gaugesOf(sources)) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+  for (const [name, help, read] of figuresOf(sources)) {
+    // What only ever grows is a counter, and its name says so.
+    if (name.endsWith('_total'))
+      register(registry, { name, help, type: 'counter', values: () => [{ labels: {}, value: read() }] });
+    else
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
   }
   new Gauge({
     name: 'nodejs_eventloop_lag_seconds',
@@ -120,12 +126,13 @@ function register(
   registry.registerMetric(own as unknown as Metric);
 }
 
-type GaugeRow = readonly [name: string, help: string, read: () => number];
+/** A figure by its name in Prometheus. */
+type FigureRow = readonly [name: string, help: string, read: () => number];
 
-function gaugesOf({ engine, cluster, records, connections }: MetricSources): GaugeRow[] {
-  const own: GaugeRow[] = [
+function figuresOf({ engine, cluster, records, connections, eventsWaiting }: MetricSources): FigureRow[] {
+  const own: FigureRow[] = [
     ['octavo_connections', 'Open connections.', connections],
-    ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster)),
+    ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster, eventsWaiting)),
     ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
     ['process_cpu_seconds_total', 'User and system time.', cpuSeconds],
     ['process_start_time_seconds', 'When the process started.', () => Date.now() / 1000 - process.uptime()],
@@ -138,7 +145,7 @@ function gaugesOf({ engine, cluster, records, connections }: MetricSources): Gau
   ];
 }
 
-function engineRows(engine: Engine): GaugeRow[] {
+function engineRows(engine: Engine): FigureRow[] {
   return [
     ['octavo_indices', 'Indices.', () => engine.indices.names().length],
     ['octavo_documents', 'Living documents of all indices.', () => documentsOf(engine)],
@@ -146,13 +153,14 @@ function engineRows(engine: Engine): GaugeRow[] {
   ];
 }
 
-function clusterRows(cluster: Pick<Cluster, 'figures'>): GaugeRow[] {
+function clusterRows(cluster: Pick<Cluster, 'figures'>, eventsWaiting: () => number): FigureRow[] {
   return [
     ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
     ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.awake],
     ['octavo_cluster_running', 'Requests to the cluster that run or wait.', () => cluster.figures.running],
     ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
     ['octavo_cluster_retries_total', 'Those that were sent to another node.', () => cluster.figures.retries],
+    ['octavo_cluster_events_waiting', 'Writes whose events the records do not take now.', eventsWaiting],
   ];
 }
 

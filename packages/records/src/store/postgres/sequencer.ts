@@ -6,17 +6,18 @@ import type { ClientBase, QueryResult } from 'pg';
 import { extendJournal } from '../../ledger/several/sequence.ts';
 import { databaseOf } from './dialect.ts';
 
-/** Events that one pass numbers at most. */
+/** Rows of events that one pass numbers at most. */
 const MOST = 5_000;
 
 const BEGIN = 'BEGIN; SELECT position FROM outbox_head FOR UPDATE';
 const MOVE =
   'WITH next AS (SELECT number FROM outbox_queue ORDER BY number LIMIT $2), ' +
   'moved AS (DELETE FROM outbox_queue WHERE number IN (SELECT number FROM next) ' +
-  'RETURNING number, time, type, subject, data), ' +
-  'added AS (INSERT INTO outbox (position, time, type, subject, data) ' +
-  'SELECT $1::bigint + row_number() OVER (ORDER BY number), time, type, subject, data FROM moved RETURNING 1) ' +
-  'SELECT count(*) AS count FROM added';
+  'RETURNING number, time, type, subject, data, count), ' +
+  'added AS (INSERT INTO outbox (position, time, type, subject, data, count) ' +
+  'SELECT $1::bigint + (sum(count) OVER (ORDER BY number))::bigint, time, type, subject, data, count ' +
+  'FROM moved RETURNING count) ' +
+  'SELECT count(*) AS rows, coalesce(sum(count), 0)::bigint AS count FROM added';
 
 /** Gives places in the journal and positions to all that was committed before this began. Resolves with the newest position. */
 export async function numberEvents(client: ClientBase, channel: string): Promise<bigint> {
@@ -31,13 +32,17 @@ async function pass(client: ClientBase, channel: string): Promise<{ position: bi
   const before = begun[1]!.rows[0]!.position;
   // The journal first: who is told of a transfer finds it there.
   const moreTransfers = await extendJournal(databaseOf(client).db);
-  const moved = await client.query<{ count: bigint }>({ name: 'move', text: MOVE, values: [before, MOST] });
-  const { count } = moved.rows[0]!;
+  const moved = await client.query<{ rows: bigint; count: bigint }>({
+    name: 'move',
+    text: MOVE,
+    values: [before, MOST],
+  });
+  const { rows, count } = moved.rows[0]!;
   const position = before + count;
   if (count === 0n) await client.query('COMMIT');
   else
     await client.query(
       `UPDATE outbox_head SET position = ${position}; NOTIFY ${channel}, '${position}'; COMMIT`,
     );
-  return { position, more: moreTransfers || count === BigInt(MOST) };
+  return { position, more: moreTransfers || rows === BigInt(MOST) };
 }

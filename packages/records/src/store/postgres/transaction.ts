@@ -1,8 +1,9 @@
 // What happens between BEGIN and COMMIT? Locks by name, the time, operations in turn, then their events and ids.
 
 import type { ClientBase, QueryResult } from 'pg';
-import type { NewEvent } from '../../events.ts';
+import type { DocumentEvents, NewEvent } from '../../events.ts';
 import type { WriteContext } from '../../operation.ts';
+import { type EventRow, rowOf } from '../../outbox/rows.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, unknownOutcome } from './failures.ts';
 import type { Locks } from './locks.ts';
@@ -10,9 +11,9 @@ import { newestTime, readingSpaces, type SpaceRow, TransactionSpaces } from './s
 
 export const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now;';
 const QUEUE =
-  'INSERT INTO outbox_queue (time, type, subject, data) ' +
-  'SELECT $1::bigint, type, subject, data FROM unnest($2::text[], $3::text[], $4::text[]) ' +
-  'WITH ORDINALITY AS event (type, subject, data, at) ORDER BY at';
+  'INSERT INTO outbox_queue (time, type, subject, data, count) ' +
+  'SELECT $1::bigint, type, subject, data, count FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) ' +
+  'WITH ORDINALITY AS event (type, subject, data, count, at) ORDER BY at';
 
 /** A point to go back to. */
 interface Mark {
@@ -24,7 +25,7 @@ interface Mark {
 export class Transaction {
   readonly #client: ClientBase;
   readonly #locks: Locks;
-  readonly #events: NewEvent[] = [];
+  readonly #events: EventRow[] = [];
   #spaces: TransactionSpaces;
   now = 0;
 
@@ -62,8 +63,8 @@ export class Transaction {
     };
   }
 
-  emit(event: NewEvent): void {
-    this.#events.push(event);
+  emit(event: NewEvent | DocumentEvents): void {
+    this.#events.push(rowOf(event));
   }
 
   mark(): Mark {
@@ -97,7 +98,8 @@ export class Transaction {
           this.now,
           events.map(({ type }) => type),
           events.map(({ subject }) => subject),
-          events.map(({ data }) => JSON.stringify(data)),
+          events.map(({ data }) => data),
+          events.map(({ count }) => count),
         ],
       });
     }

@@ -5,6 +5,9 @@ import type { Change, Engine, JsonObject, SearchRequest, StoredDoc } from '@octa
 /** Ids asked for at once. */
 const BATCH = 1_000;
 
+/** A document that was written or deleted. */
+export type Touched = Pick<Change, 'index' | 'id' | 'kind'>;
+
 /** Documents as a filter lets them be seen. */
 export class VisibleDocuments {
   readonly #engine: Engine;
@@ -48,7 +51,7 @@ export class VisibleDocuments {
   }
 
   /** Changes of documents that are to be seen now. Deletes are not told: what was deleted matches nothing. */
-  async changes(changes: readonly Change[]): Promise<Change[]> {
+  async changes<C extends Touched>(changes: readonly C[]): Promise<C[]> {
     const ids = new Map<string, Set<string>>();
     for (const { index, id, kind } of changes) {
       if (kind !== 'index') continue;

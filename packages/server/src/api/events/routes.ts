@@ -32,8 +32,8 @@ const CloudEventSchema = Type.Object(
 );
 
 /** `/api/events`. */
-export const events: Resource = async (app, { engine, records, limits, access }) => {
-  const sources = { engine, records };
+export const events: Resource = async (app, { engine, records, elsewhere, limits, access }) => {
+  const sources = { engine, records, elsewhere };
   const bell = new Bell(sources);
   const ending = new AbortController();
   const stopKeeping = keepEvents(records, { maxAgeMs: limits.eventsAgeMs, maxEvents: limits.eventsKept });

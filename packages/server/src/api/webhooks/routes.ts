@@ -35,12 +35,13 @@ interface Body {
 
 /** `/api/webhooks`. */
 export const webhooks: Resource = async (app, services) => {
-  const { engine, records, limits, access } = services;
+  const { engine, records, elsewhere, limits, access } = services;
   const allowPrivate = services.webhookAllowPrivate === true;
   const bell = new Bell({ engine, records });
   const deliveries = new Deliveries({
     engine,
     records,
+    elsewhere,
     bell,
     allowPrivate,
     limit: limits.webhooks,

@@ -5,6 +5,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { collectHeaders, collectList, flag, quietFlag, switchFlag } from '../flags.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { moveDocuments, parseWishes, showDocuments } from './documents.ts';
+import { isOnePlace } from './one-place.ts';
 import { nameOfPlace, openPlace, type Place } from './place.ts';
 import { carryRecords, nameOfRecords, recordsPlaces } from './records.ts';
 import { openState } from './state.ts';
@@ -168,6 +169,8 @@ async function withPlaces(
       pretend: flags.dryRun,
     });
     try {
+      if (await isOnePlace(source, target))
+        throw new Failure('--from and --to are two names of one place.', EXIT.usage);
       await use({ source, target });
     } finally {
       await target.close();

@@ -46,7 +46,9 @@ export function parseCluster(
     throw new RangeError('the nodes of a cluster speak http or https, all the same');
   const user = inside === undefined ? credentials.user : decodeURIComponent(inside.username);
   const password = inside === undefined ? credentials.password : decodeURIComponent(inside.password);
-  const nodes = urls.map((url) => new URL(url.pathname, url.origin));
+  // One that is named twice is one: a second try there is none elsewhere.
+  const plain = new Set(urls.map((url) => new URL(url.pathname, url.origin).href));
+  const nodes = [...plain].map((href) => new URL(href));
   const authorization = authorizationOf({ user, password, apiKey: credentials.apiKey });
   return { nodes, authorization, ca };
 }

@@ -178,6 +178,30 @@ test('no more requests wait than the limit says, and no answer is longer', async
   await assert.rejects(clusterOf([long.url], { clusterAnswerBytes: 1_000 }).ask(read), { status: 400 });
 });
 
+test('all answers that are being taken have a bound as well, which is free again when they are gone', async () => {
+  const parts: (() => void)[] = [];
+  const long = await fakeNode((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.write(`{"text":"${'x'.repeat(3_000)}`);
+    parts.push(() => response.end('"}'));
+  });
+  const cluster = clusterOf([long.url], { clusterAnswersBytes: 7_000 });
+  const two = [cluster.ask(read), cluster.ask(read)];
+  while (parts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  // What has been sent has arrived.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await assert.rejects(cluster.ask(read), { type: 'rejected_execution_exception', status: 429 });
+  assert.equal(cluster.figures.awake, 1, 'which is no fault of the node');
+  for (const end of parts) end();
+  await Promise.all(two);
+  for (let i = 0; i < 5; i++) {
+    const again = cluster.ask(read);
+    while (parts.length < 4 + i) await new Promise((resolve) => setTimeout(resolve, 5));
+    parts.at(-1)!();
+    assert.equal((await again).status, 200);
+  }
+});
+
 test('waiting for a connection is no fault of the node, but has an end', async () => {
   const slow = await fakeNode((_, response) => void setTimeout(() => response.end('{}'), 120));
   const cluster = clusterOf([slow.url], { clusterSockets: 1, clusterConnectMs: 100 });
@@ -231,6 +255,11 @@ test('addresses: one list, one user, one protocol; errors hold no password', () 
   const inside = parseCluster('http://u%40x:p%3A@a:1,http://b:2');
   assert.equal(inside.authorization, `Basic ${Buffer.from('u@x:p:').toString('base64')}`);
   assert.equal(inside.nodes[0]!.href, 'http://a:1/');
+  const twice = parseCluster('http://A:9200,http://a:9200/,http://b:80,http://b');
+  assert.deepEqual(
+    twice.nodes.map((node) => node.href),
+    ['http://a:9200/', 'http://b/'],
+  );
   for (const list of ['', ',', 'a:9200', 'ftp://a', 'http://a,https://b', 'http://u:secret@a/?q=1']) {
     assert.throws(
       () => parseCluster(list),

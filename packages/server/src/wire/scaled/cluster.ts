@@ -28,7 +28,12 @@ export interface ClusterRequest {
 /** Limits that hold for requests to the cluster. */
 export type ClusterLimits = Pick<
   Limits,
-  'clusterConnectMs' | 'clusterAnswerMs' | 'clusterAnswerBytes' | 'clusterSockets' | 'clusterWaiting'
+  | 'clusterConnectMs'
+  | 'clusterAnswerMs'
+  | 'clusterAnswerBytes'
+  | 'clusterAnswersBytes'
+  | 'clusterSockets'
+  | 'clusterWaiting'
 >;
 
 /** Figures since the start. */
@@ -43,6 +48,9 @@ export interface ClusterFigures {
 
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** What says nothing of the node. */
+const OURS: ReadonlySet<NoAnswer['why']> = new Set(['gone', 'long', 'much', 'full']);
+
 const NOT_LET_IN =
   'the cluster that holds the documents does not take the credentials that this server has for it (--documents-user)';
 
@@ -52,6 +60,7 @@ export class Cluster {
   readonly #agent: HttpAgent;
   readonly #authorization: string | undefined;
   readonly #limits: ClusterLimits;
+  readonly #taken: { bytes: number; readonly most: number };
   #running = 0;
   #requests = 0;
   #retries = 0;
@@ -61,6 +70,7 @@ export class Cluster {
     this.#nodes = new ClusterNodes(address.nodes);
     this.#authorization = address.authorization;
     this.#limits = limits;
+    this.#taken = { bytes: 0, most: limits.clusterAnswersBytes };
     const options = { keepAlive: true, maxSockets: limits.clusterSockets, timeout: 0 };
     this.#agent =
       address.nodes[0]?.protocol === 'https:'
@@ -123,6 +133,7 @@ export class Cluster {
       connectMs: this.#limits.clusterConnectMs,
       answerMs: this.#limits.clusterAnswerMs,
       answerBytes: this.#limits.clusterAnswerBytes,
+      taken: this.#taken,
     };
     let busy: NodeAnswer | undefined;
     let failure: NoAnswer | undefined;
@@ -148,8 +159,7 @@ export class Cluster {
         busy = answer;
       } catch (thrown) {
         if (!(thrown instanceof NoAnswer)) throw thrown;
-        if (thrown.why === 'gone' || thrown.why === 'long' || thrown.why === 'full')
-          throw failed(thrown, request);
+        if (OURS.has(thrown.why)) throw failed(thrown, request);
         this.#nodes.failed(node);
         failure = thrown;
         // A node that thinks for too long would make the next one think as long.
@@ -206,7 +216,8 @@ export class ClusterAnswered extends Error {
 
 function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
   if (error.why === 'long') {
-    return new EngineError('content_too_long_exception', `${error.message}; ask for smaller pages`, {
+    const said = `${error.message}${doneOr(repeatable)}; ask for smaller pages`;
+    return new EngineError('content_too_long_exception', said, {
       status: 400,
     });
   }
@@ -216,15 +227,26 @@ function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
       `all connections to the cluster that holds the documents are taken (${error.message}); try again later`,
     );
   }
+  if (error.why === 'much') {
+    return new EngineError(
+      'rejected_execution_exception',
+      `answers of the cluster that holds the documents take too much memory now (${error.message})${doneOr(repeatable)}; ` +
+        'try again later, or ask for smaller pages',
+    );
+  }
   if (!error.seen) {
     return new EngineError(
       'no_node_available_exception',
       `no node of the cluster that holds the documents can be reached (${error.message}); nothing was done`,
     );
   }
-  const done = repeatable ? '' : '; what was asked for may have been done or not: look before you ask again';
   return new EngineError(
     error.why === 'late' ? 'timeout_exception' : 'node_disconnected_exception',
-    `a node of the cluster that holds the documents gave no answer (${error.message})${done}`,
+    `a node of the cluster that holds the documents gave no answer (${error.message})${doneOr(repeatable)}`,
   );
+}
+
+/** Of what may have happened nobody knows. */
+function doneOr(repeatable: boolean): string {
+  return repeatable ? '' : '; what was asked for may have been done or not: look before you ask again';
 }

@@ -4,7 +4,7 @@
 import type { Action } from '../../access/guard/rules.ts';
 import type { Reply, Route } from '../route.ts';
 import { filteredRead, filteredWrite } from './filtered.ts';
-import { type Forwarded, forward } from './forward.ts';
+import { askWrite, type Forwarded, forward, replyOf } from './forward.ts';
 import { refusePipeline } from './restricted.ts';
 
 const READ: Action = 'indices:data/read/get';
@@ -29,5 +29,5 @@ export async function writeDocument(asked: Forwarded, handle: Route['handle']): 
   // An alias that is required stays one: what it leads to was checked just now.
   const required = call.params.boolean('require_alias') === true;
   const index = await asked.caller.writablePath(name, WRITE);
-  return await forward(asked, { index: required ? undefined : index, repeatable: false });
+  return replyOf(await askWrite(asked, { index: required ? undefined : index }), call);
 }

@@ -118,7 +118,7 @@ async function keysOf(list: ListSearch): Promise<CountedKey[]> {
   const { own } = list;
   for (const { field, options } of own) {
     if (field.startsWith('_')) refuseUncounted(`in the order of [${field}]`);
-    const { missing = '_last', unmapped_type: _, format: __, ...others } = options;
+    const { missing = '_last', unmapped_type: _, ...others } = options;
     const [odd] = Object.keys(others);
     if (odd !== undefined) refuseUncounted(`in an order with [${odd}]`);
     if (missing !== '_first' && missing !== '_last')

@@ -8,8 +8,10 @@ import { type Call, RawJson, type Reply, type Services } from '../route.ts';
 import { ClusterCaller, encoded } from './caller.ts';
 import type { ClusterCatalog } from './catalog.ts';
 import { type Cluster, ClusterAnswered, type ClusterRequest } from './cluster.ts';
+import type { DocumentNews } from './news.ts';
 import type { NodeAnswer } from './send.ts';
 import type { ClusterWalks } from './walks.ts';
+import { changesOf } from './written.ts';
 
 /** What the handlers of this room stand on. */
 export interface ClusterServices {
@@ -18,6 +20,8 @@ export interface ClusterServices {
   /** Open scrolls and points in time, by caller. */
   readonly quota: LeaseQuota;
   readonly walks: ClusterWalks;
+  /** Writes of documents are told to it. */
+  readonly news: DocumentNews;
 }
 
 /** One request on its way to the cluster. */
@@ -65,6 +69,14 @@ export function forwarded(call: Call, services: Services, own: ClusterServices, 
 /** Sends it on, and gives what came back. */
 export async function forward(asked: Forwarded, changes: Changes): Promise<Reply> {
   return replyOf(await asked.cluster.ask(requestOf(asked, changes)), asked.call);
+}
+
+/** Sends a write of documents on, and tells of what it has done. */
+export async function askWrite(asked: Forwarded, changes: Omit<Changes, 'repeatable'>): Promise<NodeAnswer> {
+  asked.news.requireRoom();
+  const answer = await asked.cluster.ask(requestOf(asked, { ...changes, repeatable: false }));
+  await asked.news.tell(changesOf(answer));
+  return answer;
 }
 
 /** The request as the cluster gets it. */

@@ -17,6 +17,7 @@ import {
   type WriteOp,
   type WriteResult,
 } from '@octavo/engine';
+import type { DocumentChange } from '@octavo/records';
 import { Undecided } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
 import { dateMathName } from '../date-name.ts';
@@ -25,6 +26,7 @@ import { writeIndex } from './caller.ts';
 import { type Cluster, ClusterAnswered } from './cluster.ts';
 import { readAnswer } from './genuine.ts';
 import { elementsAt, membersAt, type Range, wholeOf } from './raw.ts';
+import { changeOf } from './written.ts';
 
 /** A document that a request is about. */
 export interface Wanted {
@@ -44,8 +46,13 @@ export interface HeldDocuments extends Engine {
   fetch(wanted: readonly Wanted[]): Promise<void>;
 }
 
-/** `catalog`: indices and mappings. `realtime` false: as of the last refresh. */
-export function heldDocuments(cluster: Cluster, catalog: Engine, realtime: boolean): HeldDocuments {
+/** `catalog`: indices and mappings. `realtime` false: as of the last refresh. `tell` hears of what was written. */
+export function heldDocuments(
+  cluster: Cluster,
+  catalog: Engine,
+  realtime: boolean,
+  tell: (changes: readonly DocumentChange[]) => Promise<void> = async () => {},
+): HeldDocuments {
   const held = new Map<string, Held | undefined>();
   const keyOf = (index: string, id: string): string => JSON.stringify([index, id]);
 
@@ -68,20 +75,30 @@ export function heldDocuments(cluster: Cluster, catalog: Engine, realtime: boole
       held.set(keyOf(index, id), found[i] && documentAt(answer.body, found[i]));
   };
 
-  const matchesNow = async (filter: JsonObject, doc: Held): Promise<boolean> => {
-    const { index, id } = doc;
+  /** Whether a document matches, as far as that can be told from it. */
+  const decided = (filter: JsonObject, { index, id, source: bytes }: Held): boolean | undefined => {
     try {
       const mappings = catalog.indices.info(index)?.mappings ?? {};
-      const source = parseJson(doc.source);
+      const source = parseJson(bytes);
       return isObject(source) && willMatch(filter, { engine: undecided, index, mappings, id, source });
     } catch (error) {
       if (!(error instanceof Undecided) && !(error instanceof EngineError)) throw error;
+      return undefined;
     }
-    // Nobody can tell from the document: the cluster is asked, and made to look at the newest version.
-    if ((await searchedVersion(cluster, filter, doc)) === doc.seqNo) return true;
-    if (!realtime) return false;
-    await refresh(cluster, [index]);
-    return (await searchedVersion(cluster, filter, doc)) === doc.seqNo;
+  };
+
+  /** Those of some documents of an index that match now. */
+  const matching = async (index: string, filter: JsonObject, docs: readonly Held[]): Promise<Held[]> => {
+    const known = new Map(docs.map((doc) => [doc, decided(filter, doc)]));
+    // Where nobody can tell from the document the cluster is asked, and made to look at the newest version.
+    for (const anew of realtime ? [false, true] : [false]) {
+      const left = docs.filter((doc) => known.get(doc) === undefined);
+      if (left.length === 0) break;
+      if (anew) await refresh(cluster, [index]);
+      const found = await foundVersions(cluster, filter, index, left);
+      for (const doc of left) if (found.has(versionOf(doc.id, doc.seqNo))) known.set(doc, true);
+    }
+    return docs.filter((doc) => known.get(doc) === true);
   };
 
   const undecided: Engine = {
@@ -104,12 +121,9 @@ export function heldDocuments(cluster: Cluster, catalog: Engine, realtime: boole
       const [index = ''] = request.indices;
       const { filter, ids } = askedIds(request, index);
       await fetch(ids.filter((id) => !held.has(keyOf(index, id))).map((id) => ({ index, id })));
-      const hits: Hit[] = [];
-      for (const id of ids) {
-        const doc = held.get(keyOf(index, id));
-        if (doc !== undefined && (await matchesNow(filter, doc))) hits.push(doc as unknown as Hit);
-      }
-      return { ...NOTHING, hits };
+      const docs = ids.flatMap((id) => held.get(keyOf(index, id)) ?? []);
+      const hits = await matching(index, filter, docs);
+      return { ...NOTHING, hits: hits as unknown as Hit[] };
     },
     async write(ops) {
       const concrete = ops.map((op) =>
@@ -118,6 +132,7 @@ export function heldDocuments(cluster: Cluster, catalog: Engine, realtime: boole
           : { ...op, index: writeIndex(catalog, dateMathName(op.index)) ?? op.index },
       );
       const results = await bulk(cluster, concrete, (index, id) => held.get(keyOf(index, id)));
+      await tell(results.flatMap((result) => changeOf(result) ?? []));
       // The next op on an id looks at what this one has left.
       const again = results.flatMap(({ index, id, error }, i): Wanted[] =>
         error === undefined && held.has(keyOf(index, id)) ? [{ index, id, routing: ops[i]!.routing }] : [],
@@ -165,20 +180,30 @@ function documentAt(bytes: Buffer, range: Range): Held | undefined {
   };
 }
 
-/** The sequence number of the version that searches see, if it matches. */
-async function searchedVersion(cluster: Cluster, filter: JsonObject, doc: Held): Promise<number | undefined> {
+/** The versions of some documents that searches see, of those that match. */
+async function foundVersions(
+  cluster: Cluster,
+  filter: JsonObject,
+  index: string,
+  docs: readonly Held[],
+): Promise<ReadonlySet<string>> {
+  const values = docs.map(({ id }) => id);
   const body: JsonObject = {
-    query: { bool: { filter: [filter, { ids: { values: [doc.id] } }] } },
-    ...{ seq_no_primary_term: true, _source: false, size: 1, track_total_hits: false },
+    query: { bool: { filter: [filter, { ids: { values } }] } },
+    ...{ seq_no_primary_term: true, _source: false, size: docs.length, track_total_hits: false },
   };
   const reply = await cluster.json({
     method: 'POST',
-    path: `/${encodeURIComponent(doc.index)}/_search`,
+    path: `/${encodeURIComponent(index)}/_search`,
     body: Buffer.from(stringifyJson(body), 'utf8'),
     repeatable: true,
   });
-  const { hits } = reply['hits'] as unknown as { hits: { _seq_no: number }[] };
-  return hits[0]?._seq_no;
+  const { hits } = reply['hits'] as unknown as { hits: { _id: string; _seq_no: number }[] };
+  return new Set(hits.map(({ _id, _seq_no }) => versionOf(_id, _seq_no)));
+}
+
+function versionOf(id: string, seqNo: number): string {
+  return `${seqNo} ${id}`;
 }
 
 async function refresh(cluster: Cluster, names: readonly string[]): Promise<void> {

@@ -67,7 +67,9 @@ export async function listPage(asked: Forwarded, body: JsonObject, reach: Reach)
     throw notOnCluster('[as_of], a commit of the embedded store,', 'open a point in time');
   refuseOthers(spec);
   // Any order will do: that of the ids can be gone on with, and is the same on every copy.
-  const own = sortEntries(spec.sort).filter(({ field }) => field !== '_doc');
+  const own = sortEntries(spec.sort)
+    .filter(({ field }) => field !== '_doc')
+    .map(unformatted);
   const list: ListSearch = {
     asked,
     reach,
@@ -78,6 +80,11 @@ export async function listPage(asked: Forwarded, body: JsonObject, reach: Reach)
   };
   const token = spec.nextToken || spec.prevToken || undefined;
   return token === undefined ? await numbered(list) : await continued(list, token);
+}
+
+/** A value in a format may be less than the value: a token must stand on its document, not on its day. */
+function unformatted({ options: { format: _, ...options }, ...entry }: SortEntry): SortEntry {
+  return { ...entry, options };
 }
 
 /** The page that a token points at. */

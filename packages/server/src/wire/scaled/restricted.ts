@@ -68,6 +68,19 @@ export function refusePipeline(caller: ClusterCaller, named: boolean): void {
   if (named && !caller.seesAll) throw notOnCluster('[pipeline] under this key');
 }
 
+/** The last part of the name of a setting that sends all writes, or all searches, of an index through a pipeline. */
+const PIPELINE_SETTINGS: ReadonlySet<string> = new Set(['default_pipeline', 'final_pipeline']);
+
+/** Throws where settings name such a pipeline: it is an administrator's, and may lead to any other index. */
+export function refusePipelineSettings(caller: ClusterCaller, settings: JsonValue | undefined): void {
+  if (caller.seesAll || !isObject(settings)) return;
+  for (const [key, value] of Object.entries(settings)) {
+    const name = key.split('.').findLast((part) => part !== '') ?? '';
+    if (PIPELINE_SETTINGS.has(name)) throw notOnCluster(`the setting [${key}] under this key`);
+    refusePipelineSettings(caller, value);
+  }
+}
+
 function refuseLookups(value: JsonValue | undefined, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {

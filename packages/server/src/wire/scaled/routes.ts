@@ -1,7 +1,10 @@
 // What answers the search wire where the documents are in a cluster? The table of the embedded store, row by row, with
 // other hands: the same paths, the same parameters, and a refusal for every row that nothing here takes up.
 
+import type { Engine } from '@octavo/engine';
+import type { Records } from '@octavo/records';
 import { LeaseQuota } from '../../access/quotas.ts';
+import type { Limits } from '../../limits.ts';
 import type { Reply, Route } from '../route.ts';
 import { securityRoutes } from '../security.ts';
 import { bulk } from './bulk.ts';
@@ -10,9 +13,12 @@ import type { Cluster } from './cluster.ts';
 import { readDocument, writeDocument } from './documents.ts';
 import { notOnCluster } from './elsewhere.ts';
 import { type ClusterServices, clusterFailure, type Forwarded, forward, forwarded } from './forward.ts';
+import { heldDocuments } from './held.ts';
 import { mget } from './mget.ts';
 import { msearch } from './msearch.ts';
+import { DocumentNews } from './news.ts';
 import { allPoints, closeElastic, closePoints, openPoint } from './pits.ts';
+import { refusePipelineSettings } from './restricted.ts';
 import { clearScrolls, nextPage } from './scroll.ts';
 import { count, search } from './search.ts';
 import { PASSING, type Passing } from './table.ts';
@@ -54,14 +60,42 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   '/_pit': closeElastic,
 };
 
-/** The routes of a server over a cluster. `leases`: open scrolls and points in time of one caller. */
-export function clusterRoutes(routes: readonly Route[], cluster: Cluster, leases: number): Route[] {
-  const own: ClusterServices = {
-    cluster,
-    catalog: new ClusterCatalog(cluster),
-    quota: new LeaseQuota(leases),
-    walks: new ClusterWalks(),
+/** What a server has over a cluster. */
+export interface ClusterRoom {
+  readonly routes: readonly Route[];
+  /** An engine that has the documents as they are now, one by one, for events of them. */
+  readonly documents: () => Promise<Engine>;
+  readonly news: DocumentNews;
+}
+
+/** What a room stands on. */
+export interface RoomOptions {
+  readonly cluster: Cluster;
+  /** Where events of documents go; without them there are none. */
+  readonly records: Records | undefined;
+  readonly limits: Pick<Limits, 'leasesPerKey' | 'clusterEventsWaiting'>;
+  /** Hears of events that cannot be told now, and how many wait. */
+  readonly untold: (thrown: unknown, waiting: number) => void;
+}
+
+/** Opens the room: the routes of the embedded store with other hands. Nothing is asked of the cluster yet. */
+export function openRoom(
+  routes: readonly Route[],
+  { cluster, records, limits, untold }: RoomOptions,
+): ClusterRoom {
+  const catalog = new ClusterCatalog(cluster);
+  const news = new DocumentNews(records, limits.clusterEventsWaiting, untold);
+  const quota = new LeaseQuota(limits.leasesPerKey);
+  const own = { cluster, catalog, quota, walks: new ClusterWalks(), news };
+  return {
+    routes: clusterRoutes(routes, own),
+    // An index that was made a moment ago has documents, too.
+    documents: async () => heldDocuments(cluster, await catalog.engine(true), true),
+    news,
   };
+}
+
+function clusterRoutes(routes: readonly Route[], own: ClusterServices): Route[] {
   return routes.flatMap((row) =>
     row.methods.map((method): Route => {
       // Keys are records, wherever documents are.
@@ -101,6 +135,8 @@ async function pass(asked: Forwarded, passing: Passing): Promise<Reply> {
   caller.require(verb, action, name);
   if (!passing.filtered) caller.refuseFiltered(action, name);
   if (reaching === 'cluster') caller.requireAll(action);
+  if (action === 'indices:admin/settings/update' && !caller.seesAll)
+    refusePipelineSettings(caller, call.object());
   try {
     // Of an index that a parameter names, as `_analyze` has it, the same holds as of one in the path.
     const param = call.params.string('index');
@@ -128,7 +164,9 @@ async function createIndex(asked: Forwarded): Promise<Reply> {
   const action = 'indices:admin/create';
   asked.caller.require('admin', action, index);
   if (!asked.caller.seesAll) {
-    const aliases = call.object()['aliases'];
+    // Whatever is neither may be settings.
+    const { aliases, mappings: _, ...rest } = call.object();
+    refusePipelineSettings(asked.caller, rest);
     const names = Object.keys(typeof aliases === 'object' && aliases !== null ? aliases : {});
     for (const name of [index, ...names]) asked.caller.rules.requireIndex(name, action);
   }

@@ -28,13 +28,15 @@ export interface SendLimits {
   readonly answerMs: number;
   /** The most bytes of an answer. */
   readonly answerBytes: number;
+  /** Bytes of all answers that are being taken, which come and go here, and the most there may be. */
+  readonly taken: { bytes: number; readonly most: number };
 }
 
 /** No answer. `seen`: the node may have got the request, and may have done what it asks. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly seen: boolean;
-  readonly why: 'refused' | 'cut' | 'late' | 'long' | 'gone' | 'full';
+  readonly why: 'refused' | 'cut' | 'late' | 'long' | 'much' | 'gone' | 'full';
 
   constructor(why: NoAnswer['why'], seen: boolean, message: string) {
     super(message);
@@ -52,7 +54,9 @@ export function send(
   signal?: AbortSignal,
 ): Promise<NodeAnswer> {
   return new Promise((resolve, reject) => {
+    const { taken } = limits;
     let seen = false;
+    let length = 0;
     const request = (node.protocol === 'https:' ? httpsRequest : httpRequest)({
       agent,
       protocol: node.protocol,
@@ -74,6 +78,8 @@ export function send(
     // All connections are taken: that says nothing of the node.
     let timer = setTimeout(() => fail('full', `no turn in ${limits.answerMs} ms`), limits.answerMs);
     const clear = (): void => {
+      taken.bytes -= length;
+      length = 0;
       clearTimeout(timer);
       signal?.removeEventListener('abort', gone);
     };
@@ -97,10 +103,12 @@ export function send(
     );
     request.once('response', (response) => {
       const parts: Buffer[] = [];
-      let length = 0;
       response.on('data', (part: Buffer) => {
+        if (request.destroyed) return;
         length += part.length;
+        taken.bytes += part.length;
         if (length > limits.answerBytes) fail('long', `an answer of more than ${limits.answerBytes} bytes`);
+        else if (taken.bytes > taken.most) fail('much', `${taken.bytes} bytes of answers at once`);
         else parts.push(part);
       });
       response.once('error', () => fail('cut', 'the connection ended in the middle of the answer'));
