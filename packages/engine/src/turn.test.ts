@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextTurn, runSliced, searching, sliceMs, standInLine } from './turn.ts';
+import { nextTurn, reading, runSliced, searching, sliceMs, standInLine } from './turn.ts';
 
 function* steps(count: number, step: () => void): Generator<void, number> {
   for (let i = 0; i < count; i++) {
@@ -52,12 +52,16 @@ test('what stands in line does not overtake what comes in', async () => {
   assert.ok(seen.indexOf('came in') <= 2);
 });
 
-test('slices are shorter while a search is under way', () => {
+test('slices are shorter while there are searches, and for a moment after the last one', async () => {
   const alone = sliceMs();
   const ends = [searching(), searching()];
   assert.ok(sliceMs() < alone);
   ends[0]!();
   assert.ok(sliceMs() < alone);
   ends[1]!();
-  assert.equal(sliceMs(), alone);
+  const behind = sliceMs();
+  while (sliceMs() < alone) await nextTurn();
+  assert.ok(behind < alone);
+  reading();
+  assert.ok(sliceMs() < alone);
 });

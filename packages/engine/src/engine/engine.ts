@@ -27,11 +27,12 @@ import type { PageInPlace, SearchRequest, SearchResult } from '../search/request
 import type { SearchServices } from '../search/services.ts';
 import { wantedOf } from '../search/wanted.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { searching } from '../turn.ts';
+import { reading, searching } from '../turn.ts';
 import type { IndexState, Located } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
+import { FEW_UNSEARCHED } from './beforehand.ts';
 import { changeBatch, changesRequest } from './changes.ts';
 import type { ChunkSweeper } from './chunks.ts';
 import type { CommitListeners } from './commits.ts';
@@ -61,9 +62,6 @@ export interface EngineParts {
 }
 
 const encoder = new TextEncoder();
-
-/** So many documents that nobody has searched are made searchable in slices, fewer at once. */
-const MANY = 64;
 
 /** The engine of one data directory. */
 export class RunningEngine implements Engine {
@@ -148,8 +146,9 @@ export class RunningEngine implements Engine {
       const sees = (state: IndexState): number => state.searchable(Math.min(snapshot, newest));
       const states = request.indices.map((name) => this.#open(name));
       const wanted = wantedOf(request, mappingsOf(states));
+      for (const state of states) state.asked(wanted);
       for (const state of states)
-        if (state.unsearched(sees(state), wanted) > MANY)
+        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED)
           await new Pace(undefined, request.signal, request.caller).run(state.prepare(sees(state), wanted));
       const views = request.indices.map((name) => {
         const state = this.#open(name);
@@ -163,16 +162,17 @@ export class RunningEngine implements Engine {
   }
 
   searchNow(request: SearchRequest): PageInPlace | undefined {
-    const views = this.#viewsNow(request);
+    reading();
+    const views = this.#viewsNow(request, true);
     return views && searchInPlace(views, request, this.#parts.search);
   }
 
   stateNow(request: SearchRequest): object | undefined {
-    return request.indices.length === 1 ? this.#viewsNow(request)?.[0] : undefined;
+    return request.indices.length === 1 ? this.#viewsNow(request, false)?.[0] : undefined;
   }
 
   /** Views of what is searched, where none of it has to be made searchable first. */
-  #viewsNow(request: SearchRequest): IndexView[] | undefined {
+  #viewsNow(request: SearchRequest, searches: boolean): IndexView[] | undefined {
     const { writer, statistics } = this.#parts;
     if (request.snapshot !== undefined) return undefined;
     const snapshot = writer.published;
@@ -181,6 +181,7 @@ export class RunningEngine implements Engine {
     const views: IndexView[] = [];
     for (const state of states) {
       const sees = state.searchable(snapshot);
+      if (searches) state.asked(wanted);
       if (state.unsearched(sees, wanted) > 0) return undefined;
       views.push(viewOf(state, sees, statistics.of(snapshot, state.info.uuid), wanted));
     }

@@ -28,6 +28,7 @@ import { loadSegments, type RecoveryEnvironment, replay } from '../write/recover
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
+import { Beforehand } from './beforehand.ts';
 import { ChunkSweeper } from './chunks.ts';
 import { CommitListeners } from './commits.ts';
 import { openCopy } from './copy.ts';
@@ -113,6 +114,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const ahead = new DocumentsAhead(
     options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom },
   );
+  const services = searchServices(log, memory, now, options);
+  const beforehand = new Beforehand(memory, services.caches);
   const maintenance: Maintenance = new Maintenance({
     store,
     builder,
@@ -123,6 +126,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     pinned: () => leases.snapshots(),
     newSegmentNumber,
     newTail: batching.newTail,
+    beforehand: (state, leaf) => beforehand.segment(state, leaf),
     settled: () => writer.settled(),
     states: () => table.byName.values(),
     moved: () => sweeper.sweep(),
@@ -137,10 +141,11 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       log,
       ahead,
       saveMapping: (state) => table.saveMapping(state),
+      beforehand: (touched, commit) => beforehand.commit(touched, commit),
       published: (commit, touched) => {
         table.publish(commit);
         for (const state of touched) {
-          state.changed();
+          state.published(commit);
           maintenance.kick(state);
         }
         laggards.look();
@@ -181,7 +186,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     memory,
     sweeper,
     commits,
-    search: searchServices(log, memory, now, options),
+    search: services,
     statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),

@@ -7,8 +7,12 @@ import { runSliced } from '../turn.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Writer } from '../write/writer.ts';
 
-/** Writes pause when none has come for so long. */
+/** Writes pause when none has come for so long, */
 const PAUSE_MS = 150;
+/** and for so many times as long as it took from one to the next before, */
+const GAPS = 4;
+/** but for no longer than this. */
+const LONG_PAUSE_MS = 2_000;
 /** Fewer documents than this cost a search next to nothing. */
 const FEW = 500;
 
@@ -18,6 +22,9 @@ export class WarmUp {
   readonly #memory: Memory;
   readonly #waiting = new Set<IndexState>();
   #timer: NodeJS.Timeout | undefined;
+  #lastWrite = Number.NEGATIVE_INFINITY;
+  /** From one write to the next, lately, in milliseconds. */
+  #gap = 0;
   #running = false;
   #closed = false;
 
@@ -29,6 +36,10 @@ export class WarmUp {
   /** These indices have new documents. */
   touched(states: Iterable<IndexState>): void {
     for (const state of states) this.#waiting.add(state);
+    const now = performance.now();
+    const gap = Math.min(now - this.#lastWrite, LONG_PAUSE_MS);
+    this.#lastWrite = now;
+    this.#gap = (this.#gap * 3 + gap) / 4;
     this.#schedule();
   }
 
@@ -40,7 +51,8 @@ export class WarmUp {
   #schedule(): void {
     if (this.#running || this.#closed) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#run(), PAUSE_MS).unref();
+    const pause = Math.min(Math.max(PAUSE_MS, this.#gap * GAPS), LONG_PAUSE_MS);
+    this.#timer = setTimeout(() => void this.#run(), pause).unref();
   }
 
   async #run(): Promise<void> {

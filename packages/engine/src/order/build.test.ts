@@ -37,10 +37,14 @@ test('orders of leaves too large for comparing are those of comparing', () => {
   const r = random(11);
   const docs = Array.from({ length: 6_000 }, (_, i) => ({
     id: `d${r(1e9)}.${i}`,
-    longs: { n: r(3) ? [r(50) * 2 ** 40 - 2 ** 44] : [], m: [r(4) - 2, r(9)] },
+    longs: {
+      n: r(3) ? [r(50) * 2 ** 40 - 2 ** 44] : [],
+      m: [r(4) - 2, r(9)],
+      w: [r(30_000) * 2 ** 30 - 2 ** 40],
+    },
     words: { k: r(4) ? [`k${r(200)}`] : [] },
   }));
-  const leaf = sketchLeaf(docs, 0, false);
+  const [mini, sealed] = [sketchLeaf(docs, 0, false), sketchLeaf(docs, 0, true)];
   const numeric = (
     path: string,
     descending: boolean,
@@ -57,25 +61,31 @@ test('orders of leaves too large for comparing are those of comparing', () => {
   const k: OrderEntry = { kind: 'bytes', path: 'k', descending: true, mode: 'min', missing: 'low' };
   for (const entries of [
     [numeric('n', true, 'min')],
+    [numeric('n', true, 'min'), k],
     [numeric('m', false, 'avg'), k],
+    [numeric('w', false, 'min'), k],
+    [numeric('w', true, 'min'), numeric('n', true, 'min'), { ...k, missing: Buffer.from('k12') }],
+    [numeric('w', true, 'max'), { kind: 'position', descending: true } as const],
     [k, numeric('m', true, 'median'), numeric('n', false, 'min')],
     [k, { kind: 'position', descending: true } as const],
     [k, { kind: 'id', descending: true } as const],
     [{ kind: 'id', descending: false } as const],
     [],
   ]) {
-    const orders = new Orders(createMemory());
-    const side = orders.side(leaf, orderSpec(entries), 0, 0);
-    const order = drain(orders.build(side));
-    const expected = docs.map((_, i) => i).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
-    assert.deepEqual([...order.docs], expected);
-    assert.deepEqual(
-      [...order.positions()].map((p, doc) => order.docs[p] === doc),
-      docs.map(() => true),
-    );
-    assert.equal(drain(orders.build(side)), order);
-    const pick = { bits: undefined, docCount: 5_999, count: 50, cursor: undefined, backwards: false };
-    assert.deepEqual([...drain(pickDocs(side, pick)).docs], expected.filter((d) => d < 5_999).slice(0, 50));
+    for (const leaf of [mini, sealed]) {
+      const orders = new Orders(createMemory());
+      const side = orders.side(leaf, orderSpec(entries), 0, 0);
+      const order = drain(orders.build(side));
+      const expected = docs.map((_, i) => i).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
+      assert.deepEqual([...order.docs], expected);
+      assert.deepEqual(
+        [...order.positions()].map((p, doc) => order.docs[p] === doc),
+        docs.map(() => true),
+      );
+      assert.equal(drain(orders.build(side)), order);
+      const pick = { bits: undefined, docCount: 5_999, count: 50, cursor: undefined, backwards: false };
+      assert.deepEqual([...drain(pickDocs(side, pick)).docs], expected.filter((d) => d < 5_999).slice(0, 50));
+    }
   }
 });
 

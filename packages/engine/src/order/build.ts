@@ -1,16 +1,23 @@
 // How is the order of a leaf made? The ids are sorted once; every order starts from that and is sorted stably by its
 // entries from the last to the first, so that ties end up by `_id`. 500,000 documents by a double: about 75 ms, in
-// steps of a few milliseconds.
+// steps of a few milliseconds. Documents that came a moment ago will soon be part of a larger leaf: what is sorted for
+// them is sorted again, so there a number that comes first sorts them alone, and only its ties are compared.
 
 import { Held } from '../memory/held.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { EntryKeys, Side } from './compare.ts';
 import { compareDocs } from './compare.ts';
 import type { NumericKeys, TermKeys } from './keys.ts';
-import { type Permutation, radixSort, shortSort } from './radix.ts';
+import { identity, type Permutation, radixSort, shortSort } from './radix.ts';
 import type { OrderEntry } from './spec.ts';
 
 const SHORT = 2_048;
+/** From so many documents on a radix sort by a number is faster than comparing. */
+const LED = 512;
+/** Where more than this share of the documents tie on it, the number that comes first decides too little. */
+const TIED = 0.25;
+/** Documents between two yields where ties are compared. */
+const TIES_STEP = 2_048;
 const INVERT_STEP = 65_536;
 
 /** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
@@ -79,29 +86,81 @@ export function isPositionOrder(entries: readonly OrderEntry[]): boolean {
   return first?.kind === 'position';
 }
 
+/** What an order needs if comparing alone would take too long. */
+export interface Sorted {
+  /** The documents of the leaf by id, ascending. */
+  byId(): Generator<void, Uint32Array, undefined>;
+  /** The side with keys that can be sorted without comparing. */
+  ranked(): Generator<void, Side, undefined>;
+}
+
 /**
- * Builds the order of a leaf. `byId` is its documents by id, ascending. Yields every few milliseconds; the result is
- * returned. Scores order nothing here: they are the same for all documents wherever an order is used.
+ * Builds the order of a leaf. Yields every few milliseconds; the result is returned. Scores order nothing here: they are
+ * the same for all documents wherever an order is used.
  */
-export function* buildOrder(side: Side, byId: Uint32Array): Generator<void, Order, undefined> {
-  const n = side.leaf.docCount;
-  const entries = side.spec.entries;
+export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, undefined> {
+  const { leaf, spec } = side;
+  const n = leaf.docCount;
+  const { entries } = spec;
   const last = decisive(entries) - 1;
   const lastEntry = entries[last];
+  if (isPositionOrder(entries)) {
+    const order = identity(n).current;
+    if (lastEntry!.descending) order.reverse();
+    return new Order(order, !lastEntry!.descending);
+  }
+  if (leaf.isMini === true && n > LED) {
+    const order = yield* byLead(side);
+    if (order !== undefined) return order;
+  }
+  if (n <= SHORT) {
+    const p = identity(n);
+    shortSort(p, (a, b) => compareDocs(side, a, 0, side, b, 0));
+    return new Order(p.current);
+  }
   const start = new Uint32Array(n);
   const p: Permutation = { current: start, spare: new Uint32Array(n) };
   if (lastEntry?.kind === 'position')
     for (let i = 0; i < n; i++) start[i] = lastEntry.descending ? n - 1 - i : i;
-  else if (lastEntry?.kind === 'id' && lastEntry.descending)
-    for (let i = 0; i < n; i++) start[i] = byId[n - 1 - i]!;
-  else start.set(byId);
-  if (isPositionOrder(entries)) return new Order(start, !lastEntry!.descending);
-  if (n <= SHORT) {
-    shortSort(p, (a, b) => compareDocs(side, a, 0, side, b, 0));
-    return new Order(p.current);
+  else {
+    const byId = yield* sorted.byId();
+    if (lastEntry?.kind === 'id' && lastEntry.descending)
+      for (let i = 0; i < n; i++) start[i] = byId[n - 1 - i]!;
+    else start.set(byId);
   }
-  for (let e = last; e >= 0; e--) yield* byEntry(p, entries[e]!, side.keys[e]);
+  const { keys } = yield* sorted.ranked();
+  for (let e = last; e >= 0; e--) yield* byEntry(p, entries[e]!, keys[e]);
   return new Order(p.current);
+}
+
+/** By the number that comes first, its ties by comparing; undefined where there is none, or too many tie. */
+function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
+  const lead = side.spec.entries[0];
+  if (lead?.kind !== 'numeric') return undefined;
+  const { hi, lo } = side.keys[0] as NumericKeys;
+  const p = identity(side.leaf.docCount);
+  yield* radixSort(p, lo, lead.descending);
+  yield* radixSort(p, hi, lead.descending);
+  const { current: docs } = p;
+  const n = docs.length;
+  const ties = (a: number, b: number): boolean => lo[a] === lo[b] && hi[a] === hi[b];
+  let tied = 0;
+  for (let i = 1; i < n; i++) if (ties(docs[i - 1]!, docs[i]!)) tied++;
+  if (tied > n * TIED) return undefined;
+  let since = 0;
+  for (let i = 1; i < n; i++) {
+    if (!ties(docs[i - 1]!, docs[i]!)) continue;
+    let end = i + 1;
+    while (end < n && ties(docs[i]!, docs[end]!)) end++;
+    docs.subarray(i - 1, end).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
+    since += end - i;
+    if (since > TIES_STEP) {
+      since = 0;
+      yield;
+    }
+    i = end;
+  }
+  return new Order(docs);
 }
 
 function* byEntry(p: Permutation, entry: OrderEntry, keys: EntryKeys): Generator<void, void, undefined> {

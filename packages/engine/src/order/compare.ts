@@ -58,7 +58,7 @@ function compareIds(a: Leaf, i: number, b: Leaf, j: number): number {
 function compareTerms(a: TermKeys, i: number, b: TermKeys, j: number): number {
   const x = a.ranks[i]!;
   const y = b.ranks[j]!;
-  if (a === b) return x < y ? -1 : x > y ? 1 : 0;
+  if (a === b && (a.isRanked || x === y)) return x < y ? -1 : x > y ? 1 : 0;
   const xMissing = x === MISSING_LOW || x === MISSING_HIGH;
   const yMissing = y === MISSING_LOW || y === MISSING_HIGH;
   if (xMissing || yMissing) {

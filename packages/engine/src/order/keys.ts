@@ -25,6 +25,8 @@ export interface NumericKeys {
 export interface TermKeys {
   readonly kind: 'terms';
   readonly ranks: Uint32Array;
+  /** False where ranks only tell terms apart: which comes first their bytes say. */
+  readonly isRanked: boolean;
   /** The bytes of a rank; undefined for missing. */
   term(rank: number): Uint8Array | undefined;
   readonly bytes: number;
@@ -218,7 +220,8 @@ export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, 
   const fixed = e.missing === 'low' ? MISSING_LOW : MISSING_HIGH;
   if (column === undefined || column.kind !== 'ordinal') {
     const ranks = new Uint32Array(n).fill(standIn === undefined ? fixed : 1);
-    return { kind: 'terms', ranks, term: (r) => (r === 1 ? standIn : undefined), bytes: 4 * n };
+    const term = (r: number): Uint8Array | undefined => (r === 1 ? standIn : undefined);
+    return { kind: 'terms', ranks, isRanked: true, term, bytes: 4 * n };
   }
   const terms = yield* sortedTerms(column, n);
   const missing = standIn === undefined ? fixed : placeAmong(terms, standIn);
@@ -238,8 +241,32 @@ export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, 
   return {
     kind: 'terms',
     ranks,
+    isRanked: true,
     term: (r) =>
       r === MISSING_LOW || r === MISSING_HIGH ? undefined : r & 1 ? standIn : terms.term((r - 2) >>> 1),
     bytes: 4 * n + terms.bytes,
+  };
+}
+
+/**
+ * The same without looking at any term, for an entry that decides little: O(n). Undefined where a document may have
+ * several values, or where the terms are sorted anyway.
+ */
+export function unrankedKeys(leaf: Leaf, e: BytesEntry): TermKeys | undefined {
+  const column = leaf.column(e.path);
+  if (column?.kind !== 'ordinal' || column.starts !== undefined || column.terms.sorted) return undefined;
+  const { ordinals, present, terms } = column;
+  const standIn = typeof e.missing === 'string' ? undefined : e.missing;
+  const missing = standIn !== undefined ? 1 : e.missing === 'low' ? MISSING_LOW : MISSING_HIGH;
+  const n = leaf.docCount;
+  const ranks = new Uint32Array(n);
+  for (let doc = 0; doc < n; doc++) ranks[doc] = hasBit(present, doc) ? 2 * ordinals[doc]! + 2 : missing;
+  return {
+    kind: 'terms',
+    ranks,
+    isRanked: false,
+    term: (r) =>
+      r === MISSING_LOW || r === MISSING_HIGH ? undefined : r & 1 ? standIn : terms.term((r - 2) >>> 1),
+    bytes: 4 * n,
   };
 }

@@ -7,7 +7,7 @@ import type { Leaf } from '../segment/leaf.ts';
 import { ByteBudget } from './budget.ts';
 import { buildOrder, Order } from './build.ts';
 import type { EntryKeys, Side } from './compare.ts';
-import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys.ts';
+import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys, unrankedKeys } from './keys.ts';
 import type { RankView } from './rank.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
 import { mergeOrders, type Stack, type Stretch } from './stack.ts';
@@ -81,17 +81,44 @@ export class Orders {
       place,
       indexPlace,
       score,
-      keys: spec.entries.map((e, i) => this.#keys(leaf, e, spec.entryKeys[i]!)),
+      keys: spec.entries.map(
+        (e, i) => this.#unranked(leaf, spec, i) ?? this.#keys(leaf, e, spec.entryKeys[i]!),
+      ),
     };
   }
 
   /** Makes the keys that `side` needs, in steps of about a millisecond. */
   *ready(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
-    for (const [i, entry] of spec.entries.entries()) {
-      const key = `${leaf.uid}|k|${spec.entryKeys[i]!}`;
-      if (entry.kind === 'bytes' && this.#kept.get(key) === undefined)
-        this.#keepKeys(key, yield* termKeys(leaf, entry));
-    }
+    for (const i of spec.entries.keys())
+      if (this.#unranked(leaf, spec, i) === undefined) yield* this.#rankedKeys(leaf, spec, i);
+  }
+
+  *#rankedKeys(leaf: Leaf, { entries, entryKeys }: OrderSpec, i: number): Generator<void, void, undefined> {
+    const entry = entries[i]!;
+    const key = `${leaf.uid}|k|${entryKeys[i]!}`;
+    if (entry.kind === 'bytes' && this.#kept.get(key) === undefined)
+      this.#keepKeys(key, yield* termKeys(leaf, entry));
+  }
+
+  /** The side with keys that are ranks by themselves. */
+  *#ranked(side: Side): Generator<void, Side, undefined> {
+    const { leaf, spec } = side;
+    for (const i of spec.entries.keys()) yield* this.#rankedKeys(leaf, spec, i);
+    return { ...side, keys: spec.entries.map((e, i) => this.#keys(leaf, e, spec.entryKeys[i]!)) };
+  }
+
+  /**
+   * Keys of documents that came a moment ago, for an entry behind a number: their terms are not in order yet, and putting
+   * them in order would cost more than all comparisons that come to this entry.
+   */
+  #unranked(leaf: Leaf, { entries, entryKeys }: OrderSpec, i: number): EntryKeys {
+    const entry = entries[i]!;
+    if (leaf.isMini !== true || entry.kind !== 'bytes' || entries[0]!.kind !== 'numeric') return undefined;
+    const key = `${leaf.uid}|u|${entryKeys[i]!}`;
+    const kept = this.#kept.get(`${leaf.uid}|k|${entryKeys[i]!}`) ?? this.#kept.get(key);
+    if (kept !== undefined) return kept.value as EntryKeys;
+    const made = unrankedKeys(leaf, entry);
+    return made && this.#keepKeys(key, made);
   }
 
   #keys(leaf: Leaf, entry: OrderEntry, entryKey: string): EntryKeys {
@@ -118,7 +145,7 @@ export class Orders {
       const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.ranks] as const));
       if (copy === undefined) return made;
       const [ranks] = copy.arrays;
-      return this.#keep(key, { kind: 'terms', ranks, term: made.term, bytes }, copy.held, bytes + 128);
+      return this.#keep(key, { ...made, ranks }, copy.held, bytes + 128);
     }
     return made;
   }
@@ -145,7 +172,10 @@ export class Orders {
   *build(side: Side): Generator<void, Order, undefined> {
     const kept = this.peek(side.leaf, side.spec);
     if (kept !== undefined) return kept;
-    const made = yield* buildOrder(side, yield* this.#byId(side.leaf));
+    const made = yield* buildOrder(side, {
+      byId: () => this.#byId(side.leaf),
+      ranked: () => this.#ranked(side),
+    });
     const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (order === undefined) return made;
     return this.#keep(`${side.leaf.uid}|o|${side.spec.key}`, order, order.held!, order.bytes);

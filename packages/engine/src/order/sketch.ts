@@ -89,6 +89,7 @@ export function sketchLeaf(docs: readonly SketchDoc[], firstSeqNo: number, sorte
   const leaf: Partial<Leaf> = {
     uid: nextUid++,
     docCount: docs.length,
+    isMini: !sorted,
     docs: {
       idBytes: ids.bytes,
       idStarts: ids.starts,

@@ -64,6 +64,7 @@ export async function gather(
   const out: Gathered = { runs: [], total: 0, scannedBefore: 0, cutShort: false, isWhole: true };
   if (limitPerIndex !== undefined) out.isWhole = false;
   const left = new Map<number, number>();
+  noteSorts(tasks, specs, services);
   const taken =
     limitPerIndex === undefined ? await gatherMerged(out, tasks, specs, scores, services, pace) : NONE;
   for (const task of tasks) {
@@ -78,6 +79,20 @@ export async function gather(
   }
   if (pace.late) out.isWhole = false;
   return out;
+}
+
+/** Documents that come next will be asked for in these orders. */
+function noteSorts(
+  tasks: readonly LeafTask[],
+  specs: readonly OrderSpec[],
+  { caches }: SearchServices,
+): void {
+  let indexPlace = -1;
+  for (const task of tasks) {
+    if (task.indexPlace === indexPlace) continue;
+    indexPlace = task.indexPlace;
+    caches.sorts.used(task.index.uuid, specs[indexPlace]!);
+  }
 }
 
 const NONE: ReadonlySet<LeafTask> = new Set();

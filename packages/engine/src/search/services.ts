@@ -11,6 +11,7 @@ import { sliceMs, standInLine } from '../turn.ts';
 import { Heat } from './merging.ts';
 import { PreparedSearches } from './prepared.ts';
 import type { RankedList } from './ranked.ts';
+import { RecentSorts } from './sorts.ts';
 
 /** Bounds of one search. */
 export interface SearchLimits {
@@ -42,6 +43,7 @@ export class SearchCaches {
   readonly filters: FilterCache;
   readonly heat: Heat = new Heat();
   readonly prepared: PreparedSearches = new PreparedSearches();
+  readonly sorts: RecentSorts = new RecentSorts();
   /** Deep lists in score order. */
   readonly ranked: ByteBudget<RankedList>;
 

@@ -12,6 +12,8 @@ import { tableSize } from '../segment/terms.ts';
 import { Bytes, Doubles, Words } from './growable.ts';
 
 const encoder = new TextEncoder();
+/** Ids hashed between two yields. */
+const SLICE_DOCS = 4_096;
 
 /** One document as the write path hands it over. */
 export interface TailDocument {
@@ -187,8 +189,8 @@ export class TailDocuments {
     return this.#lengths.view[doc]!;
   }
 
-  /** The sections of documents [from, to), numbered from 0. */
-  write(from: number, to: number, sections: Sections): void {
+  /** The sections of documents [from, to), numbered from 0. Yields as it goes. */
+  *write(from: number, to: number, sections: Sections): Generator<void, void> {
     const n = to - from;
     const idStarts = starts(this.#idEnds.view, from, to);
     const idFrom = this.#idStart(from);
@@ -196,7 +198,10 @@ export class TailDocuments {
     sections.addPlain(KIND.idBytes, idBytes);
     sections.addPlain(KIND.idStarts, idStarts);
     const ids = idHash(n);
-    hashIds(ids, idBytes, idStarts, 0, n, n);
+    for (let doc = 0; doc < n; doc += SLICE_DOCS) {
+      hashIds(ids, idBytes, idStarts, doc, Math.min(n, doc + SLICE_DOCS), n);
+      yield;
+    }
     sections.addPlain(KIND.idHash, ids.hash);
     sections.addPlain(KIND.idPrevious, ids.previous);
     sections.addPlain(KIND.seqNos, this.#seqNos.view.subarray(from, to));

@@ -48,7 +48,7 @@ export function* writeRange(
 ): Generator<void, SegmentBytes> {
   const sections = new Sections();
   const records: FieldRecord[] = [];
-  documents.write(base, base + docCount, sections);
+  yield* documents.write(base, base + docCount, sections);
   for (const field of fields) {
     const from = field.entryAt(base);
     const to = field.entryAt(base + docCount);

@@ -5,11 +5,11 @@
 //   minis       [      d0 … d1      ][   …   ][ …][.][.]      pending: not searchable yet
 //
 // A mini is inverted when the first reader asks for it: what nobody searches before the seal is inverted only there. It
-// is immutable but for its death log; those that were merged stay good for readers that hold them.
+// is immutable but for its death log; those that were merged stay good for older snapshots (lists.ts).
 
 import type { PlainText } from '../analysis/plain.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
-import type { Block, Memory } from '../memory/memory.ts';
+import type { Memory } from '../memory/memory.ts';
 import { Deaths, mergeDeaths } from '../segment/deaths.ts';
 import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
@@ -17,10 +17,13 @@ import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import type { SharedTerms } from '../segment/terms.ts';
 import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
 import { ForwardField, type LentField } from './forward.ts';
+import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
 import { chooseMinis } from './minis.ts';
 import { type RangeScratch, rangeScratch, writeRange } from './range.ts';
 import { TailRun } from './runs.ts';
 import { TextWindow } from './window.ts';
+
+export type { Wanted } from './lists.ts';
 
 /** Limits of a tail. */
 export interface TailOptions {
@@ -29,22 +32,6 @@ export interface TailOptions {
   /** Documents from which minis are not merged with others. @default 16384 */
   readonly largest?: number;
 }
-
-interface Mini {
-  readonly run: TailRun;
-  /** Once a reader has asked. */
-  built: Built | undefined;
-  /** The same without the words of texts, once a plain list has asked. */
-  plain: Built | undefined;
-}
-
-interface Built {
-  readonly leaf: SegmentLeaf;
-  readonly block: Block;
-}
-
-/** What a reader will ask of a tail: everything, or nothing of the words in texts (a plain list). */
-export type Wanted = 'all' | 'plain';
 
 /** What a seal needs of a tail, for another thread to look at. */
 export interface LentTail {
@@ -70,11 +57,9 @@ export class Tail implements DocSink {
   readonly #touched: ForwardField[] = [];
   readonly #scratch: RangeScratch = rangeScratch();
   readonly #window: TextWindow;
-  #minis: Mini[] = [];
+  readonly #lists: MiniLists;
   #runs: readonly TailRun[] = [];
-  #leaves: readonly SegmentLeaf[] | undefined = [];
   #open: TailDocument | undefined;
-  #preparing = 0;
 
   constructor(memory: Memory, options: TailOptions = {}) {
     this.#memory = memory;
@@ -82,6 +67,7 @@ export class Tail implements DocSink {
     this.#largest = options.largest ?? 16_384;
     this.#documents = new TailDocuments(memory);
     this.#window = new TextWindow(memory);
+    this.#lists = new MiniLists((block) => memory.free(block));
   }
 
   /** Documents taken, those since the last commit included. */
@@ -91,14 +77,13 @@ export class Tail implements DocSink {
 
   /** Documents in leaves. */
   get committed(): number {
-    return this.#minis.at(-1)?.run.end ?? 0;
+    return this.#runs.at(-1)?.end ?? 0;
   }
 
   /** Bytes held by the forward index, the term tables and the minis. */
   get bytes(): number {
-    let sum = this.#documents.bytes + this.#window.bytes;
+    let sum = this.#documents.bytes + this.#window.bytes + this.#lists.bytes;
     for (const field of this.#forward()) sum += field.bytes;
-    for (const { built, plain } of this.#minis) sum += (built?.block.bytes ?? 0) + (plain?.block.bytes ?? 0);
     return sum;
   }
 
@@ -177,10 +162,10 @@ export class Tail implements DocSink {
     const end = this.#documents.count;
     if (start === end) return;
     this.#documents.publish(end);
-    const sizes = this.#minis.map(({ run }) => run.docCount);
+    const sizes = this.#runs.map(({ docCount }) => docCount);
     sizes.push(end - start);
-    const kept = this.#preparing > 0 ? sizes.length - 1 : chooseMinis(sizes, this.#largest);
-    this.#replaceFrom(kept, end);
+    const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest), end);
+    this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
 
   /** What the writer needs of the committed documents, in their order. The array is never changed. */
@@ -189,24 +174,22 @@ export class Tail implements DocSink {
   }
 
   /**
-   * The current minis that have documents of this snapshot (by default all), in document order; those that nobody has
-   * asked for yet are inverted now. The array is never changed.
+   * The minis that have documents of this snapshot (by default all), in document order; those that nobody has asked for
+   * yet are inverted now.
    */
-  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: Wanted = 'all'): readonly SegmentLeaf[] {
-    if (wanted === 'all' && this.#leaves !== undefined) return this.#leaves;
+  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: Wanted = 'all'): SegmentLeaf[] {
     const leaves: SegmentLeaf[] = [];
-    for (const mini of this.#minis) {
+    for (const mini of this.#lists.at(snapshot)) {
       if (mini.run.docs.commit(0) > snapshot) continue;
       leaves.push((builtOf(mini, wanted) ?? this.#keep(mini, this.#build(mini.run, wanted), wanted)).leaf);
     }
-    if (wanted === 'all' && leaves.length === this.#minis.length) this.#leaves = leaves;
     return leaves;
   }
 
   /** Documents of this snapshot that nobody has searched: `leaves` would have to invert them first. */
   unsearched(snapshot: number, wanted: Wanted = 'all'): number {
     let sum = 0;
-    for (const mini of this.#minis) {
+    for (const mini of this.#lists.at(snapshot)) {
       if (builtOf(mini, wanted) === undefined && mini.run.docs.commit(0) <= snapshot)
         sum += mini.run.docCount;
     }
@@ -214,28 +197,33 @@ export class Tail implements DocSink {
   }
 
   /**
-   * Makes the documents of this snapshot searchable in slices of about 2 ms. Minis do not merge meanwhile. REQUIRES: the
-   * caller holds a reading of the memory (`enter`).
+   * Makes the documents of this snapshot searchable in slices of about 2 ms. REQUIRES: the caller holds a reading of the
+   * memory (`enter`).
    */
   *prepare(snapshot: number, wanted: Wanted = 'all'): Generator<void, void> {
-    this.#preparing++;
+    const { minis, leave } = this.#lists.hold(snapshot);
     try {
-      for (const mini of this.#minis) {
+      for (const mini of minis) {
         // Since the slice before, documents may have been taken back, or the tail been sealed and released.
-        if (!this.#minis.includes(mini)) continue;
+        if (!this.#lists.has(mini)) continue;
         if (builtOf(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
         const steps = this.#invert(mini.run, rangeScratch(), wanted);
         let step = steps.next();
         while (!step.done) {
           yield;
-          if (builtOf(mini, wanted) !== undefined || !this.#minis.includes(mini)) break;
+          if (builtOf(mini, wanted) !== undefined || !this.#lists.has(mini)) break;
           step = steps.next();
         }
         if (step.done) this.#keep(mini, this.#adopt(step.value, mini.run), wanted);
       }
     } finally {
-      this.#preparing--;
+      leave();
     }
+  }
+
+  /** Searches begin at this snapshot from now on. Older leaves may be gone when their readers have left. */
+  forget(snapshot: number): void {
+    this.#lists.forget(snapshot);
   }
 
   /** The newest committed document with this id, or -1. */
@@ -277,8 +265,8 @@ export class Tail implements DocSink {
     if (docCount >= this.#documents.count) return;
     for (const field of this.#forward()) field.truncate(field.entryAt(docCount));
     this.#documents.truncate(docCount);
-    const kept = this.#minis.findIndex(({ run }) => run.end > docCount);
-    if (kept >= 0) this.#replaceFrom(kept, docCount);
+    const kept = this.#runs.findIndex((run) => run.end > docCount);
+    if (kept >= 0) this.#lists.reset(this.#replacedFrom(kept, docCount));
   }
 
   /** The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change meanwhile. */
@@ -305,9 +293,8 @@ export class Tail implements DocSink {
     this.#documents.release();
     this.#window.release();
     for (const field of this.#forward()) field.release();
-    this.#free(this.#minis);
-    this.#minis = [];
-    this.#runs = this.#leaves = [];
+    this.#lists.reset([]);
+    this.#runs = [];
     this.#fields.length = 0;
   }
 
@@ -321,11 +308,12 @@ export class Tail implements DocSink {
     for (const field of this.#fields) if (field !== undefined) yield field;
   }
 
-  /** One mini of all documents from mini `kept` on up to `end`, in place of those minis. */
-  #replaceFrom(kept: number, end: number): void {
-    const gone = this.#minis.slice(kept);
-    const start = kept === 0 ? 0 : this.#minis[kept - 1]!.run.end;
-    const minis = this.#minis.slice(0, kept);
+  /** The minis with one of all documents from mini `kept` on up to `end`, in place of those. */
+  #replacedFrom(kept: number, end: number): readonly Mini[] {
+    const before = this.#lists.newest;
+    const gone = before.slice(kept);
+    const start = kept === 0 ? 0 : before[kept - 1]!.run.end;
+    const minis = before.slice(0, kept);
     if (end > start) {
       const deaths = mergedDeaths(
         gone.map(({ run }) => run),
@@ -338,16 +326,8 @@ export class Tail implements DocSink {
         plain: undefined,
       });
     }
-    this.#minis = minis;
     this.#runs = minis.map(({ run }) => run);
-    this.#leaves = undefined;
-    this.#free(gone);
-  }
-
-  #free(minis: readonly Mini[]): void {
-    for (const { built, plain } of minis) {
-      for (const each of [built, plain]) if (each !== undefined) this.#memory.free(each.block);
-    }
+    return minis;
   }
 
   #keep(mini: Mini, made: Built, wanted: Wanted): Built {
@@ -392,9 +372,4 @@ function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Dea
   }));
   mergeDeaths(sources, merged);
   return merged;
-}
-
-/** What has everything serves a plain list too. */
-function builtOf(mini: Mini, wanted: Wanted): Built | undefined {
-  return mini.built ?? (wanted === 'plain' ? mini.plain : undefined);
 }

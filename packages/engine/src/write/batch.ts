@@ -126,7 +126,7 @@ export class Batch {
   /** Makes the documents of the batch leaves, and marks as dead what it replaced in itself. */
   end(): void {
     for (const tail of this.#touched) tail.commit();
-    this.state.changed();
+    this.state.written();
     for (const { tail, tailDoc } of this.#replaced) {
       const { leaf, doc } = tail.place(tailDoc)!;
       leaf.deaths.append(doc, this.#commit);

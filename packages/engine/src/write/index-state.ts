@@ -39,6 +39,8 @@ export class IndexState {
   /** What snapshots see where refreshes are held back (refresh_interval -1). */
   visibility: Visibility;
   #runs: Run[] | undefined;
+  /** Commits since somebody searched it like that. */
+  readonly #unasked: Record<Wanted, number> = { all: NEVER, plain: NEVER };
   readonly #views = new Map<Wanted, { snapshot: number; leaves: readonly LeafView[] }>();
 
   constructor(number: number, info: IndexInfo, mapping: Mapping, analysis: Analysis, visibility: Visibility) {
@@ -64,10 +66,37 @@ export class IndexState {
     return this.#runs;
   }
 
-  /** To be called whenever segments, tails, their leaves or their deaths change. */
+  /** To be called whenever segments or tails change, or what snapshots see of them. */
   changed(): void {
     this.#runs = undefined;
     this.#views.clear();
+  }
+
+  /** A commit that touched it is published: searches begin there from now on. */
+  published(commit: number): void {
+    const sees = this.searchable(commit);
+    for (const tail of this.tails) tail.forget(sees);
+    this.changed();
+  }
+
+  /** Documents and deaths have come that no snapshot sees yet. */
+  written(): void {
+    this.#runs = undefined;
+  }
+
+  /** Somebody searches it. */
+  asked(wanted: Wanted): void {
+    this.#unasked[wanted] = 0;
+  }
+
+  /** What the next search will want of documents that come with a commit; undefined where none is expected. Counts the commit. */
+  nextWanted(): Wanted | undefined {
+    const unasked = this.#unasked;
+    if (unasked.all++ < SOON.all) {
+      unasked.plain++;
+      return 'all';
+    }
+    return unasked.plain++ < SOON.plain ? 'plain' : undefined;
   }
 
   /**
@@ -137,6 +166,10 @@ export class IndexState {
     return undefined;
   }
 }
+
+/** A search is expected for so many commits after the last one: words cost much more than all the rest. */
+const SOON: Readonly<Record<Wanted, number>> = { all: 1, plain: 16 };
+const NEVER = 1e9;
 
 function isAlive(leaf: Run, doc: number, snapshot: number): boolean {
   if (!leaf.deaths.isDead(doc)) return true;

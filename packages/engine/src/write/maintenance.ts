@@ -32,6 +32,8 @@ export interface MaintenanceEnvironment {
   /** Called after a catalog commit: the log may have chunks that nothing needs any more. */
   readonly moved: () => Promise<void>;
   readonly newTail: () => Tail;
+  /** Makes ready what searches will want of a segment that they do not see yet. Never rejects. */
+  readonly beforehand: (state: IndexState, leaf: Leaf) => Promise<void>;
   /** Resolves when every write that was handed in before is published. */
   readonly settled: () => Promise<void>;
   readonly failed: (error: unknown) => void;
@@ -217,6 +219,7 @@ export class Maintenance {
       try {
         const built = await this.#env.builder.seal(tail);
         const entry = await this.#store(state, built, tail.runs()[0]!.docs.commit(0), lastCommit);
+        await this.#env.beforehand(state, entry.leaf);
         carryDeaths(tail.runs(), undefined, entry.leaf);
         state.segments.push(entry);
         const next = state.tails[1]?.runs()[0];
@@ -255,6 +258,7 @@ export class Maintenance {
       else {
         const first = entries[0]!.meta.firstCommit;
         merged = await this.#store(state, built, first, entries.at(-1)!.meta.lastCommit);
+        await this.#env.beforehand(state, merged.leaf);
         carryDeaths(
           entries.map((entry) => entry.leaf),
           built.newDoc,

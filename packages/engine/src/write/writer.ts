@@ -45,6 +45,8 @@ interface Prepared {
   readonly requests: readonly Request[];
   /** The indices it touched, with the sequence number that each began with. */
   readonly states: ReadonlyMap<IndexState, number>;
+  /** What searches will want of it is being made ready. */
+  ready?: Promise<unknown> | undefined;
 }
 
 /** What the writer works with. */
@@ -54,6 +56,8 @@ export interface WriterEnvironment extends BatchEnvironment {
   readonly ahead?: DocumentsAhead;
   /** Makes a changed mapping durable before the documents that need it. */
   readonly saveMapping: (state: IndexState) => Promise<void>;
+  /** Makes ready what searches will want of a commit; it is published when both this and the log are done. Never rejects. */
+  readonly beforehand?: (states: Iterable<IndexState>, commit: number) => Promise<unknown> | undefined;
   /** Called after each published commit with the indices it touched. */
   readonly published: (commit: number, states: readonly IndexState[]) => void;
   /** Takes back everything after `commit` in an index, where `nextSeqNo` was next (a batch that the disk refused). */
@@ -181,7 +185,7 @@ export class Writer {
         request.results.push(
           skip ? refused(op, state, new DiskFullError('a document')) : batch.apply(op, ahead?.at(i)),
         );
-        if ((++done & 15) === 0 && turn.over()) await turn.next();
+        if ((++done & 3) === 0 && turn.over()) await turn.next();
       }
       ahead?.end();
     }
@@ -198,6 +202,7 @@ export class Writer {
     }
     this.#waiting.push(prepared);
     this.#pump();
+    prepared.ready = this.#env.beforehand?.(states.keys(), commit);
   }
 
   #pump(): void {
@@ -222,6 +227,7 @@ export class Writer {
         );
       return;
     }
+    for (const { ready } of group) await ready;
     const last = group.at(-1)!;
     this.#published = last.commit;
     if (group.some(({ frame }) => frame.documents > 0)) this.#full = false;
