@@ -29,8 +29,12 @@ export class NotServing extends Error {
 }
 
 /** Starts `octavo serve` on a free port and waits until it listens. */
-export async function serveProcess(dir: string, flags: readonly string[] = []): Promise<Served> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--data', dir, '--port', '0', ...flags], {
+export async function serveProcess(
+  dir: string,
+  flags: readonly string[] = [],
+  bin: string = BIN,
+): Promise<Served> {
+  const child = spawn(process.execPath, [bin, 'serve', '--data', dir, '--port', '0', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -1,0 +1,74 @@
+// What is published? Tarballs of all packages, as `npm publish` takes them: built JavaScript with declarations, the
+// kernels, the command line, README and licence. docs/releasing.md says how a release is made with them.
+//
+//   node scripts/release.ts --out DIR
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { emit } from './release/emit.ts';
+import { type Package, publishedManifest, publishedPackages } from './release/packages.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** A package as it is published. */
+export interface Tarball {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Builds and packs all packages of a checkout into `out`, each behind those that it depends on. */
+export function release(out: string, root: string = ROOT): Tarball[] {
+  const packages = publishedPackages(root);
+  const work = mkdtempSync(join(tmpdir(), 'octavo-release-'));
+  try {
+    const built = join(work, 'built');
+    emit(root, packages, built);
+    const staged = packages.map((one) => stage(root, one, packages, built, join(work, one.folder)));
+    mkdirSync(out, { recursive: true });
+    pack(staged, resolve(out));
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+  return packages.map(({ manifest: { name, version } }) => ({
+    name,
+    path: join(resolve(out), `${name.replace('@', '').replace('/', '-')}-${version}.tgz`),
+  }));
+}
+
+/** The folder of a package as its tarball will have it. */
+function stage(root: string, one: Package, all: readonly Package[], built: string, folder: string): string {
+  const home = join(root, 'packages', one.folder);
+  mkdirSync(folder);
+  renameSync(join(built, one.folder, 'src'), join(folder, 'dist'));
+  if (one.manifest.bin !== undefined) cpSync(join(home, 'bin'), join(folder, 'bin'), { recursive: true });
+  copyFileSync(join(home, 'README.md'), join(folder, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify(publishedManifest(one, all), undefined, 2)}\n`,
+  );
+  return folder;
+}
+
+function pack(folders: readonly string[], out: string): void {
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['pack', '--silent', '--ignore-scripts', '--pack-destination', out, ...folders],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`npm does not pack them:\n${stderr}`);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { out: { type: 'string' } } });
+  if (values.out === undefined) {
+    process.stderr.write('node scripts/release.ts --out DIR: name a folder for the tarballs\n');
+    process.exitCode = 2;
+  } else {
+    for (const { path } of release(values.out)) process.stdout.write(`${path}\n`);
+  }
+}

@@ -1,0 +1,90 @@
+// How do sources become what runs where they are installed? Node strips types only outside node_modules, so the compiler
+// writes JavaScript and declarations of all that can be reached from the doors, the command line and the threads; tests
+// cannot be reached.
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Package } from './packages.ts';
+
+/** A thread, or anything else that is named by its place: the compiler sees a text there. */
+const PLACE = /new URL\('(\.{1,2}\/[\w/.-]+)\.ts', import\.meta\.url\)/g;
+/** What declarations import keeps its ending; the compiler rewrites that of code only. */
+const DECLARED = /(\bfrom\s+|\bimport\(|^import\s+)(['"])(\.{1,2}\/[\w/.-]+)\.ts\2/gm;
+
+/**
+ * Builds packages into `out/FOLDER/src`. Throws with what the compiler says, and where code names a file by its place
+ * that was not built.
+ */
+export function emit(root: string, packages: readonly Package[], out: string): void {
+  mkdirSync(out, { recursive: true });
+  const config = join(out, 'tsconfig.json');
+  writeFileSync(config, JSON.stringify(configOf(root, packages, out)));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', config], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the packages do not compile:\n${stdout}${stderr}`);
+  for (const { folder } of packages) {
+    for (const path of filesUnder(join(out, folder))) settle(path);
+    for (const path of filesUnder(join(root, 'packages', folder, 'src'))) {
+      if (path.endsWith('.wasm'))
+        copyFileSync(path, join(out, folder, path.slice(path.indexOf('/src/') + 1)));
+    }
+  }
+}
+
+function configOf(root: string, packages: readonly Package[], out: string): object {
+  return {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      // `npm run check` does it; declarations need no types that are not written down.
+      noCheck: true,
+      rewriteRelativeImportExtensions: true,
+      rootDir: join(root, 'packages'),
+      outDir: out,
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+    files: packages.flatMap((one) => entriesOf(root, one)),
+    include: [],
+  };
+}
+
+/** Where a package is entered: its doors, its command line, its threads. */
+function entriesOf(root: string, { folder, manifest }: Package): string[] {
+  const home = join(root, 'packages', folder);
+  const commands = manifest.bin === undefined ? [] : [join(home, 'src/cli/main.ts')];
+  const threads = filesUnder(join(home, 'src'))
+    .filter((path) => /(?<!\.test)\.ts$/.test(path))
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(PLACE)].map(([, place]) => join(dirname(path), `${place}.ts`)),
+    );
+  return [...Object.values(manifest.exports).map((door) => join(home, door)), ...commands, ...threads];
+}
+
+/** What the compiler leaves as it is names files by the endings that they have now. */
+function settle(path: string): void {
+  const text = readFileSync(path, 'utf8');
+  if (path.endsWith('.d.ts')) {
+    writeFileSync(
+      path,
+      text.replace(DECLARED, (_, before, quote, place) => `${before}${quote}${place}.js${quote}`),
+    );
+  } else if (path.endsWith('.js') && text.search(PLACE) >= 0) {
+    for (const [, place] of text.matchAll(PLACE))
+      if (!existsSync(join(dirname(path), `${place}.js`)))
+        throw new Error(`${path} names ${place}.ts, which was not built`);
+    writeFileSync(
+      path,
+      text.replace(PLACE, (_, place) => `new URL('${place}.js', import.meta.url)`),
+    );
+  }
+}
+
+/** Files of a folder and of those in it. */
+export function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
