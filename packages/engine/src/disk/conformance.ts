@@ -35,6 +35,20 @@ export function diskConformance(
     await file.close();
   });
 
+  check('writes through', async (disk) => {
+    const file = await disk.open('log/2', { create: true });
+    assert.equal(await file.writeThrough([bytes('one '), bytes('two')], 0), 7);
+    assert.equal(await file.write([bytes(' three')], 7), 6);
+    assert.equal(await file.writeThrough([bytes('T')], 4), 1);
+    assert.equal(await file.writeThrough([], 13), 0);
+    assert.equal(file.size(), 13);
+    assert.equal(text(await disk.read('log/2')), 'one Two three');
+    await file.truncate(3);
+    assert.equal(await file.writeThrough([bytes('!')], 3), 1);
+    assert.equal(text(await disk.read('log/2')), 'one!');
+    await file.close();
+  });
+
   check('takes more parts than one system call does', async (disk) => {
     const file = await disk.open('many', { create: true });
     const parts = Array.from({ length: 3_000 }, (_, at) => Uint8Array.of(at & 255, at >> 8));

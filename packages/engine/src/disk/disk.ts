@@ -12,6 +12,11 @@ export interface DiskFile {
    * *short count* or as a rejection with code ENOSPC: the caller must compare and truncate back.
    */
   write(parts: readonly Uint8Array[], position: number): Promise<number>;
+  /**
+   * Writes like `write` and makes these bytes durable, in one step where the system has one; of a short count nothing is
+   * certain. A rejection other than for a full disk means that nothing is known, as for `sync`.
+   */
+  writeThrough(parts: readonly Uint8Array[], position: number): Promise<number>;
   /** Makes everything written so far durable. A rejection means that nothing is known: never retry, end the process. */
   sync(): Promise<void>;
   /** Fills `into` from `position` on; returns the bytes read, less than asked only at the end of the file. */

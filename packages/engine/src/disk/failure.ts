@@ -2,6 +2,7 @@
 // on) and failed (nothing is certain any more, the process must end).
 
 import { EngineError } from '../errors.ts';
+import type { DiskFile } from './disk.ts';
 
 /**
  * The disk is full and what was being written has been taken back. Reads and deletes go on. Status 507, as
@@ -36,6 +37,13 @@ export class DiskFailure extends Error {
 export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/** Syncs a file; rejects with DiskFailure. */
+export async function syncOrFail(file: Pick<DiskFile, 'name' | 'sync'>): Promise<void> {
+  await file.sync().catch((error: unknown) => {
+    throw new DiskFailure(`syncing ${file.name}`, error);
+  });
 }
 
 /** The system's code of an error, such as 'ENOENT'. */

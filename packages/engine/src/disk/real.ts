@@ -1,6 +1,6 @@
 // How do bytes get to a real disk? `Disk` on node:fs: writes and syncs on Node's thread pool, reads in place.
 
-import { readSync } from 'node:fs';
+import { close, constants, open as openDescriptor, readSync, writev } from 'node:fs';
 import {
   type FileHandle,
   mkdir,
@@ -13,14 +13,28 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { Disk, DiskFile } from './disk.ts';
-import { codeOf, isDiskFull, SystemError } from './failure.ts';
+import { codeOf, isDiskFull, SystemError, syncOrFail } from './failure.ts';
 import { lockFolder } from './lock.ts';
 import { checkName, checkRename, folderOf } from './name.ts';
 
 /** Linux takes at most 1,024 parts a call, and 2 GiB less a page. */
 const PARTS_MAX = 1_024;
 const BYTES_MAX = 1 << 30;
+
+/** Elsewhere a write is not durable by a flag of the file, or by less than the system's sync (macOS). */
+const WRITES_THROUGH = process.platform === 'linux';
+
+const openPromised = promisify(openDescriptor) as (path: string, flags: number) => Promise<number>;
+const closePromised = promisify(close);
+
+/** Bytes written. A call with a callback costs half of one of a FileHandle. */
+function writePromised(descriptor: number, parts: Uint8Array[], position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    writev(descriptor, parts, position, (error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+}
 
 /** A data directory in the file system. */
 export interface RealDisk extends Disk {
@@ -86,7 +100,7 @@ class FolderDisk implements RealDisk {
       handle = await open(path, 'a').then((made) => made.close().then(() => open(path, 'r+')));
     }
     const { size } = await handle.stat();
-    return new OpenFile(name, handle, size);
+    return new OpenFile(name, path, handle, size);
   }
 
   async read(name: string): Promise<Uint8Array> {
@@ -142,11 +156,15 @@ async function syncPath(folder: string): Promise<void> {
 
 class OpenFile implements DiskFile {
   readonly name: string;
+  readonly #path: string;
   readonly #handle: FileHandle;
+  /** The same file, opened so that what is written is durable when it has been written; -1 until somebody asks. */
+  #through = -1;
   #size: number;
 
-  constructor(name: string, handle: FileHandle, size: number) {
+  constructor(name: string, path: string, handle: FileHandle, size: number) {
     this.name = name;
+    this.#path = path;
     this.#handle = handle;
     this.#size = size;
   }
@@ -155,15 +173,31 @@ class OpenFile implements DiskFile {
     return this.#size;
   }
 
+  write(parts: readonly Uint8Array[], position: number): Promise<number> {
+    return this.#write(this.#handle.fd, parts, position);
+  }
+
+  async writeThrough(parts: readonly Uint8Array[], position: number): Promise<number> {
+    if (WRITES_THROUGH) {
+      if (this.#through < 0)
+        this.#through = await openPromised(this.#path, constants.O_RDWR | constants.O_DSYNC);
+      return this.#write(this.#through, parts, position);
+    }
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const written = await this.write(parts, position);
+    if (written === length) await syncOrFail(this);
+    return written;
+  }
+
   /** The system may take less than it is offered for harmless reasons too (2 GiB a call): so the rest is offered again. */
-  async write(parts: readonly Uint8Array[], position: number): Promise<number> {
+  async #write(descriptor: number, parts: readonly Uint8Array[], position: number): Promise<number> {
     let rest = parts.filter((part) => part.length > 0);
     let written = 0;
     while (rest.length > 0) {
       const now = firstParts(rest);
       let count = 0;
       try {
-        count = (await this.#handle.writev(now, position + written)).bytesWritten;
+        count = await writePromised(descriptor, now, position + written);
       } catch (error) {
         if (written > 0 && isDiskFull(error)) break;
         throw error;
@@ -196,6 +230,8 @@ class OpenFile implements DiskFile {
   }
 
   async close(): Promise<void> {
+    if (this.#through >= 0) await closePromised(this.#through);
+    this.#through = -1;
     await this.#handle.close();
   }
 }

@@ -6,7 +6,7 @@
 
 import type { Disk, DiskFile } from './disk.ts';
 import { Entries } from './entries.ts';
-import { SystemError } from './failure.ts';
+import { SystemError, syncOrFail } from './failure.ts';
 import { Inode } from './inode.ts';
 import { checkName, checkRename } from './name.ts';
 import { seededRandom } from './random.ts';
@@ -225,6 +225,13 @@ class SimulatedFile implements DiskFile {
 
   async write(parts: readonly Uint8Array[], position: number): Promise<number> {
     return this.#disk.writeFile(this.name, this.#inode, parts, position);
+  }
+
+  async writeThrough(parts: readonly Uint8Array[], position: number): Promise<number> {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const written = await this.write(parts, position);
+    if (written === length) await syncOrFail(this);
+    return written;
   }
 
   async sync(): Promise<void> {

@@ -81,7 +81,26 @@ export class RunningEngine implements Engine {
     return this.#parts.settings;
   }
 
-  async write(ops: readonly WriteOp[]): Promise<WriteResult[]> {
+  write(ops: readonly WriteOp[]): Promise<WriteResult[]> {
+    const state = this.#oneTarget(ops);
+    if (state === undefined) return this.#writeToSeveral(ops);
+    const { maintenance, writer } = this.#parts;
+    const resolved = ops.map((op): ResolvedOp => ({ op, state }));
+    return maintenance.hasRoom(state)
+      ? writer.write(resolved)
+      : maintenance.room(state).then(() => writer.write(resolved));
+  }
+
+  /** The open index that all operations go to by its name, as most do; undefined where each has to be looked at. */
+  #oneTarget(ops: readonly WriteOp[]): IndexState | undefined {
+    const first = ops[0];
+    if (first === undefined || first.requireAlias === true) return undefined;
+    for (let i = 1; i < ops.length; i++) if (!sameTarget(first, ops[i]!)) return undefined;
+    const state = this.#parts.table.byName.get(first.index);
+    return state?.info.state === 'open' ? state : undefined;
+  }
+
+  async #writeToSeveral(ops: readonly WriteOp[]): Promise<WriteResult[]> {
     const results: (WriteResult | undefined)[] = new Array(ops.length);
     const resolved: ResolvedOp[] = [];
     const places: number[] = [];

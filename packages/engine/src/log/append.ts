@@ -104,9 +104,8 @@ async function writeRun(
       await file.truncate(start);
       await file.sync();
     });
-  const written = await orNoSpace(file.write(parts, start));
+  const written = await orNoSpace(file.writeThrough(parts, start));
   if (written < length) throw new NoSpace(`${written} of ${length} bytes written`);
-  await file.sync();
   return start + length;
 }
 

@@ -36,7 +36,15 @@ export class FrameBuilder {
   #end: number;
   readonly #slabs: SlabSource;
 
-  constructor(commit: number, slab: Slab, offset: number, epoch: number, slabs: SlabSource) {
+  /** Of about `bytes` bytes: one that comes to more is copied as it grows. */
+  constructor(
+    commit: number,
+    slab: Slab,
+    offset: number,
+    epoch: number,
+    slabs: SlabSource,
+    bytes: number = 0,
+  ) {
     this.commit = commit;
     this.chunk = slab.chunk;
     this.offset = offset;
@@ -44,7 +52,7 @@ export class FrameBuilder {
     this.#slab = slab;
     this.#end = offset - slab.start;
     this.#slabs = slabs;
-    this.#room(FRAME_HEADER);
+    this.#room(FRAME_HEADER + bytes);
     this.#end += FRAME_HEADER;
   }
 
@@ -126,7 +134,8 @@ export class FrameBuilder {
     if (this.offset + length + more > OFFSET_MAX)
       throw illegalArgument(`a batch of more than ${OFFSET_MAX - this.offset} bytes does not fit in the log`);
     const built = this.bytes;
-    this.#slab = this.#slabs(this.chunk, this.offset, length + more);
+    // Of an empty frame the size is known; one that outgrows its slab may do so again.
+    this.#slab = this.#slabs(this.chunk, this.offset, length === 0 ? more : (length + more) * 2);
     this.#slab.bytes.set(built);
     this.#end = length;
   }

@@ -35,15 +35,16 @@ export class Layout {
     return this.#slab;
   }
 
-  begin(commit: number): FrameBuilder {
+  /** The next frame, of about so many bytes. */
+  begin(commit: number, bytes: number): FrameBuilder {
     this.#close();
     if (this.#end >= this.#chunkBytes) {
       this.#chunk = this.#nextChunk();
       this.#end = CHUNK_HEADER;
       this.#slab = undefined;
     }
-    const slab = this.#slab ?? this.#slabs(this.#chunk, this.#end, FRAME_HEADER);
-    this.#frame = new FrameBuilder(commit, slab, this.#end, this.#epoch, this.#slabs);
+    const slab = this.#slab ?? this.#slabs(this.#chunk, this.#end, FRAME_HEADER + bytes);
+    this.#frame = new FrameBuilder(commit, slab, this.#end, this.#epoch, this.#slabs, bytes);
     return this.#frame;
   }
 

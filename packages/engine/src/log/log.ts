@@ -122,10 +122,10 @@ export class DocumentLog {
 
   /**
    * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of `append`.
-   * REQUIRES: commits ascend.
+   * `bytes`: how large it will be, about. REQUIRES: commits ascend.
    */
-  beginFrame(commit: number): FrameBuilder {
-    return this.#layout.begin(commit);
+  beginFrame(commit: number, bytes = 0): FrameBuilder {
+    return this.#layout.begin(commit, bytes);
   }
 
   /**

@@ -18,8 +18,12 @@ export interface Slab {
   touched: boolean;
 }
 
+/** Slabs for large frames are a multiple of this, or of a slab. */
+const STEP = 65_536;
+
 /** A slab with room for `need` bytes, starting at an offset of a chunk. */
 export function newSlab(chunk: number, start: number, need: number, slabBytes: number): Slab {
-  const length = need <= slabBytes ? slabBytes : need * 2;
+  const step = Math.min(slabBytes, STEP);
+  const length = Math.max(slabBytes, Math.ceil(need / step) * step);
   return { chunk, start, bytes: new Uint8Array(length), end: start, done: false, touched: true };
 }

@@ -72,9 +72,14 @@ export class Maintenance {
     }
   }
 
+  /** False for an index that is far behind with its seals. */
+  hasRoom(state: IndexState): boolean {
+    return state.tails.length <= TAILS_WAITING || this.#closed;
+  }
+
   /** Resolves at once, or when an index that is far behind has caught up. */
   async room(state: IndexState): Promise<void> {
-    while (state.tails.length > TAILS_WAITING && !this.#closed) {
+    while (!this.hasRoom(state)) {
       this.kick(state);
       await this.#chain;
     }

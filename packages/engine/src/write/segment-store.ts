@@ -7,7 +7,7 @@
 //   segments/<index number>-<segment number>.<generation>.liv   sequence numbers of those that live: enough without the others
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
-import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import { DiskFailure, DiskFullError, isDiskFull, syncOrFail } from '../disk/failure.ts';
 import { hasBit, setBit, wordsFor } from '../kernels/bits.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import { openSegment, SegmentDamaged, type SegmentLeaf } from '../segment/open.ts';
@@ -272,9 +272,7 @@ export class SegmentStore {
     try {
       await file.truncate(0);
       await writeWhole(file, parts);
-      await file.sync().catch((error: unknown) => {
-        throw new DiskFailure(`syncing ${temporary}`, error);
-      });
+      await syncOrFail(file);
     } catch (error) {
       // A full disk must get its space back at once: nothing names this file yet.
       if (error instanceof DiskFullError) await file.truncate(0);

@@ -164,7 +164,8 @@ export class Writer {
 
   async #prepare(requests: readonly Request[]): Promise<void> {
     const commit = ++this.#prepared;
-    const frame = this.#env.log.beginFrame(commit);
+    const bytes = requests.reduce((sum, request) => sum + request.bytes, 0);
+    const frame = this.#env.log.beginFrame(commit, bytes);
     const batches = new Map<IndexState, Batch>();
     const states = new Map<IndexState, number>();
     const turn = new Turn();

@@ -22,9 +22,11 @@ const SPECIAL: ReadonlySet<string> = new Set([
 
 /** A plain client sends a dozen. */
 const MOST_LINES = 100;
-/** Header blocks that are remembered: clients have a few, most of which differ in the length of the body only. */
+/** Header blocks that are remembered, whatever length of the body they tell: clients have a few. */
 const MOST_BLOCKS = 500;
 const LONGEST_BLOCK = 2_048;
+/** How clients write the beginning of that line. */
+const LENGTH_LINES = ['\r\ncontent-length: ', '\r\nContent-Length: '] as const;
 
 /** The head of a plain request. */
 export interface PlainHead extends Omit<Head, 'socket'> {
@@ -35,7 +37,7 @@ export interface PlainHead extends Omit<Head, 'socket'> {
   readonly bodyBytes: number;
 }
 
-/** The headers of a block, and the length of the body that they tell. */
+/** The headers of a block without the length of the body, and that. */
 interface Block {
   readonly headers: IncomingHttpHeaders;
   readonly bodyBytes: number;
@@ -59,21 +61,35 @@ export class PlainHeads {
     if (end < 0 || lineEnd === end) return undefined;
     const line = REQUEST_LINE.exec(text.slice(0, lineEnd));
     if (line === null) return undefined;
-    const block = this.#blockOf(text.slice(lineEnd + 2, end + 2));
+    const block = this.#blockOf(text.slice(lineEnd, end + 2));
     if (block === undefined) return undefined;
     const { headers, bodyBytes } = block;
     return { method: line[1]!, target: line[2]!, headers, headBytes: end + HEAD_END.length, bodyBytes };
   }
 
+  /** `lines` begin with the end of the line before. Blocks that differ in nothing but a length are alike in everything else. */
   #blockOf(lines: string): Block | undefined {
-    const known = this.#blocks.get(lines);
-    if (known !== undefined) return known;
-    const block = readBlock(lines);
+    const at = lengthAt(lines);
+    const end = at < 0 ? at : lines.indexOf('\r', at);
+    const length = at < 0 ? '0' : lines.slice(at, end);
+    const key = at < 0 ? lines : lines.slice(0, at) + lines.slice(end);
+    const known = LENGTH.test(length) ? this.#blocks.get(key) : undefined;
+    if (known !== undefined) return at < 0 ? known : { headers: known.headers, bodyBytes: Number(length) };
+    const block = readBlock(lines.slice(2));
     if (block === undefined || lines.length > LONGEST_BLOCK) return block;
     if (this.#blocks.size >= MOST_BLOCKS) this.#blocks.clear();
-    this.#blocks.set(lines, block);
+    this.#blocks.set(key, block);
     return block;
   }
+}
+
+/** Where the value of the length begins in its line; -1 where no line begins as clients write it. */
+function lengthAt(lines: string): number {
+  for (const line of LENGTH_LINES) {
+    const at = lines.indexOf(line);
+    if (at >= 0) return at + line.length;
+  }
+  return -1;
 }
 
 function readBlock(text: string): Block | undefined {
@@ -91,6 +107,7 @@ function readBlock(text: string): Block | undefined {
   const { host, connection = 'keep-alive', 'content-length': length = '0' } = found;
   if (host === undefined || connection.toLowerCase() !== 'keep-alive' || !LENGTH.test(length))
     return undefined;
+  delete found['content-length'];
   return { headers: Object.freeze(found), bodyBytes: Number(length) };
 }
 

@@ -4,17 +4,15 @@
 import type { Engine, WriteResult } from '@octavo/engine';
 import { printReply } from './reply.ts';
 import { RawJson, type ReplyObject, type ReplyValue } from './route.ts';
-import { writeShards } from './shards.ts';
 import { writeBody, writeStatus } from './write-reply.ts';
+import { WriteText } from './write-text.ts';
 
 /** Collects the items of one reply. */
 export class BulkItems {
   readonly #engine: Engine;
   readonly #forced: boolean;
   #text = '';
-  #index: string | undefined;
-  #indexMember = '';
-  #shardsMember = '';
+  readonly #writes = new WriteText();
 
   constructor(engine: Engine, forced: boolean) {
     this.#engine = engine;
@@ -23,13 +21,8 @@ export class BulkItems {
 
   /** An action that was carried out: the members of `writeBody`, and its status. */
   written(action: string, result: WriteResult): void {
-    if (result.index !== this.#index) this.#turnTo(result.index);
-    const type = result.type === '_doc' ? '' : `"_type":${JSON.stringify(result.type)},`;
-    const forced = this.#forced ? '"forced_refresh":true,' : '';
-    this.#text +=
-      `${this.#text === '' ? '' : ','}{"${action}":{${this.#indexMember}${type}"_id":${JSON.stringify(result.id)},` +
-      `"_version":${result.version},"result":"${result.result}",${forced}${this.#shardsMember}` +
-      `"_seq_no":${result.seqNo},"_primary_term":1,"status":${writeStatus(result)}}}`;
+    const members = this.#writes.of(result, this.#engine, this.#forced);
+    this.#text += `${this.#text === '' ? '' : ','}{"${action}":{${members},"status":${writeStatus(result)}}}`;
   }
 
   /** The same with the document that an update asked for. */
@@ -48,11 +41,5 @@ export class BulkItems {
   /** The array of all items. */
   end(): RawJson {
     return new RawJson(Buffer.from(`[${this.#text}]`, 'utf8'));
-  }
-
-  #turnTo(index: string): void {
-    this.#index = index;
-    this.#indexMember = `"_index":${JSON.stringify(index)},`;
-    this.#shardsMember = `"_shards":${printReply(writeShards(this.#engine.indices.info(index))).toString('utf8')},`;
   }
 }

@@ -9,6 +9,7 @@ import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
 import { located } from '../errors/locate.ts';
 import type { Asker, PlainRequest } from '../lane/request.ts';
 import { EMPTY, withoutMark } from './body-reader.ts';
+import { documentRoutes } from './documents.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from './encoding.ts';
 import type { Exchange } from './exchange.ts';
 import { parseFilterPath } from './filter-path.ts';
@@ -16,10 +17,12 @@ import { parseBody, parseObjectBody } from './json-body.ts';
 import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media.ts';
 import { decodePercent, QueryParams } from './params.ts';
 import { type Found, PathTree } from './path-tree.ts';
+import { PlainAnswers } from './plain-answers.ts';
 import { printReply } from './reply.ts';
 import type { Call, Reply, ReplyValue, Route, Services } from './route.ts';
 import { PagesAtOnce } from './search/at-once.ts';
 import { SEARCH_PATH } from './search.ts';
+import { WritesAtOnce } from './write-at-once.ts';
 
 /** Endpoints that tell how many documents there are. */
 const SHOWS_FIGURES = /\/_(?:cat|stats|nodes|cluster|segments|recovery|shard_stores)\b/;
@@ -35,6 +38,8 @@ export class Wire {
   /** Headers of every answer. */
   readonly #brand: readonly string[];
   readonly #pages: PagesAtOnce;
+  /** Undefined where documents are written by other hands than ours. */
+  readonly #writes: WritesAtOnce | undefined;
 
   constructor(routes: readonly Route[], services: Services) {
     this.#tree = new PathTree(routes);
@@ -44,13 +49,28 @@ export class Wire {
       services.options.compat === 'elasticsearch'
         ? ['x-elastic-product', 'Elasticsearch']
         : ['x-opensearch-version', 'OpenSearch/3.1.0 (opensearch)'];
-    this.#pages = new PagesAtOnce(this.#brand);
+    const answers = new PlainAnswers(this.#brand);
+    this.#pages = new PagesAtOnce(answers);
+    if (documentRoutes.every((route) => routes.includes(route))) this.#writes = new WritesAtOnce(answers);
   }
 
   /** Answers a plain page in this turn; undefined where nothing was done, else its route. */
   answerAtOnce(request: PlainRequest, principal: Principal, asker: Asker): string | undefined {
-    const services = principal === ANONYMOUS ? this.#services : this.#guarded.get(principal);
+    const services = this.#servicesNow(principal);
     return services !== undefined && this.#pages.take(request, services, asker) ? SEARCH_PATH : undefined;
+  }
+
+  /** Writes a plain document, and answers the exchange of the request; false where nothing was done. */
+  writeAtOnce(request: PlainRequest, principal: Principal, exchange: Exchange): boolean {
+    const services = this.#servicesNow(principal);
+    if (this.#writes === undefined || services === undefined) return false;
+    return this.#writes.take(request, services, exchange, (thrown) => {
+      void this.#answerWith(exchange, failure(thrown, undefined, exchange), undefined);
+    });
+  }
+
+  #servicesNow(principal: Principal): Services | undefined {
+    return principal === ANONYMOUS ? this.#services : this.#guarded.get(principal);
   }
 
   /** Answers one request; never throws. */
@@ -67,6 +87,10 @@ export class Wire {
     } catch (thrown) {
       answer = failure(thrown, params, exchange);
     }
+    await this.#answerWith(exchange, answer, params);
+  }
+
+  async #answerWith(exchange: Exchange, answer: Reply, params: QueryParams | undefined): Promise<void> {
     try {
       await this.#send(exchange, answer, params);
     } catch (thrown) {

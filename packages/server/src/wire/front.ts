@@ -152,7 +152,8 @@ export class Front {
       this.#options.answered(exchange, 200, performance.now() - began);
       return true;
     }
-    void wire.answer(new PlainExchange(request, asker, principal, this.#options));
+    const plain = new PlainExchange(request, asker, principal, this.#options);
+    if (!wire.writeAtOnce(request, principal, plain)) void wire.answer(plain);
     return true;
   }
 }

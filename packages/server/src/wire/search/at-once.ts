@@ -2,11 +2,10 @@
 // begins, over an index that has not changed: found without waiting and written, with its head, into bytes that are used again.
 // Everything else, and every error, is left to the way that waits; both say the same.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { JsonWriter, type PageInPlace } from '@octavo/engine';
 import type { Asker, PlainRequest } from '../../lane/request.ts';
-import { chosen, WORTH_ENCODING } from '../encoding.ts';
-import { acceptsBody, answerType, isForeign } from '../media.ts';
+import { WORTH_ENCODING } from '../encoding.ts';
+import type { PlainAnswers } from '../plain-answers.ts';
 import type { Services } from '../route.ts';
 import { pageName, RecentPages } from './recent-pages.ts';
 import { type Asked, afterOf, askedBy, type Template, templateOf, WHOLE } from './templates.ts';
@@ -33,17 +32,14 @@ interface Place {
 
 /** Answers plain pages. */
 export class PagesAtOnce {
-  /** Headers of every answer. */
-  readonly #brand: readonly string[];
+  readonly #answers: PlainAnswers;
   readonly #places = new Map<string, Place | undefined>();
-  /** Headers of answers, by those of the request. */
-  readonly #headers = new WeakMap<IncomingHttpHeaders, readonly string[] | null>();
   readonly #recent = new RecentPages();
   /** What the last page was written into, when it has left. */
   #free: Buffer | undefined;
 
-  constructor(brand: readonly string[]) {
-    this.#brand = brand;
+  constructor(answers: PlainAnswers) {
+    this.#answers = answers;
   }
 
   /** True where the asker has its answer; false where nothing was done. */
@@ -51,7 +47,7 @@ export class PagesAtOnce {
     if (method !== 'POST' && method !== 'GET') return false;
     const place = this.#placeOf(target);
     if (place === undefined) return false;
-    const own = this.#headersFor(headers);
+    const own = this.#answers.headersFor(headers);
     if (own === null) return false;
     const started = performance.now();
     if (place.asked === undefined || !place.body.equals(body)) {
@@ -117,23 +113,6 @@ export class PagesAtOnce {
     if (this.#places.size >= MOST_TARGETS) this.#places.clear();
     this.#places.set(target, place || undefined);
     return place || undefined;
-  }
-
-  /** Headers of a page for who sends these; null where they ask for something else than JSON as it is. */
-  #headersFor(headers: IncomingHttpHeaders): readonly string[] | null {
-    const known = this.#headers.get(headers);
-    if (known !== undefined) return known;
-    const { accept, 'content-type': type, 'content-encoding': encoding } = headers;
-    const accepted = headers['accept-encoding'];
-    const isPlain =
-      acceptsBody(type) &&
-      !isForeign(accept) &&
-      (encoding === undefined || encoding === 'identity') &&
-      (accepted === undefined || chosen(String(accepted)) === undefined) &&
-      headers['x-opaque-id'] === undefined;
-    const own = isPlain ? [...this.#brand, 'content-type', answerType(accept)] : null;
-    this.#headers.set(headers, own);
-    return own;
   }
 }
 

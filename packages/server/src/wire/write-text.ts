@@ -1,0 +1,35 @@
+// How are the members of `writeBody` printed, for thousands of writes of one shape? As text right away: what all writes to an
+// index share is printed once.
+
+import type { Engine, WriteResult } from '@octavo/engine';
+import { printReply } from './reply.ts';
+import { writeShards } from './shards.ts';
+
+/** Prints what was written. Remembers the last index. */
+export class WriteText {
+  #info: ReturnType<Engine['indices']['info']>;
+  #index = '';
+  #indexMember = '';
+  #shardsMember = '';
+
+  /** The members of `writeBody`, without braces. */
+  of(result: WriteResult, engine: Engine, forced: boolean): string {
+    this.#turnTo(result.index, engine);
+    const type = result.type === '_doc' ? '' : `"_type":${JSON.stringify(result.type)},`;
+    return (
+      `${this.#indexMember}${type}"_id":${JSON.stringify(result.id)},"_version":${result.version},` +
+      `"result":"${result.result}",${forced ? '"forced_refresh":true,' : ''}${this.#shardsMember}` +
+      `"_seq_no":${result.seqNo},"_primary_term":1`
+    );
+  }
+
+  /** Replicas are a setting, which may change. */
+  #turnTo(index: string, engine: Engine): void {
+    const info = engine.indices.info(index);
+    if (index === this.#index && info === this.#info && info !== undefined) return;
+    this.#index = index;
+    this.#info = info;
+    this.#indexMember = `"_index":${JSON.stringify(index)},`;
+    this.#shardsMember = `"_shards":${printReply(writeShards(info)).toString('utf8')},`;
+  }
+}
