@@ -281,6 +281,85 @@ test('other requests, and what headers ask for', async () => {
     await both({ line });
 });
 
+test('documents that are written, one way into each of three indices', async () => {
+  const put = (
+    line: string,
+    body?: string | Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ): Sent => ({
+    line,
+    body,
+    headers,
+  });
+  const doc = '{"n":1,"word":"ä word"}';
+  const writes: readonly Sent[] = [
+    put('PUT /INDEX/_doc/1', doc),
+    put('PUT /INDEX/_doc/1', doc),
+    put('POST /INDEX/_doc/a.b~c:d@e=f-g_h', doc),
+    put('PUT /INDEX/_create/2', doc),
+    put('POST /INDEX/_create/2', doc),
+    put('PUT /INDEX/_doc/_3', doc),
+    put('PUT /INDEX/_doc/a%20b', doc),
+    put('PUT /INDEX/_doc/a+b', doc),
+    put(`PUT /INDEX/_doc/${'i'.repeat(170)}`, doc),
+    put(`PUT /INDEX/_doc/${'i'.repeat(171)}`, doc),
+    put(`PUT /INDEX/_doc/${'i'.repeat(600)}`, doc),
+    put('PUT /INDEX/_doc/..', doc),
+    put('PUT /INDEX/_doc/', doc),
+    put('PUT /INDEX/_doc/4', '{"n":"none"}'),
+    put('PUT /INDEX/_doc/4', '{"n":1'),
+    put('PUT /INDEX/_doc/4', '[1]'),
+    put('PUT /INDEX/_doc/4', ''),
+    put('PUT /INDEX/_doc/4'),
+    put('PUT /INDEX/_doc/4', ' '),
+    put('PUT /INDEX/_doc/4', Buffer.from(`\u{feff}${doc}`)),
+    put('PUT /INDEX/_doc/4?refresh=true', doc),
+    put('PUT /INDEX/_doc/4?version=1', doc),
+    put('PUT /INDEX/_doc/4?nonsense=1', doc),
+    put('PUT /INDEX/_doc/4?routing=a&pretty', doc),
+    put('PUT /INDEX/_doc/4', doc, { 'x-opaque-id': 'mine' }),
+    put('PUT /INDEX/_doc/4', doc, { 'accept-encoding': 'gzip' }),
+    put('PUT /INDEX/_doc/4', doc, { 'content-type': 'text/xml' }),
+    put('PUT /INDEX/_doc/4', doc, { 'content-type': 'application/x-ndjson' }),
+    put('PUT /INDEX/_doc/4', doc, { accept: 'application/yaml' }),
+    put('PUT /INDEX/_doc/4', doc, { accept: 'application/vnd.elasticsearch+json;compatible-with=8' }),
+    put('PUT /INDEX/_doc/4', doc, { 'content-encoding': 'gzip' }),
+    put('PUT /none-INDEX/_doc/1', doc),
+    put('PUT /alias-INDEX/_doc/5', doc),
+    put('PUT /INDEX,other/_doc/5', doc),
+    put('PUT /Upper-INDEX/_doc/5', doc),
+    put('PUT /_INDEX/_doc/5', doc),
+    put('GET /INDEX/_doc/4'),
+    put('POST /INDEX/_close'),
+    put('PUT /INDEX/_doc/5', doc),
+  ];
+  const fates = ['in-node', 'in-lane', 'in-part'].map(async (index, way) => {
+    const client = await clientFor(way);
+    const mappings = { properties: { n: { type: 'integer' }, word: { type: 'text' } } };
+    const made = { mappings, aliases: { [`alias-${index}`]: {} } };
+    await client.ask(bytesOf({ line: `PUT /${index}`, body: JSON.stringify(made) }), false);
+    const told: string[] = [];
+    for (const { line, body, headers } of writes) {
+      const sent = {
+        line: line.replace('INDEX', index),
+        body,
+        headers: { ...headers, ...(way === 0 && { TE: 'trailers' }) },
+      };
+      const parts = bytesOf(sent);
+      const answer = await (await clientFor(way)).ask(way === 2 ? parts : [Buffer.concat(parts)], false);
+      told.push(
+        masked(answer)
+          .replaceAll(index, 'INDEX')
+          .replaceAll(/"index_uuid":"[^"]*"/g, ''),
+      );
+    }
+    return told;
+  });
+  const [long, lane, part] = await Promise.all(fates);
+  for (const [i, { line }] of writes.entries())
+    for (const short of [lane!, part!]) assert.equal(short[i], long![i], line);
+});
+
 test('broken requests', async () => {
   let asked = 0;
   for (let seed = 1; asked < 300; seed++) {

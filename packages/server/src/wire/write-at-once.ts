@@ -51,8 +51,11 @@ export class WritesAtOnce {
     const body = Buffer.from(`{${this.#text.of(result!, engine, false)}}`, 'utf8');
     const status = writeStatus(result!);
     const headers = [...own];
-    if (status === 201)
-      headers.push('location', `${exchange.mount}/${result!.index}/_doc/${encodeURIComponent(op.id!)}`);
+    if (status === 201) {
+      const place = `${exchange.mount}/${result!.index}/_doc/${encodeURIComponent(op.id!)}`;
+      // Before the content type, as the long way has it.
+      headers.splice(-2, 0, 'location', place);
+    }
     if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
     exchange.send(status, headers, body, connections);
   }
