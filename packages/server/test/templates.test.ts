@@ -14,10 +14,18 @@ before(async () => {
   for (let i = 0; i < 300; i++) {
     const id = i % 50 === 7 ? `q"${i}\\é` : `d${String(i * 7919).padStart(9, '0')}`;
     lines += `${JSON.stringify({ index: { _id: id } })}\n`;
-    const source = { n: i % 40, x: i / 8, tag: `t${i % 5}`, title: `word${i % 3} naïve` };
+    const d = `20${10 + (i % 3)}-0${1 + (i % 9)}-17T0${i % 10}:00:00Z`;
+    const source = { n: i % 40, x: i / 8, tag: `t${i % 5}`, title: `word${i % 3} naïve`, d };
     lines += `${JSON.stringify(i % 11 === 0 ? { title: 'none' } : source)}\n`;
   }
-  const mappings = { properties: { tag: { type: 'keyword' }, n: { type: 'integer' }, x: { type: 'float' } } };
+  const mappings = {
+    properties: {
+      tag: { type: 'keyword' },
+      n: { type: 'integer' },
+      x: { type: 'float' },
+      d: { type: 'date' },
+    },
+  };
   await ask('PUT /t', { mappings });
   assert.equal((await ask('POST /t/_bulk', lines)).body.errors, false);
 });
@@ -63,31 +71,41 @@ test('pages of one list, in any order, asked again after writes', async () => {
   }
 });
 
-test('walks by values and by tokens', async () => {
-  const list = '{"sort":[{"n":"desc"},{"x":"asc"}],"size":20,"tokens":true,HOLE}';
-  const seen: string[] = [];
-  let hole = '"from":0';
-  for (;;) {
-    await compare(list.replace('HOLE', hole));
-    const { body } = await ask('POST /t/_search', list.replace('HOLE', hole));
-    for (const hit of body.hits.hits) seen.push(hit._id);
-    if (body.next_token === undefined) break;
-    await compare(list.replace('HOLE', `"search_after":${JSON.stringify(body.hits.hits.at(-1).sort)}`));
-    hole = `"next_token":"${body.next_token}"`;
-  }
-  assert.equal(new Set(seen).size, seen.length);
-  assert.equal(seen.length, 301);
-  const back: string[] = [];
-  for (hole = '"from":281'; hole !== ''; ) {
-    await compare(list.replace('HOLE', hole));
-    const { body } = await ask('POST /t/_search', list.replace('HOLE', hole));
-    for (const hit of body.hits.hits.toReversed()) back.push(hit._id);
-    hole = body.prev_token === undefined ? '' : `"prev_token":"${body.prev_token}"`;
-    if (body.next_token !== undefined && hole !== '')
-      await compare(list.replace('HOLE', `${hole},"next_token":"${body.next_token}"`));
-  }
-  assert.deepEqual(back, seen.toReversed());
-});
+const WALKS: readonly string[] = [
+  '{"sort":[{"n":"desc"},{"x":"asc"}],"size":20,"tokens":true,HOLE}',
+  '{"sort":[{"d":{"order":"asc","format":"yyyy"}}],"size":20,"tokens":true,HOLE}',
+  '{"sort":["_doc"],"size":20,"tokens":true,"track_total_hits":false,HOLE}',
+  '{"query":{"match":{"title":"naïve none neu"}},"size":20,"tokens":true,HOLE}',
+];
+
+for (const list of WALKS) {
+  test(`a walk by values and by tokens, there and back: ${list}`, async () => {
+    const seen: string[] = [];
+    let hole = '"from":0';
+    for (;;) {
+      // Again and again: once it is known, then it is kept.
+      for (let i = 0; i < 3; i++) await compare(list.replace('HOLE', hole));
+      const { body } = await ask('POST /t/_search', list.replace('HOLE', hole));
+      for (const hit of body.hits.hits) seen.push(hit._id);
+      if (body.next_token === undefined) break;
+      const { sort } = body.hits.hits.at(-1);
+      if (sort !== undefined) await compare(list.replace('HOLE', `"search_after":${JSON.stringify(sort)}`));
+      hole = `"next_token":"${body.next_token}"`;
+    }
+    assert.equal(new Set(seen).size, seen.length);
+    assert.equal(seen.length, 301);
+    const back: string[] = [];
+    for (hole = '"from":281'; hole !== ''; ) {
+      await compare(list.replace('HOLE', hole));
+      const { body } = await ask('POST /t/_search', list.replace('HOLE', hole));
+      for (const hit of body.hits.hits.toReversed()) back.push(hit._id);
+      hole = body.prev_token === undefined ? '' : `"prev_token":"${body.prev_token}"`;
+      if (body.next_token !== undefined && hole !== '')
+        await compare(list.replace('HOLE', `${hole},"next_token":"${body.next_token}"`));
+    }
+    assert.deepEqual(back, seen.toReversed());
+  });
+}
 
 test('mistakes are told in the words of the long way', async () => {
   for (const list of LISTS) {

@@ -183,7 +183,7 @@ export class RunningEngine implements Engine {
   searchNow(request: SearchRequest): PageInPlace | undefined {
     reading();
     const views = this.#viewsNow(request, true);
-    return views && searchInPlace(views, request, this.#parts.search);
+    return views && searchInPlace(views, request, this.#parts.search, this.#parts.writer.published);
   }
 
   stateNow(request: SearchRequest): object | undefined {

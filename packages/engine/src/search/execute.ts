@@ -91,6 +91,7 @@ export function searchInPlace(
   views: readonly IndexView[],
   request: SearchRequest,
   services: SearchServices,
+  snapshot: number,
 ): PageInPlace | undefined {
   checkRequest(request, views, services.limits);
   if (request.size === 0 || (request.terminateAfter ?? 0) > 0) return undefined;
@@ -102,23 +103,25 @@ export function searchInPlace(
       pageOf(kept.gathered, where),
       { views, request, fields: kept.fields, sort: kept.sort },
       services,
+      snapshot,
     );
   }
   const swift = swiftPage(views, request, services);
-  return swift && inPlace(swift, { views, request, fields: NO_FIELDS, sort: NO_SORT }, services);
+  return swift && inPlace(swift, { views, request, fields: NO_FIELDS, sort: NO_SORT }, services, snapshot);
 }
 
 function inPlace(
   found: Page,
   search: Pick<Search, 'views' | 'request' | 'fields' | 'sort'>,
   services: SearchServices,
+  snapshot: number,
 ): PageInPlace {
   const { views, sort, request } = search;
   const total = shownTotal(found.total, request.trackTotalHits ?? true);
   const showMax = found.total > 0 && maxScoreShown(search) && Number.isFinite(found.maxScore);
   const maxScore = showMax ? shortestFloat(found.maxScore) : undefined;
-  const shown = { views, sort, showScores: scoresShown(search), total, maxScore };
-  return new FoundInPlace(found.docs, shown, services);
+  const shown = { views, sort, showScores: scoresShown(search), total, maxScore, snapshot };
+  return new FoundInPlace(found, shown, services);
 }
 
 const NO_HURRY: Pick<Pace, 'late'> = { late: false };

@@ -8,9 +8,9 @@ import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { shortestFloat } from './float.ts';
 import type { Page } from './page.ts';
-import type { PageInPlace, SearchResult, SortValue } from './request.ts';
+import type { HitPlace, PageInPlace, SearchResult, SortValue } from './request.ts';
 import type { SearchServices } from './services.ts';
-import { sortValue } from './shown.ts';
+import { sortValue, sortValues } from './shown.ts';
 import type { Sortable } from './sortable.ts';
 
 /** What a page is shown by. */
@@ -21,19 +21,26 @@ export interface Shown {
   readonly showScores: boolean;
   readonly total: SearchResult['total'];
   readonly maxScore: number | undefined;
+  readonly snapshot: number;
 }
 
 /** The documents of a page, not dressed as hits. */
 export class FoundInPlace implements PageInPlace {
   readonly total: SearchResult['total'];
   readonly maxScore: number | undefined;
+  readonly more: boolean;
+  readonly moreBefore: boolean;
+  readonly snapshot: number;
   readonly #docs: Page['docs'];
   readonly #shown: Shown;
   readonly #services: SearchServices;
 
-  constructor(docs: Page['docs'], shown: Shown, services: SearchServices) {
+  constructor({ docs, before, after }: Page, shown: Shown, services: SearchServices) {
     this.total = shown.total;
     this.maxScore = shown.maxScore;
+    this.more = after;
+    this.moreBefore = before;
+    this.snapshot = shown.snapshot;
     this.#docs = docs;
     this.#shown = shown;
     this.#services = services;
@@ -89,6 +96,17 @@ export class FoundInPlace implements PageInPlace {
   sortValue(hit: number, entry: number): SortValue {
     const { side, doc, score } = this.#docs[hit]!;
     return sortValue(this.#shown.sort[side.indexPlace]![entry]!, entry, side, doc, score, true);
+  }
+
+  place(hit: number): HitPlace {
+    const { side, doc, score } = this.#docs[hit]!;
+    const sort = this.#shown.sort[side.indexPlace]!;
+    return {
+      id: side.leaf.docs.id(doc),
+      index: this.index(hit),
+      score,
+      sort: sort.length === 0 ? undefined : sortValues(sort, side, doc, score, false),
+    };
   }
 }
 

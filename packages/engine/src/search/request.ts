@@ -117,4 +117,14 @@ export interface PageInPlace {
   /** Writes a value of its sort as a JSON string, where it is one that lies there as bytes; false where nothing was written. */
   putSortText(hit: number, entry: number, out: JsonWriter): boolean;
   sortValue(hit: number, entry: number): SortValue;
+  /** Whether hits precede the first and follow the last one, in list order. */
+  readonly moreBefore: boolean;
+  readonly more: boolean;
+  /** The commit number that was searched. */
+  readonly snapshot: number;
+  /** Where a hit stands in the list, as tokens have it. */
+  place(hit: number): HitPlace;
 }
+
+/** Where a hit stands in its list. */
+export type HitPlace = Pick<Hit, 'id' | 'index' | 'score' | 'sort'>;

@@ -2,7 +2,7 @@
 // the embedded store makes and reads; and by numbers, beyond the window of the index by counting.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { sealToken, type Tuple } from '@octavo/paging';
+import { sealTokenAtOnce, type Tuple } from '@octavo/paging';
 import type { Reply, ReplyObject } from '../route.ts';
 import { readSearch, windowOf } from '../search/request.ts';
 import type { SearchSpec } from '../search/spec.ts';
@@ -90,7 +90,7 @@ function unformatted({ options: { format: _, ...options }, ...entry }: SortEntry
 /** The page that a token points at. */
 async function continued(list: ListSearch, token: string): Promise<Reply> {
   const { asked, spec, order } = list;
-  const position = await readChecked(token, spec, { expression: expressionOf(list) }, asked.services);
+  const position = readChecked(token, spec, { expression: expressionOf(list) }, asked.services);
   if (position.snapshot !== undefined) {
     throw new EngineError(
       'cursor_expired',
@@ -182,11 +182,7 @@ async function page(list: ListSearch, place: Place): Promise<Reply> {
   const hits = found.hits.slice(0, size);
   if (backwards) hits.reverse();
   const tokens = usesTokens(spec)
-    ? await tokensOf(
-        list,
-        hits,
-        backwards ? { next: place.came, prev: more } : { next: more, prev: place.came },
-      )
+    ? tokensOf(list, hits, backwards ? { next: place.came, prev: more } : { next: more, prev: place.came })
     : {};
   const shown = spec.sort === undefined ? 0 : own.length;
   const reply = replyOf(answer, asked.call);
@@ -214,17 +210,17 @@ export function searchBody(list: ListSearch, changes: JsonObject): JsonObject {
   };
 }
 
-async function tokensOf(
+function tokensOf(
   list: ListSearch,
   hits: readonly ClusterHit[],
   there: { readonly next: boolean; readonly prev: boolean },
-): Promise<ReplyObject> {
+): ReplyObject {
   const { asked, spec, own } = list;
   const { services } = asked;
   const [first, last] = [hits[0], hits.at(-1)];
   if (first === undefined || last === undefined) return {};
-  const token = async (hit: ClusterHit, backwards: boolean): Promise<string> =>
-    await sealToken(
+  const token = (hit: ClusterHit, backwards: boolean): string =>
+    sealTokenAtOnce(
       {
         mode: scored(spec) ? 'score' : 'sort',
         tuple: hit.sort.slice(0, own.length) as Tuple,
@@ -237,8 +233,8 @@ async function tokensOf(
       services.sealer,
     );
   return {
-    ...(there.next ? { next_token: await token(last, false) } : {}),
-    ...(there.prev ? { prev_token: await token(first, true) } : {}),
+    ...(there.next ? { next_token: token(last, false) } : {}),
+    ...(there.prev ? { prev_token: token(first, true) } : {}),
   };
 }
 

@@ -2,14 +2,14 @@
 // begins, over an index that has not changed: found without waiting and written, with its head, into bytes that are used again.
 // Everything else, and every error, is left to the way that waits; both say the same.
 
-import { JsonWriter, type PageInPlace } from '@octavo/engine';
+import { JsonWriter, type PageInPlace, type SearchRequest } from '@octavo/engine';
 import type { Asker, PlainRequest } from '../../lane/request.ts';
 import { WORTH_ENCODING } from '../encoding.ts';
 import type { PlainAnswers } from '../plain-answers.ts';
-import type { Services } from '../route.ts';
+import type { ReplyObject, Services } from '../route.ts';
 import { pageName, RecentPages } from './recent-pages.ts';
-import { type Asked, afterOf, askedBy, type Template, templateOf, WHOLE } from './templates.ts';
-import { usesTokens } from './tokens.ts';
+import { type Asked, afterOf, askedBy, filled, type Template, templateOf, WHOLE } from './templates.ts';
+import { atToken, type PageEnds, scored, tokenMembers, usesTokens } from './tokens.ts';
 
 /** Bytes kept before a page for the head of its answer. */
 const HEAD_ROOM = 1_024;
@@ -89,8 +89,9 @@ export class PagesAtOnce {
   ): boolean {
     const out = new JsonWriter(this.#free ?? Buffer.allocUnsafeSlow(PAGE_BYTES), HEAD_ROOM);
     this.#free = undefined;
-    const page = pageOf(template, asked, services);
-    const isPut = page !== undefined && template.printer.put(template.spec, page, started, out);
+    const found = pageOf(template, asked, services);
+    const isPut =
+      found !== undefined && template.printer.put(template.spec, found.page, started, out, found.last);
     if (isPut && this.#recent.isWorth(name, out.at)) {
       const state = stateOf(template, services.engine);
       if (state !== undefined) this.#recent.keep(name, { state, bytes: copyOf(out) });
@@ -137,27 +138,51 @@ function shownHeaders(own: readonly string[], end: number): readonly string[] {
   return end - HEAD_ROOM < WORTH_ENCODING ? own : [...own, 'vary', 'accept-encoding'];
 }
 
-function pageOf(
-  template: Template,
-  { values }: Asked,
-  { engine, limits }: Services,
-): PageInPlace | undefined {
+/** A page, and the members that follow it. */
+interface FoundPage {
+  readonly page: PageInPlace;
+  readonly last: ReplyObject | undefined;
+}
+
+function pageOf(template: Template, { values }: Asked, services: Services): FoundPage | undefined {
   const { spec, request } = template;
-  if (usesTokens(spec) || spec.asOf !== undefined) return undefined;
-  if (values.next_token !== undefined || values.prev_token !== undefined) return undefined;
-  const { size = 0, timeoutMs: _, ...rest } = request;
-  if (size > limits.pageSize) return undefined;
+  if (spec.asOf !== undefined || (request.size ?? 0) > services.limits.pageSize) return undefined;
+  const isWalk = values.next_token !== undefined || values.prev_token !== undefined;
   try {
-    const from = fromOf(values.from, values.page, size);
-    if (from === undefined || (values.page !== undefined && values.search_after !== undefined))
-      return undefined;
-    if (values.search_after === undefined) return engine.searchNow({ ...rest, from, size });
-    const searchAfter = afterOf(values.search_after);
-    return searchAfter && engine.searchNow({ ...rest, from, size, searchAfter });
+    const asked = requestOf(request, values);
+    if (asked === undefined) return undefined;
+    if (!isWalk && !usesTokens(spec)) {
+      const page = services.engine.searchNow(asked);
+      return page && { page, last: undefined };
+    }
+    // In score order a walk stands on a snapshot, which has to be asked for.
+    const whole = scored(spec) ? undefined : filled(spec, values);
+    if (whole === undefined) return undefined;
+    const page = services.engine.searchNow(atToken(asked, whole, template.target, services));
+    return page && { page, last: tokenMembers(endsOf(page), whole, template.target, services) };
   } catch {
     // The other way says what is wrong.
     return undefined;
   }
+}
+
+function requestOf(
+  { timeoutMs: _, ...rest }: Template['request'],
+  values: Asked['values'],
+): SearchRequest | undefined {
+  const { size = 0 } = rest;
+  const from = fromOf(values.from, values.page, size);
+  if (from === undefined || (values.page !== undefined && values.search_after !== undefined))
+    return undefined;
+  if (values.search_after === undefined) return { ...rest, from, size };
+  const searchAfter = afterOf(values.search_after);
+  return searchAfter && { ...rest, from, size, searchAfter };
+}
+
+function endsOf(page: PageInPlace): PageEnds {
+  const { count, more, moreBefore, snapshot } = page;
+  const first = count === 0 ? undefined : page.place(0);
+  return { first, last: count === 0 ? undefined : page.place(count - 1), more, moreBefore, snapshot };
 }
 
 function fromOf(from: string | undefined, page: string | undefined, size: number): number | undefined {

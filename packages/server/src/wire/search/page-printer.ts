@@ -92,7 +92,13 @@ export class PagePrinter {
   }
 
   /** The reply for a page that is read where it lies; false where it has more to show than that has, or sources are filtered. */
-  put(spec: SearchSpec, page: PageInPlace, started: number, out: JsonWriter): boolean {
+  put(
+    spec: SearchSpec,
+    page: PageInPlace,
+    started: number,
+    out: JsonWriter,
+    last: ReplyObject | undefined,
+  ): boolean {
     if (!this.#whole || !page.isPlain) return false;
     out.ascii('{');
     out.ascii(this.#begin(spec, page, started));
@@ -118,7 +124,9 @@ export class PagePrinter {
       const length = page.sortLength(hit);
       if (length > 0) this.#putSort(page, hit, length, out);
     }
-    out.ascii(count > 0 ? '}]}}' : ']}}');
+    out.ascii(count > 0 ? '}]}' : ']}');
+    if (last !== undefined) out.ascii(`,${membersText(last).slice(0, -1)}`);
+    out.ascii('}');
     return true;
   }
 

@@ -15,8 +15,13 @@ export interface KeptPage {
 }
 
 /** The name of a page: templates are numbered, and belong to one caller. */
-export function pageName({ number }: Template, { from, page, search_after }: Values): string {
-  return `${number} ${from ?? ''} ${page ?? ''} ${search_after ?? ''}`;
+export function pageName(
+  { number }: Template,
+  { from, page, search_after, next_token, prev_token }: Values,
+): string {
+  const place = `${number} ${from ?? ''} ${page ?? ''} ${search_after ?? ''}`;
+  const isWalk = next_token !== undefined || prev_token !== undefined;
+  return isWalk ? `${place} ${next_token ?? ''} ${prev_token ?? ''}` : place;
 }
 
 /** The last few pages that were asked for twice. */

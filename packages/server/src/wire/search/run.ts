@@ -8,7 +8,7 @@ import type { Target } from '../target.ts';
 import { innerHits } from './inner-hits.ts';
 import { pageReply } from './page.ts';
 import type { SearchSpec } from './spec.ts';
-import { atToken, tokenMembers, usesTokens } from './tokens.ts';
+import { atToken, endsOf, tokenMembers, usesTokens } from './tokens.ts';
 
 /** Asks the engine; a search over no index finds nothing. */
 export async function runSearch(
@@ -32,9 +32,9 @@ export async function searchReply(
   first?: ReplyObject,
 ): Promise<Reply> {
   const withTokens = usesTokens(spec);
-  const asked = withTokens ? await atToken(request, spec, target, services) : request;
+  const asked = withTokens ? atToken(request, spec, target, services) : request;
   const result = await runSearch(services, target, asked, spec);
-  const last = withTokens ? await tokenMembers(result, spec, target, services) : undefined;
+  const last = withTokens ? tokenMembers(endsOf(result), spec, target, services) : undefined;
   // What fails while values are fetched failed on the shards.
   return await onShards(services, target, request, async () => {
     const inner =

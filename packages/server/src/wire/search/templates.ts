@@ -10,7 +10,7 @@ import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
 import { checkSpec, engineRequest, windowOf } from './request.ts';
 import type { SearchSpec } from './spec.ts';
-import { atToken, tokenMembers, usesTokens } from './tokens.ts';
+import { atToken, endsOf, tokenMembers, usesTokens } from './tokens.ts';
 
 /** Longer bodies are read each time. */
 const MAX_BODY = 4_096;
@@ -88,9 +88,9 @@ export async function answerAgain(
     let request: SearchRequest = { ...template.request, from, size, caller: call };
     if (spec.searchAfter !== undefined) request = { ...request, searchAfter: spec.searchAfter };
     const withTokens = usesTokens(spec);
-    if (withTokens) request = await atToken(request, spec, target, services);
+    if (withTokens) request = atToken(request, spec, target, services);
     const result = await services.engine.search(request);
-    const last = withTokens ? await tokenMembers(result, spec, target, services) : undefined;
+    const last = withTokens ? tokenMembers(endsOf(result), spec, target, services) : undefined;
     const { printer } = template;
     return pageReply(call, services, target, spec, result, started, { last, printer });
   } catch {
@@ -138,7 +138,7 @@ let lastNumber = 0;
 const NO_SIGNAL: AbortSignal = new AbortController().signal;
 
 /** The spec with the values of a request; undefined where one is not simply what it should be. */
-function filled(spec: SearchSpec, values: Values): SearchSpec | undefined {
+export function filled(spec: SearchSpec, values: Values): SearchSpec | undefined {
   const out: SearchSpec = { ...spec };
   if (values.from !== undefined) {
     if (!WHOLE.test(values.from)) return undefined;

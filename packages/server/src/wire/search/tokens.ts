@@ -6,6 +6,7 @@ import {
   EngineError,
   type ErrorType,
   type Hit,
+  type HitPlace,
   illegalArgument,
   type SearchRequest,
   type SearchResult,
@@ -16,8 +17,8 @@ import {
   type Fingerprint,
   fingerprint,
   type Position,
-  readToken,
-  sealToken,
+  readTokenAtOnce,
+  sealTokenAtOnce,
   type Tuple,
 } from '@octavo/paging';
 import { ANONYMOUS } from '../../access/principal.ts';
@@ -39,16 +40,16 @@ export function tokenOf<T extends string | undefined>(name: string, token: T): T
 }
 
 /** The request moved to where its token points. */
-export async function atToken(
+export function atToken(
   request: SearchRequest,
   spec: SearchSpec,
   target: Target,
   services: Services,
-): Promise<SearchRequest> {
+): SearchRequest {
   refuseOthers(spec);
   const token = spec.nextToken || spec.prevToken || undefined;
   if (token === undefined) return request;
-  const position = await readChecked(token, spec, target, services);
+  const position = readChecked(token, spec, target, services);
   const { searchAfterId, searchAfterIndex, snapshot } = {
     searchAfterId: position.id,
     searchAfterIndex: position.index,
@@ -72,25 +73,38 @@ export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date |
   throw new EngineError('cursor_invalid', 'the token holds bytes, which no sort here has');
 }
 
-/** `next_token` and `prev_token` of a reply; absent at the ends. */
-export async function tokenMembers(
-  result: SearchResult,
+/** What tokens are made of: the ends of a page, and whether it goes on there. */
+export interface PageEnds extends Pick<SearchResult, 'more' | 'moreBefore' | 'snapshot'> {
+  /** Undefined on a page without hits, as `last`. */
+  readonly first: PlacedHit | undefined;
+  readonly last: PlacedHit | undefined;
+}
+
+/** A hit by its place in the list. */
+export type PlacedHit = HitPlace & Pick<Hit, 'cursor'>;
+
+/** The ends of a page of hits. */
+export function endsOf({ hits, more, moreBefore, snapshot }: SearchResult): PageEnds {
+  return { first: hits[0], last: hits.at(-1), more, moreBefore, snapshot };
+}
+
+/** `as_of` of a reply, and `next_token` and `prev_token`, which are absent at the ends. */
+export function tokenMembers(
+  { first, last, more, moreBefore, snapshot }: PageEnds,
   spec: SearchSpec,
   target: Target,
   services: Services,
-): Promise<ReplyObject> {
-  const first = result.hits[0];
-  const last = result.hits.at(-1);
-  const out: ReplyObject = { as_of: result.snapshot };
+): ReplyObject {
+  const out: ReplyObject = { as_of: snapshot };
   if (first === undefined || last === undefined) return out;
-  if (scored(spec) && (result.more || result.moreBefore)) services.walks.hold(result.snapshot);
-  const token = (hit: Hit, backwards: boolean): Promise<string> =>
-    sealToken(
-      { ...positionOf(hit, backwards, result.snapshot, spec, target), ...boundTo(services) },
+  if (scored(spec) && (more || moreBefore)) services.walks.hold(snapshot);
+  const token = (hit: PlacedHit, backwards: boolean): string =>
+    sealTokenAtOnce(
+      { ...positionOf(hit, backwards, snapshot, spec, target), ...boundTo(services) },
       services.sealer,
     );
-  if (result.more) out['next_token'] = await token(last, false);
-  if (result.moreBefore) out['prev_token'] = await token(first, true);
+  if (more) out['next_token'] = token(last, false);
+  if (moreBefore) out['prev_token'] = token(first, true);
   return out;
 }
 
@@ -107,12 +121,12 @@ export function refuseOthers(spec: SearchSpec): void {
 }
 
 /** What a token says, for this list and this caller; throws cursor_* for others. */
-export async function readChecked(
+export function readChecked(
   token: string,
   spec: SearchSpec,
   target: Pick<Target, 'expression'>,
   services: Services,
-): Promise<Position> {
+): Position {
   try {
     const expected = {
       fingerprint: listOf(spec, target),
@@ -120,7 +134,7 @@ export async function readChecked(
       now: Date.now(),
       allowOpen: services.options.openTokens !== false,
     };
-    return await readToken(token, expected, services.sealer);
+    return readTokenAtOnce(token, expected, services.sealer);
   } catch (error) {
     if (!(error instanceof CursorError)) throw error;
     throw new EngineError(error.code.replace('-', '_') as ErrorType, error.message, {
@@ -131,7 +145,7 @@ export async function readChecked(
 }
 
 function positionOf(
-  hit: Hit,
+  hit: PlacedHit,
   backwards: boolean,
   snapshot: number,
   spec: SearchSpec,
