@@ -1,5 +1,5 @@
 // Does the search wire behave the same over a cluster? The very test files that run on the embedded store run there; then
-// what only a real cluster can show: far pages by counting, and walks that outlive a node.
+// what only a real cluster can show: walks that outlive a node.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,13 +8,23 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOpenSearchNodes } from '../../bench/opensearch.ts';
-import { type Served, serveProcess } from '../../packages/server/test/process.ts';
+import { serveProcess } from '../../packages/server/test/process.ts';
 import { filesPass } from './files.ts';
+import { fill, type Hits, idsOf } from './filled.ts';
 import { WITH_OPENSEARCH } from './parts.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 /** Tests of the wire. What only the embedded store has is skipped in them, each with its reason. */
 export const WIRE_FILES: readonly string[] = [
+  'packages/server/test/http.test.ts',
+  'packages/server/test/settings.test.ts',
+  'packages/server/test/templates.test.ts',
+  'packages/server/test/places.test.ts',
+  'packages/server/test/slices.test.ts',
+  'packages/server/test/pit-ties.test.ts',
+  'packages/server/test/walks.test.ts',
+  'packages/server/test/events.test.ts',
+  'packages/server/test/cluster-events.test.ts',
   'packages/server/test/bulk.test.ts',
   'packages/server/test/documents.test.ts',
   'packages/server/test/keys.test.ts',
@@ -32,60 +42,6 @@ export function wireOnCluster(url: string | undefined, files: readonly string[] 
     store: 'OpenSearch',
     environment: { OCTAVO_TEST_DOCUMENTS: url },
     skip: url === undefined ? 'no OpenSearch here' : false,
-  });
-}
-
-const idOf = (i: number): string => `i${String(i).padStart(6, '0')}`;
-/** Heavy ties, and a skew. */
-const keyOf = (i: number): number => (i % 2 === 0 ? i % 97 : (i * 2_654_435_761) % 100_003);
-
-async function fill(ask: Served['ask'], index: string, count: number, settings: object): Promise<string[]> {
-  const mappings = { properties: { k: { type: 'long' } } };
-  assert.equal((await ask(`PUT /${index}`, { settings, mappings })).status, 200);
-  for (let at = 0; at < count; at += 5_000) {
-    const lines = Array.from({ length: Math.min(5_000, count - at) }, (_, n) => {
-      const i = at + n;
-      return `{"index":{"_id":"${idOf(i)}"}}\n{${i % 11 === 0 ? '' : `"k":${keyOf(i)}`}}\n`;
-    });
-    assert.equal((await ask(`POST /${index}/_bulk?refresh=true`, lines.join(''))).body['errors'], false);
-  }
-  const rank = (i: number): number => (i % 11 === 0 ? -1 : keyOf(i));
-  return Array.from({ length: count }, (_, i) => i)
-    .sort((a, b) => rank(b) - rank(a) || a - b)
-    .map(idOf);
-}
-
-interface Hits {
-  readonly hits: { readonly hits: readonly { readonly _id: string }[] };
-  readonly next_token?: string;
-  readonly _scroll_id?: string;
-  readonly renewed?: boolean;
-}
-
-const ids = (body: unknown): string[] => (body as Hits).hits.hits.map((hit) => hit._id);
-
-/** Pages far beyond the window of an index, exact, by at most 40 searches. */
-export function farPagesOnCluster(url: string | undefined): void {
-  const skip = url === undefined ? 'no OpenSearch here' : false;
-  test('over OpenSearch: any page by its number', { skip, timeout: 300_000 }, async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'octavo-far-'));
-    const server = await serveProcess(dir, ['--documents', url!]);
-    try {
-      const order = await fill(server.ask, 'far', 30_000, { number_of_shards: 2, number_of_replicas: 0 });
-      for (const page of [1, 400, 501, 900, 1_377, 1_500, 1_501]) {
-        const asked = { sort: [{ k: 'desc' }], size: 20, page, _source: false };
-        const reply = await fetch(`${server.url}/far/_search`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(asked),
-        });
-        assert.deepEqual(ids(await reply.json()), order.slice((page - 1) * 20, page * 20), `page ${page}`);
-        assert.ok(Number(reply.headers.get('octavo-queries')) <= 40);
-      }
-    } finally {
-      await server.end();
-      await rm(dir, { recursive: true, force: true });
-    }
   });
 }
 
@@ -126,13 +82,13 @@ export function walksOutliveANode(postgres: PostgresServer | undefined): void {
         if (n === 5) process.kill(nodes[1]!.pid, 'SIGKILL');
         const place = token === undefined ? {} : { next_token: token };
         const byToken = await page(n, 'POST /walk/_search', { sort, size: 100, tokens: true, ...place });
-        walked.tokens.push(...ids(byToken));
+        walked.tokens.push(...idsOf(byToken));
         token = byToken.next_token;
         const byScroll: Hits =
           scroll === undefined
             ? await page(n, 'POST /walk/_search?scroll=5m', { sort, size: 100 })
             : await page(n, `POST /_search/scroll?scroll_seq=${n + 1}`, { scroll_id: scroll, scroll: '5m' });
-        walked.scroll.push(...ids(byScroll));
+        walked.scroll.push(...idsOf(byScroll));
         scroll = byScroll._scroll_id;
         renewed ||= byScroll.renewed === true;
       }

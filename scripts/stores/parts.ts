@@ -1,4 +1,5 @@
-// Which parts of the suite were asked for? All of them, but those that `OCTAVO_STORES=without-opensearch,without-quick` names.
+// Which parts of the suite were asked for? All of them, but those that `OCTAVO_STORES` names, by commas: `without-opensearch`,
+// `without-quick`, `without-million`.
 
 const LEFT_OUT: ReadonlySet<string> = new Set((process.env['OCTAVO_STORES'] ?? '').split(','));
 
@@ -7,3 +8,6 @@ export const WITH_OPENSEARCH: boolean = !LEFT_OUT.has('without-opensearch');
 
 /** Whether files run here that `npm test` runs on PostgreSQL as well. */
 export const WITH_QUICK: boolean = !LEFT_OUT.has('without-quick');
+
+/** Whether a million documents are written to an OpenSearch, which takes minutes. */
+export const WITH_MILLION: boolean = !LEFT_OUT.has('without-million');

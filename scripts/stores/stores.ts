@@ -18,8 +18,9 @@ import { startOpenSearch } from '../../bench/opensearch.ts';
 import { postgresDriver } from '../../packages/paging/test/postgres.ts';
 import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver } from './clusters.ts';
-import { farPagesOnCluster, walksOutliveANode, wireOnCluster } from './documents.ts';
+import { walksOutliveANode, wireOnCluster } from './documents.ts';
 import { driftOnPostgres } from './drift.ts';
+import { farPagesOfAMillion, farPagesOnCluster } from './far-pages.ts';
 import { pagesUseTheIndexOnPostgres } from './index-use.ts';
 import { documentsMove } from './migrate-documents.ts';
 import { recordsMove } from './migrate-records.ts';
@@ -131,4 +132,5 @@ test('a lost point in time is opened anew, and the page says so', {
 
 // Last: the cluster is emptied for each of these files.
 farPagesOnCluster(peer?.url);
+farPagesOfAMillion(peer?.url);
 wireOnCluster(peer?.url);

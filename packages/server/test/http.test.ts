@@ -7,8 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { createServer, listen } from '../src/serve.ts';
 import { server } from './ask.ts';
 import { fakeEngine } from './fake-engine.ts';
+import { onlyEmbedded } from './over-cluster.ts';
 
 const { ask } = await server({ limits: { bodyBytes: 2_000, uriBytes: 3_000 } });
+// One place for numbers and objects: only what is not looked into may hold both.
+await ask('PUT /h', { mappings: { properties: { a: { type: 'object', enabled: false } } } });
 await ask('PUT /h/_doc/1', { a: { b: [1, { c: 2 }] }, d: 'x' });
 
 test('wrong methods and unknown paths', async () => {
@@ -26,14 +29,18 @@ test('wrong methods and unknown paths', async () => {
   assert.equal((await ask('OPTIONS /h/_search')).status, 200);
 });
 
-test('what the peer has and this server has not is refused by its name', async () => {
-  for (const path of ['/_reindex', '/_reindex?wait_for_completion=false', '/_reindex/n:1/_rethrottle']) {
-    const refused = await ask(`POST ${path}`, { source: { index: 'a' }, dest: { index: 'b' } });
-    assert.equal(refused.status, 400, refused.text);
-    assert.equal(refused.body.error.type, 'unsupported_operation_exception');
-    assert.match(refused.body.error.reason, /\[\/_reindex.*\] is not supported.*_bulk/);
-  }
-});
+test(
+  'what the peer has and this server has not is refused by its name',
+  onlyEmbedded('a cluster has it'),
+  async () => {
+    for (const path of ['/_reindex', '/_reindex?wait_for_completion=false', '/_reindex/n:1/_rethrottle']) {
+      const refused = await ask(`POST ${path}`, { source: { index: 'a' }, dest: { index: 'b' } });
+      assert.equal(refused.status, 400, refused.text);
+      assert.equal(refused.body.error.type, 'unsupported_operation_exception');
+      assert.match(refused.body.error.reason, /\[\/_reindex.*\] is not supported.*_bulk/);
+    }
+  },
+);
 
 test('parameters', async () => {
   const unknown = await ask('GET /h/_search?fooo=1&sizes=3');
@@ -48,7 +55,10 @@ test('parameters', async () => {
   assert.equal((await ask('GET /h/_search?q=%zz')).body.error.type, 'bad_parameter_exception');
   assert.equal((await ask('GET /h/_doc/%zz')).status, 400);
   assert.equal((await ask('GET /h/_doc/%ff')).status, 400);
-  assert.match((await ask('GET /h/_search?size=-1&error_trace')).body.error.stack_trace, /illegal_argument/);
+  assert.match(
+    (await ask('GET /h/_search?size=-1&error_trace')).body.error.stack_trace,
+    /illegal_?argument/i,
+  );
 });
 
 test('ids with slashes and other signs', async () => {

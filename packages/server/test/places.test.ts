@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { server } from './ask.ts';
+import { onlyEmbedded } from './over-cluster.ts';
 import { realServer } from './real.ts';
 
 const ask = await realServer();
@@ -66,26 +67,30 @@ test('counts and deletes by query name the place as well', async () => {
   }
 });
 
-test('parts of a search that are not supported: 400, by name', async () => {
-  const { ask: fake } = await server();
-  for (const [part, value] of Object.entries({
-    highlight: { fields: { t: {} } },
-    aggs: { x: { terms: { field: 'n' } } },
-    aggregations: { x: { terms: { field: 'n' } } },
-    suggest: { x: { text: 'a', term: { field: 't' } } },
-    rescore: { query: { rescore_query: { match_all: {} } } },
-    script_fields: {},
-    profile: true,
-  })) {
-    for (const each of [ask, fake]) {
-      const { status, body } = await each('POST /a/_search', { [part]: value });
-      assert.equal(status, 400);
-      assert.equal(body.error.type, 'illegal_argument_exception');
-      assert.equal(body.error.reason, `[${part}] is not supported by this server`);
+test(
+  'parts of a search that are not supported: 400, by name',
+  onlyEmbedded('a cluster has them'),
+  async () => {
+    const { ask: fake } = await server();
+    for (const [part, value] of Object.entries({
+      highlight: { fields: { t: {} } },
+      aggs: { x: { terms: { field: 'n' } } },
+      aggregations: { x: { terms: { field: 'n' } } },
+      suggest: { x: { text: 'a', term: { field: 't' } } },
+      rescore: { query: { rescore_query: { match_all: {} } } },
+      script_fields: {},
+      profile: true,
+    })) {
+      for (const each of [ask, fake]) {
+        const { status, body } = await each('POST /a/_search', { [part]: value });
+        assert.equal(status, 400);
+        assert.equal(body.error.type, 'illegal_argument_exception');
+        assert.equal(body.error.reason, `[${part}] is not supported by this server`);
+      }
     }
-  }
-  const both = { collapse: { field: 'n' }, rescore: { query: { rescore_query: { match_all: {} } } } };
-  const { status, body } = await ask('POST /a/_search', both);
-  assert.equal(status, 400);
-  assert.equal(body.error.reason, 'cannot use `collapse` in conjunction with `rescore`');
-});
+    const both = { collapse: { field: 'n' }, rescore: { query: { rescore_query: { match_all: {} } } } };
+    const { status, body } = await ask('POST /a/_search', both);
+    assert.equal(status, 400);
+    assert.equal(body.error.reason, 'cannot use `collapse` in conjunction with `rescore`');
+  },
+);

@@ -88,7 +88,7 @@ export function requestOf({ call, route }: Forwarded, changes: Changes): Cluster
   const query = queryString(call.queryString, without, { ...shape, ...params });
   const body =
     changes.body === undefined
-      ? call.body
+      ? meant(call.body)
       : changes.body instanceof Uint8Array
         ? changes.body
         : Buffer.from(stringifyJson(changes.body), 'utf8');
@@ -101,6 +101,11 @@ export function requestOf({ call, route }: Forwarded, changes: Changes): Cluster
     opaqueId: textOf(call.headers['x-opaque-id']),
     signal: repeatable ? call.signal : undefined,
   };
+}
+
+/** White space is no body: the clusters take it for one that does not parse. */
+function meant(body: Uint8Array): Uint8Array | undefined {
+  return body.some((byte) => byte > 32) ? body : undefined;
 }
 
 /** The path of a route with its variables; an index that the caller did not name goes before it. */

@@ -53,7 +53,11 @@ export interface ListSearch {
 /** True for what the cluster cannot answer by itself. */
 export function isList(body: JsonObject, params: Forwarded['call']['params']): boolean {
   if (OWN.some((name) => name in body || params.has(name))) return true;
-  const number = (name: 'from' | 'size'): number => params.integer(name) ?? Number(body[name] ?? 0);
+  const number = (name: 'from' | 'size'): number => {
+    const value = params.integer(name) ?? body[name];
+    // What is none is for the cluster to refuse.
+    return typeof value === 'object' ? 0 : Number(value ?? 0);
+  };
   return number('from') > 0 && number('from') + number('size') > WINDOW;
 }
 

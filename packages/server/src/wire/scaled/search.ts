@@ -3,6 +3,7 @@
 
 import type { Action } from '../../access/guard/rules.ts';
 import type { Reply } from '../route.ts';
+import { refuseSlice } from '../search/slice.ts';
 import { QUERY_PARAMS } from '../target.ts';
 import { type Forwarded, forward } from './forward.ts';
 import { isList, listPage } from './lists.ts';
@@ -32,6 +33,8 @@ export async function search(asked: Forwarded): Promise<Reply> {
   }
   const reach = await caller.reach(call.path['index'], call.params);
   if (call.params.has('scroll')) return await openScroll(asked, body, reach);
+  // A cluster says so as well, as if it were a fault of its own (500).
+  refuseSlice(body);
   if (route.endsWith('_search') && isList(body, call.params)) return await listPage(asked, body, reach);
   if (caller.seesAll) return await forward(asked, { repeatable: true });
   const query = narrowedQuery(body, call.params, reach.narrowing);

@@ -57,7 +57,7 @@ export function sliceOf(spec: SearchSpec, walk: 'scroll' | 'pit'): Pick<SearchRe
 }
 
 /** Slices of a list that changes between requests would overlap. */
-export function refuseSlice(spec: SearchSpec): void {
-  if (spec.slice !== undefined)
+export function refuseSlice({ slice }: { readonly slice?: unknown }): void {
+  if (slice !== undefined)
     throw illegalArgument('`slice` cannot be used outside of a scroll context or PIT context');
 }

@@ -1,0 +1,116 @@
+// Does a page far beyond the window of an index come as it is, by few small searches? Octavo's `page` and the library's
+// `jumpToPage`, over a real OpenSearch, against the order that is known.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { jumpToPage } from '@octavo/paging';
+import { opensearchSource } from '@octavo/paging/opensearch';
+import { Client } from '@opensearch-project/opensearch';
+import { type Served, serveProcess } from '../../packages/server/test/process.ts';
+import { fill, idsOf } from './filled.ts';
+import { WITH_MILLION } from './parts.ts';
+
+const SIZE = 20;
+const MOST_QUERIES = 40;
+
+interface Page {
+  readonly ids: readonly string[];
+  readonly queries: number;
+}
+
+/** Pages of 30,000 documents: with all the rest. */
+export function farPagesOnCluster(url: string | undefined): void {
+  const skip = url === undefined ? 'no OpenSearch here' : false;
+  test('over OpenSearch: any page by its number', { skip, timeout: 300_000 }, () =>
+    served(url!, async (server) => {
+      const order = await fill(server.ask, 'far', 30_000, { number_of_shards: 2, number_of_replicas: 0 });
+      await arrives(order, [1, 400, 501, 900, 1_377, 1_500, 1_501], (page) => pageOf(server, 'far', page));
+    }),
+  );
+}
+
+/** Pages of 1,000,000 documents, which take minutes to write: left out by `OCTAVO_STORES=without-million`. */
+export function farPagesOfAMillion(url: string | undefined): void {
+  const skip = url === undefined ? 'no OpenSearch here' : WITH_MILLION ? false : 'left out';
+  const count = 1_000_000;
+  const last = count / SIZE;
+  // Also in the midst of those that tie, and of the 90,910 that have no value.
+  const pages = [
+    1,
+    501,
+    5_003,
+    12_345,
+    25_000,
+    27_182,
+    31_416,
+    40_000,
+    45_454,
+    45_455,
+    45_456,
+    47_000,
+    last,
+    last + 1,
+  ];
+  test('over OpenSearch: any page of a million', { skip, timeout: 1_800_000 }, () =>
+    served(url!, async (server) => {
+      const settings = { number_of_shards: 2, number_of_replicas: 0 };
+      const order = await fill(server.ask, 'million', count, settings);
+      await arrives(order, pages, (page) => pageOf(server, 'million', page));
+      const client = new Client({ node: url! });
+      await arrives(order, pages.slice(0, -1), librarysOwn(client, 'million'));
+      await client.close();
+    }),
+  );
+}
+
+/** Each page is exactly what stands there, by at most 40 searches. */
+async function arrives(
+  order: readonly string[],
+  pages: readonly number[],
+  jump: (page: number) => Promise<Page>,
+): Promise<void> {
+  for (const page of pages) {
+    const { ids, queries } = await jump(page);
+    assert.deepEqual(ids, order.slice((page - 1) * SIZE, page * SIZE), `page ${page}`);
+    assert.ok(queries >= 1 && queries <= MOST_QUERIES, `page ${page} took ${queries} searches`);
+  }
+}
+
+async function pageOf({ url }: Served, index: string, page: number): Promise<Page> {
+  const reply = await fetch(`${url}/${index}/_search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sort: [{ k: 'desc' }], size: SIZE, page, _source: false }),
+  });
+  return { ids: idsOf(await reply.json()), queries: Number(reply.headers.get('octavo-queries')) };
+}
+
+/** The same by the library alone. */
+function librarysOwn(client: Client, index: string): (page: number) => Promise<Page> {
+  const source = opensearchSource<{ id: string; k: number | undefined }>(client, {
+    index,
+    keys: [{ field: 'k', descending: true }],
+    id: 'id',
+    keepAlive: false,
+    item: (hit) => ({ id: hit._id, k: (hit._source as { k?: number }).k }),
+    anchor: ({ id, k }) => ({ tuple: [k ?? null], id }),
+  });
+  return async (page) => {
+    const { items, queries } = await jumpToPage(source, [{ descending: true }], page, SIZE);
+    return { ids: items.map(({ id }) => id), queries };
+  };
+}
+
+async function served(url: string, use: (server: Served) => Promise<void>): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'octavo-far-'));
+  const server = await serveProcess(dir, ['--documents', url]);
+  try {
+    await use(server);
+  } finally {
+    await server.end();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
