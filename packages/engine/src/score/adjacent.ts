@@ -21,7 +21,7 @@ export class Adjacent {
   readonly #survivors: Survivors;
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
-  readonly #slots: Slot[];
+  #slots: Slot[] | undefined;
   /** Of each list, the posting whose positions were read last, and where they begin. */
   readonly #known: Int32Array = new Int32Array(MOST_TERMS);
   readonly #knownAt: Int32Array = new Int32Array(MOST_TERMS);
@@ -31,9 +31,12 @@ export class Adjacent {
   constructor(lists: Lists, survivors: Survivors) {
     this.#lists = lists;
     this.#survivors = survivors;
-    this.#slots = lists.query.offsets.map((offset) => {
-      return { offset, positions: new Uint32Array(64), count: 0, group: -1 };
-    });
+  }
+
+  /** Starts a search. */
+  begin(): void {
+    this.total = 0;
+    this.#slots = undefined;
   }
 
   /** One chunk. Bounds are codes. */
@@ -182,7 +185,10 @@ export class Adjacent {
 
   /** Where a term stands twice on one place, which list leads decides what counts. */
   #slowly(): number {
-    const { count, postings } = this.#lists;
+    const { count, postings, query } = this.#lists;
+    this.#slots ??= query.offsets.map((offset) => {
+      return { offset, positions: new Uint32Array(64), count: 0, group: -1 };
+    });
     for (let z = 0; z < count; z++) {
       const slot = this.#slots[this.#order[z]!]!;
       slot.count = postings[this.#order[z]!]!.positions(0, this.#posting[z]!, slot);

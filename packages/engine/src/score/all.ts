@@ -9,6 +9,8 @@ import type { Survivors } from './survivors.ts';
 const order = new Int32Array(MOST_TERMS);
 /** Largest code of each list around the block of the leading one. */
 const most = new Int32Array(MOST_TERMS);
+/** The posting of the document in each list. */
+const posting = new Int32Array(MOST_TERMS);
 
 /** Orders the lists of a chunk, the shortest first. */
 export function byLength(lists: Lists, into: Int32Array): void {
@@ -43,7 +45,8 @@ export function bestOfAll(lists: Lists, survivors: Survivors): void {
     for (let p = from; p < to; p++) {
       if (code[p]! <= least) continue;
       if (!canGetIn(lists, survivors, lo[p]!, own * code[p]! + here)) continue;
-      lists.offer(lo[p]!, survivors);
+      posting[lead] = p;
+      offer(lists, survivors, lists.base + lo[p]!);
       least = Math.max(0, Math.floor((survivors.limit - here) / own));
     }
   }
@@ -70,8 +73,17 @@ function canGetIn(lists: Lists, survivors: Survivors, low: number, sum: number):
     const a = order[z]!;
     const p = lists.find(a, low);
     if (p < 0) return false;
+    posting[a] = p;
     bound -= weight[a]! * (most[z]! - postings[a]!.code[p]!);
     if (bound <= survivors.limit) return false;
   }
   return true;
+}
+
+/** Scores a document by its postings. */
+function offer(lists: Lists, survivors: Survivors, doc: number): void {
+  if (!survivors.isVisible(doc)) return;
+  let sum = 0;
+  for (let a = 0; a < lists.count; a++) sum += lists.scoreOf(a, posting[a]!, doc);
+  survivors.offer(Math.fround(sum), doc);
 }

@@ -11,6 +11,7 @@
 import { BLOCK_POSTINGS } from '../segment/format.ts';
 import { MOST_TERMS } from './flat.ts';
 import type { Lists } from './lists.ts';
+import { Notes } from './notes.ts';
 import type { Survivors } from './survivors.ts';
 
 const WINDOW = 4_096;
@@ -32,6 +33,7 @@ function add(sums: Uint16Array, lo: Uint16Array, code: Uint8Array, from: number,
 export class AnyOf {
   readonly #lists: Lists;
   readonly #survivors: Survivors;
+  readonly #notes: Notes;
   /** Sums of bounds by document of the window, all zero between windows; the same for a window of a whole chunk. */
   readonly #sums: Uint16Array = new Uint16Array(WINDOW);
   readonly #pairs: Uint32Array = new Uint32Array(this.#sums.buffer);
@@ -44,10 +46,11 @@ export class AnyOf {
   constructor(lists: Lists, survivors: Survivors) {
     this.#lists = lists;
     this.#survivors = survivors;
+    this.#notes = new Notes(lists, survivors);
   }
 
-  /** One chunk. */
-  chunk(): void {
+  /** One chunk, of which the leaf has documents up to `docs`. */
+  chunk(docs: number): void {
     const lists = this.#lists;
     const { count, maxCode, weight, start, end } = lists;
     let most = 0;
@@ -57,11 +60,12 @@ export class AnyOf {
       postings += end[a]! - start[a]!;
     }
     if (most <= this.#survivors.limit) return;
+    this.#notes.begin();
     const step = postings < ONE_WINDOW ? 65_536 : WINDOW;
-    for (let from = 0; from < 65_536; from += step) this.#window(from, from + step);
+    for (let from = 0; from < 65_536 && from < docs; from += step) this.#window(from, from + step, docs);
   }
 
-  #window(from: number, to: number): void {
+  #window(from: number, to: number, docs: number): void {
     const { at, until } = this.#lists;
     const order = this.#order;
     const m = this.#enter(from, to);
@@ -74,7 +78,8 @@ export class AnyOf {
       for (let z = first; z < m; z++) postings += until[order[z]!]! - at[order[z]!]!;
       if (first === m - 1) this.#alone(first);
       else if (postings * SPARSE < to - from) this.#sparse(first, m, to - from);
-      else this.#full(first, m, from);
+      else this.#full(first, m, from, Math.min(WINDOW, docs - from));
+      this.#notes.settle();
     }
     for (let z = 0; z < m; z++) at[order[z]!] = until[order[z]!]!;
   }
@@ -180,7 +185,7 @@ export class AnyOf {
   }
 
   /** Sums bounds of many postings, then looks at every document. */
-  #full(first: number, m: number, from: number): void {
+  #full(first: number, m: number, from: number, size: number): void {
     const lists = this.#lists;
     const survivors = this.#survivors;
     const sums = this.#sums;
@@ -192,7 +197,8 @@ export class AnyOf {
     }
     const others = this.#rest[first]!;
     let least = Math.max(0, survivors.limit - others);
-    for (let i = 0; i < pairs.length; i++) {
+    const end = (size + 1) >>> 1;
+    for (let i = 0; i < end; i++) {
       const pair = pairs[i]!;
       if (pair === 0) continue;
       if ((pair & 0xffff) > least) {
@@ -204,7 +210,7 @@ export class AnyOf {
         least = Math.max(0, survivors.limit - others);
       }
     }
-    sums.fill(0);
+    sums.fill(0, 0, 2 * end);
   }
 
   /** Sums bounds of few postings, then looks at their documents, list by list. */
@@ -219,7 +225,6 @@ export class AnyOf {
       add(sums, lo, code, lists.at[a]!, lists.until[a]!, lists.weight[a]!);
     }
     const others = this.#rest[first]!;
-    lists.forward = false;
     for (let z = first; z < m; z++) {
       const a = this.#order[z]!;
       const { lo } = lists.postings[a]!;
@@ -228,10 +233,9 @@ export class AnyOf {
         const low = lo[p]!;
         const sum = sums[low & mask]!;
         sums[low & mask] = 0;
-        if (sum !== 0 && sum + others > survivors.limit) this.#complete(low, sum, first);
+        if (sum !== 0 && sum + others > survivors.limit) this.#completeAny(low, sum, first);
       }
     }
-    lists.forward = true;
   }
 
   /** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
@@ -245,6 +249,20 @@ export class AnyOf {
       const p = lists.find(a, low);
       if (p >= 0) bound += lists.postings[a]!.code[p]! * lists.weight[a]!;
     }
-    if (bound > survivors.limit) lists.offer(low, survivors);
+    if (bound > survivors.limit) this.#notes.note(low, bound);
+  }
+
+  /** The same for documents that do not come in ascending order. */
+  #completeAny(low: number, known: number, first: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    let bound = known;
+    for (let z = first - 1; z >= 0; z--) {
+      if (bound + this.#rest[z + 1]! <= survivors.limit) return;
+      const a = this.#order[z]!;
+      const p = lists.findAny(a, low);
+      if (p >= 0) bound += lists.postings[a]!.code[p]! * lists.weight[a]!;
+    }
+    if (bound > survivors.limit) this.#notes.note(low, bound);
   }
 }

@@ -8,6 +8,7 @@ import { flatPlan } from '../query/node/flat.ts';
 import { parseQuery } from '../query/parse.ts';
 import { planQuery } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
+import { positionOf } from '../search/ranked.ts';
 import { Compiled } from './compiled.ts';
 
 const DOCS = 3_000;
@@ -24,7 +25,8 @@ function* slices(view: IndexView): Generator<number, number[]> {
   try {
     let count = 0;
     while (compiled.run(Number.MAX_SAFE_INTEGER, 1, 0)) yield ++count;
-    return Array.from({ length: compiled.size }, (_, i) => compiled.position(i)).sort((a, b) => a - b);
+    const position = (_: unknown, i: number): number => positionOf(compiled.place(i), compiled.doc(i));
+    return Array.from({ length: compiled.size }, position).sort((a, b) => a - b);
   } finally {
     compiled.release();
   }
@@ -74,4 +76,43 @@ test('searches at two snapshots that take turns find what each finds alone', () 
   }
   assert.ok(gaveWay > 2, 'each had to give way');
   assert.deepEqual(found, expected);
+});
+
+test('records that are kept find what others find, whatever had to go and whoever searches beside', () => {
+  const world = new World('left');
+  const words = Array.from({ length: 120 }, (_, i) => `w${i}`);
+  for (let leaf = 0; leaf < 3; leaf++) {
+    const docs = Array.from({ length: 400 }, (_, i) => ({
+      id: `${leaf}-${i}`,
+      doc: { t: `${words[i % 120]} ${words[(i * 7 + leaf) % 120]}` },
+    }));
+    world.write(docs);
+    world.seal();
+  }
+  const view = world.view();
+  const places = view.leaves.map((leaf, place) => ({ view: leaf, place }));
+  const queries = words.map((word) => {
+    const json = { match: { t: `${word} w1` } };
+    return flatPlan(planQuery(parseQuery(json), view, { now: 0, scores: true }))!.query;
+  });
+  const open = (i: number, again: boolean): Compiled => Compiled.open(queries[i]!, 1_000, places, again);
+  const found = (compiled: Compiled): number[] => {
+    while (compiled.run(Number.MAX_SAFE_INTEGER, 1, 0));
+    const result = Array.from({ length: compiled.size }, (_, i) =>
+      positionOf(compiled.place(i), compiled.doc(i)),
+    );
+    result.push(compiled.total);
+    compiled.release();
+    return result;
+  };
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < queries.length; i++) {
+      const due = found(open(i, false));
+      assert.ok(due.length > 1);
+      const one = open(i, true);
+      const other = open(i, true);
+      assert.deepEqual(found(other), due);
+      assert.deepEqual(found(one), due);
+    }
+  }
 });

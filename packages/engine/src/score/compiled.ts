@@ -4,10 +4,12 @@
 import {
   ALL,
   ANY,
+  CHUNK_BYTES,
   ENTRY_BYTES,
   ENTRY_END,
   ENTRY_FIELD,
   ENTRY_GROUP,
+  ENTRY_LEAST,
   ENTRY_UNIT,
   HEAP_BYTES,
   LEAF_ACCEPT,
@@ -17,15 +19,19 @@ import {
   LEAF_LIVE,
   LEAF_PLACE,
   LEAF_VISIBLE,
+  LIST_BYTES,
+  OUT,
   PHRASE,
+  QUERY_AT,
   QUERY_BYTES,
   QUERY_CAPACITY,
+  QUERY_CHUNK_ROWS,
   QUERY_COUNT_TO,
   QUERY_ENTRIES,
   QUERY_HEAP,
-  QUERY_LEAF,
   QUERY_LEAF_ROWS,
   QUERY_LEAVES,
+  QUERY_LISTS,
   QUERY_SCRATCH,
   QUERY_SEED,
   QUERY_SHAPE,
@@ -38,18 +44,10 @@ import {
   TERM_OFFSET,
   TERM_WEIGHT,
 } from '../kernels/assembly/search/layout.ts';
-import type { LeafView } from '../segment/leaf.ts';
-import { PostingsView } from '../segment/postings.ts';
-import type { FlatQuery, FlatTerm } from './flat.ts';
-import { scorePerCode } from './looseness.ts';
-import {
-  type FieldPlace,
-  type KernelRecord,
-  kernelsAreOn,
-  type Living,
-  placeOf,
-  type Shelf,
-} from './shelf.ts';
+import { CHUNK_DOCS, type LeafView } from '../segment/leaf.ts';
+import type { FlatQuery } from './flat.ts';
+import { type LeafTerms, locate } from './located.ts';
+import { type KernelRecord, kernelsAreOn, type Living, placeOf, type Shelf } from './shelf.ts';
 
 const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, all: ALL, phrase: PHRASE };
 /** Largest total that is counted. */
@@ -66,54 +64,55 @@ export interface Place {
   readonly place: number;
 }
 
-/** A query that has met its leaves: everything but what one search finds. */
-interface Template {
-  readonly places: readonly Place[];
-  readonly shelf: Shelf | undefined;
-  readonly words: Uint32Array;
-  readonly rows: readonly number[];
-  readonly count: number;
-  /** Of each row, its bitmap of living documents. */
-  readonly living: readonly (Living | undefined)[];
+/** What the record is made of, found before it is known how large it is. */
+interface Row {
+  readonly view: LeafView;
+  readonly place: number;
+  readonly living: Living | undefined;
+  readonly terms: LeafTerms;
+  /** Of each term, the record of its field; 0 where the leaf does not have it. */
+  readonly fields: readonly number[];
 }
 
-const templates = new WeakMap<FlatQuery, Template>();
+const kept = new WeakMap<FlatQuery, Compiled>();
 
 /** One search of a flat query over the leaves of an arena. */
 export class Compiled {
   readonly #query: FlatQuery;
+  readonly #places: readonly Place[];
   readonly #capacity: number;
-  readonly #terms: number;
-  readonly #entries: number;
-  readonly #heap: number;
+  readonly #rows: number[] = [];
   #shelf: Shelf | undefined;
   #record: KernelRecord | undefined;
-  #rows: readonly number[] = [];
   #count = 0;
+  #heap = 0;
+  #restricted = false;
   /** Of each row, the copy of its bitmap of living documents, and what has to be in it. */
-  #living: readonly (Living | undefined)[] = [];
-  #lives: (Uint32Array | undefined)[] = [];
+  readonly #living: (Living | undefined)[] = [];
+  readonly #lives: (Uint32Array | undefined)[] = [];
 
-  private constructor(query: FlatQuery, capacity: number, leaves: number) {
-    const { length } = query.terms;
+  private constructor(query: FlatQuery, capacity: number, places: readonly Place[], keep: boolean) {
     this.#query = query;
     this.#capacity = capacity;
-    this.#terms = QUERY_BYTES + leaves * LEAF_BYTES;
-    this.#entries = this.#terms + length * TERM_BYTES;
-    this.#heap = this.#entries + leaves * length * ENTRY_BYTES;
+    this.#places = places;
+    const rows = this.#locate();
+    if (rows.length > 0 && !this.#lay(rows, keep)) this.#rows.fill(FOREIGN);
   }
 
   /**
    * Looks the terms up in leaves, to find the `capacity` best. `again`: the query has been compiled before, and probably
-   * will be again: what was found out is kept with it. Give the result back with `release`.
+   * will be again: the record is kept with it. Give the result back with `release`.
    */
   static open(query: FlatQuery, capacity: number, places: readonly Place[], again: boolean): Compiled {
-    const compiled = new Compiled(query, capacity, places.length);
-    const kept = again ? templates.get(query) : undefined;
-    if (kept === undefined || !isOf(kept, places) || !compiled.#reuse(kept)) {
-      compiled.#compile(places);
-      if (again) templates.set(query, compiled.#template(places));
+    if (!again) return new Compiled(query, capacity, places, false);
+    const known = kept.get(query);
+    let isFree = true;
+    if (known !== undefined) {
+      if (known.#isFor(capacity, places)) return known.#begin(capacity);
+      isFree = known.#record === undefined || !known.#record.busy;
     }
+    const compiled = new Compiled(query, capacity, places, isFree);
+    if (isFree) kept.set(query, compiled);
     return compiled;
   }
 
@@ -127,147 +126,132 @@ export class Compiled {
     return this.#record === undefined ? 0 : this.#record.u32[QUERY_TOTAL >>> 2]!;
   }
 
-  #compile(places: readonly Place[]): void {
-    const rows: number[] = [];
-    const living: (Living | undefined)[] = [];
-    for (const { view, place } of places) rows.push(this.#add(view, place, living));
-    this.#rows = rows;
-    this.#living = living;
+  #isFor(capacity: number, places: readonly Place[]): boolean {
+    const record = this.#record;
+    if (record === undefined) return this.#shelf === undefined && isSame(this.#places, places);
+    return !record.busy && !record.gone && capacity <= this.#capacity && isSame(this.#places, places);
   }
 
-  #template(places: readonly Place[]): Template {
-    return {
-      places,
-      shelf: this.#shelf,
-      words: this.#record === undefined ? new Uint32Array(0) : this.#record.u32.slice(0, this.#heap >>> 2),
-      rows: this.#rows,
-      count: this.#count,
-      living: this.#living,
-    };
+  #begin(capacity: number): this {
+    const record = this.#record;
+    if (record === undefined) return this;
+    const { u32 } = record;
+    record.busy = true;
+    u32[QUERY_CAPACITY >>> 2] = capacity;
+    u32[QUERY_SIZE >>> 2] = 0;
+    u32[QUERY_AT >>> 2] = 0;
+    u32[QUERY_TOTAL >>> 2] = 0;
+    return this;
   }
 
-  #reuse({ places, shelf, words, rows, count, living }: Template): boolean {
-    this.#rows = rows;
-    this.#count = count;
-    if (shelf === undefined) return true;
-    const record = shelf.borrow(this.#heap + this.#capacity * HEAP_BYTES);
+  /** Finds the terms in all leaves. */
+  #locate(): Row[] {
+    const found: Row[] = [];
+    for (const { view, place } of this.#places) {
+      const row = this.#row(view, place);
+      this.#rows.push(typeof row === 'number' ? row : found.push(row) - 1);
+    }
+    return found;
+  }
+
+  #row(view: LeafView, place: number): Row | typeof EMPTY | typeof FOREIGN {
+    const terms = locate(this.#query, view.leaf);
+    if (typeof terms === 'string') return terms === 'empty' ? EMPTY : FOREIGN;
+    const fields: number[] = [];
+    for (let i = 0; i < terms.postings.length; i++) {
+      const isThere = terms.group[i]! < terms.end[i]!;
+      const own = isThere
+        ? placeOf(terms.postings[i]!, view.leaf.norms(this.#query.terms[i]!.path))
+        : undefined;
+      // The first leaf decides which arena is searched.
+      if (isThere && (own === undefined || (this.#shelf ??= own.shelf) !== own.shelf)) return FOREIGN;
+      fields.push(own?.ptr ?? 0);
+    }
+    const living = view.live && this.#shelf?.living(view.leaf, view.live);
+    if (view.live !== undefined && living === undefined) return FOREIGN;
+    return { view, place, living, terms, fields };
+  }
+
+  /** Writes the record. False where there is no room. */
+  #lay(rows: readonly Row[], keep: boolean): boolean {
+    const shelf = this.#shelf!;
+    const { terms, shape, offsets } = this.#query;
+    const inverses = terms.map((term) => shelf.place(term.inverses));
+    if (inverses.includes(-1)) return false;
+    const termRows = QUERY_BYTES + rows.length * LEAF_BYTES;
+    const entryRows = termRows + terms.length * TERM_BYTES;
+    const chunkRows = entryRows + rows.length * terms.length * ENTRY_BYTES;
+    const lists = chunkRows + chunksOf(rows) * CHUNK_BYTES;
+    this.#heap = lists + groupsOf(rows) * LIST_BYTES;
+    const bytes = this.#heap + this.#capacity * HEAP_BYTES;
+    const record = keep ? shelf.keep(bytes) : shelf.borrow(bytes);
     if (record === undefined) return false;
-    this.#shelf = shelf;
     this.#record = record;
-    record.u32.set(words);
-    this.#point(record);
-    this.#living = living;
-    for (let i = 0; i < rows.length; i++) if (rows[i]! >= 0) this.#lives.push(places[i]!.view.live);
+    this.#count = rows.length;
+    const { ptr, u32, f32 } = record;
+    u32.fill(0, 0, QUERY_BYTES >>> 2);
+    u32[QUERY_SHAPE >>> 2] = SHAPES[shape];
+    u32[QUERY_TERMS >>> 2] = terms.length;
+    u32[QUERY_LEAVES >>> 2] = rows.length;
+    u32[QUERY_CAPACITY >>> 2] = this.#capacity;
+    u32[QUERY_HEAP >>> 2] = ptr + this.#heap;
+    u32[QUERY_LEAF_ROWS >>> 2] = ptr + QUERY_BYTES;
+    u32[QUERY_TERM_ROWS >>> 2] = ptr + termRows;
+    u32[QUERY_ENTRIES >>> 2] = ptr + entryRows;
+    u32[QUERY_CHUNK_ROWS >>> 2] = ptr + chunkRows;
+    u32[QUERY_LISTS >>> 2] = ptr + lists;
+    u32[QUERY_SCRATCH >>> 2] = shelf.scratch;
+    for (let i = 0; i < terms.length; i++) {
+      const at = (termRows + i * TERM_BYTES) >>> 2;
+      f32[at + (TERM_WEIGHT >>> 2)] = terms[i]!.weight;
+      u32[at + (TERM_INVERSES >>> 2)] = inverses[i]!;
+      u32[at + (TERM_OFFSET >>> 2)] = offsets[i] ?? 0;
+    }
+    rows.forEach((row, i) => {
+      this.#put(
+        record,
+        row,
+        (QUERY_BYTES + i * LEAF_BYTES) >>> 2,
+        entryRows + i * terms.length * ENTRY_BYTES,
+      );
+    });
+    shelf.prepare(ptr);
     return true;
   }
 
-  /** Looks the terms up in the next leaf. */
-  #add(view: LeafView, place: number, living: (Living | undefined)[]): number {
-    const { terms, shape } = this.#query;
-    let found = 0;
-    for (let i = 0; i < terms.length; i++) {
-      const outcome = this.#entry(view, terms[i]!, i);
-      if (outcome === FOREIGN) return FOREIGN;
-      if (outcome !== EMPTY) found++;
-      else if (shape !== 'any') return EMPTY;
-    }
-    if (found === 0) return EMPTY;
-    const own = view.live && this.#shelf!.living(view.leaf, view.live);
-    if (view.live !== undefined && own === undefined) return FOREIGN;
-    living.push(own);
+  #put(
+    { u32, f64 }: KernelRecord,
+    { view, place, living, terms, fields }: Row,
+    at: number,
+    entries: number,
+  ): void {
+    this.#living.push(living);
     this.#lives.push(view.live);
-    const { u32 } = this.#record!;
-    const row = (QUERY_BYTES + this.#count * LEAF_BYTES) >>> 2;
-    u32[row + (LEAF_LIVE >>> 2)] = own?.ptr ?? 0;
-    u32[row + (LEAF_ACCEPT >>> 2)] = 0;
-    u32[row + (LEAF_VISIBLE >>> 2)] = view.docCount;
-    u32[row + (LEAF_DOCS >>> 2)] = view.leaf.docCount;
-    u32[row + (LEAF_PLACE >>> 2)] = place;
-    u32[row + (LEAF_FLAGS >>> 2)] = 0;
-    return this.#count++;
+    u32[at + (LEAF_LIVE >>> 2)] = living?.ptr ?? 0;
+    u32[at + (LEAF_ACCEPT >>> 2)] = 0;
+    u32[at + (LEAF_VISIBLE >>> 2)] = view.docCount;
+    u32[at + (LEAF_DOCS >>> 2)] = view.leaf.docCount;
+    u32[at + (LEAF_PLACE >>> 2)] = place;
+    u32[at + (LEAF_FLAGS >>> 2)] = 0;
+    for (let i = 0; i < fields.length; i++) {
+      const entry = entries + i * ENTRY_BYTES;
+      u32[(entry + ENTRY_FIELD) >>> 2] = fields[i]!;
+      u32[(entry + ENTRY_GROUP) >>> 2] = terms.group[i]!;
+      u32[(entry + ENTRY_END) >>> 2] = terms.end[i]!;
+      f64[(entry + ENTRY_UNIT) >>> 3] = terms.most[i]!;
+      f64[(entry + ENTRY_LEAST) >>> 3] = terms.least[i]!;
+    }
   }
 
   /** Restricts a row to a bitmap of its leaf. False where there is no room for that: then the row is out. */
   restrict(row: number, accept: Uint32Array): boolean {
     const { u32 } = this.#record!;
+    const at = QUERY_BYTES + row * LEAF_BYTES;
     const ptr = this.#shelf!.place(accept);
-    if (ptr >= 0) {
-      u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_ACCEPT) >>> 2] = ptr;
-      return true;
-    }
-    const { length } = this.#query.terms;
-    for (let i = 0; i < length; i++) this.#put(this.#entries + (row * length + i) * ENTRY_BYTES, 0, 0, 0, 0);
-    return false;
-  }
-
-  /** The entry of a term in the leaf to be added. */
-  #entry({ leaf }: LeafView, term: FlatTerm, i: number): number {
-    const { path, bytes } = term;
-    const field = leaf.terms(path);
-    const usable =
-      field !== undefined && (this.#query.shape === 'phrase' ? field.hasPositions : field.indexed);
-    const ordinal = usable ? field.find(bytes, 0, bytes.length) : -1;
-    const at = this.#entries + (this.#count * this.#query.terms.length + i) * ENTRY_BYTES;
-    if (ordinal < 0) {
-      if (this.#record !== undefined) this.#put(at, 0, 0, 0, 0);
-      return EMPTY;
-    }
-    const { postings, hasFreqs } = field!;
-    if (!hasFreqs || !(postings instanceof PostingsView)) return FOREIGN;
-    const place = placeOf(postings, leaf.norms(path));
-    if (place === undefined || !this.#isHere(place.shelf)) return FOREIGN;
-    const unit = term.weight * unitOf(place, postings, term.inverses);
-    this.#put(at, place.ptr, postings.firstGroup(ordinal), postings.endGroup(ordinal), unit);
-    return 0;
-  }
-
-  /** The first leaf decides which arena is searched. */
-  #isHere(shelf: Shelf): boolean {
-    if (this.#shelf !== undefined) return this.#shelf === shelf;
-    const record = shelf.borrow(this.#heap + this.#capacity * HEAP_BYTES);
-    if (record === undefined) return false;
-    this.#shelf = shelf;
-    this.#record = record;
-    record.u32.fill(0, this.#entries >>> 2, this.#heap >>> 2);
-    return this.#head(shelf, record);
-  }
-
-  #put(at: number, field: number, group: number, end: number, unit: number): void {
-    const { u32, f64 } = this.#record!;
-    u32[(at + ENTRY_FIELD) >>> 2] = field;
-    u32[(at + ENTRY_GROUP) >>> 2] = group;
-    u32[(at + ENTRY_END) >>> 2] = end;
-    f64[(at + ENTRY_UNIT) >>> 3] = unit;
-  }
-
-  #head(shelf: Shelf, record: KernelRecord): boolean {
-    const { u32, f32 } = record;
-    const { terms, shape, offsets } = this.#query;
-    this.#point(record);
-    u32[QUERY_SHAPE >>> 2] = SHAPES[shape];
-    u32[QUERY_TERMS >>> 2] = terms.length;
-    u32[QUERY_SIZE >>> 2] = 0;
-    u32[QUERY_SCRATCH >>> 2] = shelf.scratch;
-    u32[QUERY_LEAF >>> 2] = 0;
-    u32[QUERY_TOTAL >>> 2] = 0;
-    for (let i = 0; i < terms.length; i++) {
-      const row = (this.#terms + i * TERM_BYTES) >>> 2;
-      const inverses = shelf.place(terms[i]!.inverses);
-      if (inverses < 0) return false;
-      f32[row + (TERM_WEIGHT >>> 2)] = terms[i]!.weight;
-      u32[row + (TERM_INVERSES >>> 2)] = inverses;
-      u32[row + (TERM_OFFSET >>> 2)] = offsets[i] ?? 0;
-    }
-    return true;
-  }
-
-  /** Where the parts of a record lie, and how many results it has room for. */
-  #point({ ptr, u32 }: KernelRecord): void {
-    u32[QUERY_CAPACITY >>> 2] = this.#capacity;
-    u32[QUERY_HEAP >>> 2] = ptr + this.#heap;
-    u32[QUERY_LEAF_ROWS >>> 2] = ptr + QUERY_BYTES;
-    u32[QUERY_TERM_ROWS >>> 2] = ptr + this.#terms;
-    u32[QUERY_ENTRIES >>> 2] = ptr + this.#entries;
+    this.#restricted = true;
+    u32[(at + LEAF_ACCEPT) >>> 2] = Math.max(0, ptr);
+    u32[(at + LEAF_FLAGS) >>> 2] = ptr < 0 ? OUT : 0;
+    return ptr >= 0;
   }
 
   /**
@@ -277,12 +261,11 @@ export class Compiled {
    */
   run(countTo: number, work: number, threshold: number): boolean {
     const record = this.#record;
-    if (record === undefined || this.#count === 0) return false;
+    if (record === undefined) return false;
     for (let row = 0; row < this.#count; row++) {
       const own = this.#living[row];
       if (own !== undefined) this.#shelf!.renew(own, this.#lives[row]!);
     }
-    record.u32[QUERY_LEAVES >>> 2] = this.#count;
     record.u32[QUERY_COUNT_TO >>> 2] = Math.min(countTo, MOST);
     record.f64[QUERY_SEED >>> 3] = threshold;
     return this.#shelf!.run(record.ptr, work) !== 0;
@@ -297,16 +280,34 @@ export class Compiled {
     return this.#record!.f64[(this.#heap + i * HEAP_BYTES) >>> 3]!;
   }
 
-  /** `place` · 2^32 + number. */
-  position(i: number): number {
-    return this.#record!.f64[(this.#heap + i * HEAP_BYTES + 8) >>> 3]!;
+  doc(i: number): number {
+    return this.#record!.u32[(this.#heap + i * HEAP_BYTES + 8) >>> 2]!;
+  }
+
+  place(i: number): number {
+    return this.#record!.u32[(this.#heap + i * HEAP_BYTES + 12) >>> 2]!;
   }
 
   /** Gives the record back. */
   release(): void {
-    if (this.#record === undefined) return;
-    this.#shelf!.giveBack(this.#record);
+    const record = this.#record;
+    if (record === undefined) return;
+    if (record.busy) {
+      record.busy = false;
+      if (this.#restricted) this.#free(record);
+      return;
+    }
+    this.#shelf!.giveBack(record);
     this.#record = undefined;
+  }
+
+  /** Lifts all restrictions. */
+  #free({ u32 }: KernelRecord): void {
+    this.#restricted = false;
+    for (let row = 0; row < this.#count; row++) {
+      u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_ACCEPT) >>> 2] = 0;
+      u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_FLAGS) >>> 2] = 0;
+    }
   }
 }
 
@@ -315,17 +316,24 @@ export function isCompilable({ terms }: FlatQuery): boolean {
   return kernelsAreOn() && terms.every(({ weight }) => Math.fround(weight) === weight);
 }
 
-function isOf({ places: known }: Template, places: readonly Place[]): boolean {
+function isSame(known: readonly Place[], places: readonly Place[]): boolean {
   if (known === places) return true;
   if (known.length !== places.length || known[0]!.place !== places[0]!.place) return false;
   for (let i = 0; i < known.length; i++) if (known[i]!.view !== places[i]!.view) return false;
   return true;
 }
 
-function unitOf(place: FieldPlace, { bucket }: PostingsView, inverses: Float32Array): number {
-  if (place.inverses !== inverses) {
-    place.inverses = inverses;
-    place.unit = scorePerCode(bucket, inverses);
+/** Chunks that rows can have: none without a group. */
+function chunksOf(rows: readonly Row[]): number {
+  let chunks = 0;
+  for (const row of rows) chunks += Math.min(groupsOf([row]), Math.ceil(row.view.leaf.docCount / CHUNK_DOCS));
+  return chunks;
+}
+
+function groupsOf(rows: readonly Row[]): number {
+  let groups = 0;
+  for (const { terms } of rows) {
+    for (let i = 0; i < terms.group.length; i++) groups += terms.end[i]! - terms.group[i]!;
   }
-  return place.unit;
+  return groups;
 }

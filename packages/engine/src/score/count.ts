@@ -52,7 +52,7 @@ export class Tally {
     const one = lists.count === 1;
     const { shape } = lists.query;
     lists.at.set(lists.start);
-    if (shape === 'any' && (!one || lists.bitmap(0) !== undefined)) this.#any();
+    if (shape === 'any' && (!one || lists.isDense(0))) this.#any();
     else this.#all();
   }
 
@@ -72,7 +72,7 @@ export class Tally {
     }
     if (empty) bits.fill(0, 0, words);
     for (let a = 0; a < lists.count; a++) {
-      if (lists.bitmap(a) === undefined) set(bits, lists.postings[a]!.lo, lists.start[a]!, lists.end[a]!);
+      if (!lists.isDense(a)) set(bits, lists.postings[a]!.lo, lists.start[a]!, lists.end[a]!);
     }
     this.total += this.#visible(bits, words);
   }

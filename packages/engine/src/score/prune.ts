@@ -10,6 +10,7 @@ import { Tally } from './count.ts';
 import { scoreFew } from './few.ts';
 import type { FlatQuery } from './flat.ts';
 import { Lists } from './lists.ts';
+import type { Located } from './located.ts';
 import { bestOfTerm } from './single.ts';
 import { Survivors } from './survivors.ts';
 import type { TopK } from './topk.ts';
@@ -37,17 +38,20 @@ export class Pruner {
   readonly #survivors = new Survivors();
   readonly #tally = new Tally(this.#lists);
   #any: AnyOf | undefined;
-  #adjacent: Adjacent | undefined;
+  readonly #adjacent = new Adjacent(this.#lists, this.#survivors);
+  #phrase = false;
   #single = false;
   #counting = false;
+  #docs = 0;
   #few: Uint32Array | undefined;
 
   begin(query: FlatQuery, top: TopK): void {
     this.#tally.begin();
     this.#lists.begin(query);
     this.#survivors.begin(top);
-    this.#single = query.shape === 'phrase' || query.terms.length === 1;
-    if (query.shape === 'phrase') this.#adjacent = new Adjacent(this.#lists, this.#survivors);
+    this.#phrase = query.shape === 'phrase';
+    this.#single = this.#phrase || query.terms.length === 1;
+    if (this.#phrase) this.#adjacent.begin();
     else if (query.shape === 'any') this.#any ??= new AnyOf(this.#lists, this.#survivors);
   }
 
@@ -56,30 +60,37 @@ export class Pruner {
     this.#lists.release();
     this.#survivors.release();
     this.#tally.release();
-    this.#adjacent = this.#few = undefined;
+    this.#few = undefined;
   }
 
   /** Visible matches counted so far. */
   get total(): number {
-    return this.#tally.total + (this.#adjacent?.total ?? 0);
+    return this.#tally.total + (this.#phrase ? this.#adjacent.total : 0);
   }
 
   /**
-   * Goes on to a leaf. Documents are offered to the heap as base + number, and leaves have to come with ascending bases.
+   * Goes on to a leaf in which the terms have been located. Documents are offered to the heap as base + number.
    * `counting`: its matches count towards the total. False when the leaf has no bounds: then all of it has to be scored.
    */
-  open(view: LeafView, accept: Uint32Array | undefined, base: number, counting: boolean): boolean {
+  open(
+    view: LeafView,
+    terms: Located,
+    accept: Uint32Array | undefined,
+    base: number,
+    counting: boolean,
+  ): boolean {
     const lists = this.#lists;
-    const opened = lists.open(view.leaf);
-    if (opened !== 'open') {
+    if (terms === 'unbounded' || terms === 'empty') {
       lists.close();
-      return opened === 'empty';
+      return terms === 'empty';
     }
-    this.#survivors.enter(view, accept, base, this.#single ? lists.singleUnit() : lists.weigh());
+    lists.open(terms);
+    this.#survivors.enter(view, accept, base, this.#single ? terms.most[0]! : lists.weigh());
     const { docCount } = view.leaf;
+    this.#docs = docCount;
     this.#few = accept && countBits(accept, 0, docCount) * FEW < docCount ? accept : undefined;
-    if (this.#adjacent !== undefined) this.#adjacent.counting = counting;
-    this.#counting = counting && this.#adjacent === undefined && !this.#tally.enter(view, accept);
+    this.#adjacent.counting = counting;
+    this.#counting = counting && !this.#phrase && !this.#tally.enter(view, accept);
     return true;
   }
 
@@ -88,14 +99,14 @@ export class Pruner {
     const lists = this.#lists;
     if (!lists.nextChunk()) return false;
     if (this.#few !== undefined) {
-      if (this.#adjacent !== undefined) this.#adjacent.few(this.#few);
+      if (this.#phrase) this.#adjacent.few(this.#few);
       else this.#tally.total += scoreFew(lists, this.#survivors, this.#few);
       return true;
     }
-    if (this.#adjacent !== undefined) this.#adjacent.chunk();
+    if (this.#phrase) this.#adjacent.chunk();
     else if (this.#single) bestOfTerm(lists, this.#survivors);
     else if (lists.query.shape === 'all') bestOfAll(lists, this.#survivors);
-    else this.#any!.chunk();
+    else this.#any!.chunk(this.#docs - lists.base);
     if (this.#counting) this.#tally.chunk();
     return true;
   }

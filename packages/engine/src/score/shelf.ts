@@ -78,9 +78,6 @@ export interface FieldPlace {
   readonly shelf: Shelf;
   /** Of the record. */
   readonly ptr: number;
-  /** The length factors that were asked for last, and the score of a code of 1 with them. */
-  inverses: Float32Array | undefined;
-  unit: number;
 }
 
 /** A block to write in, with views of all kinds. */
@@ -90,6 +87,9 @@ export class KernelRecord {
   readonly u32: Uint32Array;
   readonly f32: Float32Array;
   readonly f64: Float64Array;
+  /** Of one that is kept: whether a search has it, and whether it had to go. */
+  busy = false;
+  gone = false;
 
   constructor(block: Block) {
     this.block = block;
@@ -103,6 +103,8 @@ export class KernelRecord {
 /** Records that wait to be used again; larger ones are freed. */
 const MOST_FREE = 4;
 const USUAL_BYTES = 16_384;
+/** Bytes of records that are kept with their queries; the oldest go. */
+const MOST_KEPT_BYTES = 1_048_576;
 
 /** A bitmap of what lives in a leaf, as it was copied last. */
 export interface Living {
@@ -116,14 +118,18 @@ export interface Living {
 export class Shelf {
   readonly arena: Arena;
   readonly run: WasmFunction;
+  readonly prepare: WasmFunction;
   readonly scratch: number;
   readonly #copies = new WeakMap<Bytes, Block>();
   readonly #living = new WeakMap<Leaf, Living>();
   readonly #free: KernelRecord[] = [];
+  readonly #kept = new Set<KernelRecord>();
+  #keptBytes = 0;
 
   constructor(arena: Arena, functions: Readonly<Record<string, WasmFunction>>, scratch: Block) {
     this.arena = arena;
     this.run = functions['run']!;
+    this.prepare = functions['prepare']!;
     this.scratch = scratch.ptr;
   }
 
@@ -137,6 +143,31 @@ export class Shelf {
   giveBack(record: KernelRecord): void {
     if (record.block.bytes === USUAL_BYTES && this.#free.length < MOST_FREE) this.#free.push(record);
     else this.arena.free(record.block);
+  }
+
+  /**
+   * A record of at least so many bytes for a query that comes again, busy: who has it says when it is not. It is `gone`
+   * when others needed the room.
+   */
+  keep(bytes: number): KernelRecord | undefined {
+    for (const record of this.#kept) {
+      if (this.#keptBytes + bytes <= MOST_KEPT_BYTES) break;
+      if (!record.busy) this.#forget(record);
+    }
+    const block = this.#keptBytes + bytes <= MOST_KEPT_BYTES ? this.arena.alloc(bytes) : undefined;
+    if (block === undefined) return this.borrow(bytes);
+    const record = new KernelRecord(block);
+    record.busy = true;
+    this.#kept.add(record);
+    this.#keptBytes += block.bytes;
+    return record;
+  }
+
+  #forget(record: KernelRecord): void {
+    record.gone = true;
+    this.#kept.delete(record);
+    this.#keptBytes -= record.block.bytes;
+    this.arena.free(record.block);
   }
 
   /** Where bytes lie in this arena: themselves, or a copy that is kept as long as they are; -1 where there is no room. */
@@ -202,7 +233,7 @@ export class Shelf {
     words[FIELD_EXCEPTION_COUNT / 4] = arrays.exceptions.length / 2;
     words[FIELD_POSITIONS_END / 4] = arrays.positionBytes.byteOffset + arrays.positionBytes.length;
     registry.register(postings, { shelf: this, block });
-    return { shelf: this, ptr: block.ptr, inverses: undefined, unit: 0 };
+    return { shelf: this, ptr: block.ptr };
   }
 }
 

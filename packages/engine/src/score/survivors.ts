@@ -16,6 +16,8 @@ export class Survivors {
   #top: TopK = NO_TOP;
   #unit = 1;
   #least = Number.NEGATIVE_INFINITY;
+  /** What is known of the limit before scores are. */
+  #assumed = -1;
   #live: Uint32Array = NONE;
   #accept: Uint32Array = NONE;
   #docCount = 0;
@@ -42,7 +44,23 @@ export class Survivors {
     this.#docCount = view.docCount;
     this.#base = base;
     this.#unit = unit;
+    this.#assumed = -1;
     this.#raise();
+  }
+
+  /** How many documents are kept. */
+  get capacity(): number {
+    return this.#top.capacity;
+  }
+
+  get isFull(): boolean {
+    return this.#top.size === this.#top.capacity;
+  }
+
+  /** Says that as many documents of the leaf as are kept score more than a bound of so much is worth. */
+  assume(bound: number): void {
+    if (bound > this.#assumed) this.#assumed = bound;
+    if (bound > this.limit) this.limit = bound;
   }
 
   isVisible(doc: number): boolean {
@@ -63,6 +81,8 @@ export class Survivors {
   // offered too, in any order, and the heap decides them.
   #raise(): void {
     this.#least = this.#top.threshold;
-    this.limit = this.#least < 0 ? -1 : Math.min(HIGHEST, Math.floor(this.#least / this.#unit));
+    this.limit = this.#assumed;
+    if (this.#least < 0) return;
+    this.limit = Math.max(this.#assumed, Math.min(HIGHEST, Math.floor(this.#least / this.#unit)));
   }
 }

@@ -179,7 +179,7 @@ test('pruned pages are those of exhaustive scoring', async () => {
             asked++;
             if (flatPlan(plan) !== undefined) flat++;
             const all = exhaustive(json, views);
-            for (const size of [1, 3, 10, 100]) {
+            for (const size of [1, 3, 10, 100, 7]) {
               const found = await search(
                 views,
                 { indices: views.map((v) => v.name), query: json, size, trackTotalHits: size !== 3 },

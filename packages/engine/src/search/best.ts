@@ -5,6 +5,7 @@ import type { Side } from '../order/compare.ts';
 import type { Plan } from '../query/matcher.ts';
 import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
 import { Compiled, FOREIGN, isCompilable } from '../score/compiled.ts';
+import { locate } from '../score/located.ts';
 import { borrowPruner, returnPruner } from '../score/prune.ts';
 import { TopK } from '../score/topk.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
@@ -139,7 +140,9 @@ async function pruneCompiled(
       if (pace.late) break;
     }
     // What was found when the time was up counts.
-    for (let i = 0; i < compiled.size; i++) top.offer(compiled.score(i), compiled.position(i));
+    for (let i = 0; i < compiled.size; i++) {
+      top.offer(compiled.score(i), positionOf(compiled.place(i), compiled.doc(i)));
+    }
     return { total: compiled.total, left };
   } finally {
     compiled.release();
@@ -164,7 +167,8 @@ async function pruneApart(
     const accept = flat?.restriction && (await matchesOf(task.view.leaf, flat.restriction, services, pace));
     const counting = options.countTo > 0 && known + total <= options.countTo;
     const before = pruner?.total ?? 0;
-    if (pruner?.open(task.view, accept, positionOf(task.place, 0), counting) !== true) {
+    const terms = flat === undefined ? 'unbounded' : locate(flat.query, task.view.leaf);
+    if (pruner?.open(task.view, terms, accept, positionOf(task.place, 0), counting) !== true) {
       total += (await scan([task], options, pace, collect)).total;
       continue;
     }

@@ -103,7 +103,9 @@ export function isSame(a: JsonValue | undefined, b: JsonValue | undefined): bool
   const other = b as JsonObject;
   let keys = 0;
   for (const key in one) {
-    if (!Object.hasOwn(other, key) || !isSame(one[key], other[key])) return false;
+    // What is not there is undefined or a function, which no value is the same as; but for this one.
+    if (key === '__proto__' && !Object.hasOwn(other, key)) return false;
+    if (!isSame(one[key], other[key])) return false;
     keys++;
   }
   for (const _ in other) keys--;

@@ -7,6 +7,7 @@ import { type OrderSpec, orderSpec } from '../order/spec.ts';
 import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
 import type { IndexView } from '../query/view.ts';
 import { Compiled, FOREIGN, isCompilable } from '../score/compiled.ts';
+import { boundOf, type Located, locate } from '../score/located.ts';
 import { borrowPruner, returnPruner } from '../score/prune.ts';
 import { TopK } from '../score/topk.ts';
 import type { Page, PageDoc } from './page.ts';
@@ -36,6 +37,14 @@ export interface Swift {
   readonly tasks: readonly LeafTask[];
   readonly sides: readonly Side[];
   readonly docs: number;
+  /** For the twins: where the terms lie in each leaf that has them. */
+  located?: readonly LocatedTask[];
+}
+
+interface LocatedTask {
+  readonly task: LeafTask;
+  readonly terms: Located;
+  readonly bound: number;
 }
 
 /** A page that nothing cut short. */
@@ -101,7 +110,7 @@ function compiled(swift: Swift, from: number, size: number, countTo: number): Sw
     const count = found.size;
     const docs: PageDoc[] = [];
     for (let i = from; i < count && i < from + size; i++) {
-      docs.push(pageDoc(swift, found.position(i), found.score(i)));
+      docs.push({ side: swift.sides[found.place(i)]!, doc: found.doc(i), score: found.score(i) });
     }
     return pageOf(docs, count, count > 0 ? found.score(0) : Number.NaN, found.total, from, size);
   } finally {
@@ -111,18 +120,21 @@ function compiled(swift: Swift, from: number, size: number, countTo: number): Sw
 
 function pruned(swift: Swift, from: number, size: number, countTo: number): SwiftPage | undefined {
   if (swift.docs > MOST_DOCS) return undefined;
+  swift.located ??= locatedIn(swift);
   const top = new TopK(from + size + 1);
   const pruner = borrowPruner(swift.flat.query, top);
   try {
-    for (const { view, place } of swift.tasks) {
+    for (const { task, terms, bound } of swift.located) {
       const counting = countTo > 0 && pruner.total <= countTo;
-      if (!pruner.open(view, undefined, positionOf(place, 0), counting)) return undefined;
+      if (!counting && bound < top.threshold) continue;
+      if (!pruner.open(task.view, terms, undefined, positionOf(task.place, 0), counting)) return undefined;
       while (pruner.step());
     }
     const { docs: positions, scores } = top.drain();
     const docs: PageDoc[] = [];
     for (let i = from; i < positions.length && i < from + size; i++) {
-      docs.push(pageDoc(swift, positions[i]!, scores[i]!));
+      const position = positions[i]!;
+      docs.push({ side: swift.sides[placeOf(position)]!, doc: docOf(position), score: scores[i]! });
     }
     return pageOf(docs, positions.length, scores[0] ?? Number.NaN, pruner.total, from, size);
   } finally {
@@ -130,8 +142,18 @@ function pruned(swift: Swift, from: number, size: number, countTo: number): Swif
   }
 }
 
-function pageDoc({ sides }: Swift, position: number, score: number): PageDoc {
-  return { side: sides[placeOf(position)]!, doc: docOf(position), score };
+function locatedIn({ flat: { query }, tasks }: Swift): LocatedTask[] {
+  const all: LocatedTask[] = [];
+  for (const task of tasks) {
+    const terms = locate(query, task.view.leaf);
+    if (terms === 'empty') continue;
+    all.push({
+      task,
+      terms,
+      bound: terms === 'unbounded' ? Number.POSITIVE_INFINITY : boundOf(query, terms),
+    });
+  }
+  return all;
 }
 
 function pageOf(

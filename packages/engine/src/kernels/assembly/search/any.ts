@@ -2,7 +2,14 @@
 // lowest bounds are looked up only (MaxScore) and those of the others added up, 16 bits a document.
 
 import { above, splat } from './codes';
-import { SCRATCH_BOUND, SCRATCH_ORDER, SCRATCH_REST, SCRATCH_SUMS, SCRATCH_WIDE } from './layout';
+import {
+  SCRATCH_BOUND,
+  SCRATCH_ORDER,
+  SCRATCH_REST,
+  SCRATCH_SEEN,
+  SCRATCH_SUMS,
+  SCRATCH_WIDE,
+} from './layout';
 import {
   AT,
   BLOCK,
@@ -11,20 +18,20 @@ import {
   count,
   END,
   find,
+  findAny,
   LOWS,
   list,
   MAX_CODE,
   maxCodeIn,
   maxOfBlocks,
-  offerDoc,
   postings,
   START,
   scratch,
   seek,
-  setForward,
   UNTIL,
   WEIGHT,
 } from './lists';
+import { beginNotes, note, settle } from './notes';
 import { limit } from './top';
 
 const WINDOW: i32 = 8192;
@@ -32,10 +39,10 @@ const WINDOW: i32 = 8192;
 const ONE_WINDOW: i32 = 2048;
 /** A window with fewer postings than its documents / this is walked by postings, not by documents. */
 const SPARSE: i32 = 32;
-/** A window with fewer postings than its documents / this has all of its lists added up: look-ups cost more. */
-const THIN: i32 = 8;
-/** So has a window in which the lists to be added up are more than 1 / this of all. */
-const MOSTLY: i32 = 8;
+/** All lists are added up unless those that could be left out are so many times as long: look-ups cost more. */
+const LONGER: i32 = 32;
+/** Documents that are looked at between two looks at the limit. */
+const STRETCH: usize = 512;
 
 function inOrder(z: i32): usize {
   return list(load<i32>(scratch + SCRATCH_ORDER + ((<usize>z) << 2)));
@@ -51,26 +58,28 @@ function rest(z: i32): i32 {
 }
 
 /** One chunk, of which the leaf has documents up to `docs`. */
-export function bestOfAny(docs: i32): void {
+export function bestOfAny(leaf: usize, docs: i32): void {
   let most = 0;
   for (let a = 0; a < count; a++) most += load<i32>(list(a), MAX_CODE) * load<i32>(list(a), WEIGHT);
   if (most <= limit) return;
+  beginNotes(leaf);
   const step = postings < ONE_WINDOW ? 65536 : WINDOW;
-  for (let from = 0; from < 65536 && from < docs; from += step) window(from, from + step);
+  for (let from = 0; from < 65536 && from < docs; from += step) window(from, from + step, docs);
 }
 
-function window(from: i32, to: i32): void {
+function window(from: i32, to: i32, docs: i32): void {
   const m = enter(from, to);
   if (m === 0) return;
   let sum = 0;
   for (let z = 0; z < m; z++) sum += boundOf(z);
   if (sum > limit) {
-    const first = split(m, to - from);
+    const first = split(m);
     let added = 0;
     for (let z = first; z < m; z++) added += remaining(inOrder(z));
     if (first === m - 1) alone(first);
     else if (added * SPARSE < to - from) sparse(first, m, to - from);
-    else full(first, m, from);
+    else full(first, m, from, min(WINDOW, docs - from));
+    settle();
   }
   for (let z = 0; z < m; z++) {
     const c = inOrder(z);
@@ -83,7 +92,7 @@ function remaining(c: usize): i32 {
 }
 
 /** The first list, in the order of bounds, that has to be added up. */
-function split(m: i32, size: i32): i32 {
+function split(m: i32): i32 {
   const sums = scratch + SCRATCH_REST;
   let first = 0;
   let left = 0;
@@ -97,8 +106,7 @@ function split(m: i32, size: i32): i32 {
   if (first === 0) return 0;
   let added = 0;
   for (let z = first; z < m; z++) added += remaining(inOrder(z));
-  const cheaper = first === m - 1 ? (added + left) * THIN < size : added * MOSTLY > added + left;
-  return cheaper ? 0 : first;
+  return added * LONGER > left ? 0 : first;
 }
 
 /** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */
@@ -189,8 +197,9 @@ function othersIn(first: i32, from: i32, to: i32): i32 {
   return sum;
 }
 
-/** Adds the bounds of a list's postings in the window to the sums. `mask` takes the place in the window of a document. */
-function add(c: usize, sums: usize, mask: u32): void {
+/** Adds the bounds of a list's postings in the window to the sums. */
+function add(c: usize, sums: usize): void {
+  const mask: usize = WINDOW - 1;
   const weight = load<i32>(c, WEIGHT);
   const until: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, UNTIL)) << 1);
   let low: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, AT)) << 1);
@@ -208,46 +217,67 @@ function add(c: usize, sums: usize, mask: u32): void {
   }
 }
 
+/** The same where they are few, and the window may be a whole chunk. */
+function addFew(c: usize, sums: usize, mask: usize): void {
+  const weight = load<i32>(c, WEIGHT);
+  const until: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, UNTIL)) << 1);
+  let code: usize = load<u32>(c, CODES) + <usize>load<i32>(c, AT);
+  for (
+    let low: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, AT)) << 1);
+    low < until;
+    low += 2, code++
+  ) {
+    bump(sums + ((<usize>load<u16>(low) & mask) << 1), weight * <i32>load<u8>(code));
+  }
+}
+
 function bump(at: usize, bound: i32): void {
   store<u16>(at, <u16>(<i32>load<u16>(at) + bound));
 }
 
-/** Sums bounds of many postings, then looks at every document. */
-function full(first: i32, m: i32, from: i32): void {
+/** Sums bounds of many postings, then looks at every document, some at a time. */
+function full(first: i32, m: i32, from: i32, size: i32): void {
   const sums = scratch + SCRATCH_SUMS;
-  for (let z = first; z < m; z++) add(inOrder(z), sums, WINDOW - 1);
+  for (let z = first; z < m; z++) add(inOrder(z), sums);
   const others = rest(first);
+  const end = sums + ((<usize>((size + 15) & ~15)) << 1);
+  for (let at = sums; at < end; at += STRETCH << 1) {
+    const seen = collect(at, min(at + (STRETCH << 1), end), limit > others ? limit - others : 0);
+    const low = from + <i32>((at - sums) >> 1);
+    for (let noted = scratch + SCRATCH_SEEN; noted < seen; noted += 4) {
+      const sum = <i32>load<u16>(noted, 2);
+      if (sum + others <= limit) continue;
+      if (first === 0) note(low + <i32>load<u16>(noted), sum);
+      else complete(low + <i32>load<u16>(noted), sum, first);
+    }
+  }
+}
+
+/** Writes down places and sums above a bound, and clears the sums. Returns the end of what it wrote. */
+function collect(from: usize, to: usize, least: i32): usize {
   const zero = i16x8.splat(0);
-  let least = limit > others ? limit - others : 0;
-  let bound = i16x8.splat(<i16>min(least, 65535));
-  const end = sums + ((<usize>WINDOW) << 1);
-  for (let at = sums; at < end; at += 32) {
+  const bound = i16x8.splat(<i16>min(least, 65535));
+  let seen = scratch + SCRATCH_SEEN;
+  for (let at = from; at < to; at += 32) {
     const one = i16x8.gt_u(v128.load(at), bound);
     const two = i16x8.gt_u(v128.load(at, 16), bound);
-    if (v128.any_true(v128.or(one, two))) {
-      let mask = <u32>i8x16.bitmask(i8x16.narrow_i16x8_s(one, two));
-      while (mask !== 0) {
-        const place = <usize>ctz<u32>(mask);
-        mask &= mask - 1;
-        const sum = <i32>load<u16>(at + (place << 1));
-        if (sum <= least) continue;
-        complete(from + <i32>((at - sums) >> 1) + <i32>place, sum, first);
-        least = limit > others ? limit - others : 0;
-      }
-      bound = i16x8.splat(<i16>min(least, 65535));
+    for (let mask = <u32>i8x16.bitmask(i8x16.narrow_i16x8_s(one, two)); mask !== 0; mask &= mask - 1) {
+      const place = <usize>ctz<u32>(mask);
+      store<u32>(seen, (<u32>((at - from) >> 1) + <u32>place) | ((<u32>load<u16>(at + (place << 1))) << 16));
+      seen += 4;
     }
     v128.store(at, zero);
     v128.store(at, zero, 16);
   }
+  return seen;
 }
 
 /** Sums bounds of few postings, then looks at their documents, list by list. */
 function sparse(first: i32, m: i32, size: i32): void {
   const sums = scratch + (size === WINDOW ? SCRATCH_SUMS : SCRATCH_WIDE);
-  const mask = <u32>size - 1;
-  for (let z = first; z < m; z++) add(inOrder(z), sums, mask);
+  const mask = <usize>size - 1;
+  for (let z = first; z < m; z++) addFew(inOrder(z), sums, mask);
   const others = rest(first);
-  setForward(false);
   for (let z = first; z < m; z++) {
     const c = inOrder(z);
     const lows: usize = load<u32>(c, LOWS);
@@ -257,10 +287,11 @@ function sparse(first: i32, m: i32, size: i32): void {
       const at = sums + ((<usize>low & mask) << 1);
       const sum = <i32>load<u16>(at);
       store<u16>(at, 0);
-      if (sum !== 0 && sum + others > limit) complete(low, sum, first);
+      if (sum === 0 || sum + others <= limit) continue;
+      if (first === 0) note(low, sum);
+      else completeAny(low, sum, first);
     }
   }
-  setForward(true);
 }
 
 /** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
@@ -272,5 +303,17 @@ function complete(low: i32, known: i32, first: i32): void {
     const p = find(c, low);
     if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
   }
-  if (bound > limit) offerDoc(low);
+  if (bound > limit) note(low, bound);
+}
+
+/** The same for documents that do not come in ascending order. */
+function completeAny(low: i32, known: i32, first: i32): void {
+  let bound = known;
+  for (let z = first - 1; z >= 0; z--) {
+    if (bound + rest(z + 1) <= limit) return;
+    const c = inOrder(z);
+    const p = findAny(c, low);
+    if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
+  }
+  if (bound > limit) note(low, bound);
 }

@@ -2,4 +2,5 @@
 // module was made over; nothing is allocated here and nothing is kept but scratch that the caller gives.
 
 export { and, andNot, count, countAnd, or } from './bits';
+export { prepare } from './prepare';
 export { run } from './run';

@@ -1,37 +1,42 @@
 // Where does everything lie in the records that a search hands over? Offsets in bytes. Read by both sides: the kernels,
 // and the TypeScript that writes the records (score/compiled.ts, score/shelf.ts).
 //
-//   query    one search over some leaves of one arena        rows follow: leaves, then terms, then entries
+//   query    one search over some leaves of one arena        rows follow: leaves, terms, entries, chunks, lists
 //   leaf     what of a leaf is visible, and where its documents begin
 //   term     weight and length factors
 //   entry    a term in a leaf: its field there and its groups; leaf after leaf, term by term
+//   chunk    documents that may match, and what they can score: made from the entries once a query
+//   list     a term in a chunk; those of a chunk stand side by side
 //   field    the sections of a field's postings in a leaf
 
 export const QUERY_SHAPE = 0;
 export const QUERY_TERMS = 4;
 export const QUERY_LEAVES = 8;
 export const QUERY_CAPACITY = 12;
-/** Results kept so far, and where: pairs of f64, score and position. */
+/** Results kept so far, and where: f64 score, u32 document, u32 place of the leaf. */
 export const QUERY_SIZE = 16;
 export const QUERY_HEAP = 20;
 export const QUERY_LEAF_ROWS = 24;
 export const QUERY_TERM_ROWS = 28;
 export const QUERY_ENTRIES = 32;
 export const QUERY_SCRATCH = 36;
-/** The leaf that is searched, and visible matches counted so far. */
-export const QUERY_LEAF = 40;
+/** The next chunk, and visible matches counted so far. */
+export const QUERY_AT = 40;
 export const QUERY_TOTAL = 44;
 /** f64: what documents found elsewhere ask of a score. */
 export const QUERY_SEED = 48;
-/** Leaves are counted while the total is at most this. */
+/** Chunks are counted while the total is at most this. */
 export const QUERY_COUNT_TO = 56;
-export const QUERY_BYTES = 64;
+export const QUERY_CHUNK_ROWS = 60;
+export const QUERY_CHUNKS = 64;
+export const QUERY_LISTS = 68;
+export const QUERY_BYTES = 96;
 
 export const ANY = 0;
 export const ALL = 1;
 export const PHRASE = 2;
 
-export const LEAF_BYTES = 32;
+export const LEAF_BYTES = 48;
 /** Bitmaps, 0 where every document is in. */
 export const LEAF_LIVE = 0;
 export const LEAF_ACCEPT = 4;
@@ -41,12 +46,15 @@ export const LEAF_DOCS = 12;
 /** Number of the leaf among all. */
 export const LEAF_PLACE = 16;
 export const LEAF_FLAGS = 20;
+/** f64: what a bound of 1 is worth. */
+export const LEAF_UNIT = 24;
+/** f64: the share of a sum of bounds that is sure to be reached (see any.ts). */
+export const LEAF_SURE = 32;
 
-/** Matches are to be counted; they are counted already; a restriction leads; the leaf has been begun. */
-export const COUNTING = 1;
-export const COUNTED = 2;
-export const FEW = 4;
-export const BEGUN = 8;
+/** The restriction has been looked at; it leads; the leaf is out. */
+export const LOOKED = 1;
+export const FEW = 2;
+export const OUT = 4;
 
 export const TERM_BYTES = 16;
 export const TERM_WEIGHT = 0;
@@ -56,13 +64,26 @@ export const TERM_OFFSET = 8;
 
 export const ENTRY_BYTES = 32;
 export const ENTRY_FIELD = 0;
-/** The next group and the end of groups; equal where the leaf does not have the term. */
+/** The first group and the end of groups; equal where the leaf does not have the term. */
 export const ENTRY_GROUP = 4;
 export const ENTRY_END = 8;
-/** Whole-number weight, made when the leaf is begun. */
+/** Whole-number weight. */
 export const ENTRY_WEIGHT = 12;
-/** f64: bound of the score of a code of 1. */
+/** f64: the most, and less than the least, that a code of 1 scores. */
 export const ENTRY_UNIT = 16;
+export const ENTRY_LEAST = 24;
+
+export const CHUNK_BYTES = 32;
+export const CHUNK_LEAF = 0;
+export const CHUNK_LISTS = 4;
+export const CHUNK_COUNT = 8;
+/** First document. */
+export const CHUNK_BASE = 12;
+/** f64: no document scores more. */
+export const CHUNK_BOUND = 16;
+export const CHUNK_POSTINGS = 24;
+
+export const LIST_BYTES = 64;
 
 export const FIELD_LOWS = 0;
 export const FIELD_CODES = 4;
@@ -86,17 +107,20 @@ export const DENSE_BYTES = 12288;
 /** Bytes of a bitmap over a chunk: what comes before the ranks. */
 export const BITMAP_BYTES = 8192;
 
-/** Scratch: lists of a chunk, their order, a bitmap, sums of a window and of a whole chunk (all zero between uses). */
-export const SCRATCH_LISTS = 0;
-export const SCRATCH_ORDER = 2048;
-export const SCRATCH_BOUND = 2176;
-export const SCRATCH_REST = 2304;
-export const SCRATCH_MOST = 2448;
-export const SCRATCH_BITS = 4096;
-export const SCRATCH_SUMS = 12288;
-export const SCRATCH_WIDE = 28672;
+/** Scratch: the order of lists, documents noted and the best of them, a bitmap, sums of a window and of a whole chunk. */
+export const SCRATCH_ORDER = 0;
+export const SCRATCH_BOUND = 128;
+export const SCRATCH_REST = 256;
+export const SCRATCH_BEST = 448;
+export const SCRATCH_NOTES = 576;
+export const SCRATCH_BITS = 4672;
+/** Sums are all zero between uses. */
+export const SCRATCH_SUMS = 12864;
+export const SCRATCH_WIDE = 29248;
 /** Eights of a block of postings that share documents with another list. */
-export const SCRATCH_SHARED = 159744;
+export const SCRATCH_SHARED = 160320;
 /** Words of two bitmaps that share documents. */
-export const SCRATCH_WORDS = 160768;
-export const SCRATCH_BYTES = 168960;
+export const SCRATCH_WORDS = 161344;
+/** Sums of a stretch that are worth a look. */
+export const SCRATCH_SEEN = 169536;
+export const SCRATCH_BYTES = 171584;

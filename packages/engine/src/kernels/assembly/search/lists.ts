@@ -1,39 +1,28 @@
 // Where does a document stand in the postings of each term? The groups of the query's terms in one chunk: the twin of
-// score/lists.ts. A list is a record of 64 bytes in scratch:
+// score/lists.ts. A list is a record of 64 bytes (prepare.ts):
 //
 //   start, end     postings of the group        block         address of its first block maximum
 //   at, until      how far it has been read, the end of the window
 
 import {
   ALL,
-  ANY,
   BITMAP_BYTES,
-  DENSE_BYTES,
-  ENTRY_BYTES,
-  ENTRY_END,
-  ENTRY_FIELD,
-  ENTRY_GROUP,
-  ENTRY_WEIGHT,
-  FIELD_BLOCK_MAX,
-  FIELD_CODES,
-  FIELD_DENSE,
+  CHUNK_BASE,
+  CHUNK_COUNT,
+  CHUNK_LISTS,
+  CHUNK_POSTINGS,
   FIELD_EXCEPTION_COUNT,
   FIELD_EXCEPTIONS,
   FIELD_FREQS,
-  FIELD_GROUPS,
-  FIELD_LOWS,
   FIELD_NORMS,
-  GROUP_BYTES,
   QUERY_SCRATCH,
   QUERY_SHAPE,
   QUERY_TERM_ROWS,
-  QUERY_TERMS,
-  SCRATCH_LISTS,
   TERM_BYTES,
   TERM_INVERSES,
   TERM_WEIGHT,
 } from './layout';
-import { isVisible, offer } from './top';
+import { offer } from './top';
 
 export const START: usize = 0;
 export const END: usize = 4;
@@ -63,96 +52,40 @@ export let count: i32 = 0;
 export let base: i32 = 0;
 /** Postings of all lists. */
 export let postings: i32 = 0;
-/** Whether documents are asked for in ascending order: then lists are left where they were found. */
-export let forward: bool = true;
 export let scratch: usize = 0;
-let terms: i32 = 0;
+let lists: usize = 0;
 let termRows: usize = 0;
 
 export function beginLists(q: usize): void {
   shape = load<i32>(q, QUERY_SHAPE);
-  terms = load<i32>(q, QUERY_TERMS);
   termRows = load<u32>(q, QUERY_TERM_ROWS);
   scratch = load<u32>(q, QUERY_SCRATCH);
-  forward = true;
 }
 
-export function setForward(on: bool): void {
-  forward = on;
+/** Goes on to a chunk, by its row. */
+export function enterLists(row: usize): void {
+  lists = load<u32>(row, CHUNK_LISTS);
+  count = load<i32>(row, CHUNK_COUNT);
+  base = load<i32>(row, CHUNK_BASE);
+  postings = load<i32>(row, CHUNK_POSTINGS);
+  rewind();
+}
+
+/** Puts all lists before their first posting. */
+export function rewind(): void {
+  for (let a = 0; a < count; a++) {
+    const c = list(a);
+    store<i32>(c, load<i32>(c, START), AT);
+    store<i32>(c, -1, KNOWN);
+  }
 }
 
 export function list(a: i32): usize {
-  return scratch + SCRATCH_LISTS + ((<usize>a) << 6);
+  return lists + ((<usize>a) << 6);
 }
 
 export function termRow(c: usize): usize {
   return termRows + <usize>load<i32>(c, TERM) * TERM_BYTES;
-}
-
-function headOf(entry: usize): usize {
-  return (
-    <usize>load<u32>(load<u32>(entry, ENTRY_FIELD), FIELD_GROUPS) +
-    <usize>load<i32>(entry, ENTRY_GROUP) * GROUP_BYTES
-  );
-}
-
-/** Moves to the next chunk in which documents may match. False when there is none. */
-export function nextChunk(entries: usize): bool {
-  const all = shape !== ANY;
-  while (true) {
-    let chunk: i32 = all ? -1 : 0x10000;
-    for (let i = 0; i < terms; i++) {
-      const entry = entries + <usize>i * ENTRY_BYTES;
-      if (load<i32>(entry, ENTRY_GROUP) >= load<i32>(entry, ENTRY_END)) {
-        if (all) return false;
-        continue;
-      }
-      const own = <i32>load<u16>(headOf(entry), 8);
-      if (all ? own > chunk : own < chunk) chunk = own;
-    }
-    if (chunk === 0x10000) return false;
-    count = 0;
-    postings = 0;
-    for (let i = 0; i < terms; i++) {
-      const entry = entries + <usize>i * ENTRY_BYTES;
-      const end = load<i32>(entry, ENTRY_END);
-      let group = load<i32>(entry, ENTRY_GROUP);
-      if (group >= end) continue;
-      let head = headOf(entry);
-      while (group < end && <i32>load<u16>(head, 8) < chunk) {
-        group++;
-        head += GROUP_BYTES;
-      }
-      if (group < end && <i32>load<u16>(head, 8) === chunk) {
-        open(entry, head, i);
-        group++;
-      }
-      store<i32>(entry, group, ENTRY_GROUP);
-    }
-    base = chunk << 16;
-    if (!all || count === terms) return true;
-  }
-}
-
-function open(entry: usize, head: usize, term: i32): void {
-  const c = list(count++);
-  const field: usize = load<u32>(entry, ENTRY_FIELD);
-  const start = load<i32>(head);
-  const end = load<i32>(head, GROUP_BYTES);
-  const dense = <usize>load<i32>(head, 12) * DENSE_BYTES;
-  postings += end - start;
-  store<i32>(c, start, START);
-  store<i32>(c, end, END);
-  store<i32>(c, start, AT);
-  store<u32>(c, load<u32>(field, FIELD_BLOCK_MAX) + load<u32>(head, 4), BLOCK);
-  store<i32>(c, <i32>load<u8>(head, 10), MAX_CODE);
-  store<i32>(c, load<i32>(entry, ENTRY_WEIGHT), WEIGHT);
-  store<u32>(c, load<u8>(head, 11) !== 0 ? load<u32>(field, FIELD_DENSE) + <u32>dense : 0, DENSE);
-  store<i32>(c, term, TERM);
-  store<u32>(c, load<u32>(field, FIELD_LOWS), LOWS);
-  store<u32>(c, load<u32>(field, FIELD_CODES), CODES);
-  store<u32>(c, <u32>field, FIELD);
-  store<i32>(c, -1, KNOWN);
 }
 
 /** First posting from `from` on, before `end`, whose document is not before x: looks near `from` first. */
@@ -174,21 +107,38 @@ export function gallop(lows: usize, from: i32, end: i32, x: i32): i32 {
   return low;
 }
 
-/** The posting of a document of the chunk in a list, or -1. */
+/** The posting of a document of the chunk in a list, or -1. REQUIRES: documents are asked for in ascending order. */
 export function find(c: usize, low: i32): i32 {
   const dense: usize = load<u32>(c, DENSE);
-  if (dense !== 0) {
-    const word = load<u32>(dense + ((<usize>(low >>> 5)) << 2));
-    const bit: u32 = 1 << (<u32>low & 31);
-    if ((word & bit) === 0) return -1;
-    const rank = <i32>load<u16>(dense + BITMAP_BYTES + ((<usize>(low >>> 5)) << 1));
-    return load<i32>(c, START) + rank + <i32>popcnt<u32>(word & (bit - 1));
-  }
+  if (dense !== 0) return findDense(c, dense, low);
   const lows: usize = load<u32>(c, LOWS);
   const end = load<i32>(c, END);
   const p = gallop(lows, load<i32>(c, AT), end, low);
-  if (forward) store<i32>(c, p, AT);
+  store<i32>(c, p, AT);
   return p < end && <i32>load<u16>(lows + ((<usize>p) << 1)) === low ? p : -1;
+}
+
+function findDense(c: usize, dense: usize, low: i32): i32 {
+  const word = load<u32>(dense + ((<usize>(low >>> 5)) << 2));
+  const bit: u32 = 1 << (<u32>low & 31);
+  if ((word & bit) === 0) return -1;
+  const rank = <i32>load<u16>(dense + BITMAP_BYTES + ((<usize>(low >>> 5)) << 1));
+  return load<i32>(c, START) + rank + <i32>popcnt<u32>(word & (bit - 1));
+}
+
+/** The same for documents in any order, wherever the list stands. The steps have no branch that could be guessed wrong. */
+export function findAny(c: usize, low: i32): i32 {
+  const dense: usize = load<u32>(c, DENSE);
+  if (dense !== 0) return findDense(c, dense, low);
+  const lows: usize = load<u32>(c, LOWS);
+  let at = load<i32>(c, START);
+  let left = load<i32>(c, END) - at;
+  while (left > 1) {
+    const half = left >>> 1;
+    at = select(at + half, at, <i32>load<u16>(lows + ((<usize>(at + half)) << 1)) <= low);
+    left -= half;
+  }
+  return <i32>load<u16>(lows + ((<usize>at) << 1)) === low ? at : -1;
 }
 
 /** The first posting, from `at` on, that is not before a document of the chunk. */
@@ -278,8 +228,14 @@ export function score(low: i32): f64 {
   return found === 0 || (shape === ALL && found < count) ? -1 : sum;
 }
 
-/** Offers a document of the chunk that is known to match. */
-export function offerDoc(low: i32): void {
+/** Offers a document of the chunk that is visible and known to match any of the lists, wherever these stand. */
+export function offerAny(low: i32): void {
   const doc = base + low;
-  if (isVisible(doc)) offer(<f64>(<f32>score(low)), doc);
+  let sum: f64 = 0;
+  for (let a = 0; a < count; a++) {
+    const c = list(a);
+    const posting = findAny(c, low);
+    if (posting >= 0) sum += <f64>scoreOf(c, posting, doc);
+  }
+  offer(<f64>(<f32>sum), doc);
 }

@@ -254,19 +254,46 @@ function positionStart(c: usize): usize {
 function skipPostings(from: usize, postings: i32, end: usize): usize {
   let at = from;
   let skip = postings;
-  const two = i8x16.splat(<i8>0xc0);
-  const last = i8x16.splat(0x40);
-  while (skip > 0 && at + 16 <= end) {
-    let mask = <u32>i8x16.bitmask(i8x16.eq(v128.and(v128.load(at), two), last));
+  while (skip > 0 && at + 32 <= end) {
+    const mask = lasts(at) | (lasts(at + 16) << 16);
     const found = <i32>popcnt<u32>(mask);
-    if (found < skip) {
-      skip -= found;
-      at += 16;
-      continue;
-    }
-    while (--skip > 0) mask &= mask - 1;
-    return at + <usize>ctz<u32>(mask) + 1;
+    if (found >= skip) return at + nthBit(mask, skip) + 1;
+    skip -= found;
+    at += 32;
   }
   while (skip > 0) if ((load<u8>(at++) & 0xc0) === 0x40) skip--;
   return at;
+}
+
+/** A bit for each of sixteen bytes that ends a posting. */
+function lasts(at: usize): u32 {
+  return <u32>i8x16.bitmask(i8x16.eq(v128.and(v128.load(at), i8x16.splat(<i8>0xc0)), i8x16.splat(0x40)));
+}
+
+/** The place of the n-th set bit, n from 1. By halves, without a branch that could be guessed wrong. */
+function nthBit(mask: u32, n: i32): usize {
+  let bits = mask;
+  let left = n;
+  let place = 0;
+  let low = <i32>popcnt<u32>(bits & 0xffff);
+  let above = left > low;
+  left -= select(low, 0, above);
+  place += select(16, 0, above);
+  bits = select(bits >>> 16, bits, above);
+  low = <i32>popcnt<u32>(bits & 0xff);
+  above = left > low;
+  left -= select(low, 0, above);
+  place += select(8, 0, above);
+  bits = select(bits >>> 8, bits, above);
+  low = <i32>popcnt<u32>(bits & 0xf);
+  above = left > low;
+  left -= select(low, 0, above);
+  place += select(4, 0, above);
+  bits = select(bits >>> 4, bits, above);
+  low = <i32>popcnt<u32>(bits & 3);
+  above = left > low;
+  left -= select(low, 0, above);
+  place += select(2, 0, above);
+  bits = select(bits >>> 2, bits, above);
+  return <usize>(place + <i32>(left > <i32>(bits & 1)));
 }

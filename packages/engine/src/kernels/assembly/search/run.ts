@@ -1,5 +1,5 @@
-// How does a search go over the leaves of an arena? Leaf after leaf, chunk after chunk, with one limit that rises all
-// the way; when the work that the caller allows is done, where it stood stays in the query's record.
+// How does a search go over the leaves of an arena? Chunk after chunk, with one limit that rises all the way: chunks that
+// promise less are passed over. When the work that the caller allows is done, where it stood stays in the query's record.
 
 import { bestOfAll, isHopeless, orderByLength } from './all';
 import { bestOfAny } from './any';
@@ -8,158 +8,100 @@ import { beginCodes } from './codes';
 import { scoreFew } from './few';
 import {
   ANY,
-  BEGUN,
-  COUNTED,
-  COUNTING,
-  ENTRY_BYTES,
-  ENTRY_END,
-  ENTRY_FIELD,
-  ENTRY_GROUP,
-  ENTRY_UNIT,
-  ENTRY_WEIGHT,
+  CHUNK_BOUND,
+  CHUNK_BYTES,
+  CHUNK_LEAF,
   FEW,
-  FIELD_GROUPS,
-  GROUP_BYTES,
   LEAF_ACCEPT,
-  LEAF_BYTES,
   LEAF_DOCS,
   LEAF_FLAGS,
+  LOOKED,
+  OUT,
   PHRASE,
+  QUERY_AT,
+  QUERY_CHUNK_ROWS,
+  QUERY_CHUNKS,
   QUERY_COUNT_TO,
-  QUERY_ENTRIES,
-  QUERY_LEAF,
-  QUERY_LEAF_ROWS,
-  QUERY_LEAVES,
   QUERY_TERMS,
   QUERY_TOTAL,
 } from './layout';
-import { base, beginLists, nextChunk, postings, shape } from './lists';
+import { base, beginLists, enterLists, postings, shape } from './lists';
 import { bestOfPhrase, fewOfPhrase } from './phrase';
-import { areDense, countChunk, enterTally, seesAll } from './tally';
+import { areDense, countChunk, enterTally } from './tally';
 import { bestOfTerm } from './term';
-import { beginTop, enterTop, saveTop, sortTop } from './top';
+import { beginTop, canGetIn, enterTop, saveTop, sortTop } from './top';
 
 /** A restriction to fewer documents than 1 / this of a leaf leads. */
 const MOST_FEW: i32 = 32;
-/** What a chunk costs beside its postings. */
+/** What a chunk costs beside its postings, and one that is passed over. */
 const CHUNK_WORK: i32 = 1024;
+const PASS_WORK: i32 = 8;
 
-let terms: i32 = 0;
+let single: bool = false;
 let total: i32 = 0;
-let countTo: i32 = 0;
 
 /** Searches on, for about so many postings. 1 when there is more to do, 0 at the end. */
 export function run(q: usize, work: i32): i32 {
   beginCodes();
   beginTop(q);
   beginLists(q);
-  terms = load<i32>(q, QUERY_TERMS);
+  single = shape === PHRASE || load<i32>(q, QUERY_TERMS) === 1;
   total = load<i32>(q, QUERY_TOTAL);
-  countTo = load<i32>(q, QUERY_COUNT_TO);
-  const leaves = load<i32>(q, QUERY_LEAVES);
-  let left = work;
-  let at = load<i32>(q, QUERY_LEAF);
-  for (; at < leaves && left > 0; ) {
-    const leaf = <usize>load<u32>(q, QUERY_LEAF_ROWS) + <usize>at * LEAF_BYTES;
-    const entries = <usize>load<u32>(q, QUERY_ENTRIES) + <usize>(at * terms) * ENTRY_BYTES;
-    left = search(leaf, entries, left);
-    if (left > 0) at++;
+  const countTo = load<i32>(q, QUERY_COUNT_TO);
+  const chunks = load<i32>(q, QUERY_CHUNKS);
+  let at = load<i32>(q, QUERY_AT);
+  let row = <usize>load<u32>(q, QUERY_CHUNK_ROWS) + <usize>at * CHUNK_BYTES;
+  for (let left = work; at < chunks && left > 0; at++, row += CHUNK_BYTES) {
+    const counting = total <= countTo;
+    if (!counting && !canGetIn(load<f64>(row, CHUNK_BOUND))) left -= PASS_WORK;
+    else left -= search(row, counting);
   }
-  if (at >= leaves) sortTop();
+  if (at >= chunks) sortTop();
   saveTop(q);
-  store<i32>(q, at, QUERY_LEAF);
+  store<i32>(q, at, QUERY_AT);
   store<i32>(q, total, QUERY_TOTAL);
-  return at < leaves ? 1 : 0;
+  return at < chunks ? 1 : 0;
 }
 
-/** Searches a leaf. Returns what is left of the work, nothing where chunks may be left. */
-function search(leaf: usize, entries: usize, work: i32): i32 {
-  if (isEmpty(entries)) return work;
-  const single = shape === PHRASE || terms === 1;
-  enterTop(leaf, single ? load<f64>(entries, ENTRY_UNIT) : weigh(entries));
-  enterTally(leaf);
-  if ((load<i32>(leaf, LEAF_FLAGS) & BEGUN) === 0) begin(leaf, entries);
-  let left = work;
-  while (nextChunk(entries)) {
-    chunk(leaf, single);
-    left -= CHUNK_WORK + postings;
-    if (left <= 0) return 0;
-  }
-  return left;
-}
-
-/** Whether a leaf has no document to offer: a term is missing, or all are. */
-function isEmpty(entries: usize): bool {
-  let found = 0;
-  for (let i = 0; i < terms; i++) {
-    const entry = entries + <usize>i * ENTRY_BYTES;
-    if (load<i32>(entry, ENTRY_GROUP) < load<i32>(entry, ENTRY_END)) found++;
-    else if (shape !== ANY) return true;
-  }
-  return found === 0;
-}
-
-/** Gives each term a whole-number weight, so that no sum of bounds leaves 16 bits; returns the unit they are in. */
-function weigh(entries: usize): f64 {
-  let sum: f64 = 0;
-  for (let i = 0; i < terms; i++) {
-    const entry = entries + <usize>i * ENTRY_BYTES;
-    if (load<i32>(entry, ENTRY_GROUP) < load<i32>(entry, ENTRY_END)) sum += load<f64>(entry, ENTRY_UNIT);
-  }
-  const unit = sum / <f64>(256 - terms);
-  for (let i = 0; i < terms; i++) {
-    const entry = entries + <usize>i * ENTRY_BYTES;
-    store<i32>(entry, <i32>Math.ceil(load<f64>(entry, ENTRY_UNIT) / unit), ENTRY_WEIGHT);
-  }
-  return unit;
-}
-
-/** What is decided once a leaf: whether a restriction leads, and whether the postings alone give the count. */
-function begin(leaf: usize, entries: usize): void {
-  let flags = load<i32>(leaf, LEAF_FLAGS) | BEGUN;
-  if (total <= countTo) flags |= COUNTING;
+/** Searches a chunk. Returns the work done. */
+function search(row: usize, counting: bool): i32 {
+  const leaf: usize = load<u32>(row, CHUNK_LEAF);
   const accept: usize = load<u32>(leaf, LEAF_ACCEPT);
-  const docs = load<i32>(leaf, LEAF_DOCS);
-  if (accept !== 0) {
-    const bytes = (<usize>((docs + 127) >>> 7)) << 4;
-    if (popcount(accept, bytes) * MOST_FEW < docs) flags |= FEW;
+  let flags = load<i32>(leaf, LEAF_FLAGS);
+  if (accept !== 0 && (flags & LOOKED) === 0) {
+    flags |= LOOKED | restrictedTo(leaf, accept);
+    store<i32>(leaf, flags, LEAF_FLAGS);
   }
-  if ((flags & COUNTING) !== 0 && terms === 1 && shape !== PHRASE && seesAll()) {
-    const groups: usize = load<u32>(load<u32>(entries, ENTRY_FIELD), FIELD_GROUPS);
-    const first = groups + <usize>load<i32>(entries, ENTRY_GROUP) * GROUP_BYTES;
-    total += load<i32>(groups + <usize>load<i32>(entries, ENTRY_END) * GROUP_BYTES) - load<i32>(first);
-    flags |= COUNTED;
-  }
-  store<i32>(leaf, flags, LEAF_FLAGS);
+  if ((flags & OUT) !== 0) return PASS_WORK;
+  enterTop(leaf);
+  enterTally(leaf);
+  enterLists(row);
+  if ((flags & FEW) !== 0) {
+    total += shape === PHRASE ? fewOfPhrase(accept, counting) : scoreFew(accept, load<i32>(leaf, LEAF_DOCS));
+  } else if (shape === PHRASE) total += bestOfPhrase(counting);
+  else if (single) {
+    bestOfTerm();
+    if (counting) total += countChunk();
+  } else if (shape === ANY) {
+    bestOfAny(leaf, load<i32>(leaf, LEAF_DOCS) - base);
+    if (counting) total += countChunk();
+  } else total += conjunction(counting);
+  return CHUNK_WORK + postings;
 }
 
-function chunk(leaf: usize, single: bool): void {
-  const flags = load<i32>(leaf, LEAF_FLAGS);
-  const counting = (flags & COUNTING) !== 0;
+/** Whether a restriction leads. */
+function restrictedTo(leaf: usize, accept: usize): i32 {
   const docs = load<i32>(leaf, LEAF_DOCS);
-  if ((flags & FEW) !== 0) {
-    const accept: usize = load<u32>(leaf, LEAF_ACCEPT);
-    total += shape === PHRASE ? fewOfPhrase(accept, counting) : scoreFew(accept, docs);
-    return;
-  }
-  if (shape === PHRASE) {
-    total += bestOfPhrase(counting);
-    return;
-  }
-  if (single) bestOfTerm();
-  else if (shape === ANY) bestOfAny(docs - base);
-  else {
-    const hopeless = isHopeless();
-    if (hopeless && !counting) return;
-    orderByLength();
-    // Bitmaps alone give the count.
-    const apart = counting && areDense();
-    if (!hopeless || !apart) {
-      const matches = bestOfAll(counting && !apart);
-      if (!apart && counting) total += matches;
-    }
-    if (apart) total += countChunk();
-    return;
-  }
-  if (counting && (flags & COUNTED) === 0) total += countChunk();
+  const bytes = (<usize>((docs + 127) >>> 7)) << 4;
+  return popcount(accept, bytes) * MOST_FEW < docs ? FEW : 0;
+}
+
+function conjunction(counting: bool): i32 {
+  const hopeless = isHopeless();
+  if (hopeless && !counting) return 0;
+  orderByLength();
+  // Bitmaps alone give the count.
+  const apart = counting && areDense();
+  const matches = hopeless && apart ? 0 : bestOfAll(counting && !apart);
+  return apart ? countChunk() : counting ? matches : 0;
 }

@@ -3,7 +3,7 @@
 import { ordered } from './all';
 import { and, clear, copy, countAnd, countAnd3, or, count as popcount } from './bits';
 import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
-import { AT, base, count, DENSE, END, LOWS, list, START, scratch, shape } from './lists';
+import { base, count, DENSE, END, LOWS, list, START, scratch, shape } from './lists';
 import { isVisible } from './top';
 
 let live: usize = 0;
@@ -30,7 +30,6 @@ export function areDense(): bool {
 
 /** Visible matches of the chunk that the lists stand on. */
 export function countChunk(): i32 {
-  for (let a = 0; a < count; a++) store<i32>(list(a), load<i32>(list(a), START), AT);
   if (base >= visible) return 0;
   if (shape === ANY && count > 1) return countAny();
   if (count === 1) return countOne(list(0));
@@ -79,11 +78,11 @@ function countAny(): i32 {
   for (let a = 0; a < count; a++) {
     const own: usize = load<u32>(list(a), DENSE);
     if (own === 0) continue;
-    if (empty) copy(bits, own, 8192);
+    if (empty) copy(bits, own, bytes);
     else or(bits, own, bytes);
     empty = false;
   }
-  if (empty) clear(bits, 8192);
+  if (empty) clear(bits, bytes);
   for (let a = 0; a < count; a++) {
     const c = list(a);
     if (load<u32>(c, DENSE) !== 0) continue;

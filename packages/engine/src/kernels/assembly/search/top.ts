@@ -5,6 +5,7 @@ import {
   LEAF_ACCEPT,
   LEAF_LIVE,
   LEAF_PLACE,
+  LEAF_UNIT,
   LEAF_VISIBLE,
   QUERY_CAPACITY,
   QUERY_HEAP,
@@ -16,14 +17,16 @@ const HIGHEST: f64 = 0x3fffffff;
 
 let heap: usize = 0;
 let size: i32 = 0;
-let capacity: i32 = 0;
+export let capacity: i32 = 0;
 let seed: f64 = 0;
 let least: f64 = 0;
 let unit: f64 = 1;
 let live: usize = 0;
 let accept: usize = 0;
 let visible: i32 = 0;
-let base: f64 = 0;
+let base: u64 = 0;
+/** What is known of the limit before scores are. */
+let assumed: i32 = -1;
 
 /** Documents with a bound of at most this cannot get in; -1 while everything can. */
 export let limit: i32 = -1;
@@ -33,6 +36,7 @@ export function beginTop(q: usize): void {
   size = load<i32>(q, QUERY_SIZE);
   capacity = load<i32>(q, QUERY_CAPACITY);
   seed = load<f64>(q, QUERY_SEED);
+  least = leastNow();
 }
 
 /** Puts what was found in order, best first: the heap is none afterwards. */
@@ -41,7 +45,7 @@ export function sortTop(): void {
   while (size > 1) {
     const last = heap + ((<usize>--size) << 4);
     const score = load<f64>(last);
-    const position = load<f64>(last, 8);
+    const position = load<u64>(last, 8);
     v128.store(last, v128.load(heap));
     down(score, position);
   }
@@ -52,14 +56,30 @@ export function saveTop(q: usize): void {
   store<i32>(q, size, QUERY_SIZE);
 }
 
-/** Goes on to a leaf; a bound of 1 is worth `worth`. */
-export function enterTop(leaf: usize, worth: f64): void {
+/** Goes on to a leaf. */
+export function enterTop(leaf: usize): void {
   live = load<u32>(leaf, LEAF_LIVE);
   accept = load<u32>(leaf, LEAF_ACCEPT);
   visible = load<i32>(leaf, LEAF_VISIBLE);
-  base = <f64>load<i32>(leaf, LEAF_PLACE) * 4294967296.0;
-  unit = worth;
+  base = (<u64>load<u32>(leaf, LEAF_PLACE)) << 32;
+  unit = load<f64>(leaf, LEAF_UNIT);
+  assumed = -1;
   raise();
+}
+
+/** Whether a score of at most so much may get in. */
+export function canGetIn(bound: f64): bool {
+  return bound >= least;
+}
+
+export function isFull(): bool {
+  return size === capacity;
+}
+
+/** Says that as many documents of the leaf as are kept score more than a bound of so much is worth. */
+export function assume(bound: i32): void {
+  if (bound > assumed) assumed = bound;
+  if (bound > limit) limit = bound;
 }
 
 export function isVisible(doc: i32): bool {
@@ -70,49 +90,49 @@ export function isVisible(doc: i32): bool {
   return accept === 0 || ((load<u32>(accept + at) >>> shift) & 1) !== 0;
 }
 
+function leastNow(): f64 {
+  if (size < capacity) return seed;
+  const worst = load<f64>(heap);
+  return worst > seed ? worst : seed;
+}
+
 function raise(): void {
-  least = seed;
-  if (size === capacity) {
-    const worst = load<f64>(heap);
-    if (worst > least) least = worst;
-  }
-  if (least < 0) {
-    limit = -1;
-    return;
-  }
+  least = leastNow();
+  limit = assumed;
+  if (least < 0) return;
   const bound = Math.floor(least / unit);
-  limit = <i32>(bound > HIGHEST ? HIGHEST : bound);
+  limit = max(assumed, <i32>(bound > HIGHEST ? HIGHEST : bound));
 }
 
 /** Takes the score of a visible document of the leaf. */
 export function offer(score: f64, doc: i32): void {
   if (score < least) return;
-  const position = base + <f64>doc;
+  const position = base | <u64>(<u32>doc);
   if (size < capacity) {
     up(size++, score, position);
     if (size === capacity) raise();
     return;
   }
   const worst = load<f64>(heap);
-  if (score < worst || (score === worst && position > load<f64>(heap, 8))) return;
+  if (score < worst || (score === worst && position > load<u64>(heap, 8))) return;
   down(score, position);
   raise();
 }
 
-function put(place: i32, score: f64, position: f64): void {
+function put(place: i32, score: f64, position: u64): void {
   const at = heap + ((<usize>place) << 4);
   store<f64>(at, score);
-  store<f64>(at, position, 8);
+  store<u64>(at, position, 8);
 }
 
 /** Puts the pair at hole `from` and lifts it while its parent is better. */
-function up(from: i32, score: f64, position: f64): void {
+function up(from: i32, score: f64, position: u64): void {
   let i = from;
   while (i > 0) {
     const parent = (i - 1) >>> 1;
     const at = heap + ((<usize>parent) << 4);
     const s = load<f64>(at);
-    const p = load<f64>(at, 8);
+    const p = load<u64>(at, 8);
     if (s < score || (s === score && p > position)) break;
     put(i, s, p);
     i = parent;
@@ -121,7 +141,7 @@ function up(from: i32, score: f64, position: f64): void {
 }
 
 /** Replaces the top with the pair and sinks it. */
-function down(score: f64, position: f64): void {
+function down(score: f64, position: u64): void {
   let i = 0;
   while (true) {
     let child = 2 * i + 1;
@@ -130,13 +150,13 @@ function down(score: f64, position: f64): void {
     if (child + 1 < size) {
       const a = load<f64>(at);
       const b = load<f64>(at, 16);
-      if (b < a || (b === a && load<f64>(at, 24) > load<f64>(at, 8))) {
+      if (b < a || (b === a && load<u64>(at, 24) > load<u64>(at, 8))) {
         child++;
         at += 16;
       }
     }
     const s = load<f64>(at);
-    const p = load<f64>(at, 8);
+    const p = load<u64>(at, 8);
     if (s > score || (s === score && p < position)) break;
     put(i, s, p);
     i = child;

@@ -1,0 +1,90 @@
+// Which documents are worth a score while little is known? As long as there are fewer results than asked for, documents
+// that may get in are noted by their bounds. A sum of bounds is close to the score, so that the best of them say what the
+// rest have to beat before anything is scored; at the end of a window only what is still above the limit is.
+//
+//   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum · (1 - 1/w) - Σ weights) <= score
+//
+// where w is the least weight, and `sure` the worst ratio of what a code is worth and the bound of it (score/looseness.ts).
+
+import { LEAF_SURE, SCRATCH_BEST, SCRATCH_NOTES } from './layout';
+import { base, count, list, offerAny, scratch, WEIGHT } from './lists';
+import { assume, capacity, isFull, isVisible, limit } from './top';
+
+/** More results than this are not worth it. */
+const MOST_RESULTS: i32 = 32;
+const MOST_NOTES: i32 = 512;
+
+/** Whether documents are noted, not scored at once. */
+let noting: bool = false;
+let notes: i32 = 0;
+/** Bounds of the best notes, ascending, and how many there are. */
+let best: i32 = 0;
+let factor: f64 = 0;
+let weights: f64 = 0;
+
+/** Goes on to a chunk. */
+export function beginNotes(leaf: usize): void {
+  noting = !isFull() && capacity <= MOST_RESULTS;
+  if (!noting) return;
+  notes = best = 0;
+  let least = 256;
+  let sum = 0;
+  for (let a = 0; a < count; a++) {
+    const weight = load<i32>(list(a), WEIGHT);
+    sum += weight;
+    least = min(least, weight);
+  }
+  weights = <f64>sum;
+  factor = load<f64>(leaf, LEAF_SURE) * (1 - 1 / <f64>least);
+  weights *= load<f64>(leaf, LEAF_SURE);
+}
+
+/** Takes a document with a bound above the limit. */
+export function note(low: i32, bound: i32): void {
+  if (!isVisible(base + low)) return;
+  if (!noting) {
+    offerAny(low);
+    return;
+  }
+  if (notes === MOST_NOTES) score();
+  const at = scratch + SCRATCH_NOTES + ((<usize>notes) << 3);
+  notes++;
+  store<i32>(at, low);
+  store<i32>(at, bound, 4);
+  rank(bound);
+}
+
+/** Puts a bound among the best; the least of them becomes the limit. */
+function rank(bound: i32): void {
+  const bests = scratch + SCRATCH_BEST;
+  let at = bests;
+  if (best < capacity) {
+    const end = bests + ((<usize>best) << 2);
+    best++;
+    for (at = end; at > bests && load<i32>(at - 4) > bound; at -= 4) store<i32>(at, load<i32>(at - 4));
+    store<i32>(at, bound);
+    if (best < capacity) return;
+  } else {
+    if (bound <= load<i32>(bests)) return;
+    const last = bests + ((<usize>(best - 1)) << 2);
+    for (; at < last && load<i32>(at, 4) < bound; at += 4) store<i32>(at, load<i32>(at, 4));
+    store<i32>(at, bound);
+  }
+  const sure = factor * <f64>load<i32>(bests) - weights;
+  if (sure > 0) assume(<i32>sure);
+}
+
+function score(): void {
+  const end = scratch + SCRATCH_NOTES + ((<usize>notes) << 3);
+  notes = 0;
+  for (let at = scratch + SCRATCH_NOTES; at < end; at += 8) {
+    if (load<i32>(at, 4) > limit) offerAny(load<i32>(at));
+  }
+}
+
+/** Ends a window: scores what was noted and may still get in. */
+export function settle(): void {
+  if (!noting) return;
+  score();
+  noting = !isFull();
+}
