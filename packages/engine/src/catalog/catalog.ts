@@ -83,6 +83,11 @@ export class Catalog {
     return this.#kinds.get(kind) ?? NONE;
   }
 
+  /** All kinds that there were documents of. */
+  kinds(): Iterable<string> {
+    return this.#kinds.keys();
+  }
+
   /**
    * Makes all changes or none; they are seen by `get` when they are durable, which is when this resolves. Removing what
    * is not there is no error; a document both put and removed is removed. Values are copied at once. Rejects with

@@ -5,6 +5,8 @@
 /** An open file. Writes are asynchronous so that the serving thread never waits; reads are positional and synchronous. */
 export interface DiskFile {
   readonly name: string;
+  /** Where it is one of the system: other threads of the process can read from it (`readShared`) until it is closed. */
+  readonly descriptor?: number;
   /** Length in bytes as far as this process has written it. */
   size(): number;
   /**

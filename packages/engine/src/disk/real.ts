@@ -214,14 +214,12 @@ class OpenFile implements DiskFile {
     await this.#handle.datasync();
   }
 
+  get descriptor(): number {
+    return this.#handle.fd;
+  }
+
   readSync(into: Uint8Array, position: number): number {
-    let done = 0;
-    while (done < into.length) {
-      const count = readSync(this.#handle.fd, into, done, into.length - done, position + done);
-      if (count === 0) break;
-      done += count;
-    }
-    return done;
+    return readShared(this.#handle.fd, into, position);
   }
 
   async truncate(length: number): Promise<void> {
@@ -234,6 +232,17 @@ class OpenFile implements DiskFile {
     this.#through = -1;
     await this.#handle.close();
   }
+}
+
+/** As `DiskFile.readSync`, from a file that this or another thread has open. */
+export function readShared(descriptor: number, into: Uint8Array, position: number): number {
+  let done = 0;
+  while (done < into.length) {
+    const count = readSync(descriptor, into, done, into.length - done, position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
 }
 
 /** As many parts as one call takes. */

@@ -37,6 +37,8 @@ import { changeBatch, changesRequest } from './changes.ts';
 import type { ChunkSweeper } from './chunks.ts';
 import type { CommitListeners } from './commits.ts';
 import { type IndexTable, indexNotFound } from './indices.ts';
+import type { Lender } from './lend/lender.ts';
+import type { Loan } from './lend/messages.ts';
 import { viewOf } from './views.ts';
 
 /** What a new index gets from templates. Throws where one must not be made by itself. */
@@ -46,16 +48,18 @@ export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
 export interface EngineParts {
   readonly table: IndexTable;
   readonly settings: Settings;
-  readonly writer: Writer;
-  readonly maintenance: Maintenance;
-  readonly leases: Leases;
-  readonly log: DocumentLog;
-  readonly memory: Memory;
-  readonly sweeper: ChunkSweeper;
-  readonly commits: CommitListeners;
+  readonly writer: Pick<Writer, 'write' | 'published'>;
+  readonly maintenance: Pick<Maintenance, 'room' | 'hasRoom'>;
+  readonly leases: Pick<Leases, 'open' | 'get' | 'close' | 'list'>;
+  readonly log: Pick<DocumentLog, 'read' | 'feed' | 'completeFrom'>;
+  readonly memory: Pick<Memory, 'enter'>;
+  readonly sweeper: Pick<ChunkSweeper, 'enter'>;
+  readonly commits: Pick<CommitListeners, 'add'>;
   readonly search: SearchServices;
   readonly statistics: SnapshotStatistics;
   readonly indexDefaults: IndexDefaults;
+  /** Tells the threads that only read; where there can be some. */
+  readonly lender: Lender | undefined;
   readonly verify: Engine['verify'];
   readonly copy: Engine['copy'];
   readonly close: () => Promise<void>;
@@ -156,19 +160,25 @@ export class RunningEngine implements Engine {
   }
 
   async search(request: SearchRequest): Promise<SearchResult> {
-    const newest = this.#parts.writer.published;
-    const snapshot = request.snapshot ?? newest;
+    let newest = this.#parts.writer.published;
     const leaveMemory = this.#parts.memory.enter();
     const leaveLog = this.#parts.sweeper.enter();
     const found = searching();
     try {
-      const sees = (state: IndexState): number => state.searchable(Math.min(snapshot, newest));
+      const sees = (state: IndexState): number =>
+        state.searchable(Math.min(request.snapshot ?? newest, newest));
       const states = request.indices.map((name) => this.#open(name));
       const wanted = wantedOf(request, mappingsOf(states));
       for (const state of states) state.asked(wanted);
       for (const state of states)
-        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED)
+        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED) {
+          const segments = [...state.segments];
           await new Pace(undefined, request.signal, request.caller).run(state.prepare(sees(state), wanted));
+          // A merge that came meanwhile has left out what died before it: then what is newest now is seen.
+          if (segments.some((segment, at) => state.segments[at] !== segment))
+            newest = this.#parts.writer.published;
+        }
+      const snapshot = request.snapshot ?? newest;
       const views = request.indices.map((name) => {
         const state = this.#open(name);
         return viewOf(state, sees(state), this.#parts.statistics.of(snapshot, state.info.uuid), wanted);
@@ -284,6 +294,13 @@ export class RunningEngine implements Engine {
     return this.#parts.copy();
   }
 
+  /** See `lend`. */
+  lend(): Loan {
+    const { lender } = this.#parts;
+    if (lender === undefined) throw new Error('open the engine with `lends: true` to have threads that read');
+    return lender.lend();
+  }
+
   close(): Promise<void> {
     return this.#parts.close();
   }
@@ -322,8 +339,17 @@ export class RunningEngine implements Engine {
   }
 }
 
+/**
+ * Lends everything that an engine has to a thread that only reads: there, `openReader` makes an engine of it. The port is
+ * to be transferred. Throws where the engine was opened without `lends`.
+ */
+export function lend(engine: Engine): Loan {
+  if (!(engine instanceof RunningEngine)) throw new TypeError('not an engine that `open` has given');
+  return engine.lend();
+}
+
 /** The stored bytes of a version. */
-export function readSource(log: DocumentLog, { leaf, doc }: Located): Uint8Array {
+export function readSource(log: Pick<DocumentLog, 'read'>, { leaf, doc }: Located): Uint8Array {
   return log.read(leaf.docs.sourceChunk(doc), leaf.docs.sourceOffset(doc), leaf.docs.sourceLength(doc));
 }
 

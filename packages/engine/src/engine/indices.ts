@@ -37,6 +37,8 @@ export interface IndicesEnvironment {
   readonly oldestLease: () => number;
   /** An index is gone: free what it held. */
   readonly dropped: (state: IndexState) => Promise<void>;
+  /** Something has changed, and its caller is told next. */
+  readonly changed: () => void;
 }
 
 /** All indices of an engine, by concrete name. */
@@ -360,7 +362,7 @@ export class IndexTable implements Indices {
   }
 
   #alone<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#chain.then(change);
+    const done = this.#chain.then(change).finally(this.#env.changed);
     this.#chain = done.catch(() => {});
     return done;
   }

@@ -35,6 +35,8 @@ import { openCopy } from './copy.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
 import { Laggards } from './laggards.ts';
+import { Changes } from './lend/changes.ts';
+import { Lender } from './lend/lender.ts';
 import { refuseLostCatalog, refuseLostLog } from './lost.ts';
 import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
@@ -81,10 +83,30 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const store = new SegmentStore(disk, memory);
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
+  const newTail = (within: Memory): Tail =>
+    new Tail(within, options.tailDocs === undefined ? {} : { limit: options.tailDocs });
+  const changes =
+    options.lends === true
+      ? new Changes({
+          memory,
+          log,
+          states: () => table.byName.values(),
+          published: () => writer.published,
+          settings: () => settings.all(),
+        })
+      : undefined;
+  const settings = new CatalogSettings(
+    catalog,
+    changes &&
+      ((kind, name, value) => {
+        changes.setting({ kind, name, value });
+        lender?.tell();
+      }),
+  );
   const batching: BatchEnvironment = {
     now,
     newId: () => newId(now()),
-    newTail: () => new Tail(memory, options.tailDocs === undefined ? {} : { limit: options.tailDocs }),
+    newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     source: (located) => readSource(log, located),
   };
   const states = await recover(
@@ -107,6 +129,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     () => writer.published,
     failed,
   );
+  const lender = changes && new Lender({ memory, changes, enterLog: () => sweeper.enter() });
   const builder = new SegmentBuilder(
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
@@ -129,7 +152,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     beforehand: (state, leaf) => beforehand.segment(state, leaf),
     settled: () => writer.settled(),
     states: () => table.byName.values(),
-    moved: () => sweeper.sweep(),
+    moved: () => {
+      lender?.tell();
+      return sweeper.sweep();
+    },
     failed,
   });
   const warmUp: WarmUp = new WarmUp(() => writer, memory);
@@ -148,6 +174,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
           state.published(commit);
           maintenance.kick(state);
         }
+        lender?.tell();
         laggards.look();
         warmUp.touched(touched);
         commits.tell(commit);
@@ -167,18 +194,23 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       emptyCommit: () => writer.write([]),
       oldestLease: () => leases.oldest(),
       dropped: (state) => maintenance.drop(state),
+      changed: () => lender?.tell(),
     },
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
   // What cannot be read now is refused when it is asked for.
-  void log.check().catch(() => {});
+  void log.check().then(
+    () => lender?.tell(),
+    () => {},
+  );
   // A crash may have left moved sources that no segment came to name.
   await sweeper.sweep();
   for (const state of states) maintenance.kick(state);
   return new RunningEngine({
     table,
-    settings: new CatalogSettings(catalog),
+    settings,
+    lender,
     writer,
     maintenance,
     leases,
@@ -194,6 +226,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     close: async () => {
       warmUp.close();
       await writer.idle();
+      lender?.close();
       await ahead.close();
       for (const state of table.byName.values()) {
         // A failed disk keeps nobody from closing; what is not sealed is replayed.

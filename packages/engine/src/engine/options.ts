@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly threadFrom?: number;
   /** Bytes of a write from which on a thread of its own reads its documents; Infinity for never. @default 65,536 */
   readonly readAheadFrom?: number;
+  /** True where other threads are to read (`lend`); needs a disk of the system. @default false */
+  readonly lends?: boolean;
   /** Leases that may be open together. @default 100,000 */
   readonly maxLeases?: number;
   /** Longest life of a lease, and of each extension. @default 24 h */

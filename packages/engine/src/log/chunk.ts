@@ -30,6 +30,17 @@ export interface ChunkInfo {
   readonly lastCommit: number;
 }
 
+/** A chunk as another thread reads it. */
+export interface LentChunk {
+  readonly number: number;
+  readonly name: string;
+  /** Of the file, which stays open as long as anybody may read it. */
+  readonly descriptor: number;
+  readonly end: number;
+  /** True once all of it was read and found to be as it was written. */
+  readonly isSound: boolean;
+}
+
 /** Something in the log that is not as it was written. */
 export interface LogFinding {
   readonly chunk: number;

@@ -11,7 +11,7 @@ import { appendFrames, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, checkSlowly, refuseDamaged } from './check.ts';
-import type { Chunk, ChunkInfo, LogFinding } from './chunk.ts';
+import type { Chunk, ChunkInfo, LentChunk, LogFinding } from './chunk.ts';
 import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
 import { CHUNK_HEADER, chunkName, decodeFrameHeader, encodeChunkHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
@@ -240,6 +240,15 @@ export class DocumentLog {
       firstCommit,
       lastCommit,
     }));
+  }
+
+  /** What other threads need to read from chunks; none where the disk has no descriptors. O(chunks). */
+  *lent(): Generator<LentChunk> {
+    for (const { number, file, end, unchecked, bad } of this.#chunks.values()) {
+      const { name, descriptor } = file;
+      if (descriptor !== undefined)
+        yield { number, name, descriptor, end, isSound: unchecked !== true && bad === undefined };
+    }
   }
 
   /** Removes a chunk that nobody points into any more. Durable when it resolves; rejects with DiskFailure. */

@@ -224,17 +224,18 @@ export class TailDocuments {
     sections.addPlain(KIND.sourceLengths, this.#lengths.view.subarray(from, to));
   }
 
-  lend(): LentDocuments {
+  /** The first `count` documents. */
+  lend(count: number = this.count): LentDocuments {
     return {
       types: this.#typeNames,
       ids: this.#idBytes.lend(),
       routings: this.#routingBytes.lend(),
-      words: this.#words().map((column) => column.lend()),
-      doubles: this.#doubles().map((column) => column.lend()),
+      words: this.#words().map((column) => column.view.subarray(0, count)),
+      doubles: this.#doubles().map((column) => column.view.subarray(0, count)),
     };
   }
 
-  /** Shows what another thread has lent: enough for `write`. */
+  /** Shows what another thread has lent, in place of what it lent before: enough for `publish` and `write`. */
   borrow({ types, ids, routings, words, doubles }: LentDocuments): void {
     this.#typeNames.splice(0, this.#typeNames.length, ...types);
     this.#idBytes.borrow(ids);

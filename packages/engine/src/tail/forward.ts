@@ -322,7 +322,7 @@ export class ForwardField {
     return { spec, terms: table.lend(), words, norms: norms.lend(), distances: distances.lend() };
   }
 
-  /** Shows what another thread has lent: enough for a seal. */
+  /** Shows what another thread has lent, in place of what it lent before: enough for minis and the seal. */
   borrow({ terms, words, norms, distances }: LentField): void {
     this.table.borrow(terms);
     for (const [i, array] of this.#words().entries()) array.borrow(words[i]!);

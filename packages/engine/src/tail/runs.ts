@@ -1,7 +1,7 @@
 // What does the writer ask of documents that are not sealed? Who they are, and whether they have died: enough to write
 // over them, and known before anybody has searched them. Their fields are inverted when the first search comes.
 
-import type { Deaths } from '../segment/deaths.ts';
+import { Deaths, mergeDeaths } from '../segment/deaths.ts';
 import type { Run, RunTable } from '../segment/leaf.ts';
 import type { TailDocuments } from './documents.ts';
 
@@ -30,4 +30,32 @@ export class TailRun implements Run {
       sourceLength: (doc) => documents.sourceLength(start + doc),
     };
   }
+}
+
+/** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
+export function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
+  const merged = new Deaths(end - start);
+  const sources = runs.map(({ deaths, start: first }) => ({
+    deaths,
+    newDoc: (doc: number) => (first + doc < end ? first + doc - start : -1),
+  }));
+  mergeDeaths(sources, merged);
+  return merged;
+}
+
+/** A death, by number in the tail. */
+export interface TailDeath {
+  readonly doc: number;
+  readonly commit: number;
+}
+
+/** Those in commits (after, upTo], in the order of commits. */
+export function deathsIn(runs: readonly TailRun[], after: number, upTo: number): readonly TailDeath[] {
+  const found: TailDeath[] = [];
+  for (const { deaths, start } of runs) {
+    const end = deaths.countAt(upTo);
+    for (let entry = deaths.countAt(after); entry < end; entry++)
+      found.push({ doc: start + deaths.doc(entry), commit: deaths.commit(entry) });
+  }
+  return found.sort((a, b) => a.commit - b.commit);
 }

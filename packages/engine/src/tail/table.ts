@@ -35,11 +35,12 @@ function spread(first: number, second: number, length: number): number {
 
 const HEAD_BYTES = 64;
 
-/** The terms of a table, for another thread to look at: enough for `term`, `length`, `copy` and `compare`. */
+/** The terms of a table, for another thread to look at: enough for `find`, `term`, `length`, `copy` and `compare`. */
 export interface LentTerms {
   readonly pages: readonly Uint8Array[];
   readonly addresses: Uint32Array;
   readonly lengths: Uint32Array;
+  readonly slots: Int32Array;
 }
 
 /** Terms of one field of a tail, numbered as they come. */
@@ -84,14 +85,17 @@ export class TermTable implements SharedTerms {
   }
 
   lend(): LentTerms {
-    return { pages: this.#pages, addresses: this.#addresses.lend(), lengths: this.#lengths.lend() };
+    const [addresses, lengths] = [this.#addresses.lend(), this.#lengths.lend()];
+    return { pages: this.#pages, addresses, lengths, slots: this.#slots };
   }
 
-  /** Shows what another thread has lent. REQUIRES: an empty table; nothing is looked up by bytes or added then. */
-  borrow({ pages, addresses, lengths }: LentTerms): void {
-    this.#pages.push(...pages);
+  /** Shows what another thread has lent, in place of what it lent before. REQUIRES: nothing is added then. */
+  borrow({ pages, addresses, lengths, slots }: LentTerms): void {
+    this.#pages.splice(0, this.#pages.length, ...pages);
     this.#addresses.borrow(addresses);
     this.#lengths.borrow(lengths);
+    this.#slots = slots;
+    this.#mask = (slots.length >>> 2) - 1;
   }
 
   /** Takes over the terms that a kernel has added. */
@@ -153,12 +157,26 @@ export class TermTable implements SharedTerms {
     return this.intern(lower, 0, length);
   }
 
+  /**
+   * Slots that are lent go on being filled by their owner. A term is put into the first empty slot of its way, so one that
+   * was there when they were lent is met before any that came since: meeting a newer one is not finding it.
+   */
   find(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
     const first = word(bytes, start, end);
     const second = word(bytes, start + 4, end);
     const key = length <= INLINE ? second : secondOf(second, tailHash(bytes, start, end));
-    return this.#slots[(this.#probe(first, key, bytes, start, end) << 2) + 2]! - 1;
+    const slots = this.#slots;
+    const known = this.count;
+    let slot = spread(first, key, length) & this.#mask;
+    for (;;) {
+      const at = slot << 2;
+      const number = slots[at + 2]!;
+      if (number === 0 || number > known) return -1;
+      if (slots[at] === first && slots[at + 1] === key && slots[at + 3] === length)
+        if (length <= INLINE || this.#isTerm(number - 1, bytes, start, length)) return number - 1;
+      slot = (slot + 1) & this.#mask;
+    }
   }
 
   term(id: number): Uint8Array {
@@ -214,16 +232,20 @@ export class TermTable implements SharedTerms {
       const number = slots[at + 2]!;
       if (number === 0) return slot;
       if (slots[at] === first && slots[at + 1] === second && slots[at + 3] === length) {
-        if (length <= INLINE) return slot;
-        const address = this.#addresses.view[number - 1]!;
-        const page = this.#pages[address >>> PAGE_BITS]!;
-        const from = address & (PAGE_BYTES - 1);
-        let i = 4;
-        while (i < length && page[from + i] === bytes[start + i]) i++;
-        if (i === length) return slot;
+        if (length <= INLINE || this.#isTerm(number - 1, bytes, start, length)) return slot;
       }
       slot = (slot + 1) & mask;
     }
+  }
+
+  /** Is this the term of a number? REQUIRES: the first four bytes and the length are the same. */
+  #isTerm(id: number, bytes: Uint8Array, start: number, length: number): boolean {
+    const address = this.#addresses.view[id]!;
+    const page = this.#pages[address >>> PAGE_BITS]!;
+    const from = address & (PAGE_BYTES - 1);
+    let i = 4;
+    while (i < length && page[from + i] === bytes[start + i]) i++;
+    return i === length;
   }
 
   #insert(

@@ -10,7 +10,7 @@
 import type { PlainText } from '../analysis/plain.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
 import type { Memory } from '../memory/memory.ts';
-import { Deaths, mergeDeaths } from '../segment/deaths.ts';
+import type { Deaths } from '../segment/deaths.ts';
 import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
@@ -20,7 +20,7 @@ import { ForwardField, type LentField } from './forward.ts';
 import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
 import { chooseMinis } from './minis.ts';
 import { type RangeScratch, rangeScratch, writeRange } from './range.ts';
-import { TailRun } from './runs.ts';
+import { deathsIn, mergedDeaths, type TailDeath, TailRun } from './runs.ts';
 import { TextWindow } from './window.ts';
 
 export type { Wanted } from './lists.ts';
@@ -283,6 +283,30 @@ export class Tail implements DocSink {
     };
   }
 
+  /**
+   * The same of what `upTo` and the commits before have, for another thread to search while this one goes on. REQUIRES:
+   * what this tail frees is not used again before that thread has borrowed anew (engine/lend/retiring.ts).
+   */
+  lendAt(upTo: number): LentTail {
+    const docCount = this.#documents.countAt(upTo, 0, this.committed);
+    return { ...this.lend(), documents: this.#documents.lend(docCount), docCount };
+  }
+
+  /**
+   * Shows what the writing thread has lent, in place of what it lent before, and makes the documents that are new
+   * searchable. A tail that borrows is never written to.
+   */
+  borrow({ documents, fields }: Pick<LentTail, 'documents' | 'fields'>): void {
+    this.#documents.borrow(documents);
+    for (const lent of fields) (this.#fields[lent.spec.slot] ?? this.#addField(lent.spec)).borrow(lent);
+    this.commit();
+  }
+
+  /** Deaths of committed documents in commits (after, upTo], by number in the tail; in the order of their commits. */
+  deathsIn(after: number, upTo: number): readonly TailDeath[] {
+    return deathsIn(this.#runs, after, upTo);
+  }
+
   /** Deaths of the minis, for documents numbered as in the sealed segment. */
   deaths(): Deaths {
     return mergedDeaths(this.#runs, 0, this.committed);
@@ -361,15 +385,4 @@ export class Tail implements DocSink {
     const shared = (path: string): SharedTerms => tables.get(path)!;
     return { block, leaf: openSegment(bytes, { deaths, shared }) };
   }
-}
-
-/** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
-function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
-  const merged = new Deaths(end - start);
-  const sources = runs.map(({ deaths, start: first }) => ({
-    deaths,
-    newDoc: (doc: number) => (first + doc < end ? first + doc - start : -1),
-  }));
-  mergeDeaths(sources, merged);
-  return merged;
 }

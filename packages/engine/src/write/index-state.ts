@@ -38,6 +38,8 @@ export class IndexState {
   sealedSeqNo = -1;
   /** What snapshots see where refreshes are held back (refresh_interval -1). */
   visibility: Visibility;
+  /** Another number after each change of segments, tails, their leaves or their deaths. */
+  version = 0;
   #runs: Run[] | undefined;
   /** Commits since somebody searched it like that. */
   readonly #unasked: Record<Wanted, number> = { all: NEVER, plain: NEVER };
@@ -68,6 +70,7 @@ export class IndexState {
 
   /** To be called whenever segments or tails change, or what snapshots see of them. */
   changed(): void {
+    this.version++;
     this.#runs = undefined;
     this.#views.clear();
   }
