@@ -55,7 +55,7 @@ export function walksOutliveANode(postgres: PostgresServer | undefined): void {
     const flags = ['--documents', nodes.map((node) => node.url).join(), '--records', postgres!.url];
     const servers = await Promise.all(dirs.map((dir) => serveProcess(dir, flags)));
     try {
-      const [one] = servers;
+      const [one, two] = servers;
       const settings = { number_of_shards: 3, number_of_replicas: 1 };
       const order = await fill(one!.ask, 'walk', 3_000, settings);
       const healthy = await one!.ask('GET /_cluster/health/walk?wait_for_status=green&timeout=60s');
@@ -96,7 +96,15 @@ export function walksOutliveANode(postgres: PostgresServer | undefined): void {
       assert.deepEqual(walked.tokens, order);
       assert.deepEqual(walked.scroll, order);
       t.diagnostic(`pages that were asked for again: ${failures}; the scroll was renewed: ${renewed}`);
+      // What one server writes the other one tells, once the writer has its answer.
+      const before = await two!.ask('GET /api/events?format=json');
       assert.equal((await one!.ask('PUT /walk/_doc/after', { k: 1 })).status, 201);
+      const { body } = await two!.ask(`GET /api/events?format=json&after=${String(before.body['next'])}`);
+      const told = body['events'] as { type: string; subject: string }[];
+      assert.deepEqual(
+        told.map(({ type, subject }) => `${type} ${subject}`),
+        ['octavo.document.indexed walk/after'],
+      );
     } finally {
       for (const server of servers) await server.end();
       await Promise.all(nodes.map((node) => node.stop()));

@@ -38,29 +38,14 @@ export function farPagesOfAMillion(url: string | undefined): void {
   const count = 1_000_000;
   const last = count / SIZE;
   // Also in the midst of those that tie, and of the 90,910 that have no value.
-  const pages = [
-    1,
-    501,
-    5_003,
-    12_345,
-    25_000,
-    27_182,
-    31_416,
-    40_000,
-    45_454,
-    45_455,
-    45_456,
-    47_000,
-    last,
-    last + 1,
-  ];
+  const pages = [1, 501, 12_345, 31_416, 45_455, 47_000, last, last + 1];
   test('over OpenSearch: any page of a million', { skip, timeout: 1_800_000 }, () =>
     served(url!, async (server) => {
       const settings = { number_of_shards: 2, number_of_replicas: 0 };
       const order = await fill(server.ask, 'million', count, settings);
       await arrives(order, pages, (page) => pageOf(server, 'million', page));
       const client = new Client({ node: url! });
-      await arrives(order, pages.slice(0, -1), librarysOwn(client, 'million'));
+      await arrives(order, [501, 31_416, 45_455, last], librarysOwn(client, 'million'));
       await client.close();
     }),
   );

@@ -1,9 +1,10 @@
 // Which documents has the cluster written? What its answers to writes say: index, id, sequence number and version of what
 // came to be, nothing for what failed or changed nothing.
 
+import type { JsonValue } from '@octavo/engine';
 import type { DocumentChange } from '@octavo/records';
 import { isObject } from '../json-body.ts';
-import { readAnswer } from './genuine.ts';
+import { strangeAnswer } from './genuine.ts';
 import type { NodeAnswer } from './send.ts';
 
 /** What a write has done. */
@@ -22,10 +23,19 @@ export function changeOf({ index, id, result, seqNo, version }: Outcome): Docume
   return { kind: isThere ? 'index' : 'delete', index, id, seqNo, version };
 }
 
+/** An answer whose numbers are counts, which doubles hold: the reader of the platform takes a quarter of the time of ours. */
+function counted(body: Buffer): JsonValue {
+  try {
+    return JSON.parse(body.toString('utf8')) as JsonValue;
+  } catch {
+    throw strangeAnswer('JSON that cannot be read', false);
+  }
+}
+
 /** The changes that an answer tells of, to a write of one document or of many. O(bytes). */
 export function changesOf({ status, body }: NodeAnswer): DocumentChange[] {
   if (status >= 400) return [];
-  const answer = readAnswer(body);
+  const answer = counted(body);
   if (!isObject(answer)) return [];
   const { items } = answer;
   const outcomes = Array.isArray(items)
