@@ -49,6 +49,7 @@ export type RecordsErrorCode =
   | 'store-full'
   | 'store-busy'
   | 'store-unreachable'
+  | 'records-moved'
   | 'store-failed';
 
 /** All refusals by code. */
@@ -99,6 +100,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'store-full': { status: 507, title: 'There is no space left on the device' },
   'store-busy': { status: 503, title: 'Too many writes are waiting' },
   'store-unreachable': { status: 503, title: 'The records store cannot be reached' },
+  'records-moved': { status: 503, title: 'The records are written elsewhere' },
   'store-failed': { status: 500, title: 'The records store has failed' },
 };
 

@@ -133,10 +133,13 @@ export {
 } from './outbox/operations.ts';
 export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
+export type { MovePhase } from './store/move/cutover.ts';
 export {
   moveRecords,
   type RecordsMove,
   type RecordsMoveOptions,
+  type ReopenOptions,
+  reopenRecords,
   type TableReport,
 } from './store/move/move.ts';
 export { sharedSecret } from './store/secrets.ts';

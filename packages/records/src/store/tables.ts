@@ -2,11 +2,13 @@
 // that its processes share.
 
 import { bytesType, INTEGER, type Migration } from '../schema/migration.ts';
+import type { Fence } from './fence.ts';
 
 export interface SpaceTables {
   space: SpaceTable;
   migration: MigrationTable;
   secret: SecretTable;
+  move_fence: FenceTable;
 }
 
 /** Ids of a space rise strictly: the next one is above `last_id`, whatever the clock says. */
@@ -19,6 +21,11 @@ export interface SpaceTable {
 export interface SecretTable {
   name: string;
   value: Uint8Array;
+}
+
+/** Why nothing may be written (fence.ts): one row, or none. */
+export interface FenceTable extends Fence {
+  name: 'writes';
 }
 
 /** Steps that have run. */
@@ -45,6 +52,20 @@ export const spaceMigrations: readonly Migration[] = [
         .createTable('secret')
         .addColumn('name', 'text', (column) => column.primaryKey())
         .addColumn('value', bytesType(dialect), (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: '0090-move-fence',
+    async up(db) {
+      await db.schema
+        .createTable('move_fence')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('place', 'text', (column) => column.notNull())
+        .addColumn('event', INTEGER, (column) => column.notNull())
+        .addColumn('transfers', INTEGER, (column) => column.notNull())
+        .addColumn('time', INTEGER, (column) => column.notNull())
         .execute();
     },
   },

@@ -12,6 +12,7 @@ import type { Database } from '../schema/database.ts';
 import { type CallRun, callsOf } from './crossing.ts';
 import { kyselyOver } from './dialect.ts';
 import { pack, severityOf, storeFailed, storeFull } from './failures.ts';
+import { FENCE, type Fence, fenced } from './fence.ts';
 import type { Answer, Answers, Call, PackedAnswers } from './messages.ts';
 import { Spaces } from './spaces.ts';
 import { PreparedStatements } from './statements.ts';
@@ -79,6 +80,8 @@ export class Writer {
   async #group(runs: readonly CallRun[], careful: boolean): Promise<Answers> {
     this.#now = Math.max(this.#now, Date.now());
     this.#statements.prepared('BEGIN IMMEDIATE').run();
+    const fence = this.#statements.get<Fence>(FENCE);
+    if (fence !== undefined) return await this.#behindFence(runs, fence);
     const before = this.#statements.changes;
     const answers: (Answer | PackedAnswers)[] = [];
     const events = new EventsOfGroup();
@@ -100,6 +103,23 @@ export class Writer {
     if (lastEvent !== undefined) this.#lastEvent = lastEvent;
     this.#spaces.trim();
     return { answers, lastEvent };
+  }
+
+  /** Calls one by one: what was answered before is answered again, and what changes nothing; the rest is refused. */
+  async #behindFence(runs: readonly CallRun[], fence: Fence): Promise<Answers> {
+    const refusal = pack(fenced(fence));
+    const events = new EventsOfGroup();
+    const context = this.#context(events);
+    const answers: Answer[] = [];
+    for (const call of callsOf(runs, this.#operations)) {
+      const [changes, told] = [this.#statements.changes, events.mark()];
+      const answer = await this.#answer(call, context, events, true);
+      const isSilent = this.#statements.changes === changes && events.mark() === told;
+      const stands = answer.replayed || (answer.thrown === undefined && isSilent);
+      answers.push(stands ? answer : { ...answer, thrown: refusal, result: undefined });
+    }
+    this.#rollBack();
+    return { answers, lastEvent: undefined };
   }
 
   /** All together, where the operation can do that; else one by one. */

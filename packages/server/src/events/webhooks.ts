@@ -3,7 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimWebhook, type DeliveryNote, listWebhooks, noteDelivery, type Webhook } from '@octavo/records';
+import {
+  claimWebhook,
+  type DeliveryNote,
+  listWebhooks,
+  noteDelivery,
+  RecordsError,
+  type Webhook,
+} from '@octavo/records';
 import type { Principal } from '../access/principal.ts';
 import { Problem } from '../api/problem.ts';
 import { AddressRefused, destinationOf, type Resolve } from './address.ts';
@@ -52,8 +59,8 @@ export class Deliveries {
     { readonly from: string; readonly to: string; readonly notedAt: number }
   >();
   readonly #running: Promise<void>;
-  /** The name of this process, where several have the same webhooks: each is delivered by one of them at a time. */
-  readonly #process: string | undefined;
+  /** The name of this process, where others may have the same webhooks: each is delivered by one of them at a time. */
+  #process: string | undefined;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -113,7 +120,11 @@ export class Deliveries {
     if (this.#placeOf(webhook) === printPosition(end)) return;
     const walk = this.#walkAlone(webhook).then(
       (delivered) => this.#end(webhook, delivered),
-      () => this.#end(webhook, false),
+      (error: unknown) => {
+        // Others deliver it where the records are now: from here on this one asks first, and is refused.
+        if (error instanceof RecordsError && error.code === 'records-moved') this.#process ??= randomUUID();
+        this.#end(webhook, false);
+      },
     );
     this.#busy.set(webhook.id, walk);
   }

@@ -1,6 +1,8 @@
 // What must a store be able to do to be an end of a move? Read in the order of a key, insert, remove; both stores, in the
 // same words.
 
+import type { MovedTable } from './tables.ts';
+
 /** A value of a column. */
 export type Value = null | bigint | string | Uint8Array;
 
@@ -10,16 +12,28 @@ export type Row = Readonly<Record<string, Value>>;
 /** One end. */
 export interface End {
   readonly kind: 'sqlite' | 'postgres';
+  /** Where it is, for a person: without name and password. */
+  readonly place: string;
   /** Who else has it open now, in words; what they write may not be carried. Undefined where nobody has. */
   readonly inUse: string | undefined;
   /** Rows of a statement with `?` for each value. A source answers from one snapshot. */
   all(text: string, ...values: readonly Value[]): Promise<Row[]>;
   /** Columns of a table in the order of their names. */
   columns(table: string): Promise<readonly string[]>;
+  /** True where a column holds integers. */
+  isInteger(table: string, column: string): Promise<boolean>;
+  /** Rows by their keys, what there is of them, in any order; `select` ends with the table, which is called `a`. */
+  find(select: string, table: MovedTable, keys: readonly Row[]): Promise<Row[]>;
   /** What is read of a column, where that is not what its row says. */
   shown(table: string, column: string): string | undefined;
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>;
   remove(table: string, key: readonly string[], rows: readonly Row[]): Promise<void>;
+  /** A source: sees from now on what is committed by now. */
+  refresh(): Promise<void>;
+  /** A source: holds no snapshot until it is refreshed. */
+  rest(): Promise<void>;
+  /** What is not sound in the ledger or the store, as `octavo doctor` looks. O(rows). */
+  findings(): Promise<readonly string[]>;
   /** All of it or nothing. */
   together<T>(run: () => Promise<T>): Promise<T>;
   /** The position of the newest event ever. */

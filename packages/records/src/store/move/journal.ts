@@ -31,6 +31,25 @@ export interface JournalHead {
   readonly hash: string;
 }
 
+/** How far a journal has come over: the next look goes on from there. */
+export interface JournalPlace {
+  readonly position: bigint;
+  /** Of the last row or block of the source. */
+  readonly own: string;
+  /** Of the last transfer as a row, in hex. */
+  readonly asRows: string;
+  /** Of the last row of a target that goes on from blocks of its own. */
+  readonly link: string | undefined;
+}
+
+/** What a look at the journal has brought. */
+export interface JournalCarried {
+  readonly transfers: number;
+  readonly place: JournalPlace;
+  /** Of the accounts of these transfers by number, after the last of them. */
+  readonly balances: ReadonlyMap<bigint, bigint>;
+}
+
 /** A transfer, the numbers of its accounts, and its hash as a row. */
 interface Linked {
   readonly transfer: Transfer;
@@ -44,7 +63,7 @@ export async function journalHead(end: End, at?: bigint): Promise<JournalHead> {
   const upTo = at ?? (await lengthOf(end));
   const rows = await lastRow(end, (await firstBlock(end)) ?? upTo + 1n, upTo);
   let head = rows;
-  for await (const links of linksAfter(end, rows.position)) {
+  for await (const links of new JournalWalk(end, rows.position).links()) {
     for (const { transfer, hash } of links)
       if (transfer.position <= upTo) head = { position: transfer.position, hash };
     if (head.position === upTo) break;
@@ -75,9 +94,9 @@ async function lastRow(end: End, before: bigint, upTo: bigint): Promise<JournalH
 
 /** The hash of the last row or block, as it is kept. */
 async function lastHash(end: End): Promise<string> {
+  const blocks = end.kind === 'sqlite' ? ' UNION ALL SELECT position, hash FROM journal_block' : '';
   const [row] = await end.all(
-    'SELECT hash FROM (SELECT position, hash FROM transfer UNION ALL SELECT position, hash FROM journal_block) ' +
-      'ORDER BY position DESC LIMIT 1',
+    `SELECT hash FROM (SELECT position, hash FROM transfer WHERE position > 0${blocks}) AS links ORDER BY position DESC LIMIT 1`,
   );
   return row === undefined ? FIRST_HASH : hexOf(row['hash']);
 }
@@ -99,20 +118,24 @@ export async function requireSameJournal(source: End, target: End): Promise<void
     );
 }
 
-/** Brings what the target lacks; gives how many transfers. REQUIRES: it is the same journal. */
+/** Brings what the target lacks. REQUIRES: it is the same journal, and `from` is where the last look has ended. */
 export async function carryJournal(
   source: End,
   target: End,
   onRows: (rows: number) => void,
-): Promise<number> {
-  const have = await lengthOf(target);
+  from?: JournalPlace,
+): Promise<JournalCarried> {
+  const have = from?.position ?? (await lengthOf(target));
   // A target that has blocks goes on from them; any other takes the hashes of rows as they are.
-  let link = (await firstBlock(target)) === undefined ? undefined : await lastHash(target);
+  let link = from?.link;
+  if (from === undefined && (await firstBlock(target)) !== undefined) link = await lastHash(target);
+  const walk = new JournalWalk(source, have, from);
+  const balances = new Map<bigint, bigint>();
   const onPostgres = target.kind === 'postgres';
   const columns = onPostgres ? [...COLUMNS, 'journal_time'] : COLUMNS;
   let time = onPostgres ? await journalTime(target) : 0n;
   let carried = 0;
-  for await (const links of linksAfter(source, have)) {
+  for await (const links of walk.links()) {
     const rows = links.map((one): Row => {
       if (link !== undefined) link = chained(link, one.transfer);
       const row = rowOf({ ...one, hash: link ?? one.hash });
@@ -124,10 +147,21 @@ export async function carryJournal(
       await target.insert('transfer', columns, rows);
       if (onPostgres) await target.insert('entry_side', SIDES, links.flatMap(sidesOf));
     });
+    for (const { transfer, from: payer, to } of links)
+      balances.set(payer, transfer.fromBalance).set(to, transfer.toBalance);
     carried += rows.length;
     onRows(rows.length);
   }
-  return carried;
+  return { transfers: carried, place: { ...walk.place, link }, balances };
+}
+
+/** Throws Error unless both journals end where the last look has ended. O(1). */
+export async function requireSameEnd(source: End, target: End, place: JournalPlace): Promise<void> {
+  const lengths = [await lengthOf(source), await lengthOf(target)];
+  if (lengths.some((length) => length !== place.position))
+    throw new Error(`the journals have ${lengths.join(' and ')} transfers: who else writes to the target?`);
+  if ((await lastHash(target)) !== (place.link ?? place.asRows))
+    throw new Error('the journals end differently: who else writes to the target?');
 }
 
 /** Notes a position of the journal. */
@@ -145,29 +179,49 @@ async function journalTime(target: End): Promise<bigint> {
  * Transfers behind a position, in order, some at a time. Rows before the first block have the hash that they need; from there
  * on each is hashed anew, after a look whether it fits the hash that it has: what somebody has touched does not move.
  */
-async function* linksAfter(end: End, after: bigint): AsyncGenerator<readonly Linked[]> {
-  const block = await firstBlock(end);
-  const start = await lastRow(end, block ?? after + 1n, after);
-  let own = start.hash;
-  let asRows = start.hash;
-  for (let at = start.position; ; ) {
-    const piece = await pieceAt(end, at + 1n);
-    if (piece.length === 0) return;
-    const links: Linked[] = [];
-    for (const { transfers, next } of piece) {
-      const isFirst = own === asRows && transfers.length === 1 && next.isRow;
-      if (!isFirst && next.expected(own) !== next.stored)
-        throw new Error(
-          `the journal of the source does not fit its hashes at position ${transfers[0]?.transfer.position}: octavo doctor says more`,
-        );
-      own = next.stored;
-      for (const one of transfers) {
-        asRows = isFirst ? own : chained(asRows, one.transfer);
-        at = one.transfer.position;
-        if (at > after) links.push({ ...one, hash: asRows });
-      }
+class JournalWalk {
+  readonly #end: End;
+  readonly #after: bigint;
+  #place: Omit<JournalPlace, 'link'> | undefined;
+
+  constructor(end: End, after: bigint, place?: JournalPlace) {
+    this.#end = end;
+    this.#after = after;
+    this.#place = place;
+  }
+
+  /** Where it is. REQUIRES: it has begun. */
+  get place(): Omit<JournalPlace, 'link'> {
+    return this.#place!;
+  }
+
+  async *links(): AsyncGenerator<readonly Linked[]> {
+    const block = await firstBlock(this.#end);
+    let place = this.#place;
+    if (place === undefined) {
+      const { position, hash } = await lastRow(this.#end, block ?? this.#after + 1n, this.#after);
+      place = { position, own: hash, asRows: hash };
     }
-    if (links.length > 0) yield links;
+    this.#place = place;
+    for (let { position, own, asRows } = place; ; this.#place = { position, own, asRows }) {
+      const piece = await pieceAt(this.#end, position + 1n);
+      if (piece.length === 0) return;
+      const links: Linked[] = [];
+      for (const { transfers, next } of piece) {
+        const isBeforeBlocks = own === asRows && transfers.length === 1 && next.isRow;
+        if (!isBeforeBlocks && next.expected(own) !== next.stored)
+          throw new Error(
+            `the journal of the source does not fit its hashes at position ${transfers[0]?.transfer.position}: octavo doctor says more`,
+          );
+        own = next.stored;
+        for (const one of transfers) {
+          asRows = isBeforeBlocks ? own : chained(asRows, one.transfer);
+          position = one.transfer.position;
+          if (position > this.#after) links.push({ ...one, hash: asRows });
+        }
+      }
+      if (links.length > 0) yield links;
+    }
   }
 }
 

@@ -1,9 +1,9 @@
 // How does a table come to hold what the other one holds? Both are read in the order of their key, side by side; what is
 // missing is inserted, what is too much is removed, what differs is both. A run that broke off is mended by the next.
 
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type End, listOf, quoted, type Row, type Value } from './end.ts';
+import { RowSum } from './sum.ts';
 import type { MovedTable } from './tables.ts';
 
 /** Rows that are read or written at a time. */
@@ -15,9 +15,9 @@ export interface Merged {
   readonly inserted: number;
   readonly removed: number;
   /** Of all rows of the source. */
-  readonly digest: string;
+  readonly sum: RowSum;
   /** Of all rows that the target had before this pass. */
-  readonly targetDigest: string;
+  readonly targetSum: RowSum;
 }
 
 export interface MergeOptions {
@@ -41,7 +41,11 @@ export async function merge(options: MergeOptions): Promise<Merged> {
 }
 
 /** Columns that both have. */
-async function columnsOf({ source, target, table }: MergeOptions): Promise<readonly string[]> {
+export async function columnsOf({
+  source,
+  target,
+  table,
+}: Pick<MergeOptions, 'source' | 'target' | 'table'>): Promise<readonly string[]> {
   const there = new Set(await target.columns(table.name));
   const without = new Set(table.without ?? []);
   return (await source.columns(table.name)).filter((column) => there.has(column) && !without.has(column));
@@ -54,7 +58,7 @@ async function pass(
 ): Promise<Merged> {
   const ours = new Reader(source, table, columns, true);
   const theirs = new Reader(target, table, columns, false);
-  const sums = { ours: new Digest(), theirs: new Digest() };
+  const sums = { ours: new RowSum(), theirs: new RowSum() };
   const changes = new Changes(target, table, columns);
   let rows = 0;
   let inserted = 0;
@@ -90,29 +94,10 @@ async function pass(
     rows,
     inserted,
     removed,
-    digest: sums.ours.hex(),
-    targetDigest: sums.theirs.hex(),
+    sum: sums.ours,
+    targetSum: sums.theirs,
   };
 }
-
-/** A hash over texts one behind the other, some of them at a time. */
-class Digest {
-  readonly #hash = createHash('sha256');
-  #text = '';
-
-  add(text: string): void {
-    this.#text += text;
-    if (this.#text.length < DIGESTED) return;
-    this.#hash.update(this.#text);
-    this.#text = '';
-  }
-
-  hex(): string {
-    return this.#hash.update(this.#text).digest('hex');
-  }
-}
-
-const DIGESTED = 65_536;
 
 /** What is to be written, a transaction at a time. */
 class Changes {
@@ -165,11 +150,7 @@ class Reader {
   constructor(end: End, table: MovedTable, columns: readonly string[], isSource: boolean) {
     this.#end = end;
     this.#table = table;
-    const shown = columns.map((column) => {
-      const other = isSource ? end.shown(table.name, column) : undefined;
-      return other === undefined ? `a.${quoted(column)}` : `(${other}) AS ${quoted(column)}`;
-    });
-    this.#select = `SELECT ${shown.join(', ')} FROM ${quoted(table.name)} a`;
+    this.#select = selectOf(end, table, columns, isSource);
   }
 
   async next(): Promise<Row | undefined> {
@@ -195,6 +176,15 @@ class Reader {
   }
 }
 
+/** Reads columns of a table `a`. */
+export function selectOf(end: End, table: MovedTable, columns: readonly string[], isSource: boolean): string {
+  const shown = columns.map((column) => {
+    const other = isSource ? end.shown(table.name, column) : undefined;
+    return other === undefined ? `a.${quoted(column)}` : `(${other}) AS ${quoted(column)}`;
+  });
+  return `SELECT ${shown.join(', ')} FROM ${quoted(table.name)} a`;
+}
+
 function compareKeys(key: readonly string[], a: Row, b: Row): number {
   for (const column of key) {
     const order = compare(a[column]!, b[column]!);
@@ -210,7 +200,7 @@ function compare(a: Value, b: Value): number {
 }
 
 /** A row so that no two rows have the same text. */
-function textOf(row: Row, columns: readonly string[]): string {
+export function textOf(row: Row, columns: readonly string[]): string {
   let text = '';
   for (const column of columns) {
     const value = row[column]!;

@@ -1,33 +1,41 @@
 // How do records move from a data directory to a PostgreSQL and back? One pass reads the source in one snapshot and brings
 // the target to it; a second one only compares, and both sides are hashed on the way. While a server has the source open a
-// pass is a beginning: what is written meanwhile comes with the next, and the last is made when the server is stopped.
+// pass is a beginning: what is written meanwhile comes with the next, or is followed up to a cutover (cutover.ts).
 
+import { cutOver, type MovePhase } from './cutover.ts';
 import type { End } from './end.ts';
-import { carryJournal, journalHead, lengthOf, mark, requireSameJournal } from './journal.ts';
+import { bringFence, dropFence, fenceOf, requireNotGone } from './fences.ts';
+import type { TableTally, Tally } from './follow.ts';
+import { carryJournal, lengthOf, mark, requireSameEnd, requireSameJournal } from './journal.ts';
 import { type Merged, merge } from './merge.ts';
 import { openPostgresEnd } from './postgres-end.ts';
+import { watchPostgres } from './postgres-watch.ts';
 import { openSqliteEnd } from './sqlite-end.ts';
+import { watchSqlite } from './sqlite-watch.ts';
 import { MOVED_TABLES } from './tables.ts';
+import type { Watch } from './watch.ts';
 
 /** What was found in a table when it was compared. */
 export interface TableReport {
   readonly table: string;
   readonly rows: number;
-  /** Rows that this pass has inserted or removed. */
+  /** Rows that were inserted or removed. */
   readonly changed: number;
-  /** SHA-256 of its rows in the order of their key, in hex. */
+  /** SHA-256 of its rows, added up modulo 2^256, in hex. */
   readonly digest: string;
 }
 
-/** What came of a pass. */
+/** What came of a move. */
 export interface RecordsMove {
   readonly tables: readonly TableReport[];
-  /** Transfers in the journal, those that this pass has carried, and the hash of the last in hex. */
+  /** Transfers in the journal, those that were carried, and the hash of the last in hex. */
   readonly journal: { readonly transfers: number; readonly carried: number; readonly head: string };
-  /** Who has the source open, in words: then it is not the last pass. */
+  /** Who has the source open, in words: without a cutover it is not the last pass. */
   readonly inUse: string | undefined;
   /** The same of the target: nobody should. */
   readonly targetInUse: string | undefined;
+  /** How long writes stood still before they were refused at the source, in ms; undefined without a cutover. */
+  readonly stoodStill: number | undefined;
 }
 
 export interface RecordsMoveOptions {
@@ -36,23 +44,114 @@ export interface RecordsMoveOptions {
   readonly to: string;
   /** False refuses a target that has anything. */
   readonly mayHold: boolean;
+  /** True follows what is written, and ends with a source that refuses writes. @default false */
+  readonly cutover?: boolean;
   /** Told of rows as they are read, and of all there are. */
   readonly onRows?: (rows: number, total: number) => void;
   /** Called before the first change at the target. */
   readonly onBegin?: () => void;
+  /** Told of the steps of a cutover; what it throws ends the move as it would end without it. */
+  readonly onPhase?: (phase: MovePhase) => void;
 }
 
 /**
  * Brings the records of one place to another. What the target has that the source has not is removed: REQUIRES that
- * nothing but this writes to it. Rejects with Error where a place cannot be used, where the target has newer records, and
- * where a table differs after all.
+ * nothing but this writes to it. With a cutover nothing that was acknowledged at the source is missing at the target, and
+ * what is refused there is not written. Rejects with Error where a place cannot be used, where the target has newer
+ * records, and where a table differs after all: then the source takes writes as before.
  */
 export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
-  const source = await openEnd(options.from, 'source');
-  try {
-    const target = await openEnd(options.to, 'target');
+  return await withEnds(options, async (source, target) => {
+    const copy = (): Promise<Tally> => carryAll(source, target, options);
+    if (options.cutover !== true) {
+      const tally = await copy();
+      // Nobody wrote meanwhile: this was the end, and a fence of an earlier move would be in the way.
+      if (source.inUse === undefined) await dropFence(target);
+      return report(source, target, tally, undefined);
+    }
+    await requireNotGone(source, target);
+    const watch = await openWatch(options.from);
     try {
-      return await move(source, target, options);
+      const { tally, stoodStill } = await cutOver({ source, target, watch, copy, onPhase: options.onPhase });
+      return report(source, target, tally, stoodStill);
+    } finally {
+      await watch.close();
+    }
+  });
+}
+
+/** The two places of a move that is given up. */
+export interface ReopenOptions {
+  readonly from: string;
+  readonly to: string;
+  /** True also where the target has been written to since: that is lost to those who go on at the source. */
+  readonly force: boolean;
+}
+
+/**
+ * Gives up a move: its source takes writes again, and its target none. Rejects with Error where the target was written to
+ * after the source was left.
+ */
+export async function reopenRecords({ from, to, force }: ReopenOptions): Promise<void> {
+  await withEnds({ from, to }, async (source, target) => {
+    const fence = await fenceOf(source);
+    await source.rest();
+    const watch = await openWatch(from);
+    try {
+      if (fence?.state === 'gone' && fence.place === target.place) {
+        await keepShut(to, source, async () => {
+          await target.refresh();
+          const [event, transfers] = [await target.newestEvent(), await lengthOf(target)];
+          await target.rest();
+          if (!force && (event > fence.event || transfers > fence.transfers))
+            throw new Error(
+              `${target.place} has been written to since (event ${event}, the source is at ${fence.event}): move them back, or lose that with --overwrite`,
+            );
+        });
+      }
+      await watch.end();
+      await watch.hold();
+      await watch.leave(undefined);
+    } finally {
+      await watch.close();
+    }
+  });
+}
+
+/** Lets nobody write to a place whose records are elsewhere, unless `check` throws while all wait. */
+async function keepShut(place: string, elsewhere: End, check: () => Promise<void>): Promise<void> {
+  const watch = await openWatch(place);
+  try {
+    await watch.hold();
+    await check();
+    const time = BigInt(Date.now());
+    await watch.leave({ state: 'gone', place: elsewhere.place, event: 0n, transfers: 0n, time });
+  } finally {
+    await watch.close();
+  }
+}
+
+function openEnd(place: string, role: 'source' | 'target'): Promise<End> {
+  return isPostgres(place) ? openPostgresEnd(place, role) : openSqliteEnd(place, role);
+}
+
+async function openWatch(place: string): Promise<Watch> {
+  return isPostgres(place) ? await watchPostgres(place) : watchSqlite(place);
+}
+
+function isPostgres(place: string): boolean {
+  return /^postgres(?:ql)?:/i.test(place);
+}
+
+async function withEnds<T>(
+  places: { readonly from: string; readonly to: string },
+  use: (source: End, target: End) => Promise<T>,
+): Promise<T> {
+  const source = await openEnd(places.from, 'source');
+  try {
+    const target = await openEnd(places.to, 'target');
+    try {
+      return await use(source, target);
     } finally {
       await target.close();
     }
@@ -61,11 +160,8 @@ export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsM
   }
 }
 
-function openEnd(place: string, role: 'source' | 'target'): Promise<End> {
-  return /^postgres(?:ql)?:/i.test(place) ? openPostgresEnd(place, role) : openSqliteEnd(place, role);
-}
-
-async function move(source: End, target: End, options: RecordsMoveOptions): Promise<RecordsMove> {
+/** A whole look: everything that is in the snapshot is at the target, and was compared. */
+async function carryAll(source: End, target: End, options: RecordsMoveOptions): Promise<Tally> {
   if (!options.mayHold && !(await isEmpty(target))) throw new Error('the target has records already');
   const [newest, newestThere] = [await source.newestEvent(), await target.newestEvent()];
   if (newestThere > newest)
@@ -74,14 +170,15 @@ async function move(source: End, target: End, options: RecordsMoveOptions): Prom
     );
   await requireSameJournal(source, target);
   options.onBegin?.();
+  if (options.cutover === true) await bringFence(target, source);
   const total = await rowsOf(source);
   let seen = 0;
   const onRows = (rows: number): void => options.onRows?.((seen += rows), 2 * total);
-  const tables: TableReport[] = [];
+  const tables = new Map<string, TableTally>();
   const passes = new Map<string, Merged>();
   for (const table of MOVED_TABLES)
     passes.set(table.name, await merge({ source, target, table, write: true, onRows }));
-  const carried = await carryJournal(source, target, onRows);
+  const { place, transfers } = await carryJournal(source, target, onRows);
   await target.finish(newest);
   for (const table of MOVED_TABLES) {
     const pass = passes.get(table.name)!;
@@ -90,22 +187,33 @@ async function move(source: End, target: End, options: RecordsMoveOptions): Prom
     const found = changed === 0 ? pass : await merge({ source, target, table, write: false, onRows });
     if (changed === 0) onRows(pass.rows);
     const differing = found.inserted + found.removed;
-    if (differing > 0 || (table.ends !== 'add' && found.digest !== found.targetDigest))
+    if (differing > 0 || (table.ends !== 'add' && !found.sum.equals(found.targetSum)))
       throw new Error(
         `${differing} rows of ${table.name} differ after they were written: who else writes to the target?`,
       );
-    tables.push({ table: table.name, rows: found.rows, changed, digest: found.digest });
+    tables.set(table.name, { rows: found.rows, changed, sum: found.sum });
   }
-  const [head, headThere] = [await journalHead(source), await journalHead(target)];
-  if (head.hash !== headThere.hash)
-    throw new Error('the journals end differently: who else writes to the target?');
+  await requireSameEnd(source, target, place);
   // Ids of several processes do not rise with positions; those of one do.
-  if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', head.position);
+  if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', place.position);
+  const findings = await target.findings();
+  if (findings.length > 0) throw new Error(`they came over, but they are not sound there: ${findings[0]}`);
+  return { tables, journal: place, carried: transfers, balances: new Map() };
+}
+
+function report(source: End, target: End, tally: Tally, stoodStill: number | undefined): RecordsMove {
+  const { journal, carried } = tally;
   return {
-    tables,
-    journal: { transfers: Number(head.position), carried, head: head.hash },
+    tables: [...tally.tables].map(([table, { rows, changed, sum }]) => ({
+      table,
+      rows,
+      changed,
+      digest: sum.hex(),
+    })),
+    journal: { transfers: Number(journal.position), carried, head: journal.asRows },
     inUse: source.inUse,
     targetInUse: target.inUse,
+    stoodStill,
   };
 }
 

@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { BALANCE } from '../../ledger/several/accounts.ts';
+import { verifySeveral } from '../../ledger/several/verify.ts';
 import { configOf, placeOf } from '../postgres/connection.ts';
 import { databaseOf } from '../postgres/dialect.ts';
 import { Locks } from '../postgres/locks.ts';
@@ -10,6 +11,7 @@ import { migratePostgres } from '../postgres/migrate.ts';
 import { channelOf, schemaOf } from '../postgres/open.ts';
 import { numberEvents } from '../postgres/sequencer.ts';
 import { type End, listOf, quoted, type Row, type Value } from './end.ts';
+import type { MovedTable } from './tables.ts';
 
 const NAME = 'octavo-migrate';
 const OTHERS =
@@ -32,11 +34,10 @@ export async function openPostgresEnd(url: string, role: 'source' | 'target'): P
     await migratePostgres(client, new Locks(schema));
     const { rows } = await client.query<{ n: bigint }>(OTHERS);
     const others = rows[0]!.n > 0n ? `servers are connected to ${placeOf(config)}` : undefined;
-    if (role === 'source') {
-      await numberEvents(client, channelOf(schema));
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    }
-    return new PostgresEnd(client, others);
+    const place = schema === 'public' ? placeOf(config) : `${placeOf(config)}, schema ${schema}`;
+    const end = new PostgresEnd(client, { place, inUse: others, channel: channelOf(schema) });
+    if (role === 'source') await end.refresh();
+    return end;
   } catch (error) {
     await client.end().catch(() => {});
     throw new Error(
@@ -47,14 +48,21 @@ export async function openPostgresEnd(url: string, role: 'source' | 'target'): P
 
 class PostgresEnd implements End {
   readonly kind = 'postgres';
+  readonly place: string;
   readonly inUse: string | undefined;
   readonly #client: Client;
+  readonly #channel: string;
   readonly #types = new Map<string, ReadonlyMap<string, string>>();
   #depth = 0;
 
-  constructor(client: Client, inUse: string | undefined) {
+  constructor(
+    client: Client,
+    facts: { readonly place: string; readonly inUse: string | undefined; readonly channel: string },
+  ) {
     this.#client = client;
-    this.inUse = inUse;
+    this.place = facts.place;
+    this.inUse = facts.inUse;
+    this.#channel = facts.channel;
   }
 
   async all(text: string, ...values: readonly Value[]): Promise<Row[]> {
@@ -68,6 +76,37 @@ class PostgresEnd implements End {
 
   async columns(table: string): Promise<readonly string[]> {
     return [...(await this.#typesOf(table)).keys()].sort();
+  }
+
+  async isInteger(table: string, column: string): Promise<boolean> {
+    return (await this.#typesOf(table)).get(column) === 'bigint';
+  }
+
+  async find(select: string, { name, key, where }: MovedTable, keys: readonly Row[]): Promise<Row[]> {
+    if (keys.length === 0) return [];
+    const lists = await this.#lists(name, key, keys);
+    const same = key.map((column) => `a.${quoted(column)} = k.${quoted(column)}`).join(' AND ');
+    const { rows } = await this.#client.query<Row>(
+      `${select} JOIN unnest(${lists.text}) AS k (${listOf(key)}) ON ${same} WHERE ${where ?? 'true'}`,
+      lists.values,
+    );
+    return rows;
+  }
+
+  /** What waits for its position gets it first. */
+  async refresh(): Promise<void> {
+    await this.rest();
+    await numberEvents(this.#client, this.#channel);
+    await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  }
+
+  async rest(): Promise<void> {
+    await this.#client.query('ROLLBACK');
+  }
+
+  async findings(): Promise<readonly string[]> {
+    const { db } = databaseOf(this.#client);
+    return (await verifySeveral({ db, sql: undefined, now: Date.now() })).findings;
   }
 
   /** The row of an account that may go negative does not say its balance here. */

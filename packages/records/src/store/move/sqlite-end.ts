@@ -1,17 +1,20 @@
 // How is a data directory an end of a move? Its file is opened past the threads of the store: behind the lock of the
 // records where nobody has them, else only to be read.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { JournalReader } from '../../ledger/journal-reader.ts';
 import { Lists } from '../../ledger/lists.ts';
+import { verifyJournal } from '../../ledger/verify.ts';
 import { migrate, refuseUnknown } from '../../schema/migrate.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
+import { checkStore } from '../check.ts';
 import { openForReading, openForWriting, recordsFile } from '../connection.ts';
 import { kyselyOver } from '../dialect.ts';
 import { lockRecords } from '../lock.ts';
 import { PreparedStatements } from '../statements.ts';
 import { type End, listOf, quoted, type Row, type Value } from './end.ts';
+import type { MovedTable } from './tables.ts';
 
 /** Opens a directory. A target must be free; a source may be in use. Throws Error. */
 export async function openSqliteEnd(dir: string, role: 'source' | 'target'): Promise<End> {
@@ -36,13 +39,13 @@ export async function openSqliteEnd(dir: string, role: 'source' | 'target'): Pro
       database.close();
       throw error;
     }
-    return new SqliteEnd(database, `a server has the records in ${dir} open`, () => {});
+    return new SqliteEnd(database, dir, `a server has the records in ${dir} open`, () => {});
   }
   const database = openForWriting(dir);
   try {
     await migrate(database, kyselyOver(new PreparedStatements(database)));
     if (role === 'source') database.exec('BEGIN');
-    return new SqliteEnd(database, undefined, unlock);
+    return new SqliteEnd(database, dir, undefined, unlock);
   } catch (error) {
     database.close();
     unlock();
@@ -52,14 +55,16 @@ export async function openSqliteEnd(dir: string, role: 'source' | 'target'): Pro
 
 class SqliteEnd implements End {
   readonly kind = 'sqlite';
+  readonly place: string;
   readonly inUse: string | undefined;
   readonly #database: DatabaseSync;
   readonly #statements: PreparedStatements;
   readonly #unlock: () => void;
   #depth = 0;
 
-  constructor(database: DatabaseSync, inUse: string | undefined, unlock: () => void) {
+  constructor(database: DatabaseSync, dir: string, inUse: string | undefined, unlock: () => void) {
     this.#database = database;
+    this.place = realpathSync(dir);
     this.#statements = new PreparedStatements(database);
     this.inUse = inUse;
     this.#unlock = unlock;
@@ -72,6 +77,36 @@ class SqliteEnd implements End {
   async columns(table: string): Promise<readonly string[]> {
     const rows = this.#statements.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table);
     return rows.map(({ name }) => name).sort();
+  }
+
+  async isInteger(table: string, column: string): Promise<boolean> {
+    const row = this.#statements.get<{ type: string }>(
+      'SELECT type FROM pragma_table_info(?) WHERE name = ?',
+      table,
+      column,
+    );
+    return /int/i.test(row?.type ?? '');
+  }
+
+  async find(select: string, { key, where }: MovedTable, keys: readonly Row[]): Promise<Row[]> {
+    const same = key.map((column) => `a.${quoted(column)} = ?`);
+    const text = `${select} WHERE ${[...same, where ?? 'true'].join(' AND ')}`;
+    return keys.flatMap((row) => this.#statements.all<Row>(text, ...key.map((column) => row[column]!)));
+  }
+
+  async refresh(): Promise<void> {
+    await this.rest();
+    this.#database.exec('BEGIN');
+  }
+
+  async rest(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  async findings(): Promise<readonly string[]> {
+    const context = { db: kyselyOver(this.#statements), sql: this.#statements, now: Date.now() };
+    const { findings } = await verifyJournal.run(context, undefined);
+    return [...findings, ...(await checkStore.run(context, undefined))];
   }
 
   shown(): undefined {

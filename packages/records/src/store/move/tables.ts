@@ -8,7 +8,7 @@ export interface MovedTable {
   readonly key: readonly string[];
   /** Columns that belong to a store and stay there. */
   readonly without?: readonly string[];
-  /** A condition that rows must meet to be looked at, in words that both stores understand. */
+  /** A condition that rows `a` must meet to be looked at, in words that both stores understand. */
   readonly where?: string;
   /** `add`: what the target has is left as it is. @default 'same' */
   readonly ends?: 'same' | 'add';
@@ -26,7 +26,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   {
     name: 'space',
     key: ['name'],
-    where: `name not in (${OWN_SPACES.map((name) => `'${name}'`).join(', ')})`,
+    where: `a.name not in (${OWN_SPACES.map((name) => `'${name}'`).join(', ')})`,
   },
   { name: 'entry_space', key: ['number'], unique: true },
   { name: 'entry', key: ['id'] },
@@ -46,6 +46,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 /** Tables that are looked after elsewhere: the schema's own, the journal's, the queue that is empty between two stores. */
 export const OTHER_TABLES: readonly string[] = [
   'migration',
+  'move_fence',
+  'move_change',
   'transfer',
   'entry_side',
   'currency_entry',

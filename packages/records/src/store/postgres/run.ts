@@ -8,6 +8,7 @@ import { storeAnswer, storedAnswer } from '../../idempotency/stored.ts';
 import { openGroup } from '../../ledger/several/writes.ts';
 import type { IdempotentCall, WriteOperation } from '../../operation.ts';
 import { pack, unpack } from '../failures.ts';
+import { fenced } from '../fence.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, isWorthRetrying } from './failures.ts';
 import type { Locks } from './locks.ts';
@@ -53,6 +54,10 @@ export async function runTogether(
   const endings = await answersOfEarlier(client, locks, works);
   await transaction.begin(works[0]!.locks, endings.begun ? '' : 'BEGIN;');
   const left = works.filter((work) => !endings.known.has(work));
+  const { fence } = transaction;
+  // Alone each shows whether it changes anything.
+  if (fence !== undefined && left.length > 0 && works.length > 1) throw new GroupBroken();
+  const mark = transaction.mark();
   const run: Runner = works[0]!.ledger
     ? await ledgerRunner(client, transaction, left)
     : async ({ operation, args }) => await operation.run(transaction.context, args);
@@ -65,6 +70,8 @@ export async function runTogether(
     for (const [at, ending] of found.entries()) endings.known.set(some[at]!, ending);
   }
   await run.flush?.();
+  const refused = left.some((work) => 'error' in endings.known.get(work)!);
+  if (fence !== undefined && (refused || !transaction.isSilentSince(mark))) throw fenced(fence);
   const { db } = databaseOf(client);
   for (const work of left)
     if (work.idempotency !== undefined)

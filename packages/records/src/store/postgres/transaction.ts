@@ -4,12 +4,15 @@ import type { ClientBase, QueryResult } from 'pg';
 import type { DocumentEvents, NewEvent } from '../../events.ts';
 import type { WriteContext } from '../../operation.ts';
 import { type EventRow, rowOf } from '../../outbox/rows.ts';
+import { FENCE, type Fence } from '../fence.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, unknownOutcome } from './failures.ts';
 import type { Locks } from './locks.ts';
 import { newestTime, readingSpaces, type SpaceRow, TransactionSpaces } from './spaces.ts';
 
 export const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now;';
+/** Read together with the clock, which costs no journey; after the locks, so that nobody puts one up before the commit. */
+const CLOCK_AND_FENCE = `SELECT clock.now, fence.* FROM (${CLOCK.replace(';', '')}) AS clock LEFT JOIN (${FENCE}) AS fence ON true;`;
 const QUEUE =
   'INSERT INTO outbox_queue (time, type, subject, data, count) ' +
   'SELECT $1::bigint, type, subject, data, count FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) ' +
@@ -28,6 +31,8 @@ export class Transaction {
   readonly #events: EventRow[] = [];
   #spaces: TransactionSpaces;
   now = 0;
+  /** Why nothing may be changed. */
+  fence: Fence | undefined;
 
   constructor(client: ClientBase, locks: Locks) {
     this.#client = client;
@@ -42,10 +47,11 @@ export class Transaction {
   async begin(names: readonly string[] | undefined, begin = 'BEGIN;'): Promise<void> {
     const locked = names ?? [];
     const results = (await this.#client.query(
-      `${begin} ${this.#locks.taking(names)} ${readingSpaces(locked)} ${CLOCK}`,
+      `${begin} ${this.#locks.taking(names)} ${readingSpaces(locked)} ${CLOCK_AND_FENCE}`,
     )) as unknown as readonly QueryResult[];
     const rows = (results.at(-2) as QueryResult<SpaceRow>).rows;
-    const { now } = (results.at(-1) as QueryResult<{ now: bigint }>).rows[0]!;
+    const { now, ...fence } = (results.at(-1) as QueryResult<{ now: bigint; state: string | null }>).rows[0]!;
+    this.fence = fence.state === null ? undefined : (fence as unknown as Fence);
     this.#spaces = new TransactionSpaces(this.#client, this.#locks, locked, rows);
     // The clock of the database is one for all; where it was set back, the ids of the space know.
     this.now = Math.max(Number(now), newestTime(rows));
@@ -69,6 +75,11 @@ export class Transaction {
 
   mark(): Mark {
     return { events: this.#events.length, changes: databaseOf(this.#client).changes() };
+  }
+
+  /** True where nothing was changed, and nothing told. */
+  isSilentSince(mark: Mark): boolean {
+    return this.isUnchangedSince(mark) && this.#events.length === mark.events;
   }
 
   isUnchangedSince({ changes }: Mark): boolean {

@@ -7,7 +7,7 @@ import { untilInterrupted } from '../interrupt.ts';
 import { moveDocuments, parseWishes, showDocuments } from './documents.ts';
 import { isOnePlace } from './one-place.ts';
 import { nameOfPlace, openPlace, type Place } from './place.ts';
-import { carryRecords, nameOfRecords, recordsPlaces } from './records.ts';
+import { carryRecords, nameOfRecords, recordsPlaces, reopen } from './records.ts';
 import { openState } from './state.ts';
 
 interface MigrateFlags {
@@ -24,6 +24,8 @@ interface MigrateFlags {
   readonly state: string;
   readonly overwrite?: boolean;
   readonly follow?: boolean;
+  readonly cutover?: boolean;
+  readonly reopen?: boolean;
   readonly dryRun?: boolean;
   readonly quiet?: boolean;
 }
@@ -63,6 +65,18 @@ export function migrateCommand(): Command {
       ),
     )
     .addOption(switchFlag('--follow', 'go on carrying what is written until this is stopped'))
+    .addOption(
+      switchFlag(
+        '--cutover',
+        'records: follow what servers write, then refuse it at the source: they are at the target from that moment',
+      ),
+    )
+    .addOption(
+      switchFlag(
+        '--reopen',
+        'records: give up a move: writes are taken at the source again, and refused at the target',
+      ),
+    )
     .addOption(switchFlag('--dry-run', 'say what would be moved, and move nothing'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
@@ -77,8 +91,10 @@ The source is used meanwhile: what is written to it is carried in rounds, each s
 compared document by document, and what differs is mended. After a kill at any moment the same command goes on. When it
 is done it can be run again, and carries what was written since. Only this command may write to the target until then.
 
-Records (feeds, chats, the ledger, keys, users, events) move between a data directory and a PostgreSQL. A run beside the
-server that has them open is a beginning; the last run is made when it is stopped, and only carries what has changed.
+Records (feeds, chats, the ledger, keys, users, events) move between a data directory and a PostgreSQL. With --cutover servers
+write to them all along: all is copied and compared, what changed meanwhile is followed, and for the rest writers wait
+a moment. From then on the source refuses writes with 503 records-moved, reads go on, and the target takes writes. Killed
+before that moment, nothing has happened; run it again. Without --cutover a run beside a server is a rehearsal.
 
 To switch without a gap from an Octavo: --follow, switch the clients, Ctrl-C. A cluster does not tell of deletions: stop
 its writers, run the command once more, and start them on the target.
@@ -86,7 +102,7 @@ its writers, run the command once more, and start them on the target.
 Examples:
   octavo migrate --from http://127.0.0.1:9200 --from-key "$KEY" --to https://search.internal:9200 --follow
   octavo migrate --from https://search.internal:9200 --to ./data --index 'books,shelves-*'
-  octavo migrate --records-from ./data --records-to postgres://octavo@db.internal/octavo
+  octavo migrate --records-from ./data --records-to postgres://octavo@db.internal/octavo --cutover
   octavo migrate --from ./data --to http://127.0.0.1:9201 --dry-run`;
 
 async function runMigrate(flags: MigrateFlags): Promise<void> {
@@ -97,6 +113,8 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
       'Say what moves: --from and --to, --records-from and --records-to, or all four.',
       EXIT.usage,
     );
+  if (records === undefined && (flags.cutover === true || flags.reopen === true))
+    throw new Failure('--cutover and --reopen are for records: --records-from and --records-to.', EXIT.usage);
   const wishes = parseWishes(flags.settings);
   const interrupted = untilInterrupted();
   const identity = {
@@ -119,8 +137,16 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
         process.stdout.write(`records of ${identity.recordsFrom} to ${identity.recordsTo}\n`);
       return;
     }
+    if (flags.reopen === true) {
+      if (records === undefined || documents !== undefined)
+        throw new Failure('--reopen takes --records-from and --records-to, and moves nothing.', EXIT.usage);
+      await reopen(records, given.overwrite);
+      process.stderr.write(`records of ${identity.recordsFrom} are written there again\n`);
+      return;
+    }
     const file = openState(flags.state, identity);
-    if (records !== undefined) await carryRecords({ ...given, places: records, file });
+    if (records !== undefined)
+      await carryRecords({ ...given, places: records, file, cutover: flags.cutover === true });
     if (documents === undefined) return;
     await withPlaces(flags, documents, (places) =>
       moveDocuments({

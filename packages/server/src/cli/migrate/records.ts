@@ -1,7 +1,7 @@
-// How do the records move beside the documents? Between a data directory and a PostgreSQL, a pass at a time: while a server
-// has the source open a pass is a beginning, and the last one is made when it is stopped.
+// How do the records move beside the documents? Between a data directory and a PostgreSQL: in one go with a cutover, while
+// servers write to them, or a pass at a time, the last one when they are stopped.
 
-import type { RecordsMove } from '@octavo/records';
+import type { MovePhase, RecordsMove } from '@octavo/records';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { count, progress, seconds } from '../progress.ts';
 import { isAddress } from './place.ts';
@@ -52,19 +52,35 @@ export interface RecordsRun {
   readonly places: RecordsPlaces;
   readonly file: StateFile;
   readonly overwrite: boolean;
+  readonly cutover: boolean;
   readonly quiet: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
 /** One pass. Throws Failure where it cannot be made, or where the ledger is not sound after it. */
-export async function carryRecords({ places, file, overwrite, quiet, signal }: RecordsRun): Promise<void> {
+export async function carryRecords(run: RecordsRun): Promise<void> {
+  const { places, file, overwrite, cutover, quiet, signal } = run;
   const { moveRecords } = await import('@octavo/records');
   const started = performance.now();
   let shown: ReturnType<typeof progress> | undefined;
   const onRows = (rows: number, total: number): void => {
     shown ??= progress({ label: 'records', total, unit: 'rows', quiet });
     shown.update(rows);
+    requireGoingOn();
+  };
+  const requireGoingOn = (): void => {
     if (signal.aborted) throw new Failure('Interrupted while records moved. The same command goes on.');
+  };
+  const say = (text: string): void => {
+    if (quiet !== true) process.stderr.write(`${text}\n`);
+  };
+  const onPhase = (phase: MovePhase): void => {
+    shown?.end();
+    shown = undefined;
+    if (phase.name === 'followed') say(`records: ${count(phase.rows)} rows that changed meanwhile`);
+    if (phase.name === 'waiting') say('records: whoever writes waits for the last of them');
+    // It has happened: nothing may end it now.
+    if (phase.name !== 'gone') requireGoingOn();
   };
   const onBegin = (): void => {
     file.state.records = true;
@@ -73,7 +89,7 @@ export async function carryRecords({ places, file, overwrite, quiet, signal }: R
   let move: RecordsMove;
   try {
     const mayHold = overwrite || file.state.records === true;
-    move = await moveRecords({ ...places, mayHold, onRows, onBegin });
+    move = await moveRecords({ ...places, mayHold, cutover, onRows, onBegin, onPhase });
   } catch (error) {
     if (error instanceof Failure || !isExpected(error)) throw error;
     const cure =
@@ -82,10 +98,6 @@ export async function carryRecords({ places, file, overwrite, quiet, signal }: R
   } finally {
     shown?.end();
   }
-  await requireSound(places.to);
-  const say = (text: string): void => {
-    if (quiet !== true) process.stderr.write(`${text}\n`);
-  };
   const rows = move.tables.reduce((sum, table) => sum + table.rows, 0) + move.journal.transfers;
   const changed = move.tables.reduce((sum, table) => sum + table.changed, 0) + move.journal.carried;
   say(
@@ -95,13 +107,19 @@ export async function carryRecords({ places, file, overwrite, quiet, signal }: R
     if (held > 0) say(`  ${table}: ${count(held)}, hash ${digest.slice(0, 16)}`);
   if (move.journal.transfers > 0)
     say(`  journal: ${count(move.journal.transfers)} transfers, its last hash ${move.journal.head}`);
+  if (move.stoodStill !== undefined) {
+    process.stderr.write(
+      `octavo: the records are at ${nameOfRecords(places.to)}. Writes stood still for ${(move.stoodStill / 1_000).toFixed(1)} s, and are refused at ${nameOfRecords(places.from)} from now on.\n`,
+    );
+    return;
+  }
   if (move.targetInUse !== undefined)
     process.stderr.write(
       `octavo: ${move.targetInUse}: whoever writes to the target before the move is done spoils it\n`,
     );
   if (move.inUse !== undefined)
     process.stderr.write(
-      `octavo: ${move.inUse}: what they write from now on comes with the next run. Stop them, run this once more, and start them on the target.\n`,
+      `octavo: ${move.inUse}: what they write from now on comes with the next run. --cutover moves beside them; or stop them, and run this once more.\n`,
     );
 }
 
@@ -110,15 +128,13 @@ function isExpected(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Zero-sum, hashes, balances: as a doctor would look. */
-async function requireSound(place: string): Promise<void> {
-  const { openRecords, checkStore, verifyJournal } = await import('@octavo/records');
-  const records = await openRecords(place);
+/** Gives up a move. Throws Failure where the target was written to since, unless `force`. */
+export async function reopen(places: RecordsPlaces, force: boolean): Promise<void> {
+  const { reopenRecords } = await import('@octavo/records');
   try {
-    const { findings } = await records.read(verifyJournal, undefined);
-    const all = [...findings, ...(await records.read(checkStore, undefined))];
-    if (all.length > 0) throw new Failure(`The records came over, but they are not sound there: ${all[0]}`);
-  } finally {
-    await records.close();
+    await reopenRecords({ ...places, force });
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    throw new Failure(`The move cannot be given up: ${systemReason(error)}.`);
   }
 }

@@ -1,0 +1,101 @@
+// How do records move while servers write to them, and nothing is lost? What changes is noted from the beginning, and
+// carried in rounds that get smaller; for the last of them everybody who writes waits. Then one commit at the source says
+// that the records are gone: until it the move can end at any moment, and writes go on there as if nothing had been.
+//
+//   source   writes .................................... wait | refused, for good
+//   target   refuses ........................................ | takes writes
+//            copy and compare all   round  round  round  last | fence
+
+import type { Fence } from '../fence.ts';
+import type { End } from './end.ts';
+import { dropFence } from './fences.ts';
+import { follow, requireSame, type Tally } from './follow.ts';
+import { lengthOf, mark } from './journal.ts';
+import type { Watch } from './watch.ts';
+
+/** Rows, or ms, of a round that is short enough to let everybody wait for the next. */
+const FEW_ROWS = 1_000;
+const SHORT_MS = 1_000;
+/** Rounds after which it is given up. */
+const ROUNDS = 50;
+
+/** A step of a cutover. */
+export type MovePhase =
+  | { readonly name: 'followed'; readonly rows: number }
+  | { readonly name: 'waiting' }
+  | { readonly name: 'gone' };
+
+export interface Cutover {
+  readonly source: End;
+  readonly target: End;
+  readonly watch: Watch;
+  /** Brings all that is in the snapshot of the source. */
+  readonly copy: () => Promise<Tally>;
+  readonly onPhase: ((phase: MovePhase) => void) | undefined;
+}
+
+/** Moves all. Rejects with what went wrong; the source then takes writes, unless it had been left before. */
+export async function cutOver(
+  move: Cutover,
+): Promise<{ readonly tally: Tally; readonly stoodStill: number }> {
+  const { source, target, watch } = move;
+  await source.rest();
+  await watch.begin();
+  let done: { readonly tally: Tally; readonly stoodStill: number };
+  try {
+    const tally = await keepUp(move);
+    done = { tally, stoodStill: await leave(move, tally) };
+  } catch (error) {
+    await source.rest().catch(() => {});
+    await watch.end().catch(() => {});
+    throw error;
+  }
+  await dropFence(target);
+  // What is noted from now on is nothing; where this fails, the notes are in nobody's way.
+  await watch.end().catch(() => {});
+  return done;
+}
+
+/** Until a round is short. */
+async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promise<Tally> {
+  await source.refresh();
+  let seen = await watch.mark(source);
+  const tally = await copy();
+  for (let round = 1; round <= ROUNDS; round++) {
+    await watch.forget(seen);
+    const started = performance.now();
+    await source.refresh();
+    seen = await watch.mark(source);
+    const rows = await follow(source, target, tally);
+    onPhase?.({ name: 'followed', rows });
+    if (rows > FEW_ROWS && performance.now() - started > SHORT_MS) continue;
+    await watch.forget(seen);
+    return tally;
+  }
+  throw new Error('the source is written to faster than its records can be carried: nothing was cut over');
+}
+
+/** Gives how long it took, in ms. */
+async function leave({ source, target, watch, onPhase }: Cutover, tally: Tally): Promise<number> {
+  const started = performance.now();
+  await watch.hold();
+  try {
+    onPhase?.({ name: 'waiting' });
+    await source.refresh();
+    await follow(source, target, tally);
+    await requireSame(source, target, tally);
+    const event = await source.newestEvent();
+    const transfers = await lengthOf(source);
+    await target.finish(event);
+    if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', transfers);
+    await source.rest();
+    const time = BigInt(Date.now());
+    const fence: Fence = { state: 'gone', place: target.place, event, transfers, time };
+    await watch.leave(fence);
+  } catch (error) {
+    await watch.release().catch(() => {});
+    throw error;
+  }
+  onPhase?.({ name: 'gone' });
+  return performance.now() - started;
+}

@@ -1,0 +1,200 @@
+// Do records move while they are written to, so that nothing that was acknowledged is missing and nothing is written in two
+// places? From one data directory to another here; scripts/stores goes to PostgreSQL and back.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, type TestContext, test } from 'node:test';
+import {
+  createAccount,
+  getAccount,
+  listTransfers,
+  moveRecords,
+  openRecords,
+  type Records,
+  RecordsError,
+  reopenRecords,
+  sharedSecret,
+  transfer,
+} from '../src/index.ts';
+import { moveUnderWriters, settle } from './live-move.ts';
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'octavo-cutover-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+const place = (name: string): string => join(folder, name);
+
+/** Two accounts and a kept answer. */
+async function openWithMoney(t: TestContext, name: string): Promise<Records> {
+  const records = await openRecords(place(name));
+  t.after(() => records.close());
+  for (const id of ['bank', 'ada'])
+    await records.write(createAccount, { id, currency: 'EUR', allowNegative: id === 'bank' });
+  await pay(records, 'k1');
+  return records;
+}
+
+function pay(records: Records, key?: string): Promise<unknown> {
+  const idempotency = { principal: 'p', key: key ?? '', fingerprint: 'f' };
+  return records.write(
+    transfer,
+    { from: 'bank', to: 'ada', money: '1' },
+    key === undefined ? undefined : { idempotency },
+  );
+}
+
+const isMoved = (error: unknown): boolean => error instanceof RecordsError && error.code === 'records-moved';
+
+/** Tables and triggers of a move that are left in a file. */
+function leftIn(name: string): unknown[] {
+  const database = new DatabaseSync(join(place(name), 'records.db'));
+  const names =
+    "SELECT name FROM sqlite_schema WHERE name LIKE 'move\\_%' ESCAPE '\\' AND name <> 'move_fence'";
+  const found = database.prepare(names).all();
+  database.close();
+  return found;
+}
+
+test('there under writers, and back into the old directory under writers', { timeout: 300_000 }, async () => {
+  await settle(place('a'), 150);
+  for (const [from, to] of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const) {
+    const records = await openRecords(place(from));
+    let first = true;
+    const { move, acknowledged } = await moveUnderWriters(
+      { from: place(from), to: place(to), mayHold: from === 'b' },
+      [records],
+      (phase) => {
+        if (phase.name === 'followed') first = false;
+      },
+    );
+    assert.equal(first, false);
+    assert.ok(acknowledged > 0);
+    assert.ok(move.stoodStill! > 0);
+    await records.close();
+    assert.deepEqual(leftIn(from), []);
+    // What it counted on the way is what a look at every row says.
+    if (from === 'a') continue;
+    const again = await moveRecords({ from: place('b'), to: place('c'), mayHold: false });
+    const digests = (tables: typeof move.tables): unknown =>
+      tables
+        .filter(({ table }) => table !== 'secret')
+        .map(({ table, rows, digest }) => ({ table, rows, digest }));
+    assert.deepEqual(digests(again.tables), digests(move.tables));
+    assert.equal(again.journal.head, move.journal.head);
+  }
+});
+
+test('where they were, what was answered is answered again, and the rest refused, over restarts', async (t) => {
+  let records = await openWithMoney(t, 'd');
+  const proposed = new Uint8Array(8).fill(1);
+  await records.write(sharedSecret, { name: 's', proposed });
+  const answered = await pay(records, 'k1');
+  await moveRecords({ from: place('d'), to: place('e'), mayHold: false, cutover: true });
+  for (const restart of [true, false]) {
+    assert.deepEqual(await pay(records, 'k1'), answered);
+    assert.deepEqual(await records.write(sharedSecret, { name: 's', proposed: new Uint8Array(8) }), proposed);
+    const many = [pay(records), pay(records, 'k1'), pay(records, 'k2'), pay(records)];
+    const endings = (await Promise.allSettled(many)).map(
+      (one) => one.status === 'fulfilled' || isMoved(one.reason),
+    );
+    assert.deepEqual(endings, [true, true, true, true]);
+    await assert.rejects(pay(records), /moved to .*\/e at 2/);
+    // A refusal of the ledger would be one of yesterday.
+    await assert.rejects(records.write(transfer, { from: 'ada', to: 'bank', money: '5' }), isMoved);
+    assert.equal((await records.read(getAccount, { id: 'ada' }))!.balance, 100n);
+    await records.close();
+    if (restart) records = await openRecords(place('d'));
+  }
+  await assert.rejects(
+    moveRecords({ from: place('d'), to: place('e'), mayHold: true, cutover: true }),
+    /moved to .*\/e at .* already/,
+  );
+});
+
+test('broken off at any step, writes go on where they were, and the next run ends it', async (t) => {
+  const records = await openWithMoney(t, 'f');
+  const move = { from: place('f'), to: place('g'), mayHold: true, cutover: true };
+  for (const step of ['rows', 'followed', 'waiting'] as const) {
+    const stop = (): never => {
+      throw new Error('stopped here');
+    };
+    const onPhase = ({ name }: { readonly name: string }): void => {
+      if (name === step) stop();
+    };
+    await assert.rejects(
+      moveRecords({ ...move, onPhase, ...(step === 'rows' ? { onRows: stop } : {}) }),
+      /stopped here/,
+    );
+    await pay(records);
+    assert.deepEqual(leftIn('f'), []);
+    // What has not arrived is not written to.
+    const there = await openRecords(place('g'));
+    await assert.rejects(pay(there), /on their way here from .*\/f since/);
+    await there.close();
+  }
+  await moveRecords(move);
+  const there = await openRecords(place('g'));
+  const transfers = { limit: 1_000 };
+  assert.deepEqual(await there.read(listTransfers, transfers), await records.read(listTransfers, transfers));
+  await pay(there);
+  await there.close();
+  await records.close();
+});
+
+test('killed after the source was left, the same move tells the target that all has come', async (t) => {
+  const records = await openWithMoney(t, 'h');
+  const move = { from: place('h'), to: place('i'), mayHold: true, cutover: true };
+  await moveRecords(move);
+  const database = new DatabaseSync(join(place('i'), 'records.db'));
+  const coming = "INSERT INTO move_fence VALUES ('writes', 'coming', ?, 0, 0, 0)";
+  database.prepare(coming).run(place('h'));
+  database.close();
+  await moveRecords(move);
+  const there = await openRecords(place('i'));
+  await pay(there);
+  await there.close();
+  await assert.rejects(pay(records), isMoved);
+  await records.close();
+});
+
+test('a move that is given up: the source takes writes again, the target none', async (t) => {
+  const records = await openWithMoney(t, 'j');
+  const places = { from: place('j'), to: place('k') };
+  const move = { ...places, mayHold: true, cutover: true };
+  await moveRecords(move);
+  await reopenRecords({ ...places, force: false });
+  await pay(records);
+  let there = await openRecords(place('k'));
+  await assert.rejects(pay(there), /moved to .*\/j at/);
+  await there.close();
+  await moveRecords(move);
+  there = await openRecords(place('k'));
+  await pay(there);
+  await there.close();
+  await assert.rejects(reopenRecords({ ...places, force: false }), /has been written to since/);
+  await assert.rejects(pay(records), isMoved);
+  await reopenRecords({ ...places, force: true });
+  await pay(records);
+  await records.close();
+});
+
+test('one move of a source at a time', async (t) => {
+  const records = await openWithMoney(t, 'l');
+  const second = (): Promise<unknown> =>
+    moveRecords({ from: place('l'), to: place('n'), mayHold: false, cutover: true });
+  let refused: Promise<void> | undefined;
+  const onBegin = (): void => {
+    refused ??= assert.rejects(second(), /another move has the records/);
+  };
+  await moveRecords({ from: place('l'), to: place('m'), mayHold: false, cutover: true, onBegin });
+  await refused;
+  await records.close();
+});
