@@ -81,7 +81,7 @@ async function leave({ source, target, watch, onPhase }: Cutover, tally: Tally):
   await watch.hold();
   try {
     onPhase?.({ name: 'waiting' });
-    await source.refresh();
+    await source.refresh(true);
     await follow(source, target, tally);
     await requireSame(source, target, tally);
     const event = await source.newestEvent();

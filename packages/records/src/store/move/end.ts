@@ -28,8 +28,8 @@ export interface End {
   shown(table: string, column: string): string | undefined;
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>;
   remove(table: string, key: readonly string[], rows: readonly Row[]): Promise<void>;
-  /** A source: sees from now on what is committed by now. */
-  refresh(): Promise<void>;
+  /** A source: sees from now on what is committed by now. `isHeld` where nobody can write (watch.ts). */
+  refresh(isHeld?: boolean): Promise<void>;
   /** A source: holds no snapshot until it is refreshed. */
   rest(): Promise<void>;
   /** What is not sound in the ledger or the store, as `octavo doctor` looks. O(rows). */

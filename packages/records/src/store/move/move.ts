@@ -100,7 +100,7 @@ export async function reopenRecords({ from, to, force }: ReopenOptions): Promise
     try {
       if (fence?.state === 'gone' && fence.place === target.place) {
         await keepShut(to, source, async () => {
-          await target.refresh();
+          await target.refresh(true);
           const [event, transfers] = [await target.newestEvent(), await lengthOf(target)];
           await target.rest();
           if (!force && (event > fence.event || transfers > fence.transfers))

@@ -31,11 +31,17 @@ export async function openPostgresEnd(url: string, role: 'source' | 'target'): P
   try {
     await client.connect();
     const schema = await schemaOf(client);
-    await migratePostgres(client, new Locks(schema));
+    const locks = new Locks(schema);
+    await migratePostgres(client, locks);
     const { rows } = await client.query<{ n: bigint }>(OTHERS);
     const others = rows[0]!.n > 0n ? `servers are connected to ${placeOf(config)}` : undefined;
     const place = schema === 'public' ? placeOf(config) : `${placeOf(config)}, schema ${schema}`;
-    const end = new PostgresEnd(client, { place, inUse: others, channel: channelOf(schema) });
+    const end = new PostgresEnd(client, {
+      place,
+      inUse: others,
+      channel: channelOf(schema),
+      writers: locks.all,
+    });
     if (role === 'source') await end.refresh();
     return end;
   } catch (error) {
@@ -52,17 +58,25 @@ class PostgresEnd implements End {
   readonly inUse: string | undefined;
   readonly #client: Client;
   readonly #channel: string;
+  /** The lock that all who write share. */
+  readonly #writers: bigint;
   readonly #types = new Map<string, ReadonlyMap<string, string>>();
   #depth = 0;
 
   constructor(
     client: Client,
-    facts: { readonly place: string; readonly inUse: string | undefined; readonly channel: string },
+    facts: {
+      readonly place: string;
+      readonly inUse: string | undefined;
+      readonly channel: string;
+      readonly writers: bigint;
+    },
   ) {
     this.#client = client;
     this.place = facts.place;
     this.inUse = facts.inUse;
     this.#channel = facts.channel;
+    this.#writers = facts.writers;
   }
 
   async all(text: string, ...values: readonly Value[]): Promise<Row[]> {
@@ -93,11 +107,17 @@ class PostgresEnd implements End {
     return rows;
   }
 
-  /** What waits for its position gets it first. */
-  async refresh(): Promise<void> {
+  /** What waits for its position gets it first, and nothing comes in between: balances are those of the journal. */
+  async refresh(isHeld = false): Promise<void> {
     await this.rest();
-    await numberEvents(this.#client, this.#channel);
-    await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    if (!isHeld) await this.#client.query(`SELECT pg_advisory_lock(${this.#writers})`);
+    try {
+      await numberEvents(this.#client, this.#channel);
+      // The first question takes the snapshot.
+      await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1');
+    } finally {
+      if (!isHeld) await this.#client.query(`SELECT pg_advisory_unlock(${this.#writers})`);
+    }
   }
 
   async rest(): Promise<void> {

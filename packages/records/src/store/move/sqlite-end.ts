@@ -96,7 +96,8 @@ class SqliteEnd implements End {
 
   async refresh(): Promise<void> {
     await this.rest();
-    this.#database.exec('BEGIN');
+    // The first question takes the snapshot.
+    this.#database.exec('BEGIN; SELECT 1 FROM move_fence');
   }
 
   async rest(): Promise<void> {

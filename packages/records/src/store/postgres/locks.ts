@@ -20,9 +20,14 @@ export class Locks {
     return digest.readBigInt64BE(0);
   }
 
+  /** The number that all writes share. */
+  get all(): bigint {
+    return this.numberOf(EVERYTHING);
+  }
+
   /** Statements that take locks, in the order of their numbers, so that two who want the same never wait for each other. */
   taking(names: readonly string[] | undefined): string {
-    const all = this.numberOf(EVERYTHING);
+    const { all } = this;
     if (names === undefined) return `SELECT pg_advisory_xact_lock(${all});`;
     const numbers = names.map((name) => this.numberOf(name)).sort((a, b) => (a < b ? -1 : 1));
     return [
