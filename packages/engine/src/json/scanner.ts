@@ -12,6 +12,7 @@ import { Scratch } from './bytes.ts';
 import { hexDigit, isWord, unescapeInto } from './escapes.ts';
 import { charName, faultAt, placeOf } from './fault.ts';
 import { KeyTable } from './keys.ts';
+import { plainUntil } from './plain.ts';
 
 export const END = 0;
 export const OBJECT_START = 1;
@@ -35,12 +36,6 @@ const DONE = 4;
 const MAX_NUMBER = 1000;
 /** Objects with more keys than this look duplicates up in a set. */
 const FEW_KEYS = 16;
-
-/** 1 for bytes that end the fast run inside a string: quote, backslash, control characters, non-ASCII. */
-const SPECIAL = new Uint8Array(256);
-SPECIAL.fill(1, 0, 32);
-SPECIAL.fill(1, 128);
-SPECIAL[34] = SPECIAL[92] = 1;
 
 /** A pull scanner over one byte range. Reusable by `reset`; holds no reference to strings. */
 export class Scanner {
@@ -258,7 +253,7 @@ export class Scanner {
     this.escaped = false;
     this.ascii = true;
     for (;;) {
-      while (p < end && SPECIAL[bytes[p]!] === 0) p++;
+      p = plainUntil(bytes, p, end);
       if (p >= end) throw this.fault(p, 'Unexpected end-of-input in a string');
       const c = bytes[p]!;
       if (c === 34) break;

@@ -204,7 +204,7 @@ export class DocumentsAhead {
   }
 
   #start(): Worker {
-    const thread = new Worker(this.#code, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+    const thread = new Worker(this.#code, { resourceLimits: { maxYoungGenerationSizeMb: 48 } });
     thread.unref();
     thread.on('message', (message: AheadAnswer | 'ready') => {
       if (this.#thread !== thread) return;

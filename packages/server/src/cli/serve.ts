@@ -27,6 +27,7 @@ import {
   switchFlag,
   wholeNumber,
 } from './flags.ts';
+import { letHeapGrow } from './heap.ts';
 import { isUnused, openEngine, openRecordsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 import { followTls, readTls } from './tls.ts';
@@ -169,6 +170,7 @@ const COMPILED_MS = 10_000;
 
 async function runServe(flags: ServeFlags): Promise<void> {
   const interrupted = untilInterrupted();
+  letHeapGrow();
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
   if (flags.threads > 1)
     say(`octavo: serving with 1 thread, not ${flags.threads}: this version has no more.`);
