@@ -65,3 +65,15 @@ test('slices are shorter while there are searches, and for a moment after the la
   reading();
   assert.ok(sliceMs() < alone);
 });
+
+test('what does not keep the process alive goes on where nothing else wakes the loop', {
+  timeout: 30_000,
+}, async () => {
+  const other = setTimeout(() => {}, 60_000);
+  await new Promise<void>((resolve) => {
+    let left = 50;
+    const next = (): void => (left-- > 0 ? standInLine(next, false) : resolve());
+    standInLine(next, false);
+  });
+  clearTimeout(other);
+});

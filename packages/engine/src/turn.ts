@@ -2,6 +2,8 @@
 // loop turn when its slice is over. All such work stands in one line: however much of it there is, a request that comes
 // in waits for one slice, and for a much shorter one while there are searches.
 
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+
 /** Slice of work between two turns of the event loop, in milliseconds. */
 const SLICE_MS = 2;
 /** The same while somebody searches: a turn of the loop costs a fiftieth of it. */
@@ -52,7 +54,22 @@ export function reading(): void {
 
 function schedule(): void {
   scheduled = setImmediate(serve);
-  if (!line.some(({ keepsAlive }) => keepsAlive)) scheduled.unref();
+  if (line.some(({ keepsAlive }) => keepsAlive)) return;
+  scheduled.unref();
+  wake();
+}
+
+let waking: MessagePort | undefined;
+
+/** Lets the event loop turn, which it would not for an immediate alone that does not keep the process alive. */
+function wake(): void {
+  if (waking === undefined) {
+    const { port1, port2 } = new MessageChannel();
+    port2.on('message', () => {});
+    port2.unref();
+    waking = port1;
+  }
+  waking.postMessage(undefined);
 }
 
 function serve(): void {

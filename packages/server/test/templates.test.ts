@@ -150,7 +150,11 @@ test('an index that is closed, gone or made anew is looked for again', async () 
 
 test('holes are cut at the top only, and what is odd is not cut', () => {
   const rest = (text: string): Cut | undefined => cutHoles(text);
-  assert.deepEqual(rest('{"from":10,"size":2}'), { rest: '{"from":,"size":2}', values: { from: '10' } });
+  assert.deepEqual(rest('{"from":10,"size":2}'), {
+    rest: '{"from":,"size":2}',
+    values: { from: '10' },
+    at: 8,
+  });
   assert.deepEqual(rest('{"a":{"from":1},"b":["from",2]}')?.values, {});
   assert.deepEqual(rest('{"s":"\\",\\"from\\":1","search_after": [1, "]"] }')?.values, {
     search_after: '[1, "]"]',

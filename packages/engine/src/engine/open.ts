@@ -326,6 +326,7 @@ function searchServices(
   const background = new BackgroundWork(() => memory.enter());
   return {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
+    findSource: (chunk, offset, length) => log.find(chunk, offset, length),
     caches: new SearchCaches({}, memory),
     limits: DEFAULT_SEARCH_LIMITS,
     now,

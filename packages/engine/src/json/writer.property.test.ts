@@ -12,6 +12,7 @@ const piece = fc.oneof(
   fc.record({ kind: fc.constant('tenThousandths' as const), value: fc.nat(99_999_999_999) }),
   fc.record({ kind: fc.constant('text' as const), value: fc.string({ unit: 'grapheme', maxLength: 90 }) }),
   fc.record({ kind: fc.constant('ascii' as const), value: fc.string({ maxLength: 200 }) }),
+  fc.record({ kind: fc.constant('range' as const), value: fc.string({ unit: 'grapheme', maxLength: 90 }) }),
 );
 
 test('pieces come out as they are printed', () => {
@@ -28,6 +29,10 @@ test('pieces come out as they are printed', () => {
           out.tenThousandths(each.value);
           const text = String(each.value / 10_000);
           expected += text.includes('.') || text.includes('e') ? text : `${text}.0`;
+        } else if (each.kind === 'range') {
+          const bytes = new Uint8Array(Buffer.from(`..${each.value}..`));
+          out.range(bytes, 2, bytes.length - 2);
+          expected += each.value;
         } else if (each.kind === 'integer') {
           out.integer(each.value);
           expected += String(each.value);

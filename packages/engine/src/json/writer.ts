@@ -8,6 +8,15 @@ const BILLION = 1_000_000_000;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
+/** Of any bytes, without a view of their range. */
+const copy = Buffer.prototype.copy as (
+  this: Uint8Array,
+  target: Uint8Array,
+  at: number,
+  start: number,
+  end: number,
+) => number;
+
 /** A buffer and how far it is written. */
 export class JsonWriter {
   bytes: Buffer;
@@ -48,6 +57,13 @@ export class JsonWriter {
     this.reserve(bytes.length);
     this.bytes.set(bytes, this.at);
     this.at += bytes.length;
+  }
+
+  /** A range of bytes as it is. */
+  range(source: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    copy.call(source, this.bytes, this.at, start, end);
+    this.at += end - start;
   }
 
   /** A range of UTF-8 as a JSON string. */

@@ -47,12 +47,20 @@ export class LogCache {
 
   /** The bytes if they are here, else undefined. */
   find(chunk: number, offset: number, length: number): Uint8Array | undefined {
+    const slab = this.slabOf(chunk, offset, length);
+    return slab === undefined ? undefined : view(slab, offset, length);
+  }
+
+  /** What has the bytes, if they are here. Counts as a use of it. */
+  slabOf(chunk: number, offset: number, length: number): Slab | undefined {
     const slabs = this.#slabs.get(chunk);
-    const slab = slabs === undefined ? undefined : slabAt(slabs, offset);
-    if (slab !== undefined && offset + length <= slab.end) return view(slab, offset, length);
-    const region = this.#regions.get(chunk)?.[Math.floor(offset / REGION)];
-    if (region !== undefined && offset + length <= region.end) return view(region, offset, length);
-    return undefined;
+    let slab = slabs === undefined ? undefined : slabAt(slabs, offset);
+    if (slab === undefined || offset + length > slab.end) {
+      slab = this.#regions.get(chunk)?.[Math.floor(offset / REGION)];
+      if (slab === undefined || offset + length > slab.end) return undefined;
+    }
+    slab.touched = true;
+    return slab;
   }
 
   /** Reads bytes that are not here, and keeps the region around them when that seems worth it. */

@@ -41,6 +41,12 @@ export interface LogOptions {
   readonly onFinding?: (finding: LogFinding) => void;
 }
 
+/** A run of a chunk in memory: the byte at an offset of the chunk is `bytes[offset - start]`, and never changes. */
+export interface LogPlace {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+}
+
 /** The document log of a data directory. */
 export class DocumentLog {
   /** What was found when it was opened: a torn end that was cut, damage, foreign files. */
@@ -157,6 +163,13 @@ export class DocumentLog {
     if (found !== undefined) return found;
     if (open === undefined) throw new Error(`the log has no chunk ${chunk} any more`);
     return this.#cache.read(open, offset, length);
+  }
+
+  /** Where bytes of the log lie in memory, as long as somebody looks at them; undefined where they have to be read. */
+  find(chunk: number, offset: number, length: number): LogPlace | undefined {
+    const open = this.#chunks.get(chunk);
+    if (open !== undefined && (open.unchecked === true || open.bad !== undefined)) return undefined;
+    return this.#cache.slabOf(chunk, offset, length);
   }
 
   /** Tells all records with a commit above `after` by commit, each once (replay.ts). Frames appended meanwhile may be missed. */

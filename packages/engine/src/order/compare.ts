@@ -4,11 +4,12 @@
 import { compareBytes } from '../kernels/search.ts';
 import { compareKeys } from '../mapping/key.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { MISSING_HIGH, MISSING_LOW, type NumericKeys, type TermKeys } from './keys.ts';
+import type { NumericKeys, TermKeys } from './keys.ts';
 import type { OrderSpec } from './spec.ts';
+import { missingSide, termOf, type UnrankedKeys } from './unranked.ts';
 
 /** Sort keys of one entry in one leaf; entries that need none (ids, positions, scores) have `undefined`. */
-export type EntryKeys = NumericKeys | TermKeys | undefined;
+export type EntryKeys = NumericKeys | TermKeys | UnrankedKeys | undefined;
 
 /** A leaf as one side of a comparison. */
 export interface Side {
@@ -55,20 +56,17 @@ function compareIds(a: Leaf, i: number, b: Leaf, j: number): number {
   );
 }
 
-function compareTerms(a: TermKeys, i: number, b: TermKeys, j: number): number {
-  const x = a.ranks[i]!;
-  const y = b.ranks[j]!;
-  if (a === b && (a.isRanked || x === y)) return x < y ? -1 : x > y ? 1 : 0;
-  const xMissing = x === MISSING_LOW || x === MISSING_HIGH;
-  const yMissing = y === MISSING_LOW || y === MISSING_HIGH;
-  if (xMissing || yMissing) {
-    const xClass = x === MISSING_LOW ? -1 : x === MISSING_HIGH ? 1 : 0;
-    const yClass = y === MISSING_LOW ? -1 : y === MISSING_HIGH ? 1 : 0;
-    return xClass - yClass;
+function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | UnrankedKeys, j: number): number {
+  if (a === b && a.kind === 'terms') {
+    const x = a.ranks[i]!;
+    const y = a.ranks[j]!;
+    return x < y ? -1 : x > y ? 1 : 0;
   }
-  const xTerm = a.term(x)!;
-  const yTerm = b.term(y)!;
-  return compareBytes(xTerm, 0, xTerm.length, yTerm, 0, yTerm.length);
+  const x = termOf(a, i);
+  const y = termOf(b, j);
+  if (x === undefined || y === undefined)
+    return (x === undefined ? missingSide(a, i) : 0) - (y === undefined ? missingSide(b, j) : 0);
+  return compareBytes(x, 0, x.length, y, 0, y.length);
 }
 
 /**
@@ -88,7 +86,7 @@ export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: numb
         break;
       }
       case 'bytes':
-        c = compareTerms(a.keys[e] as TermKeys, i, b.keys[e] as TermKeys, j);
+        c = compareTerms(a.keys[e] as TermKeys | UnrankedKeys, i, b.keys[e] as TermKeys | UnrankedKeys, j);
         break;
       case 'id':
         c = compareIds(a.leaf, i, b.leaf, j);
@@ -145,10 +143,9 @@ function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low'
   let own: Uint8Array | undefined;
   let missing = 0;
   if (entry.kind === 'bytes') {
-    const keys = a.keys[e] as TermKeys;
-    const rank = keys.ranks[i]!;
-    own = keys.term(rank);
-    if (own === undefined) missing = rank === MISSING_LOW ? -1 : 1;
+    const keys = a.keys[e] as TermKeys | UnrankedKeys;
+    own = termOf(keys, i);
+    if (own === undefined) missing = missingSide(keys, i);
   } else if (entry.kind === 'constant') own = entry.value;
   else {
     const { idBytes, idStarts } = a.leaf.docs;

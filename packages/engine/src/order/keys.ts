@@ -5,7 +5,7 @@ import { hasBit } from '../kernels/bits.ts';
 import { compareBytes } from '../kernels/search.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedKey, unsignedOf } from '../mapping/key.ts';
 import type { Key64 } from '../mapping/type.ts';
-import type { Leaf, NumericColumn, OrdinalColumn } from '../segment/leaf.ts';
+import type { Leaf, NumericColumn, OrdinalColumn, Terms } from '../segment/leaf.ts';
 import type { BytesEntry, KeySpace, NumericEntry, SortMode } from './spec.ts';
 import { concatStrings, sortStrings } from './strings.ts';
 
@@ -25,10 +25,12 @@ export interface NumericKeys {
 export interface TermKeys {
   readonly kind: 'terms';
   readonly ranks: Uint32Array;
-  /** False where ranks only tell terms apart: which comes first their bytes say. */
-  readonly isRanked: boolean;
   /** The bytes of a rank; undefined for missing. */
   term(rank: number): Uint8Array | undefined;
+  /** All terms one after the other, and where each begins, where they lie like that: even ranks but 0 name one. */
+  readonly flat: { readonly bytes: Uint8Array; readonly starts: Uint32Array } | undefined;
+  /** The rank of bytes: of a term where they are one, else of the place between two. O(log terms). */
+  rankOf(bytes: Uint8Array | 'low' | 'high'): number;
   readonly bytes: number;
 }
 
@@ -209,6 +211,18 @@ function placeAmong(terms: SortedTerms, bytes: Uint8Array): number {
   return compareBytes(t, 0, t.length, bytes, 0, bytes.length) === 0 ? 2 * low + 2 : 2 * low + 1;
 }
 
+function flatOf({ sorted, bytes, starts }: Terms): TermKeys['flat'] {
+  return sorted && bytes !== undefined && starts !== undefined ? { bytes, starts } : undefined;
+}
+
+/** No terms at all: everything lies at the same place between none. */
+const NO_TERMS: SortedTerms = { count: 0, rank: () => 0, term: () => new Uint8Array(0), bytes: 0 };
+
+function rankAmong(terms: SortedTerms, bytes: Uint8Array | 'low' | 'high'): number {
+  if (bytes === 'low') return MISSING_LOW;
+  return bytes === 'high' ? MISSING_HIGH : placeAmong(terms, bytes);
+}
+
 /**
  * Ranks of a keyword-like entry, in steps of about a millisecond. O(n) where the dictionary is sorted, O(terms log
  * terms) beside it in the tail.
@@ -220,53 +234,64 @@ export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, 
   const fixed = e.missing === 'low' ? MISSING_LOW : MISSING_HIGH;
   if (column === undefined || column.kind !== 'ordinal') {
     const ranks = new Uint32Array(n).fill(standIn === undefined ? fixed : 1);
-    const term = (r: number): Uint8Array | undefined => (r === 1 ? standIn : undefined);
-    return { kind: 'terms', ranks, isRanked: true, term, bytes: 4 * n };
+    return {
+      kind: 'terms',
+      ranks,
+      term: (r) => (r === 1 ? standIn : undefined),
+      flat: undefined,
+      rankOf: (given) => rankAmong(NO_TERMS, given),
+      bytes: 4 * n,
+    };
   }
   const terms = yield* sortedTerms(column, n);
   const missing = standIn === undefined ? fixed : placeAmong(terms, standIn);
   const ranks = new Uint32Array(n);
-  const { starts, ordinals, present } = column;
-  for (let doc = 0; doc < n; doc++) {
-    let rank = missing;
-    if (hasBit(present, doc)) {
-      if (starts === undefined) rank = 2 * terms.rank(ordinals[doc]!) + 2;
-      else if (starts[doc]! < starts[doc + 1]!) {
-        rank = 2 * terms.rank(ordinals[e.mode === 'min' ? starts[doc]! : starts[doc + 1]! - 1]!) + 2;
-      }
-    }
-    ranks[doc] = rank;
-    if (doc % LONG_STEP === LONG_STEP - 1) yield;
+  const rankAll = column.starts === undefined && column.terms.sorted ? rankSingle : rankAny;
+  for (let doc = 0; doc < n; doc += LONG_STEP) {
+    rankAll(ranks, doc, Math.min(n, doc + LONG_STEP), column, e.mode, terms, missing);
+    yield;
   }
   return {
     kind: 'terms',
     ranks,
-    isRanked: true,
     term: (r) =>
       r === MISSING_LOW || r === MISSING_HIGH ? undefined : r & 1 ? standIn : terms.term((r - 2) >>> 1),
+    flat: flatOf(column.terms),
+    rankOf: (given) => rankAmong(terms, given),
     bytes: 4 * n + terms.bytes,
   };
 }
 
-/**
- * The same without looking at any term, for an entry that decides little: O(n). Undefined where a document may have
- * several values, or where the terms are sorted anyway.
- */
-export function unrankedKeys(leaf: Leaf, e: BytesEntry): TermKeys | undefined {
-  const column = leaf.column(e.path);
-  if (column?.kind !== 'ordinal' || column.starts !== undefined || column.terms.sorted) return undefined;
-  const { ordinals, present, terms } = column;
-  const standIn = typeof e.missing === 'string' ? undefined : e.missing;
-  const missing = standIn !== undefined ? 1 : e.missing === 'low' ? MISSING_LOW : MISSING_HIGH;
-  const n = leaf.docCount;
-  const ranks = new Uint32Array(n);
-  for (let doc = 0; doc < n; doc++) ranks[doc] = hasBit(present, doc) ? 2 * ordinals[doc]! + 2 : missing;
-  return {
-    kind: 'terms',
-    ranks,
-    isRanked: false,
-    term: (r) =>
-      r === MISSING_LOW || r === MISSING_HIGH ? undefined : r & 1 ? standIn : terms.term((r - 2) >>> 1),
-    bytes: 4 * n,
-  };
+/** Ranks of documents [from, to) that have at most one value, by a sorted dictionary. */
+function rankSingle(
+  ranks: Uint32Array,
+  from: number,
+  to: number,
+  { ordinals, present }: OrdinalColumn,
+  _mode: BytesEntry['mode'],
+  _terms: SortedTerms,
+  missing: number,
+): void {
+  for (let doc = from; doc < to; doc++) ranks[doc] = hasBit(present, doc) ? 2 * ordinals[doc]! + 2 : missing;
+}
+
+/** The same of any documents. */
+function rankAny(
+  ranks: Uint32Array,
+  from: number,
+  to: number,
+  { starts, ordinals, present }: OrdinalColumn,
+  mode: BytesEntry['mode'],
+  terms: SortedTerms,
+  missing: number,
+): void {
+  for (let doc = from; doc < to; doc++) {
+    let rank = missing;
+    if (hasBit(present, doc)) {
+      const start = starts === undefined ? doc : starts[doc]!;
+      const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
+      if (start < end) rank = 2 * terms.rank(ordinals[mode === 'min' ? start : end - 1]!) + 2;
+    }
+    ranks[doc] = rank;
+  }
 }

@@ -7,11 +7,12 @@ import type { Leaf } from '../segment/leaf.ts';
 import { ByteBudget } from './budget.ts';
 import { buildOrder, Order } from './build.ts';
 import type { EntryKeys, Side } from './compare.ts';
-import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys, unrankedKeys } from './keys.ts';
+import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys.ts';
 import type { RankView } from './rank.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
 import { mergeOrders, type Stack, type Stretch } from './stack.ts';
 import { sortStrings } from './strings.ts';
+import { unrankedKeys } from './unranked.ts';
 import { deathsSince, makeRanks, type Visible } from './visible.ts';
 
 /** Default memory for keys, orders and views together. */
@@ -75,22 +76,37 @@ export class Orders {
 
   /** A leaf with its sort keys, ready to be compared. O(n) where keys are not kept, else O(entries). */
   side(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
-    return {
-      leaf,
-      spec,
-      place,
-      indexPlace,
-      score,
-      keys: spec.entries.map(
-        (e, i) => this.#unranked(leaf, spec, i) ?? this.#keys(leaf, e, spec.entryKeys[i]!),
-      ),
-    };
+    const keys = spec.entries.map(
+      (e, i) => this.#unranked(leaf, spec, i) ?? this.#keys(leaf, e, spec.entryKeys[i]!),
+    );
+    return { leaf, spec, place, indexPlace, score, keys };
+  }
+
+  /**
+   * The same where only few documents will be compared by more than their first key: terms that are not ranked yet are
+   * looked up for those. O(n) for numbers that do not lie in their column as they sort, else O(entries).
+   */
+  sideNow(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
+    const keys = spec.entries.map((e, i) =>
+      e.kind === 'bytes'
+        ? ((this.#kept.get(`${leaf.uid}|k|${spec.entryKeys[i]!}`)?.value as TermKeys | undefined) ??
+          unrankedKeys(leaf, e))
+        : this.#keys(leaf, e, spec.entryKeys[i]!),
+    );
+    return { leaf, spec, place, indexPlace, score, keys };
   }
 
   /** Makes the keys that `side` needs, in steps of about a millisecond. */
   *ready(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
     for (const i of spec.entries.keys())
       if (this.#unranked(leaf, spec, i) === undefined) yield* this.#rankedKeys(leaf, spec, i);
+  }
+
+  /** The same for `sideNow`: ranks that every document is compared by, where a dictionary in order makes them cheap. */
+  *readyNow(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
+    const first = spec.entries[0];
+    const column = first?.kind === 'bytes' ? leaf.column(first.path) : undefined;
+    if (column?.kind === 'ordinal' && column.terms.sorted) yield* this.#rankedKeys(leaf, spec, 0);
   }
 
   *#rankedKeys(leaf: Leaf, { entries, entryKeys }: OrderSpec, i: number): Generator<void, void, undefined> {
@@ -114,11 +130,8 @@ export class Orders {
   #unranked(leaf: Leaf, { entries, entryKeys }: OrderSpec, i: number): EntryKeys {
     const entry = entries[i]!;
     if (leaf.isMini !== true || entry.kind !== 'bytes' || entries[0]!.kind !== 'numeric') return undefined;
-    const key = `${leaf.uid}|u|${entryKeys[i]!}`;
-    const kept = this.#kept.get(`${leaf.uid}|k|${entryKeys[i]!}`) ?? this.#kept.get(key);
-    if (kept !== undefined) return kept.value as EntryKeys;
-    const made = unrankedKeys(leaf, entry);
-    return made && this.#keepKeys(key, made);
+    const kept = this.#kept.get(`${leaf.uid}|k|${entryKeys[i]!}`)?.value as TermKeys | undefined;
+    return kept ?? unrankedKeys(leaf, entry);
   }
 
   #keys(leaf: Leaf, entry: OrderEntry, entryKey: string): EntryKeys {
@@ -132,7 +145,7 @@ export class Orders {
     );
   }
 
-  #keepKeys(key: string, made: NumericKeys | TermKeys): EntryKeys {
+  #keepKeys(key: string, made: NumericKeys | TermKeys): NumericKeys | TermKeys {
     const { bytes } = made;
     // Those of the column lie in its segment.
     if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, 128);

@@ -2,9 +2,10 @@
 // the visible documents: a few nanoseconds for each that cannot enter. Good for the first answers while the order is
 // being built (500,000 documents: 3 to 7 ms).
 
-import type { Cursor, Side } from './compare.ts';
+import type { Key64 } from '../mapping/type.ts';
+import type { Cursor, CursorValue, Side } from './compare.ts';
 import { compareDocs, compareToCursor } from './compare.ts';
-import type { NumericKeys } from './keys.ts';
+import type { NumericKeys, TermKeys } from './keys.ts';
 
 const STEP_WORDS = 1_024;
 
@@ -27,62 +28,110 @@ export interface PickResult {
 
 /** The best `count` documents of a leaf. O(visible + candidates · log count); yields every 32,768 documents. */
 export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, undefined> {
-  const { bits, docCount, count, cursor, backwards } = pick;
-  const sign = backwards ? -1 : 1;
-  const heap = new Uint32Array(count);
-  let size = 0;
-  let excluded = 0;
-  const lead = leadOf(side, cursor, backwards);
-  const { hi, lo, flip, cursorHi, cursorLo } = lead;
-  const hasLead = hi.length > 0;
-  // Nothing is worse until there are as many as wanted.
-  let worstHi = 0xffff_ffff;
-  let worstLo = 0xffff_ffff;
-  /** True when a belongs farther from the page's start than b. */
-  const farther = (a: number, b: number): boolean => sign * compareDocs(side, a, 0, side, b, 0) > 0;
-
-  const words = (docCount + 31) >>> 5;
+  const picker = new Picker(side, pick);
+  const words = (pick.docCount + 31) >>> 5;
   for (let from = 0; from < words; from += STEP_WORDS) {
-    const until = Math.min(from + STEP_WORDS, words);
+    picker.scan(from, Math.min(from + STEP_WORDS, words));
+    yield;
+  }
+  return picker.result();
+}
+
+/** A scan that goes on. */
+class Picker {
+  readonly #side: Side;
+  readonly #pick: Pick;
+  readonly #lead: Lead;
+  readonly #heap: Uint32Array;
+  readonly #farther: (a: number, b: number) => boolean;
+  #size = 0;
+  #excluded = 0;
+  // Nothing is worse until there are as many as wanted.
+  #worstHi = 0xffff_ffff;
+  #worstLo = 0xffff_ffff;
+
+  constructor(side: Side, pick: Pick) {
+    const sign = pick.backwards ? -1 : 1;
+    this.#side = side;
+    this.#pick = pick;
+    this.#lead = leadOf(side, pick.cursor, pick.backwards);
+    this.#heap = new Uint32Array(pick.count);
+    this.#farther = (a, b) => sign * compareDocs(side, a, 0, side, b, 0) > 0;
+  }
+
+  /** Looks at the documents of some words. A method of its own, so that it is compiled before a first scan is over. */
+  scan(from: number, until: number): void {
+    const { bits, docCount } = this.#pick;
+    const { hi, lo, flip, cursorHi, cursorLo } = this.#lead;
+    const hasLead = hi.length > 0;
+    let excluded = 0;
+    let worstHi = this.#worstHi;
+    let worstLo = this.#worstLo;
     for (let w = from; w < until; w++) {
       let word = bits === undefined ? -1 : bits[w]!;
       if (w === docCount >>> 5) word &= (1 << (docCount & 31)) - 1;
-      while (word !== 0) {
+      for (; word !== 0; word &= word - 1) {
         const doc = (w << 5) + 31 - Math.clz32(word & -word);
-        word &= word - 1;
-        let isTie = cursor !== undefined;
         if (hasLead) {
           const high = (hi[doc]! ^ flip) >>> 0;
-          const low = (lo[doc]! ^ flip) >>> 0;
-          if (high < cursorHi || (high === cursorHi && low < cursorLo)) {
+          if (high < cursorHi) {
             excluded++;
             continue;
           }
-          isTie &&= high === cursorHi && low === cursorLo;
-          if (!isTie && (high > worstHi || (high === worstHi && low > worstLo))) continue;
+          if (high > worstHi) continue;
+          const low = (lo[doc]! ^ flip) >>> 0;
+          if (high === cursorHi && low < cursorLo) {
+            excluded++;
+            continue;
+          }
+          if (high === worstHi && low > worstLo) continue;
         }
-        if (isTie && sign * compareToCursor(side, doc, side.score, cursor!) <= 0) {
-          excluded++;
-          continue;
-        }
-        if (size < count) rise(heap, size++, doc, farther);
-        else if (count > 0 && farther(heap[0]!, doc)) sink(heap, size, doc, farther);
-        else continue;
-        if (hasLead && size === count) {
-          worstHi = (hi[heap[0]!]! ^ flip) >>> 0;
-          worstLo = (lo[heap[0]!]! ^ flip) >>> 0;
-        }
+        if (!this.#offer(doc)) excluded++;
+        worstHi = this.#worstHi;
+        worstLo = this.#worstLo;
       }
     }
-    yield;
+    this.#excluded += excluded;
   }
-  const docs = heap.slice(0, size).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
-  return { docs, excluded };
+
+  result(): PickResult {
+    const side = this.#side;
+    const docs = this.#heap.slice(0, this.#size).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
+    return { docs, excluded: this.#excluded };
+  }
+
+  /** Takes a document that its first key does not keep out. False where it lies on the other side of the cursor. */
+  #offer(doc: number): boolean {
+    const { count } = this.#pick;
+    if (!this.#isBehindCursor(doc)) return false;
+    const heap = this.#heap;
+    if (this.#size < count) rise(heap, this.#size++, doc, this.#farther);
+    else if (count > 0 && this.#farther(heap[0]!, doc)) sink(heap, this.#size, doc, this.#farther);
+    else return true;
+    const { hi, lo, flip } = this.#lead;
+    if (hi.length > 0 && this.#size === count) {
+      this.#worstHi = (hi[heap[0]!]! ^ flip) >>> 0;
+      this.#worstLo = (lo[heap[0]!]! ^ flip) >>> 0;
+    }
+    return true;
+  }
+
+  #isBehindCursor(doc: number): boolean {
+    const { cursor, backwards } = this.#pick;
+    if (cursor === undefined) return true;
+    const { hi, lo, flip, cursorHi, cursorLo } = this.#lead;
+    if (hi.length > 0) {
+      const isTie = (hi[doc]! ^ flip) >>> 0 === cursorHi && (lo[doc]! ^ flip) >>> 0 === cursorLo;
+      if (!isTie) return true;
+    }
+    const order = compareToCursor(this.#side, doc, this.#side.score, cursor);
+    return backwards ? order < 0 : order > 0;
+  }
 }
 
 /** What decides nearly always: the first key of an order, turned so that less is nearer to the start of the page. */
 interface Lead {
-  /** Empty where the first entry is no number. */
+  /** Empty where the first entry has no keys in numbers. */
   readonly hi: Uint32Array;
   readonly lo: Uint32Array;
   readonly flip: number;
@@ -96,12 +145,22 @@ const NO_LEAD: Lead = { hi: NONE, lo: NONE, flip: 0, cursorHi: 0, cursorLo: 0 };
 
 function leadOf(side: Side, cursor: Cursor | undefined, backwards: boolean): Lead {
   const first = side.spec.entries[0];
-  const at = cursor?.values[0];
-  if (first?.kind !== 'numeric' || (cursor !== undefined && at?.kind !== 'numeric')) return NO_LEAD;
-  const { hi, lo } = side.keys[0] as NumericKeys;
+  const keys = side.keys[0];
+  if (first === undefined || keys === undefined || keys.kind === 'unranked') return NO_LEAD;
   const flip = first.descending !== backwards ? 0xffff_ffff : 0;
-  if (at?.kind !== 'numeric') return { hi, lo, flip, cursorHi: 0, cursorLo: 0 };
+  // Ranks are keys whose halves say the same.
+  const { hi, lo } = keys.kind === 'numeric' ? keys : { hi: keys.ranks, lo: keys.ranks };
+  if (cursor === undefined) return { hi, lo, flip, cursorHi: 0, cursorLo: 0 };
+  const at = leadOfCursor(keys, cursor.values[0]!);
+  if (at === undefined) return NO_LEAD;
   return { hi, lo, flip, cursorHi: (at.hi ^ flip) >>> 0, cursorLo: (at.lo ^ flip) >>> 0 };
+}
+
+function leadOfCursor(keys: NumericKeys | TermKeys, value: CursorValue): Key64 | undefined {
+  if (keys.kind === 'numeric') return value.kind === 'numeric' ? value : undefined;
+  if (value.kind !== 'bytes') return undefined;
+  const rank = keys.rankOf(value.bytes);
+  return { hi: rank, lo: rank };
 }
 
 function rise(heap: Uint32Array, at: number, doc: number, farther: (a: number, b: number) => boolean): void {

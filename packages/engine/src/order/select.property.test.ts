@@ -125,6 +125,7 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
         const rows: Row[] = [];
         const sides: Side[] = [];
         const runs: Run[] = [];
+        const picks: { sides: Side[]; bits: Uint32Array | undefined; docCount: number; mine: Row[] }[] = [];
         const sketches = leaves.map((leaf, place) => {
           const sketch: SketchDoc[] = leaf.map((d, doc) => ({
             id: `${((doc * 7919 + place * 31) % 97).toString(36)}.${place}.${doc}`,
@@ -160,11 +161,15 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
           rows.push(...mine);
 
           const bits = visibleBits(leaf, v);
-          for (const backwards of [false, true]) {
-            const pick = { bits, docCount: sketch.length, count: 3, cursor: undefined, backwards };
-            const found = drain(pickDocs(side, pick)).docs;
-            const sorted = mine.toSorted((a, b) => compareRows(entries, a, b)).map((r) => r.doc);
-            assert.deepEqual([...found], backwards ? sorted.slice(-3) : sorted.slice(0, 3));
+          const unranked = new Orders(memory).sideNow(leaf, spec, place, 0);
+          picks.push({ sides: [side, unranked], bits, docCount: sketch.length, mine });
+          for (const by of [side, unranked]) {
+            for (const backwards of [false, true]) {
+              const pick = { bits, docCount: sketch.length, count: 3, cursor: undefined, backwards };
+              const found = drain(pickDocs(by, pick)).docs;
+              const sorted = mine.toSorted((a, b) => compareRows(entries, a, b)).map((r) => r.doc);
+              assert.deepEqual([...found], backwards ? sorted.slice(-3) : sorted.slice(0, 3));
+            }
           }
         }
         rows.sort((a, b) => compareRows(entries, a, b));
@@ -189,6 +194,19 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
                   ) === 0;
             const first = rows.findIndex(same);
             const last = rows.findLastIndex(same);
+            for (const { sides: both, bits, docCount, mine } of picks) {
+              for (const backwards of [false, true]) {
+                const due = (backwards ? rows.slice(0, first) : rows.slice(last + 1)).filter((r) =>
+                  mine.includes(r),
+                );
+                const docs = due.map((r) => r.doc);
+                for (const by of both) {
+                  const found = drain(pickDocs(by, { bits, docCount, count: 3, cursor, backwards }));
+                  assert.deepEqual([...found.docs], backwards ? docs.slice(-3) : docs.slice(0, 3));
+                  assert.equal(found.excluded, mine.length - due.length);
+                }
+              }
+            }
             const after = cutAtCursor(runs, cursor, true);
             assert.equal(rankOf(runs, after), last + 1);
             assert.deepEqual(names(walkForwards(runs, after, 0, 7)), ids.slice(last + 1, last + 8));

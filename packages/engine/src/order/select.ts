@@ -139,10 +139,11 @@ function compareRunToCursor({ stack, docs }: Run, p: number, cursor: Cursor): nu
   return compareToCursor(side, n - stack.bases[part]!, side.score, cursor);
 }
 
-/** One document of a page: the leaf it is in, and its number there. */
+/** One document of a page: the leaf it is in, its number there, and its score. */
 export interface Picked {
   readonly side: Side;
   readonly doc: number;
+  readonly score: number;
 }
 
 /** The next `count` visible documents behind a cut, after skipping some; in order. */
@@ -158,7 +159,8 @@ export function walkBackwards(runs: readonly Run[], cut: Cut, skip: number, coun
 function picked({ stack, docs }: Run, p: number): Picked {
   const n = docs[p]!;
   const part = stack.partOf(n);
-  return { side: stack.sides[part]!, doc: n - stack.bases[part]! };
+  const side = stack.sides[part]!;
+  return { side, doc: n - stack.bases[part]!, score: side.score };
 }
 
 function step(run: Run, p: number, direction: 1 | -1): number {

@@ -18,6 +18,7 @@ import {
 import type { OrderSpec } from '../order/spec.ts';
 import { Stack } from '../order/stack.ts';
 import { type Visible, visibleBits } from '../order/visible.ts';
+import type { Leaf } from '../segment/leaf.ts';
 import { countVisible, keepFirst, visibleOf } from './matches.ts';
 import { mergedOf, stackOf } from './merging.ts';
 import type { Pace } from './pace.ts';
@@ -49,6 +50,27 @@ export interface Gathered {
   cutShort: boolean;
   /** True where the runs are good for any page: nothing was scanned, cut or left out. */
   isWhole: boolean;
+  /** Documents of leaves whose orders were built at once. */
+  built: number;
+  /** Leaves that were scanned. */
+  readonly unbuilt: Unbuilt[];
+}
+
+/** A leaf that was scanned because it has no order. */
+interface Unbuilt extends Pick<LeafTask, 'place' | 'indexPlace'> {
+  readonly leaf: Leaf;
+  readonly spec: OrderSpec;
+  readonly visible: Visible;
+}
+
+/** Builds an order behind the scenes, and the ranks of what was asked for in it. */
+function buildLater({ leaf, spec, visible, place, indexPlace }: Unbuilt, services: SearchServices): void {
+  const { orders } = services.caches;
+  services.background(`${leaf.uid}|${spec.key}`, function* () {
+    yield* orders.ready(leaf, spec);
+    const order = yield* orders.build(orders.side(leaf, spec, place, indexPlace));
+    if (visible.cacheable) yield* orders.ranks(leaf, spec, order, visible);
+  });
 }
 
 /** Brings the leaves of a search in order: the merged order of an index where there is one, else leaf by leaf. */
@@ -61,7 +83,15 @@ export async function gather(
   services: SearchServices,
   pace: Pace,
 ): Promise<Gathered> {
-  const out: Gathered = { runs: [], total: 0, scannedBefore: 0, cutShort: false, isWhole: true };
+  const out: Gathered = {
+    runs: [],
+    total: 0,
+    scannedBefore: 0,
+    cutShort: false,
+    isWhole: true,
+    built: 0,
+    unbuilt: [],
+  };
   if (limitPerIndex !== undefined) out.isWhole = false;
   const left = new Map<number, number>();
   noteSorts(tasks, specs, services);
@@ -78,6 +108,8 @@ export async function gather(
     if (wait !== undefined) await wait;
   }
   if (pace.late) out.isWhole = false;
+  // Not before: the search would wait for every other slice of it.
+  for (const each of out.unbuilt) buildLater(each, services);
   return out;
 }
 
@@ -136,29 +168,58 @@ async function gatherLeaf(
 ): Promise<void> {
   const { orders } = services.caches;
   const { leaf } = task.view;
-  if (leaf.docCount > SHORT) await pace.run(orders.ready(leaf, spec));
-  const side = orders.side(leaf, spec, task.place, task.indexPlace, score);
   let order = orders.peek(leaf, spec);
-  const depth = where.from + where.size + 1;
-  const mayScan =
-    leaf.docCount > services.limits.buildAtOnce && depth <= MAX_SCAN_PAGE && !isPositionOrder(spec.entries);
-  if (order === undefined && mayScan) {
-    const bits = visibleBits(leaf, visible);
-    const { docCount } = task.view;
-    const { cursor, backwards } = where;
-    const found = await pace.run(pickDocs(side, { bits, docCount, count: depth, cursor, backwards }));
-    services.background(`${leaf.uid}|${spec.key}`, () => orders.build({ ...side, leaf }));
-    const count = countVisible(bits, docCount);
-    out.isWhole = false;
-    out.total += count;
-    out.scannedBefore += where.backwards ? count - found.excluded - found.docs.length : found.excluded;
-    out.runs.push({ stack: new Stack([side]), docs: found.docs, view: RankView.all(found.docs.length) });
+  if (order === undefined && isScanned(out, leaf, spec, where, services)) {
+    await scanLeaf(out, task, visible, spec, score, where, services, pace);
     return;
   }
+  if (leaf.docCount > SHORT) await pace.run(orders.ready(leaf, spec));
+  const side = orders.side(leaf, spec, task.place, task.indexPlace, score);
   order ??= await pace.run(orders.build(side));
   const view = await pace.run(orders.ranks(leaf, spec, order, visible));
   out.total += view.total;
   out.runs.push({ stack: new Stack([side]), docs: order.docs, view });
+}
+
+/** Whether a page is found sooner by a scan of a leaf than by building its order. Counts what is built instead. */
+function isScanned(
+  out: Gathered,
+  { docCount }: Leaf,
+  spec: OrderSpec,
+  { from, size }: Where,
+  { limits }: SearchServices,
+): boolean {
+  if (from + size + 1 > MAX_SCAN_PAGE || isPositionOrder(spec.entries)) return false;
+  if (out.built + docCount > limits.buildAtOnce) return true;
+  out.built += docCount;
+  return false;
+}
+
+/** Adds the first few documents of a leaf, and has its order built behind the scenes. */
+async function scanLeaf(
+  out: Gathered,
+  task: LeafTask,
+  visible: Visible,
+  spec: OrderSpec,
+  score: number,
+  where: Where,
+  services: SearchServices,
+  pace: Pace,
+): Promise<void> {
+  const { orders } = services.caches;
+  const { leaf, docCount } = task.view;
+  const { place, indexPlace } = task;
+  await pace.run(orders.readyNow(leaf, spec));
+  const side = orders.sideNow(leaf, spec, place, indexPlace, score);
+  const bits = visibleBits(leaf, visible);
+  const { from, size, cursor, backwards } = where;
+  const found = await pace.run(pickDocs(side, { bits, docCount, count: from + size + 1, cursor, backwards }));
+  out.unbuilt.push({ leaf, spec, visible, place, indexPlace });
+  const count = countVisible(bits, docCount);
+  out.isWhole = false;
+  out.total += count;
+  out.scannedBefore += backwards ? count - found.excluded - found.docs.length : found.excluded;
+  out.runs.push({ stack: new Stack([side]), docs: found.docs, view: RankView.all(found.docs.length) });
 }
 
 /** Only the first matches of an index, as far as they go. */
@@ -187,7 +248,7 @@ export function pageOf(gathered: Gathered, where: Where): Page & { readonly cutS
   const { runs, total, scannedBefore, cutShort } = gathered;
   const { from, size, cursor, backwards } = where;
   const page = (docs: readonly Picked[], first: number): Page & { cutShort: boolean } => ({
-    docs: docs.map(({ side, doc }) => ({ side, doc, score: side.score })),
+    docs,
     total,
     before: first > 0 && total > 0,
     after: first + docs.length < total,

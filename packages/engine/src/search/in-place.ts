@@ -3,9 +3,11 @@
 
 import type { JsonWriter } from '../json/writer.ts';
 import { hasBit } from '../kernels/bits.ts';
-import type { TermKeys } from '../order/keys.ts';
+import { MISSING_LOW, type TermKeys } from '../order/keys.ts';
+import { termOf, type UnrankedKeys } from '../order/unranked.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
+import { Brought } from './brought.ts';
 import { shortestFloat } from './float.ts';
 import type { Page } from './page.ts';
 import type { HitPlace, PageInPlace, SearchResult, SortValue } from './request.ts';
@@ -23,6 +25,9 @@ export interface Shown {
   readonly maxScore: number | undefined;
   readonly snapshot: number;
 }
+
+/** Of the page that is printed: there is one at a time. */
+const brought = new Brought();
 
 /** The documents of a page, not dressed as hits. */
 export class FoundInPlace implements PageInPlace {
@@ -66,10 +71,18 @@ export class FoundInPlace implements PageInPlace {
     return this.#shown.showScores ? shortestFloat(this.#docs[hit]!.score) : Number.NaN;
   }
 
-  source(hit: number): Uint8Array {
+  bring(from: number, to: number): void {
+    brought.bring(this.#docs, from, to, this.#services);
+  }
+
+  putSource(hit: number, out: JsonWriter): void {
     const { side, doc } = this.#docs[hit]!;
     const { docs } = side.leaf;
-    return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+    const offset = docs.sourceOffset(doc);
+    const length = docs.sourceLength(doc);
+    const place = brought.take(this.#docs, hit);
+    if (place === undefined) out.raw(this.#services.readSource(docs.sourceChunk(doc), offset, length));
+    else out.range(place.bytes, offset - place.start, offset - place.start + length);
   }
 
   putId(hit: number, out: JsonWriter): void {
@@ -86,8 +99,17 @@ export class FoundInPlace implements PageInPlace {
     const { side, doc } = this.#docs[hit]!;
     const sortable = this.#shown.sort[side.indexPlace]![entry]!;
     if (sortable.entry.kind !== 'bytes' || sortable.type.kind !== 'keyword') return false;
-    const keys = side.keys[entry] as TermKeys;
-    const term = keys.term(keys.ranks[doc]!);
+    const keys = side.keys[entry] as TermKeys | UnrankedKeys;
+    if (keys.kind === 'terms' && keys.flat !== undefined) {
+      const rank = keys.ranks[doc]!;
+      if (rank !== MISSING_LOW && (rank & 1) === 0) {
+        const { bytes, starts } = keys.flat;
+        const ordinal = (rank - 2) >>> 1;
+        out.quoted(bytes, starts[ordinal]!, starts[ordinal + 1]!);
+        return true;
+      }
+    }
+    const term = termOf(keys, doc);
     if (term === undefined) return false;
     out.quoted(term, 0, term.length);
     return true;

@@ -106,10 +106,16 @@ export interface PageInPlace {
   readonly count: number;
   /** False where a hit has more to it than index, id, score, sort and source. O(hits). */
   readonly isPlain: boolean;
+  /**
+   * Looks at all that hits [from, to) are made of, so that what lies all over the memory is waited for together. Then they
+   * are to be written, in their order, before any others.
+   */
+  bring(from: number, to: number): void;
   index(hit: number): string;
   /** NaN where scores were not asked for. */
   score(hit: number): number;
-  source(hit: number): Uint8Array;
+  /** Writes the source as it was stored. */
+  putSource(hit: number, out: JsonWriter): void;
   /** Writes the id as a JSON string. */
   putId(hit: number, out: JsonWriter): void;
   /** So many values does its `sort` have; none where there is no sort. */

@@ -18,7 +18,7 @@ export interface SearchLimits {
   readonly query: QueryLimits;
   /** Largest `size` of one page. */
   readonly maxPageSize: number;
-  /** Leaves up to this size have their order built at once (about 10 ms); larger ones are scanned meanwhile. */
+  /** Documents whose orders one search may build at once (a millisecond for 1,000); other leaves are scanned meanwhile. */
   readonly buildAtOnce: number;
 }
 
@@ -26,6 +26,12 @@ export interface SearchLimits {
 export interface SearchServices {
   /** The bytes of a source in the document log. */
   readSource(chunk: number, offset: number, length: number): Uint8Array;
+  /** Where a source lies in memory: its first byte is `bytes[offset - start]`. Undefined where it has to be read. */
+  findSource?(
+    chunk: number,
+    offset: number,
+    length: number,
+  ): { readonly bytes: Uint8Array; readonly start: number } | undefined;
   readonly caches: SearchCaches;
   readonly limits: SearchLimits;
   readonly compat: 'opensearch' | 'elasticsearch';
@@ -61,7 +67,7 @@ export class SearchCaches {
 export const DEFAULT_SEARCH_LIMITS: SearchLimits = Object.freeze({
   query: DEFAULT_LIMITS,
   maxPageSize: 10_000,
-  buildAtOnce: 65_536,
+  buildAtOnce: 4_096,
 });
 
 /** Runs background steps one job at a time, in slices that stand in line, never keeping the process alive. */

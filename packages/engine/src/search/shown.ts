@@ -3,6 +3,7 @@
 
 import type { Side } from '../order/compare.ts';
 import { keyValue, type NumericKeys, type TermKeys } from '../order/keys.ts';
+import { termOf, type UnrankedKeys } from '../order/unranked.ts';
 import { POSITION_STRIDE } from './after.ts';
 import { shortestFloat } from './float.ts';
 import type { SortValue } from './request.ts';
@@ -62,10 +63,8 @@ export function sortValue(
       const keys = side.keys[e] as NumericKeys;
       return shownNumber(s, keys.hi[doc]!, keys.lo[doc]!, formatted);
     }
-    case 'bytes': {
-      const keys = side.keys[e] as TermKeys;
-      return shownTerm(s, keys.term(keys.ranks[doc]!));
-    }
+    case 'bytes':
+      return shownTerm(s, termOf(side.keys[e] as TermKeys | UnrankedKeys, doc));
     case 'score':
       return shortestFloat(score);
     case 'id':

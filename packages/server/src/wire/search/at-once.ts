@@ -7,6 +7,7 @@ import type { Asker, PlainRequest } from '../../lane/request.ts';
 import { WORTH_ENCODING } from '../encoding.ts';
 import type { PlainAnswers } from '../plain-answers.ts';
 import type { ReplyObject, Services } from '../route.ts';
+import { askedAgain, type OneNumber, oneNumber } from './one-number.ts';
 import { pageName, RecentPages } from './recent-pages.ts';
 import { type Asked, afterOf, askedBy, filled, type Template, templateOf, WHOLE } from './templates.ts';
 import { atToken, type PageEnds, scored, tokenMembers, usesTokens } from './tokens.ts';
@@ -28,6 +29,8 @@ interface Place {
   /** The last body, and what it asks for. */
   body: Buffer;
   asked: Asked | undefined;
+  /** The last one that was read, where it can be asked again with another number. */
+  number: OneNumber | undefined;
 }
 
 /** Answers plain pages. */
@@ -50,16 +53,13 @@ export class PagesAtOnce {
     const own = this.#answers.headersFor(headers);
     if (own === null) return false;
     const started = performance.now();
-    if (place.asked === undefined || !place.body.equals(body)) {
-      place.asked = askedBy(place.index, place.queryString, body);
-      place.body = body;
-    }
-    const template = place.asked && templateOf(place.asked.key, services);
+    const asked = askedAt(place, body);
+    const template = asked && templateOf(asked.key, services);
     if (template === undefined) return false;
-    const name = pageName(template, place.asked!.values);
+    const name = pageName(template, asked!.values);
     return (
       this.#sendKept(name, template, services, own, asker) ||
-      this.#sendFound(name, template, place.asked!, services, own, started, asker)
+      this.#sendFound(name, template, asked!, services, own, started, asker)
     );
   }
 
@@ -110,11 +110,24 @@ export class PagesAtOnce {
       queryString: found[2] ?? '',
       body: NONE,
       asked: undefined,
+      number: undefined,
     };
     if (this.#places.size >= MOST_TARGETS) this.#places.clear();
     this.#places.set(target, place || undefined);
     return place || undefined;
   }
+}
+
+/** What a body asks of a place. Most are the last one again, or with another number. */
+function askedAt(place: Place, body: Buffer): Asked | undefined {
+  if (place.asked !== undefined && place.body.equals(body)) return place.asked;
+  place.asked = place.number && askedAgain(place.number, body);
+  if (place.asked === undefined) {
+    place.asked = askedBy(place.index, place.queryString, body);
+    place.number = place.asked && oneNumber(body, place.asked);
+  }
+  place.body = body;
+  return place.asked;
 }
 
 const NONE: Buffer = Buffer.alloc(0);
@@ -145,7 +158,7 @@ interface FoundPage {
 }
 
 function pageOf(template: Template, { values }: Asked, services: Services): FoundPage | undefined {
-  const { spec, request } = template;
+  const { spec, requestNow: request } = template;
   if (spec.asOf !== undefined || (request.size ?? 0) > services.limits.pageSize) return undefined;
   const isWalk = values.next_token !== undefined || values.prev_token !== undefined;
   try {
@@ -166,17 +179,13 @@ function pageOf(template: Template, { values }: Asked, services: Services): Foun
   }
 }
 
-function requestOf(
-  { timeoutMs: _, ...rest }: Template['request'],
-  values: Asked['values'],
-): SearchRequest | undefined {
-  const { size = 0 } = rest;
-  const from = fromOf(values.from, values.page, size);
+function requestOf(request: SearchRequest, values: Asked['values']): SearchRequest | undefined {
+  const from = fromOf(values.from, values.page, request.size ?? 0);
   if (from === undefined || (values.page !== undefined && values.search_after !== undefined))
     return undefined;
-  if (values.search_after === undefined) return { ...rest, from, size };
+  if (values.search_after === undefined) return { ...request, from };
   const searchAfter = afterOf(values.search_after);
-  return searchAfter && { ...rest, from, size, searchAfter };
+  return searchAfter && { ...request, from, searchAfter };
 }
 
 function endsOf(page: PageInPlace): PageEnds {

@@ -10,6 +10,8 @@ export type Hole = (typeof HOLES)[number];
 export interface Cut {
   readonly rest: string;
   readonly values: Partial<Record<Hole, string>>;
+  /** Where the last of the values began; 0 where there is none. */
+  readonly at: number;
 }
 
 const QUOTE = 34;
@@ -28,6 +30,7 @@ export function cutHoles(text: string): Cut | undefined {
   const values: Partial<Record<Hole, string>> = {};
   let rest = '';
   let copied = 0;
+  let last = 0;
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN) return undefined;
   at = skipSpace(text, at + 1);
@@ -43,9 +46,10 @@ export function cutHoles(text: string): Cut | undefined {
       if (values[key] !== undefined) return undefined;
       values[key] = text.slice(start, end).trimEnd();
       rest += text.slice(copied, start);
+      last = start;
       copied = end;
     }
-    if (text.charCodeAt(end) === CLOSE) return { rest: rest + text.slice(copied), values };
+    if (text.charCodeAt(end) === CLOSE) return { rest: rest + text.slice(copied), values, at: last };
     if (text.charCodeAt(end) !== COMMA) return undefined;
     at = skipSpace(text, end + 1);
   }

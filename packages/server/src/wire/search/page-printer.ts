@@ -11,6 +11,9 @@ import type { Target } from '../target.ts';
 import { realEntries, totalOf } from './reply.ts';
 import type { SearchSpec } from './spec.ts';
 
+/** Hits that are looked at together before they are printed. */
+const BROUGHT = 32;
+
 /** True where hits of a search show nothing but `_index`, `_id`, `_score`, `_source` and `sort`. */
 export function isPlain(spec: SearchSpec): boolean {
   return (
@@ -106,6 +109,7 @@ export class PagePrinter {
     let index = '';
     let head = '';
     for (let hit = 0; hit < count; hit++) {
+      if (hit % BROUGHT === 0) page.bring(hit, Math.min(count, hit + BROUGHT));
       const own = page.index(hit);
       if (own !== index) {
         index = own;
@@ -120,7 +124,7 @@ export class PagePrinter {
         out.ascii(float(score).text);
         out.ascii(',"_source":');
       }
-      out.raw(page.source(hit));
+      page.putSource(hit, out);
       const length = page.sortLength(hit);
       if (length > 0) this.#putSort(page, hit, length, out);
     }

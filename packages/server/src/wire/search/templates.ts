@@ -23,6 +23,8 @@ export interface Template {
   readonly spec: SearchSpec;
   readonly target: Target;
   readonly request: SearchRequest;
+  /** The same for pages that are found without waiting: nothing ends them. */
+  readonly requestNow: SearchRequest;
   readonly printer: PagePrinter;
 }
 
@@ -33,6 +35,8 @@ export type Values = Partial<Record<Hole, string>>;
 export interface Asked {
   readonly key: string;
   readonly values: Values;
+  /** Where the last value begins in the body, in bytes. */
+  readonly at: number;
 }
 
 /** Parameters that say where the page begins, or what becomes of the reply. */
@@ -53,10 +57,10 @@ export function askedBy(index: string, queryString: string, body: Buffer): Asked
   if (body.length > MAX_BODY) return undefined;
   const cut = body.length === 0 ? NO_BODY : cutHoles(body.latin1Slice(0, body.length));
   if (cut === undefined) return undefined;
-  return { key: `${index}?${queryString}\n${cut.rest}`, values: cut.values };
+  return { key: `${index}?${queryString}\n${cut.rest}`, values: cut.values, at: cut.at };
 }
 
-const NO_BODY: Cut = { rest: '', values: {} };
+const NO_BODY: Cut = { rest: '', values: {}, at: 0 };
 
 /** What is remembered of a search by its key, if it still holds. */
 export function templateOf(key: string, services: Services): Template | undefined {
@@ -117,6 +121,8 @@ export function remember(
   let templates = byServices.get(services);
   if (templates === undefined) byServices.set(services, (templates = new Map()));
   if (templates.size >= MAX_TEMPLATES) templates.clear();
+  const { timeoutMs: ____, ...restNow } = rest;
+  const shape = {};
   templates.set(asked.key, {
     number: ++lastNumber,
     spec: {
@@ -128,7 +134,8 @@ export function remember(
       prevToken: undefined,
     },
     target,
-    request: { ...rest, shape: {} },
+    request: { ...rest, shape },
+    requestNow: { ...restNow, shape },
     printer: new PagePrinter(target, spec),
   });
 }
