@@ -157,6 +157,12 @@ export function medianOf(
     ?.median;
 }
 
+/** ms of server CPU of a case. */
+export function cpuMsOf(rows: readonly Row[], name: string, peer: PeerName): number | undefined {
+  const cpu = rows.find((row) => row.name === name)?.figures[peer]?.cpu;
+  return cpu === undefined ? undefined : cpu / 1000;
+}
+
 /** a / b, where both are there. */
 export function over(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : a / b;

@@ -3,7 +3,8 @@
 
 import { FIRST_MOMENT, randomFrom, SPAN_MS } from '../corpus.ts';
 import { SORT, sortBody } from '../listing.ts';
-import { type Claim, expectEqual, medianOf, type Question, type Row, search } from '../question.ts';
+import { cpuBetween, cpuTimes, withChildren } from '../machine.ts';
+import { type Claim, cpuMsOf, expectEqual, medianOf, type Question, type Row, search } from '../question.ts';
 import { quantile } from '../timing.ts';
 
 const ROUNDS = 12;
@@ -19,12 +20,14 @@ export const firstUseOfFilter: Question = {
     for (const target of setting.servers) {
       const random = randomFrom(31);
       await search(target, { sort: sortBody(SORT), size: 20 });
-      const [firsts, seconds]: number[][] = [[], []];
+      const [firsts, seconds, cpus]: number[][] = [[], [], []];
+      const pids = withChildren(target.pid);
       for (let round = 0; round < (setting.smoke ? 2 : ROUNDS); round++) {
         const gte = Math.floor(FIRST_MOMENT + random() * SPAN_MS * 0.9);
         const lt = Math.floor(gte + SPAN_MS * random() * 0.1);
         const query = { range: { gmt_modified: { gte, lt } } };
         for (const times of [firsts, seconds]) {
+          const before = cpuTimes(pids);
           const start = performance.now();
           const reply = await search(target, {
             query,
@@ -33,11 +36,16 @@ export const firstUseOfFilter: Question = {
             track_total_hits: true,
           });
           times?.push(performance.now() - start);
+          if (times === firsts) cpus?.push(cpuBetween(before, cpuTimes(pids)) ?? Number.NaN);
           const expected = dates.filter((date) => date >= gte && date < lt).length;
           expectEqual(target, `total from ${gte} to ${lt}`, reply.hits.total?.value, expected);
         }
       }
-      first.figures[target.name] = { median: quantile(firsts ?? [], 0.5), p99: quantile(firsts ?? [], 0.99) };
+      first.figures[target.name] = {
+        median: quantile(firsts ?? [], 0.5),
+        p99: quantile(firsts ?? [], 0.99),
+        cpu: quantile(cpus ?? [], 0.5),
+      };
       second.figures[target.name] = {
         median: quantile(seconds ?? [], 0.5),
         p99: quantile(seconds ?? [], 0.99),
@@ -50,6 +58,7 @@ export const firstUseOfFilter: Question = {
       work: 'first use of a new sort or filter',
       says: 'first answer of a new filter',
       measured: medianOf(rows, 'first answer', 'octavo'),
+      byCpu: cpuMsOf(rows, 'first answer', 'octavo'),
       unit: 'ms',
       atMost: 50,
     },

@@ -86,9 +86,9 @@ export function measuredText({ measured, unit }: Claim): string {
   return measured === undefined || Number.isNaN(measured) ? 'not measured' : quantity(measured, unit);
 }
 
-/** The ratio by CPU, where there is one. */
-export function cpuText({ byCpu }: Claim): string {
-  return byCpu === undefined || Number.isNaN(byCpu) ? '' : `${amount(byCpu)} ×`;
+/** The same by CPU, where that was looked at. */
+export function cpuText({ byCpu, unit }: Claim): string {
+  return byCpu === undefined || Number.isNaN(byCpu) ? '' : quantity(byCpu, unit);
 }
 
 function quantity(value: number, unit: Claim['unit']): string {
