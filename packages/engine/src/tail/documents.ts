@@ -12,6 +12,11 @@ import { tableSize } from '../segment/terms.ts';
 import { Bytes, Doubles, Words } from './growable.ts';
 
 const encoder = new TextEncoder();
+/**
+ * Slots of the table of ids at first, of which half are used at most; then four times as many, so that ids are seldom hashed
+ * again, and never many.
+ */
+const FIRST_SLOTS = 2_048;
 /** Ids hashed between two yields. */
 const SLICE_DOCS = 4_096;
 
@@ -54,7 +59,7 @@ export class TailDocuments {
   readonly #offsets: Words;
   readonly #lengths: Words;
   readonly #typeNames: string[] = ['_doc'];
-  #hash: Uint32Array = new Uint32Array(1024);
+  #hash: Uint32Array = new Uint32Array(FIRST_SLOTS);
   #hashed = 0;
   /** Per published document: 1 + the one before it with the same id, or 0. */
   readonly #previous: Words;
@@ -112,7 +117,7 @@ export class TailDocuments {
   /** Makes documents below `count` findable. */
   publish(count: number): void {
     if (count * 2 > this.#hash.length) {
-      this.#hash = new Uint32Array(tableSize(count * 2));
+      this.#hash = new Uint32Array(tableSize(Math.max(count * 2, this.#hash.length * 2)));
       this.#hashed = this.#previous.length = 0;
     }
     const mask = this.#hash.length - 1;

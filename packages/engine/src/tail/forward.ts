@@ -282,11 +282,17 @@ export class ForwardField {
     this.#lastDoc = -1;
   }
 
-  /** Makes room for `times` as much as is there: what is large is not to be copied again and again as it grows. */
-  expect(times: number): void {
+  /**
+   * Makes room for `times` as much as is there: what is large is not to be copied again and again as it grows. Yields
+   * behind each array that was moved, which takes milliseconds.
+   */
+  *expect(times: number): Generator<void, void> {
     const { tokens, distances, hi, lo } = this;
-    for (const array of [tokens, distances, hi, lo])
-      if (array.length >= MANY) array.reserve(Math.ceil(array.length * (times * MARGIN - 1)));
+    for (const array of [tokens, distances, hi, lo]) {
+      if (array.length < MANY) continue;
+      array.reserve(Math.ceil(array.length * (times * MARGIN - 1)));
+      yield;
+    }
   }
 
   /** First entry of a document at or after `doc`. */

@@ -60,6 +60,8 @@ export class Tail implements DocSink {
   readonly #lists: MiniLists;
   #runs: readonly TailRun[] = [];
   #open: TailDocument | undefined;
+  /** Makes room for the rest of the documents, an array with each that comes. */
+  #expecting: Generator<void, void> | undefined;
 
   constructor(memory: Memory, options: TailOptions = {}) {
     this.#memory = memory;
@@ -144,7 +146,8 @@ export class Tail implements DocSink {
     for (const field of this.#touched) field.close();
     this.#touched.length = 0;
     this.#open = undefined;
-    if (doc + 1 === this.limit >>> 2) for (const field of this.#forward()) field.expect(4);
+    if (doc + 1 === this.limit >>> 2) this.#expecting = this.#expect();
+    if (this.#expecting?.next().done) this.#expecting = undefined;
     return doc;
   }
 
@@ -319,6 +322,7 @@ export class Tail implements DocSink {
     for (const field of this.#forward()) field.release();
     this.#lists.reset([]);
     this.#runs = [];
+    this.#expecting = undefined;
     this.#fields.length = 0;
   }
 
@@ -326,6 +330,10 @@ export class Tail implements DocSink {
     const field = new ForwardField(spec, this.#memory, this.#window);
     this.#fields[spec.slot] = field;
     return field;
+  }
+
+  *#expect(): Generator<void, void> {
+    for (const field of [...this.#forward()]) yield* field.expect(4);
   }
 
   *#forward(): Generator<ForwardField> {
