@@ -277,7 +277,8 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   eventsAgeMs: {
     value: 7 * 24 * HOUR,
     unit: 'ms',
-    meaning: 'The time that events of items, messages, transfers and keys are kept.',
+    meaning:
+      'The time that events of items, messages, transfers and keys are kept, and of documents in a cluster.',
     beyond: '410 events-lost for who asks for older ones',
   },
   eventsKept: {
