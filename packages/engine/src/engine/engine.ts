@@ -170,6 +170,7 @@ export class RunningEngine implements Engine {
       const states = request.indices.map((name) => this.#open(name));
       const wanted = wantedOf(request, mappingsOf(states));
       for (const state of states) state.asked(wanted);
+      if (wanted === 'all') for (const state of states) await state.words();
       for (const state of states)
         if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED) {
           const segments = [...state.segments];

@@ -43,6 +43,7 @@ import { CatalogSettings } from './settings.ts';
 import { decodeIndex, type IndexRecord } from './state-codec.ts';
 import { describe, verifyAll } from './verify.ts';
 import { WarmUp } from './warm-up.ts';
+import { WordsLater } from './words.ts';
 
 /**
  * Opens the data directory `dir` (made where missing) and everything in it. One process at a time: a second one gets
@@ -207,6 +208,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   // A crash may have left moved sources that no segment came to name.
   await sweeper.sweep();
   for (const state of states) maintenance.kick(state);
+  const words = new WordsLater(store, states, failed);
   return new RunningEngine({
     table,
     settings,
@@ -225,6 +227,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();
+      words.close();
       await writer.idle();
       lender?.close();
       await ahead.close();

@@ -126,14 +126,22 @@ export class IndexState {
     return leaves;
   }
 
+  /** Resolves when the words of all segments are there; undefined where they are already. */
+  words(): Promise<unknown> | undefined {
+    const packed = this.segments.flatMap(({ leaf: { words } }) => (words?.isDone === false ? [words] : []));
+    return packed.length === 0 ? undefined : Promise.all(packed.map((words) => words.words()));
+  }
+
   /** Documents that a view of the snapshot has to make searchable first. */
-  unsearched(snapshot: number, wanted?: Wanted): number {
+  unsearched(snapshot: number, wanted: Wanted = 'all'): number {
     let sum = 0;
+    if (wanted === 'all')
+      for (const { leaf } of this.segments) if (leaf.words?.isDone === false) sum += leaf.docCount;
     for (const tail of this.tails) sum += tail.unsearched(snapshot, wanted);
     return sum;
   }
 
-  /** Does that in slices; a view taken afterwards finds little left to do. REQUIRES: a reading of the memory. */
+  /** Does that for tails in slices; a view taken afterwards finds little left to do. REQUIRES: a reading of the memory. */
   *prepare(snapshot: number, wanted?: Wanted): Generator<void, void> {
     for (const tail of [...this.tails]) yield* tail.prepare(snapshot, wanted);
   }

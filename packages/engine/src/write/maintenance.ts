@@ -252,6 +252,8 @@ export class Maintenance {
     const leave = this.#env.memory.enter();
     let merged: SegmentEntry | undefined;
     try {
+      // A thread will read the inputs where they lie.
+      for (const { leaf } of entries) await leaf.words?.words();
       const sparse = await sparseChunks(
         this.#env.log,
         this.#env.states(),

@@ -10,11 +10,11 @@ import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull, syncOrFail } from '../disk/failure.ts';
 import { hasBit, setBit, wordsFor } from '../kernels/bits.ts';
 import type { Block, Memory } from '../memory/memory.ts';
-import { openSegment, SegmentDamaged, type SegmentLeaf } from '../segment/open.ts';
+import { type OpenOptions, openSegment, SegmentDamaged, type SegmentLeaf } from '../segment/open.ts';
 import { packSegment } from '../segment/pack.ts';
 import { isPacked } from '../segment/packed.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
-import { packedTable, unpackSegment } from '../segment/unpack.ts';
+import { packedTable, Unpacking } from '../segment/unpack.ts';
 import { verifyFile, verifySegment } from '../segment/verify.ts';
 import { Turn } from '../turn.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
@@ -118,11 +118,14 @@ export class SegmentStore {
   }
 
   /** Opens what lies in a block already. */
-  enter(meta: SegmentMeta, block: Block, byteLength: number): SegmentEntry {
-    return { meta, leaf: openSegment(new Uint8Array(block.buffer, block.ptr, byteLength)), block };
+  enter(meta: SegmentMeta, block: Block, byteLength: number, options: OpenOptions = {}): SegmentEntry {
+    return { meta, leaf: openSegment(new Uint8Array(block.buffer, block.ptr, byteLength), options), block };
   }
 
-  /** Loads a segment with its deaths; throws `DamagedSegment` where anything does not check. */
+  /**
+   * Loads a segment with its deaths, its words still packed where they are (`leaf.words`); throws `DamagedSegment` where
+   * anything does not check.
+   */
   async load(index: number, meta: SegmentMeta): Promise<SegmentEntry> {
     const name = segmentName(index, meta.number);
     const file = await this.#readFile(name);
@@ -139,8 +142,9 @@ export class SegmentStore {
       if (byteLength !== meta.bytes)
         throw new SegmentDamaged(`has ${byteLength} bytes instead of ${meta.bytes}`);
       block = this.#memory.alloc(byteLength);
-      await unpackSegment(file, table, new Uint8Array(block.buffer, block.ptr, byteLength));
-      return this.enter(meta, block, byteLength);
+      const words = new Unpacking(file, table, new Uint8Array(block.buffer, block.ptr, byteLength));
+      await words.plain();
+      return this.enter(meta, block, byteLength, { words });
     } catch (error) {
       if (block !== undefined) this.#memory.free(block);
       if (error instanceof SegmentDamaged) throw new DamagedSegment(`${name}: ${error.message}`);
@@ -252,7 +256,14 @@ export class SegmentStore {
     };
   }
 
+  /** The next start makes the segment again from the log. */
+  async distrust(index: number, meta: SegmentMeta): Promise<void> {
+    await this.#disk.remove(segmentName(index, meta.number));
+    await this.#disk.syncFolder(FOLDER);
+  }
+
   release(entry: SegmentEntry): void {
+    entry.leaf.words?.stop();
     this.#memory.free(entry.block);
   }
 

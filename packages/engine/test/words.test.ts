@@ -1,0 +1,112 @@
+// A start leaves the words of texts packed: are lists right without them, and searches for words as if they had been there
+// all the time, whoever needs them first?
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { type Engine, open } from '@octavo/engine';
+import { SimulatedDisk } from '../src/disk/simulated.ts';
+import { packedTable, Unpacking } from '../src/segment/unpack.ts';
+
+const COLORS = ['red', 'green', 'blue'];
+const DOCS = 300;
+
+/** An engine that has been opened again, its documents in segments. */
+async function opened(): Promise<Engine> {
+  const disk = new SimulatedDisk();
+  const options = { disk, tailDocs: 100, ballastBytes: 0 };
+  const before = await open('', options);
+  const properties = { t: { type: 'text' }, k: { type: 'keyword' }, n: { type: 'integer' } };
+  await before.indices.create('a', { mappings: { properties } });
+  for (let n = 0; n < DOCS; n++) {
+    const color = COLORS[n % 3]!;
+    const source = Buffer.from(JSON.stringify({ t: `a ${color} fox number ${n}`, k: color, n }));
+    await before.write([{ kind: 'index', index: 'a', id: String(n), source }]);
+  }
+  await before.indices.flush(['a']);
+  await before.close();
+  return open('', options);
+}
+
+const search = (engine: Engine, query: object, size = 3) =>
+  engine.search({ indices: ['a'], query: query as never, sort: [{ n: 'desc' }], size, trackTotalHits: true });
+const ids = ({ hits }: Awaited<ReturnType<typeof search>>): string[] => hits.map(({ id }) => id);
+
+const PHRASE = { match_phrase: { t: 'red fox number' } };
+
+test('lists and filters do without words, and leave them packed', async () => {
+  const engine = await opened();
+  const request = { indices: ['a'], query: { match: { t: 'red' } } };
+  assert.deepEqual(ids(await search(engine, { match_all: {} })), ['299', '298', '297']);
+  assert.deepEqual(ids(await search(engine, { term: { k: 'red' } })), ['297', '294', '291']);
+  assert.equal(Buffer.from(engine.get('a', '7')!.source).toString().includes('number 7'), true);
+  assert.equal(engine.searchNow(request as never), undefined, 'words are still packed');
+  assert.equal((await search(engine, PHRASE)).total?.value, DOCS / 3);
+  assert.notEqual(engine.stateNow(request as never), undefined, 'words are there');
+  await engine.close();
+});
+
+test('words are found by searches that come together, and by merges', async () => {
+  const engine = await opened();
+  const found = await Promise.all([search(engine, PHRASE), search(engine, { match: { t: '299' } })]);
+  assert.deepEqual(found.map(ids), [['297', '294', '291'], ['299']]);
+  await engine.close();
+
+  const other = await opened();
+  await other.indices.forceMerge(['a'], 1);
+  assert.equal((await search(other, PHRASE)).total?.value, DOCS / 3);
+  await other.close();
+});
+
+test('an index may go, and an engine close, while words are on their way', async () => {
+  const engine = await opened();
+  const found = search(engine, PHRASE);
+  const gone = engine.indices.delete(['a']);
+  await Promise.allSettled([found, gone]);
+  await engine.indices.create('a', {});
+  await engine.write([
+    { kind: 'index', index: 'a', id: '1', source: Buffer.from('{"t":"a red fox number","n":1}') },
+  ]);
+  assert.deepEqual(ids(await search(engine, PHRASE)), ['1']);
+  await engine.close();
+
+  const other = await opened();
+  const last = search(other, PHRASE).catch(() => undefined);
+  await other.close();
+  await last;
+});
+
+test('words come piece by piece, at once, or not at all when they are stopped', async () => {
+  const fixture = (name: string): Uint8Array =>
+    Uint8Array.from(readFileSync(new URL(`fixtures/${name}/life.seg`, import.meta.url)));
+  const [segment, file] = [fixture('segment-v1'), fixture('packed-v1')];
+  const table = packedTable(file);
+  const begun = async (): Promise<{ into: Uint8Array; unpacking: Unpacking }> => {
+    const into = new Uint8Array(table.byteLength).fill(0xaa);
+    const unpacking = new Unpacking(file, table, into);
+    await unpacking.plain();
+    assert.equal(unpacking.isDone, false);
+    assert.notDeepEqual(into, segment);
+    return { into, unpacking };
+  };
+  const waited = await begun();
+  await Promise.all([waited.unpacking.words(), waited.unpacking.words()]);
+  assert.deepEqual(waited.into, segment);
+  assert.equal(waited.unpacking.isDone, true);
+
+  const hurried = await begun();
+  const words = hurried.unpacking.words();
+  hurried.unpacking.wordsNow();
+  assert.deepEqual(hurried.into, segment);
+  await words;
+  assert.deepEqual(hurried.into, segment);
+
+  const stopped = await begun();
+  const before = stopped.into.slice();
+  const never = stopped.unpacking.words();
+  stopped.unpacking.stop();
+  await never;
+  assert.deepEqual(stopped.into, before);
+  stopped.unpacking.wordsNow();
+  assert.deepEqual(stopped.into, segment);
+});
