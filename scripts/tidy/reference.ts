@@ -10,6 +10,7 @@ import { apiDocument, operationsTable } from './api-table.ts';
 import type { Finding, Project } from './project.ts';
 
 const API = operationsTable(await apiDocument());
+const PROGRAM = await program();
 
 /** What each document must hold between its marks. */
 export const TABLES: Readonly<Record<string, (project: Project) => string>> = {
@@ -91,7 +92,7 @@ function amount(value: number, unit: 'bytes' | 'ms' | 'count'): string {
 
 /** The help of every command, as it prints it 100 columns wide. */
 function commandHelp(): string {
-  const root = program();
+  const root = PROGRAM;
   return [root, ...root.commands]
     .map((command) => {
       command.configureHelp({ helpWidth: 100 });

@@ -134,14 +134,8 @@ export {
 export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
 export type { MovePhase } from './store/move/cutover.ts';
-export {
-  moveRecords,
-  type RecordsMove,
-  type RecordsMoveOptions,
-  type ReopenOptions,
-  reopenRecords,
-  type TableReport,
-} from './store/move/move.ts';
+export { moveRecords, reopenRecords } from './store/move/late.ts';
+export type { RecordsMove, RecordsMoveOptions, ReopenOptions, TableReport } from './store/move/move.ts';
 export { sharedSecret } from './store/secrets.ts';
 export {
   claimWebhook,

@@ -16,6 +16,8 @@ export interface OpenRecordsOptions {
   readonly mostWaiting?: number;
   /** The URL of a module that exports `operations` beside those of the package: for tests. */
   readonly extraOperations?: string;
+  /** Threads start at once; nothing is made, opened or locked before this resolves. */
+  readonly after?: Promise<unknown>;
 }
 
 /**
@@ -28,25 +30,26 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   if (/^postgres(?:ql)?:/i.test(dir)) {
     // Late: who has a directory needs no driver.
     const { openPostgres } = await import('./store/postgres/open.ts');
+    await options.after;
     return await openPostgres(dir, { mostWaiting });
   }
   const passing = dir === ':memory:';
   const folder = passing ? mkdtempSync(join(tmpdir(), 'octavo-records-')) : dir;
-  mkdirSync(folder, { recursive: true });
   const dispose = (): void => {
     if (passing) rmSync(folder, { recursive: true, force: true });
   };
   const open = (role: 'writer' | 'reader'): Channel =>
     new Channel({ role, dir: folder, extra: options.extraOperations }, mostWaiting);
-  const writer = open('writer');
+  const [writer, reader] = [open('writer'), open('reader')];
   try {
-    const lastEvent = await writer.ready();
-    const reader = open('reader');
-    await reader.ready();
+    await options.after;
+    mkdirSync(folder, { recursive: true });
+    const lastEvent = await writer.open();
+    await reader.open();
     sweepCopies(folder);
     return new EmbeddedRecords(writer, reader, lastEvent, folder, dispose);
   } catch (error) {
-    await writer.close();
+    await Promise.all([writer.close(), reader.close()]);
     dispose();
     throw error;
   }

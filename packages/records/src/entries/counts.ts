@@ -2,8 +2,9 @@
 // of positions: a row a level is read or written for each, however long the list is and whatever was deleted in it.
 // (Order-statistic trees: Cormen et al., Introduction to Algorithms, chapter 14, with fan-out 64 instead of 2.)
 
-import { type Insertable, type Kysely, sql } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';
+import { sql } from '../store/sql.ts';
 import { countsByRange, FAN_OUT, levelsOf, rangeOf } from './ranges.ts';
 import type { EntryCountTable } from './tables.ts';
 

@@ -1,7 +1,8 @@
 // Which entries of a pinned list are gone by now? A few are fetched at once; of many only the ranges that are asked for.
 
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';
+import { sql } from '../store/sql.ts';
 import type { MoreCounts } from './counts.ts';
 import type { Pin } from './pin.ts';
 import { countsByRange, FAN_OUT } from './ranges.ts';

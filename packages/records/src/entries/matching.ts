@@ -1,7 +1,8 @@
 // Which entries of a space are asked for? All, or those with certain tags: as they are now, or as they were at a change.
 
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import type { Kysely, SqlBool } from 'kysely';
 import type { Database } from '../schema/database.ts';
+import { sql } from '../store/sql.ts';
 import { type Entry, entryOf } from './entry.ts';
 import type { Tag } from './tags.ts';
 

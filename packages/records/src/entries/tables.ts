@@ -7,8 +7,9 @@
 //   entry_tag      author, mentions and topics of each entry, with the changes between which they held
 //   entry_change   what deleted or retagged an entry, without its content: kept a day for walks that began before
 
-import { type ColumnType, type Generated, sql } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import { INTEGER, type Migration } from '../schema/migration.ts';
+import { sql } from '../store/sql.ts';
 
 /** Bigint when read; what is written may be a number. */
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;

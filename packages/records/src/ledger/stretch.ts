@@ -1,7 +1,7 @@
 // What lies between two places of the journal? Its transfers, in order, on both stores.
 
-import { sql } from 'kysely';
 import type { ReadContext } from '../operation.ts';
+import { sql } from '../store/sql.ts';
 import { JournalReader } from './journal-reader.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from './transfer.ts';
 

@@ -1,8 +1,9 @@
 // How is the outbox kept? One row an event, numbered in commit order. Where several processes write, an event waits in a
 // queue until its change is committed, and is numbered then.
 
-import { type ColumnType, type Generated, sql } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import { INTEGER, type Migration } from '../schema/migration.ts';
+import { sql } from '../store/sql.ts';
 
 export interface OutboxTables {
   outbox: OutboxTable;

@@ -64,8 +64,12 @@ export class Channel {
     this.#ready.promise.catch(() => {});
   }
 
-  /** Resolves with the newest position of an event. Rejects where the store cannot be opened. */
-  ready(): Promise<bigint> {
+  /**
+   * Opens the store: until then the thread has only started. Resolves with the newest position of an event. Rejects where
+   * the store cannot be opened.
+   */
+  open(): Promise<bigint> {
+    this.#worker.postMessage('open');
     return this.#ready.promise;
   }
 

@@ -21,7 +21,8 @@ export interface Call {
   readonly options: WriteOptions | undefined;
 }
 
-export type ToThread = readonly CallRun[] | 'close';
+/** The first one is `open`; calls may follow at once. */
+export type ToThread = readonly CallRun[] | 'open' | 'close';
 
 /** One answer. */
 export interface Answer {

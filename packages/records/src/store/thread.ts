@@ -21,7 +21,15 @@ interface Runner {
   run(runs: readonly CallRun[]): Promise<Answers>;
 }
 
+/** Until it is told to, the thread opens nothing. False when it is not wanted after all. */
+function told(port: MessagePort): Promise<boolean> {
+  return new Promise((resolve) => {
+    port.once('message', (message: ToThread) => resolve(message === 'open'));
+  });
+}
+
 async function serve(port: MessagePort, data: ThreadData): Promise<void> {
+  if (!(await told(port))) return port.close();
   const post = (message: FromThread): void => port.postMessage(message);
   try {
     const operations = await operationsWith(data.extra);
@@ -67,7 +75,7 @@ function loop(
   let running = false;
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
-    else waiting.push(...message);
+    else if (message !== 'open') waiting.push(...message);
   };
   const run = async (): Promise<void> => {
     running = true;

@@ -49,13 +49,16 @@ export interface RecordsPlace {
   readonly records?: string | undefined;
 }
 
-/** Opens the records of a place. Throws a Failure where they cannot be used. */
-export async function openRecordsOf({ data, records: url }: RecordsPlace): Promise<Records> {
+/** Opens the records of a place, not before `after`. Throws a Failure where they cannot be used. */
+export async function openRecordsOf(
+  { data, records: url }: RecordsPlace,
+  after: Promise<unknown> = Promise.resolve(),
+): Promise<Records> {
   if (url !== undefined && !/^postgres(ql)?:\/\//i.test(url))
     throw new Failure('--records takes an address such as postgres://user@host:5432/database.', EXIT.usage);
   const { openRecords } = await import('@octavo/records');
   try {
-    return await openRecords(url ?? data);
+    return await openRecords(url ?? data, { after });
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
     const where = url === undefined ? `The records of the data directory ${data}` : 'The records';

@@ -3,30 +3,37 @@
 import { readFileSync } from 'node:fs';
 import type { EngineError } from '@octavo/engine';
 import { Command, CommanderError } from 'commander';
-import { backupCommand } from './backup.ts';
-import { doctorCommand } from './doctor.ts';
-import { exportCommand } from './export.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import { readSwitches } from './flags.ts';
-import { importCommand } from './import.ts';
-import { keysCommand } from './keys.ts';
-import { migrateCommand } from './migrate/command.ts';
-import { restoreCommand } from './restore.ts';
-import { serveCommand } from './serve.ts';
+
+/** In the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  import: async () => (await import('./import.ts')).importCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
+  migrate: async () => (await import('./migrate/command.ts')).migrateCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  keys: async () => (await import('./keys.ts')).keysCommand,
+};
 
 /** Runs one command line (without `node` and the script) and gives the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   quietPipes();
   try {
-    await program().parseAsync([...argv], { from: 'user' });
+    const [first = ''] = argv;
+    // A line that begins with a command means that one: the others need not be loaded.
+    const root = await program(Object.hasOwn(COMMANDS, first) ? [first] : undefined);
+    await root.parseAsync([...argv], { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     return exitCodeOf(error);
   }
 }
 
-/** The whole command line; also what docs/reference/cli.md is made from. */
-export function program(): Command {
+/** The command line with these commands, by default all; also what docs/reference/cli.md is made from. */
+export async function program(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const root = new Command('octavo')
     .description('A listing and search service that speaks the OpenSearch wire protocol.')
     .version(version(), '-V, --version', 'the version of this program')
@@ -35,16 +42,8 @@ export function program(): Command {
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
     .addHelpText('after', EXAMPLES);
-  for (const make of [
-    serveCommand,
-    importCommand,
-    exportCommand,
-    backupCommand,
-    restoreCommand,
-    migrateCommand,
-    doctorCommand,
-    keysCommand,
-  ]) {
+  for (const name of names) {
+    const make = await COMMANDS[name]!();
     root.addCommand(make().helpOption('-h, --help', 'this text').showHelpAfterError('(--help tells more)'));
   }
   root.hook('preAction', (_root, command) => readSwitches(command));

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Server as TlsServer } from 'node:tls';
+import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
@@ -175,7 +176,6 @@ async function runServe(flags: ServeFlags): Promise<void> {
   if (flags.threads > 1)
     say(`octavo: serving with 1 thread, not ${flags.threads}: this version has no more.`);
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
-  const serving = await import('../serve.ts');
   // Where there may be keys, they decide, once they are read.
   const keyed =
     flags.jwtJwks !== undefined || flags.records !== undefined || existsSync(join(flags.data, 'records.db'));
@@ -186,21 +186,24 @@ async function runServe(flags: ServeFlags): Promise<void> {
     throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
   if (address !== undefined && flags.memory !== undefined)
     throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
-  await startListening(() => serving.tryListening({ ...place, keyed }));
-  const engine =
-    address === undefined
-      ? await openEngine(flags.data, {
-          compat: flags.compat,
-          ...(flags.memory === undefined ? {} : { memoryBytes: flags.memory }),
-        })
-      : (await import('../wire/scaled/elsewhere.ts')).documentsElsewhere();
+  // Their threads load what they need beside this one.
+  const found = Promise.withResolvers<void>();
+  const opening = openRecordsOf(flags, found.promise);
+  opening.catch(() => {});
+  const serving = await import('../serve.ts');
+  const engine = await openDocuments().catch(async (error: unknown) => {
+    found.reject(error);
+    await opening.catch(() => {});
+    throw error;
+  });
   let records: Records | undefined;
   let server: FastifyInstance | undefined;
   let unfollow = (): void => {};
   try {
     if (isUnused(flags))
       say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
-    records = await openRecordsOf(flags);
+    found.resolve();
+    records = await opening;
     const cluster = address === undefined ? undefined : await serving.openCluster(address, flags.limit);
     server = await serving.createServer(engine, {
       compat: flags.compat,
@@ -245,6 +248,13 @@ async function runServe(flags: ServeFlags): Promise<void> {
     interrupted.stop();
   }
   say('octavo: closed');
+
+  async function openDocuments(): Promise<Engine> {
+    await startListening(() => serving.tryListening({ ...place, keyed }));
+    if (address !== undefined) return (await import('../wire/scaled/elsewhere.ts')).documentsElsewhere();
+    const memory = flags.memory === undefined ? {} : { memoryBytes: flags.memory };
+    return await openEngine(flags.data, { compat: flags.compat, ...memory });
+  }
 }
 
 /** Issuer and audience are not optional: without them any token of the same keys would do. */

@@ -1,7 +1,8 @@
 // What is on an account now? Its row knows, unless it may go negative: then the journal knows, with what is still to come.
 
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { Database } from '../../schema/database.ts';
+import { sql } from '../../store/sql.ts';
 import type { Account, AccountRow } from '../account.ts';
 
 /** The balance of an account `a` of any kind. */

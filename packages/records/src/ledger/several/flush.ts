@@ -1,7 +1,8 @@
 // How is what a group has come to written down? Each table by one statement, whatever the number of rows.
 
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
+import { sql } from '../../store/sql.ts';
 import type { Hold } from '../hold.ts';
 import type { AccountState, BookChanges } from './book.ts';
 import type { NewTransfer } from './moves.ts';

@@ -1,7 +1,8 @@
 // What do calls stand on? The accounts, holds and ids that they refer to, as they are while all of these are locked.
 
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
+import { sql } from '../../store/sql.ts';
 import type { Account } from '../account.ts';
 import type { HoldRow } from '../hold.ts';
 import { MOST_MINOR } from '../money.ts';

@@ -1,7 +1,8 @@
 // Which accounts does a group of calls touch? Known before any of them runs, so that all can be locked in one order.
 
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
+import { sql } from '../../store/sql.ts';
 import type { HoldRow } from '../hold.ts';
 import { SELECT_HOLDS } from '../hold.ts';
 import type { TransferRequest } from '../transfer.ts';

@@ -1,10 +1,11 @@
 // What is asked of a ledger that several processes write? The same questions; transfers that have no place in the journal
 // yet count in balances, and are found by their id.
 
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Kysely, RawBuilder, SqlBool } from 'kysely';
 import { RecordsError } from '../../errors.ts';
 import type { ReadContext, ReadOperation } from '../../operation.ts';
 import type { Database } from '../../schema/database.ts';
+import { sql } from '../../store/sql.ts';
 import type { Account } from '../account.ts';
 import type { AccountsPage, AccountsRequest } from '../accounts.ts';
 import { digitsOf } from '../currency.ts';

@@ -2,8 +2,9 @@
 // hashes over all that came before. One process does it at a time, for a block of transfers in four statements.
 
 import { Buffer } from 'node:buffer';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
+import { sql } from '../../store/sql.ts';
 import { chained, FIRST_HASH } from '../chain.ts';
 import { TRANSFER_JOIN, type TransferRow, transferOf } from '../transfer.ts';
 

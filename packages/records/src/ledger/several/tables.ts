@@ -8,8 +8,9 @@
 //   account     balance          of accounts that may go negative it is not kept here: theirs is the balance after their
 //                                last transfer of the journal, and what is still to come
 
-import { type Generated, sql } from 'kysely';
+import type { Generated } from 'kysely';
 import { INTEGER, type Migration } from '../../schema/migration.ts';
+import { sql } from '../../store/sql.ts';
 
 /** Columns of `transfer` that only PostgreSQL has. */
 export interface SeveralTransferTable {

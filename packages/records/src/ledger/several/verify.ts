@@ -2,9 +2,10 @@
 // the sides, the balances of now, the holds, and zero; what has no place yet must add up as well.
 
 import { Buffer } from 'node:buffer';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ReadContext } from '../../operation.ts';
 import type { Database } from '../../schema/database.ts';
+import { sql } from '../../store/sql.ts';
 import { chained, FIRST_HASH } from '../chain.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOf } from '../transfer.ts';
 import type { JournalReport } from '../verify.ts';

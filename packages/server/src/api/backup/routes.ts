@@ -1,7 +1,7 @@
 // How does everything leave, for the day on which it must come back? `/api/backup`: a tar that `octavo restore` takes.
 
 import { Readable } from 'node:stream';
-import { type Archived, archive } from '../../backup/write.ts';
+import type { Archived } from '../../backup/write.ts';
 import { Type } from '../json-schema.ts';
 import { Problem } from '../problem.ts';
 import type { ServerResource, ServerResources } from '../server-resources.ts';
@@ -35,6 +35,7 @@ export function backup(given: Archived & Pick<ServerResources, 'cluster'>): Serv
       },
       async (_request, reply) => {
         if (given.cluster !== undefined) throw new Problem('not-found', ELSEWHERE);
+        const { archive } = await import('../../backup/write.ts');
         const name = `octavo-${new Date().toISOString().replace(/[:.]/g, '-')}.tar`;
         reply.header('content-disposition', `attachment; filename="${name}"`).type(TAR);
         return reply.send(Readable.fromWeb(archive(given) as import('node:stream/web').ReadableStream));
