@@ -8,6 +8,7 @@ import { byLength } from './all.ts';
 import { termScore } from './bm25.ts';
 import { MOST_TERMS } from './flat.ts';
 import type { Lists } from './lists.ts';
+import type { Shared } from './shared.ts';
 import { exactFrequency, type Slot } from './sloppy.ts';
 import type { Survivors } from './survivors.ts';
 
@@ -19,6 +20,7 @@ export class Adjacent {
   total = 0;
   readonly #lists: Lists;
   readonly #survivors: Survivors;
+  readonly #shared: Shared;
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
   #slots: Slot[] | undefined;
@@ -28,7 +30,8 @@ export class Adjacent {
   #starts: Int32Array = new Int32Array(64);
   #repeated = false;
 
-  constructor(lists: Lists, survivors: Survivors) {
+  constructor(lists: Lists, survivors: Survivors, shared: Shared) {
+    this.#shared = shared;
     this.#lists = lists;
     this.#survivors = survivors;
   }
@@ -48,17 +51,18 @@ export class Adjacent {
     byLength(lists, this.#order);
     this.#known.fill(-1);
     const lead = this.#order[0]!;
-    const { lo, code, blockMax } = lists.postings[lead]!;
+    const shared = this.#shared;
+    const { lo, blockMax } = lists.postings[lead]!;
     const end = lists.end[lead]!;
     let block = lists.block[lead]!;
+    shared.begin(lead, this.#order[1]!, counting || survivors.limit < 0);
     for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
       if (!counting && blockMax[block]! <= survivors.limit) continue;
-      const to = Math.min(from + BLOCK_POSTINGS, end);
-      for (let p = from; p < to; p++) {
-        if (!counting && code[p]! <= survivors.limit) continue;
-        this.#candidate(p, lo[p]!, code[p]!);
-      }
+      const least = counting ? 0 : Math.min(255, Math.max(0, survivors.limit));
+      const n = shared.block(from, Math.min(from + BLOCK_POSTINGS, end), least);
+      for (let i = 0; i < n; i++) this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
     }
+    shared.end();
   }
 
   /** The documents of the chunk that are in a bitmap of the leaf. */
@@ -67,27 +71,34 @@ export class Adjacent {
     byLength(lists, this.#order);
     this.#known.fill(-1);
     const lead = this.#order[0]!;
-    const { lo, code } = lists.postings[lead]!;
+    const { lo } = lists.postings[lead]!;
     const end = lists.end[lead]!;
     const first = lists.base >>> 5;
     for (let p = lists.start[lead]!; p < end; p++) {
       const low = lo[p]!;
-      if (((accept[first + (low >>> 5)]! >>> (low & 31)) & 1) === 1) this.#candidate(p, low, code[p]!);
+      if (((accept[first + (low >>> 5)]! >>> (low & 31)) & 1) === 0) continue;
+      const q = lists.find(this.#order[1]!, low);
+      if (q >= 0) this.#candidate(p, q, low);
     }
   }
 
-  #candidate(lead: number, low: number, leadCode: number): void {
+  /** A document that the two shortest lists share, by its postings there. */
+  #candidate(lead: number, second: number, low: number): void {
     const lists = this.#lists;
     const survivors = this.#survivors;
     const order = this.#order;
-    let code = leadCode;
+    const own = lists.postings[order[0]!]!.code[lead]!;
+    const other = lists.postings[order[1]!]!.code[second]!;
+    let code = Math.min(own, other);
+    if (code <= survivors.limit && !this.counting) return;
     this.#posting[0] = lead;
-    for (let z = 1; z < lists.count; z++) {
+    this.#posting[1] = second;
+    for (let z = 2; z < lists.count; z++) {
       const p = lists.find(order[z]!, low);
       if (p < 0) return;
       this.#posting[z] = p;
-      const own = lists.postings[order[z]!]!.code[p]!;
-      if (own < code) code = own;
+      const third = lists.postings[order[z]!]!.code[p]!;
+      if (third < code) code = third;
     }
     const canGetIn = code > survivors.limit;
     const doc = lists.base + low;
@@ -167,7 +178,7 @@ export class Adjacent {
 
   /** Where the positions of a posting begin: looked for from the last one on where that is nearer. */
   #positionsOf(a: number, posting: number): number {
-    const { positionBytes: bytes, positionOffsets } = this.#lists.postings[a]!.arrays;
+    const view = this.#lists.postings[a]!;
     const known = this.#known[a]!;
     let skip = posting & 15;
     let at = 0;
@@ -175,9 +186,9 @@ export class Adjacent {
       at = this.#knownAt[a]!;
       skip = posting - known;
     } else {
-      at = positionOffsets[posting >>> 4]!;
+      at = view.arrays.positionOffsets[posting >>> 4]!;
     }
-    while (skip > 0) if ((bytes[at++]! & 0xc0) === 0x40) skip--;
+    if (skip > 0) at = skipPostings(view.arrays.positionBytes, view.positionWords, at, skip);
     this.#known[a] = posting;
     this.#knownAt[a] = at;
     return at;
@@ -201,4 +212,25 @@ export class Adjacent {
     more.set(this.#starts);
     this.#starts = more;
   }
+}
+
+/**
+ * Passes over the positions of some postings, four bytes at a time: each ends with a byte that has the two highest bits 01.
+ * `words` are the same bytes.
+ */
+function skipPostings(bytes: Uint8Array, words: Uint32Array, from: number, postings: number): number {
+  let at = from;
+  let skip = postings;
+  for (; skip > 0 && (at & 3) !== 0; at++) if ((bytes[at]! & 0xc0) === 0x40) skip--;
+  if (skip === 0) return at;
+  let word = at >>> 2;
+  for (; word < words.length; word++) {
+    const four = words[word]!;
+    const ends = ((four & ~(four >>> 1)) >>> 6) & 0x01010101;
+    const n = Math.imul(ends, 0x01010101) >>> 24;
+    if (n >= skip) break;
+    skip -= n;
+  }
+  for (at = word << 2; skip > 0; at++) if ((bytes[at]! & 0xc0) === 0x40) skip--;
+  return at;
 }

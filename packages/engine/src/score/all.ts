@@ -1,14 +1,13 @@
-// Which documents that hold all terms rank highest? The rarest list of a chunk leads; a posting of it is looked up in
-// the others only while its code and the best that they could add beat the limit.
+// Which documents that hold all terms rank highest, and how many are there? The shortest list of a chunk leads; what it
+// shares with the next one is looked up in the others, while its codes and the best that they could add beat the limit.
 
 import { BLOCK_POSTINGS } from '../segment/format.ts';
 import { MOST_TERMS } from './flat.ts';
 import type { Lists } from './lists.ts';
+import type { Shared } from './shared.ts';
 import type { Survivors } from './survivors.ts';
 
 const order = new Int32Array(MOST_TERMS);
-/** Largest code of each list around the block of the leading one. */
-const most = new Int32Array(MOST_TERMS);
 /** The posting of the document in each list. */
 const posting = new Int32Array(MOST_TERMS);
 
@@ -23,66 +22,64 @@ export function byLength(lists: Lists, into: Int32Array): void {
   }
 }
 
-/** One chunk. Bounds are sums of weight · code. */
-export function bestOfAll(lists: Lists, survivors: Survivors): void {
-  byLength(lists, order);
+/** One chunk; bounds are sums of weight · code. Returns how many visible documents match where they are to be counted. */
+export function bestOfAll(lists: Lists, survivors: Survivors, shared: Shared, counting: boolean): number {
   const { count, weight, maxCode } = lists;
+  byLength(lists, order);
   const lead = order[0]!;
-  let others = 0;
-  for (let z = 1; z < count; z++) others += weight[order[z]!]! * maxCode[order[z]!]!;
+  const second = order[1]!;
+  let rest = 0;
+  for (let z = 2; z < count; z++) rest += weight[order[z]!]! * maxCode[order[z]!]!;
+  const others = rest + weight[second]! * maxCode[second]!;
   const own = weight[lead]!;
-  if (own * maxCode[lead]! + others <= survivors.limit) return;
-  const { lo, code, blockMax } = lists.postings[lead]!;
+  if (!counting && own * maxCode[lead]! + others <= survivors.limit) return 0;
+  const { code, blockMax, lo } = lists.postings[lead]!;
+  const codes = lists.postings[second]!.code;
+  const other = weight[second]!;
   const end = lists.end[lead]!;
+  let found = 0;
   let block = lists.block[lead]!;
+  shared.begin(lead, second, counting || survivors.limit <= others);
   for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
-    const largest = own * blockMax[block]!;
-    if (largest + others <= survivors.limit) continue;
+    if (!counting && own * blockMax[block]! + others <= survivors.limit) continue;
     const to = Math.min(from + BLOCK_POSTINGS, end);
-    const here = boundOthers(lists, lo[from]!, lo[to - 1]!);
-    if (here === 0 || largest + here <= survivors.limit) continue;
-    let least = Math.max(0, Math.floor((survivors.limit - here) / own));
-    for (let p = from; p < to; p++) {
-      if (code[p]! <= least) continue;
-      if (!canGetIn(lists, survivors, lo[p]!, own * code[p]! + here)) continue;
+    const least = counting ? 0 : Math.max(0, Math.floor((survivors.limit - others) / own));
+    const n = shared.block(from, to, Math.min(least, 255));
+    for (let i = 0; i < n; i++) {
+      const p = shared.first[i]!;
+      const q = shared.second[i]!;
+      const bound = own * code[p]! + other * codes[q]! + rest;
+      if (bound <= survivors.limit && !counting) continue;
+      const low = lo[p]!;
+      if (!survivors.isVisible(lists.base + low)) continue;
       posting[lead] = p;
-      offer(lists, survivors, lists.base + lo[p]!);
-      least = Math.max(0, Math.floor((survivors.limit - here) / own));
+      posting[second] = q;
+      const exact = count === 2 ? bound : inOthers(lists, low, bound);
+      if (exact < 0) continue;
+      found++;
+      if (exact > survivors.limit) offer(lists, survivors, lists.base + low);
     }
   }
+  shared.end();
+  return found;
 }
 
-/** The most that the other lists can add to documents between two; 0 where one of them has none there. */
-function boundOthers(lists: Lists, from: number, to: number): number {
-  let sum = 0;
-  for (let z = 1; z < lists.count; z++) {
-    const a = order[z]!;
-    const code = lists.maxCodeIn(a, from, to);
-    if (code === 0) return 0;
-    most[z] = code;
-    sum += lists.weight[a]! * code;
-  }
-  return sum;
-}
-
-/** Looks a document up in the other lists, and puts what they say in place of what they could. */
-function canGetIn(lists: Lists, survivors: Survivors, low: number, sum: number): boolean {
-  const { count, weight, postings } = lists;
+/** Looks a document up in the lists behind the second, and puts what they say in place of what they could; -1 where it is not. */
+function inOthers(lists: Lists, low: number, sum: number): number {
+  const { count, weight, maxCode, postings } = lists;
   let bound = sum;
-  for (let z = 1; z < count; z++) {
+  for (let z = 2; z < count; z++) {
     const a = order[z]!;
     const p = lists.find(a, low);
-    if (p < 0) return false;
+    if (p < 0) return -1;
     posting[a] = p;
-    bound -= weight[a]! * (most[z]! - postings[a]!.code[p]!);
-    if (bound <= survivors.limit) return false;
+    bound -= weight[a]! * (maxCode[a]! - postings[a]!.code[p]!);
   }
-  return true;
+  return bound;
 }
 
 /** Scores a document by its postings. */
 function offer(lists: Lists, survivors: Survivors, doc: number): void {
-  if (!survivors.isVisible(doc)) return;
   let sum = 0;
   for (let a = 0; a < lists.count; a++) sum += lists.scoreOf(a, posting[a]!, doc);
   survivors.offer(Math.fround(sum), doc);

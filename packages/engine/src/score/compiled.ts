@@ -47,7 +47,7 @@ import {
 import { CHUNK_DOCS, type LeafView } from '../segment/leaf.ts';
 import type { FlatQuery } from './flat.ts';
 import { type LeafTerms, locate } from './located.ts';
-import { type KernelRecord, kernelsAreOn, type Living, placeOf, type Shelf } from './shelf.ts';
+import { type KernelRecord, type Living, placeOf, type Shelf } from './shelf.ts';
 
 const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, all: ALL, phrase: PHRASE };
 /** Largest total that is counted. */
@@ -313,7 +313,7 @@ export class Compiled {
 
 /** Whether a query may be compiled: its weights have to be float32, as those of all terms are. */
 export function isCompilable({ terms }: FlatQuery): boolean {
-  return kernelsAreOn() && terms.every(({ weight }) => Math.fround(weight) === weight);
+  return terms.every(({ weight }) => Math.fround(weight) === weight);
 }
 
 function isSame(known: readonly Place[], places: readonly Place[]): boolean {

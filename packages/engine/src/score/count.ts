@@ -3,8 +3,6 @@
 
 import { popcount32 } from '../kernels/bits.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
-import { byLength } from './all.ts';
-import { MOST_TERMS } from './flat.ts';
 import type { Lists } from './lists.ts';
 
 const NONE = new Uint32Array(0);
@@ -14,7 +12,6 @@ export class Tally {
   total = 0;
   readonly #lists: Lists;
   readonly #bits: Uint32Array = new Uint32Array(CHUNK_WORDS);
-  readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   #live: Uint32Array = NONE;
   #accept: Uint32Array = NONE;
   #docCount = 0;
@@ -46,21 +43,33 @@ export class Tally {
     return true;
   }
 
-  /** Counts the chunk that the lists stand on. */
+  /** Counts the chunk that the lists stand on. REQUIRES: lists that all have to hold have bitmaps. */
   chunk(): void {
-    const lists = this.#lists;
-    const one = lists.count === 1;
-    const { shape } = lists.query;
-    lists.at.set(lists.start);
-    if (shape === 'any' && (!one || lists.isDense(0))) this.#any();
-    else this.#all();
-  }
-
-  /** Documents in any of the lists. */
-  #any(): void {
     const lists = this.#lists;
     const words = Math.min(CHUNK_WORDS, (this.#docCount - lists.base + 31) >>> 5);
     if (words <= 0) return;
+    if (lists.count === 1 && !lists.isDense(0)) this.#one();
+    else if (lists.query.shape === 'any') this.#any(words);
+    else this.#all(words);
+  }
+
+  /** Documents in the only list, which has no bitmap. */
+  #one(): void {
+    const lists = this.#lists;
+    const { lo } = lists.postings[0]!;
+    const start = lists.start[0]!;
+    const end = lists.end[0]!;
+    if (this.#whole && this.#accept.length === 0) {
+      const live = this.#live;
+      this.total += live.length === 0 ? end - start : countLive(lo, start, end, live, lists.base >>> 5);
+      return;
+    }
+    for (let p = start; p < end; p++) if (this.#isVisible(lists.base + lo[p]!)) this.total++;
+  }
+
+  /** Documents in any of the lists. */
+  #any(words: number): void {
+    const lists = this.#lists;
     const bits = this.#bits;
     let empty = true;
     for (let a = 0; a < lists.count; a++) {
@@ -78,42 +87,15 @@ export class Tally {
   }
 
   /** Documents in all of the lists. */
-  #all(): void {
+  #all(words: number): void {
     const lists = this.#lists;
-    byLength(lists, this.#order);
-    const lead = this.#order[0]!;
-    const dense = lists.bitmap(lead);
-    if (dense !== undefined) {
-      const words = Math.min(CHUNK_WORDS, (this.#docCount - lists.base + 31) >>> 5);
-      if (words <= 0) return;
-      const bits = this.#bits;
-      bits.set(dense);
-      for (let z = 1; z < lists.count; z++) {
-        // The others are longer, and dense as well.
-        const own = lists.bitmap(this.#order[z]!)!;
-        for (let w = 0; w < words; w++) bits[w]! &= own[w]!;
-      }
-      this.total += this.#visible(bits, words);
-      return;
+    const bits = this.#bits;
+    bits.set(lists.bitmap(0)!);
+    for (let a = 1; a < lists.count; a++) {
+      const own = lists.bitmap(a)!;
+      for (let w = 0; w < words; w++) bits[w]! &= own[w]!;
     }
-    const { lo } = lists.postings[lead]!;
-    const start = lists.start[lead]!;
-    const end = lists.end[lead]!;
-    const second = lists.count === 2 ? lists.bitmap(this.#order[1]!) : undefined;
-    if (second !== undefined && this.#whole && this.#accept.length === 0) {
-      this.total += countHits(lo, start, end, second, this.#live, lists.base >>> 5);
-      return;
-    }
-    for (let p = start; p < end; p++) {
-      const low = lo[p]!;
-      if (this.#isVisible(lists.base + low) && this.#inOthers(low)) this.total++;
-    }
-  }
-
-  #inOthers(low: number): boolean {
-    const lists = this.#lists;
-    for (let z = 1; z < lists.count; z++) if (lists.find(this.#order[z]!, low) < 0) return false;
-    return true;
+    this.total += this.#visible(bits, words);
   }
 
   #isVisible(doc: number): boolean {
@@ -143,24 +125,10 @@ function set(bits: Uint32Array, lo: Uint16Array, start: number, end: number): vo
   for (let p = start; p < end; p++) bits[lo[p]! >>> 5]! |= 1 << (lo[p]! & 31);
 }
 
-/** Postings whose documents are in a chunk bitmap, and alive. Without branches: they would be guessed wrong. */
-function countHits(
-  lo: Uint16Array,
-  start: number,
-  end: number,
-  bits: Uint32Array,
-  live: Uint32Array,
-  first: number,
-): number {
+/** Postings whose documents are alive. Without branches: they would be guessed wrong. */
+function countLive(lo: Uint16Array, start: number, end: number, live: Uint32Array, first: number): number {
   let n = 0;
-  if (live.length === 0) {
-    for (let p = start; p < end; p++) n += (bits[lo[p]! >>> 5]! >>> (lo[p]! & 31)) & 1;
-    return n;
-  }
-  for (let p = start; p < end; p++) {
-    const word = lo[p]! >>> 5;
-    n += ((bits[word]! & live[first + word]!) >>> (lo[p]! & 31)) & 1;
-  }
+  for (let p = start; p < end; p++) n += (live[first + (lo[p]! >>> 5)]! >>> (lo[p]! & 31)) & 1;
   return n;
 }
 

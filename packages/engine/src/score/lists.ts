@@ -142,6 +142,17 @@ export class Lists {
     return this.#dense[a]! >= 0;
   }
 
+  /** Whether all lists have bitmaps. */
+  areDense(): boolean {
+    for (let a = 0; a < this.count; a++) if (this.#dense[a]! < 0) return false;
+    return true;
+  }
+
+  /** The first word of a dense list among those of its postings. */
+  denseAt(a: number): number {
+    return this.#dense[a]!;
+  }
+
   /** The bitmap of a dense list. */
   bitmap(a: number): Uint32Array | undefined {
     return this.#dense[a]! < 0 ? undefined : this.postings[a]!.bits(this.#groups[a]!);

@@ -11,6 +11,7 @@ import { scoreFew } from './few.ts';
 import type { FlatQuery } from './flat.ts';
 import { Lists } from './lists.ts';
 import type { Located } from './located.ts';
+import { Shared } from './shared.ts';
 import { bestOfTerm } from './single.ts';
 import { Survivors } from './survivors.ts';
 import type { TopK } from './topk.ts';
@@ -38,7 +39,8 @@ export class Pruner {
   readonly #survivors = new Survivors();
   readonly #tally = new Tally(this.#lists);
   #any: AnyOf | undefined;
-  readonly #adjacent = new Adjacent(this.#lists, this.#survivors);
+  readonly #shared = new Shared(this.#lists);
+  readonly #adjacent = new Adjacent(this.#lists, this.#survivors, this.#shared);
   #phrase = false;
   #single = false;
   #counting = false;
@@ -105,9 +107,19 @@ export class Pruner {
     }
     if (this.#phrase) this.#adjacent.chunk();
     else if (this.#single) bestOfTerm(lists, this.#survivors);
-    else if (lists.query.shape === 'all') bestOfAll(lists, this.#survivors);
-    else this.#any!.chunk(this.#docs - lists.base);
+    else if (lists.query.shape === 'all') {
+      this.#conjunction();
+      return true;
+    } else this.#any!.chunk(this.#docs - lists.base);
     if (this.#counting) this.#tally.chunk();
     return true;
+  }
+
+  #conjunction(): void {
+    // Bitmaps alone give the count.
+    const apart = this.#counting && this.#lists.areDense();
+    const matches = bestOfAll(this.#lists, this.#survivors, this.#shared, this.#counting && !apart);
+    if (apart) this.#tally.chunk();
+    else if (this.#counting) this.#tally.total += matches;
   }
 }

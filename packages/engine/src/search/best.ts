@@ -7,6 +7,7 @@ import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
 import { Compiled, FOREIGN, isCompilable } from '../score/compiled.ts';
 import { locate } from '../score/located.ts';
 import { borrowPruner, returnPruner } from '../score/prune.ts';
+import { kernelsAreOn } from '../score/shelf.ts';
 import { TopK } from '../score/topk.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
 import type { Where } from './by-order.ts';
@@ -98,7 +99,7 @@ async function prune(
     const flat = kept === undefined ? flatPlan(plan) : (kept ?? undefined);
     if (kept === undefined) flats.set(plan, flat ?? null);
     let left = own;
-    if (flat !== undefined && isCompilable(flat.query)) {
+    if (flat !== undefined && kernelsAreOn() && isCompilable(flat.query)) {
       const found = await pruneCompiled(own, flat, kept !== undefined, top, total, options, services, pace);
       total += found.total;
       left = found.left;

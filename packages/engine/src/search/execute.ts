@@ -173,13 +173,16 @@ function forgotten({ caches }: SearchServices): number {
   return caches.orders.forgotten + caches.filters.forgotten;
 }
 
-/** The first half of a search that has been checked: the documents of the page, their scores, and how many there are. */
-export async function searchPage(
+/**
+ * The first half of a search that has been checked: the documents of the page, their scores, and how many there are.
+ * At once where nothing has to be waited for.
+ */
+export function searchPage(
   views: readonly IndexView[],
   request: SearchRequest,
   services: SearchServices,
-): Promise<Page> {
-  return swiftPage(views, request, services) ?? foundBy(await prepare(views, request, services));
+): Page | Promise<Page> {
+  return swiftPage(views, request, services) ?? prepare(views, request, services).then(foundBy);
 }
 
 function foundBy(search: Search): Promise<Found> {

@@ -9,6 +9,7 @@ import type { IndexView } from '../query/view.ts';
 import { Compiled, FOREIGN, isCompilable } from '../score/compiled.ts';
 import { boundOf, type Located, locate } from '../score/located.ts';
 import { borrowPruner, returnPruner } from '../score/prune.ts';
+import { kernelsAreOn } from '../score/shelf.ts';
 import { TopK } from '../score/topk.ts';
 import type { Page, PageDoc } from './page.ts';
 import { type LeafTask, leafTasks } from './plan.ts';
@@ -37,6 +38,8 @@ export interface Swift {
   readonly tasks: readonly LeafTask[];
   readonly sides: readonly Side[];
   readonly docs: number;
+  /** Whether the kernels can search it. */
+  readonly isCompilable: boolean;
   /** For the twins: where the terms lie in each leaf that has them. */
   located?: readonly LocatedTask[];
 }
@@ -67,7 +70,7 @@ export function swiftPage(
   if (swift === null) return undefined;
   const { trackTotalHits: track = true } = request;
   const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
-  return isCompilable(swift.flat.query)
+  return swift.isCompilable && kernelsAreOn()
     ? compiled(swift, from, size, countTo)
     : pruned(swift, from, size, countTo);
 }
@@ -96,7 +99,7 @@ function swiftOf({ plan }: KeptPlan, view: IndexView, { caches }: SearchServices
   const tasks = leafTasks([view], [plan]);
   const sides = tasks.map((t) => caches.orders.side(t.view.leaf, BY_SCORE, t.place, 0));
   const docs = tasks.reduce((sum, task) => sum + task.view.docCount, 0);
-  return { flat, tasks, sides, docs };
+  return { flat, tasks, sides, docs, isCompilable: isCompilable(flat.query) };
 }
 
 function compiled(swift: Swift, from: number, size: number, countTo: number): SwiftPage | undefined {

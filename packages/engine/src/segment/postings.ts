@@ -58,6 +58,7 @@ export class PostingsView implements Postings {
   readonly #dense: Uint32Array;
   readonly #codes: Codes | undefined;
   readonly #fixedNorm: number;
+  #positionWords: Uint32Array | undefined;
 
   /** `codes` is undefined without freqs; `hasNorms` false makes every norm 1, as in Lucene. */
   constructor(
@@ -162,6 +163,16 @@ export class PostingsView implements Postings {
       else high = mid;
     }
     return pairs[low * 2 + 1]!;
+  }
+
+  /** The whole words of positionBytes; none where these are not aligned. */
+  get positionWords(): Uint32Array {
+    if (this.#positionWords === undefined) {
+      const { buffer, byteOffset, length } = this.arrays.positionBytes;
+      const isAligned = (byteOffset & 3) === 0;
+      this.#positionWords = isAligned ? new Uint32Array(buffer, byteOffset, length >>> 2) : NO_WORDS;
+    }
+    return this.#positionWords;
   }
 
   /** Where the positions of a posting begin in positionBytes. Walks over at most 15 postings. */

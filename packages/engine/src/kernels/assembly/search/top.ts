@@ -1,5 +1,6 @@
 // Which k documents are the best so far, and what must a bound beat? The twin of TopK and Survivors: a heap with the
-// worst kept on top (score descending, then position ascending), and the limit that follows from it.
+// worst kept on top (score descending, then position ascending), or a few in order, the worst last; and the limit that
+// follows from it.
 
 import {
   LEAF_ACCEPT,
@@ -14,6 +15,8 @@ import {
 } from './layout';
 
 const HIGHEST: f64 = 0x3fffffff;
+/** So many are kept in order: that costs less than a heap that has to be sorted. */
+const FEW: i32 = 32;
 
 let heap: usize = 0;
 let size: i32 = 0;
@@ -41,6 +44,7 @@ export function beginTop(q: usize): void {
 
 /** Puts what was found in order, best first: the heap is none afterwards. */
 export function sortTop(): void {
+  if (capacity <= FEW) return;
   const all = size;
   while (size > 1) {
     const last = heap + ((<usize>--size) << 4);
@@ -92,7 +96,7 @@ export function isVisible(doc: i32): bool {
 
 function leastNow(): f64 {
   if (size < capacity) return seed;
-  const worst = load<f64>(heap);
+  const worst = load<f64>(capacity <= FEW ? heap + ((<usize>(capacity - 1)) << 4) : heap);
   return worst > seed ? worst : seed;
 }
 
@@ -108,6 +112,10 @@ function raise(): void {
 export function offer(score: f64, doc: i32): void {
   if (score < least) return;
   const position = base | <u64>(<u32>doc);
+  if (capacity <= FEW) {
+    insert(score, position);
+    return;
+  }
   if (size < capacity) {
     up(size++, score, position);
     if (size === capacity) raise();
@@ -117,6 +125,25 @@ export function offer(score: f64, doc: i32): void {
   if (score < worst || (score === worst && position > load<u64>(heap, 8))) return;
   down(score, position);
   raise();
+}
+
+/** Puts the pair where it belongs among the few. */
+function insert(score: f64, position: u64): void {
+  let at = heap + ((<usize>size) << 4);
+  if (size < capacity) size++;
+  else {
+    at -= 16;
+    const worst = load<f64>(at);
+    if (score < worst || (score === worst && position > load<u64>(at, 8))) return;
+  }
+  for (; at > heap; at -= 16) {
+    const before = load<f64>(at - 16);
+    if (before > score || (before === score && load<u64>(at - 16, 8) < position)) break;
+    v128.store(at, v128.load(at - 16));
+  }
+  store<f64>(at, score);
+  store<u64>(at, position, 8);
+  if (size === capacity) raise();
 }
 
 function put(place: i32, score: f64, position: u64): void {
