@@ -11,6 +11,9 @@ import { sealLent } from '../tail/seal.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { relocation } from './compaction.ts';
 import { encodeNumbers } from './numbers-file.ts';
+import { giveWay } from './priority.ts';
+
+giveWay();
 
 /** For the little that a seal allocates. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { getPriority } from 'node:os';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+
+const CODE = `
+  import { getPriority } from 'node:os';
+  import { parentPort } from 'node:worker_threads';
+  import { giveWay } from ${JSON.stringify(new URL('./priority.ts', import.meta.url))};
+  giveWay();
+  parentPort.postMessage(getPriority());
+`;
+
+test('a thread gives way alone', async () => {
+  const before = getPriority();
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(CODE)}`));
+  const [priority] = await once(thread, 'message');
+  assert.equal(getPriority(), before);
+  // Where there are no priorities of threads, or they may not be changed, it stays as it is.
+  assert.ok(priority >= before);
+  await once(thread, 'exit');
+});
