@@ -10,6 +10,7 @@ import { compareDocs } from './compare.ts';
 import type { NumericKeys, TermKeys } from './keys.ts';
 import { identity, type Permutation, radixSort, shortSort } from './radix.ts';
 import type { OrderEntry } from './spec.ts';
+import type { Stack } from './stack.ts';
 
 const SHORT = 2_048;
 /** From so many documents on a radix sort by a number is faster than comparing. */
@@ -18,12 +19,15 @@ const LED = 512;
 const TIED = 0.25;
 /** Documents between two yields where ties are compared. */
 const TIES_STEP = 2_048;
+/** Orders of leaves up to this size keep their first keys beside them: pages look into many of these. */
+const MOST_LEADS = 16_384;
 const INVERT_STEP = 65_536;
 
 /** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
 export class Order {
   readonly docs: Uint32Array;
   private inverse: Uint32Array | undefined;
+  private leads: Float64Array | undefined;
   /** Where it is kept, once it is. */
   readonly held: Held | undefined;
 
@@ -68,9 +72,16 @@ export class Order {
     this.inverse ??= this.held?.add(inverse) ?? inverse;
   }
 
+  /** First keys by position, where they are few enough to be kept: see Stack.lead. REQUIRES: a stack of its leaf alone. */
+  leadsOf(stack: Stack): Float64Array | undefined {
+    if (this.docs.length > MOST_LEADS) return undefined;
+    return (this.leads ??= Float64Array.from(this.docs, (doc) => stack.lead(doc)));
+  }
+
   /** Memory that the order takes, its inverse included. */
   get bytes(): number {
-    return 64 + (this.isIdentity ? 4 : 8) * this.docs.length;
+    const { length } = this.docs;
+    return 64 + (this.isIdentity ? 4 : 8) * length + (length > MOST_LEADS ? 0 : 8 * length);
   }
 }
 

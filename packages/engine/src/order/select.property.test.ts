@@ -152,7 +152,9 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
           drain(orders.ranks(leaf, spec, order, { ...base, view: older }));
           const v: Visible = { ...base, view: sketchView(leaf, sketch.length, dead.length) };
           const ranks = drain(orders.ranks(leaf, spec, order, v));
-          runs.push({ stack: new Stack([side]), docs: order.docs, view: ranks });
+          const stack = new Stack([side]);
+          const leads = place % 3 === 0 ? undefined : order.leadsOf(stack);
+          runs.push({ stack, docs: order.docs, view: ranks, leads });
           const mine: Row[] = [];
           sketch.forEach((d, doc) => {
             if (dead.includes(doc) || (filter && !filter(place, doc))) return;

@@ -12,6 +12,8 @@ export interface Run {
   readonly stack: Stack;
   readonly docs: Uint32Array;
   readonly view: RankView;
+  /** `stack.lead` by position, where it is kept. */
+  readonly leads?: Float64Array | undefined;
 }
 
 /** Positions in all runs at once: everything before them comes first in the merged order. */
@@ -34,9 +36,24 @@ export function rankOf(runs: readonly Run[], cut: Cut): number {
   return rank;
 }
 
+function leadAt({ leads, stack, docs }: Run, p: number): number {
+  return leads === undefined ? stack.lead(docs[p]!) : leads[p]!;
+}
+
 /** First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. */
-function locate(run: Run, low: number, high: number, guess: number, pivot: Run, pivotDoc: number): number {
-  const before = (p: number): boolean => run.stack.compare(run.docs[p]!, pivot.stack, pivotDoc) < 0;
+function locate(
+  run: Run,
+  low: number,
+  high: number,
+  guess: number,
+  pivot: Run,
+  pivotDoc: number,
+  pivotLead: number,
+): number {
+  const before = (p: number): boolean => {
+    const lead = leadAt(run, p);
+    return lead === pivotLead ? run.stack.compare(run.docs[p]!, pivot.stack, pivotDoc) < 0 : lead < pivotLead;
+  };
   if (low >= high) return low;
   const g = Math.min(Math.max(guess, low), high - 1);
   let l = low;
@@ -96,11 +113,12 @@ export function cutAtRank(runs: readonly Run[], rank: number): { cut: Cut; skip:
     const from = low[widest]!;
     const pivot = Math.min(Math.max(from + Math.floor(width * fraction), from + 1), from + width - 1);
     const doc = run.docs[pivot]!;
+    const lead = leadAt(run, pivot);
     let count = 0;
     for (let i = 0; i < runs.length; i++) {
       const span = high[i]! - low[i]!;
       const guess = low[i]! + Math.floor((span * (pivot - from)) / width);
-      at[i] = i === widest ? pivot : locate(runs[i]!, low[i]!, high[i]!, guess, run, doc);
+      at[i] = i === widest ? pivot : locate(runs[i]!, low[i]!, high[i]!, guess, run, doc, lead);
       count += runs[i]!.view.count(at[i]!);
     }
     if (count <= rank) {
@@ -172,8 +190,10 @@ function step(run: Run, p: number, direction: 1 | -1): number {
 /** Merges the heads of all runs; the list of runs is kept sorted by head, which is cheap for two dozen of them. */
 function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direction: 1 | -1): Picked[] {
   const heads: number[] = new Array(runs.length);
+  const leads = new Float64Array(runs.length);
   const queue: number[] = [];
   const precedes = (i: number, j: number): boolean => {
+    if (leads[i] !== leads[j]) return direction * (leads[i]! - leads[j]!) < 0;
     const a = runs[i]!;
     const b = runs[j]!;
     return direction * a.stack.compare(a.docs[heads[i]!]!, b.stack, b.docs[heads[j]!]!) < 0;
@@ -189,6 +209,7 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
   for (let i = 0; i < runs.length; i++) {
     heads[i] = step(runs[i]!, cut[i]!, direction);
     if (heads[i]! < 0) continue;
+    if (runs.length > 1) leads[i] = leadAt(runs[i]!, heads[i]!);
     queue.unshift(i);
     insert(i, 0);
   }
@@ -201,7 +222,10 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
     else out.push(picked(run, heads[i]!));
     heads[i] = step(run, direction > 0 ? heads[i]! + 1 : heads[i]!, direction);
     if (heads[i]! < 0) queue.shift();
-    else insert(i, 0);
+    else if (queue.length > 1) {
+      leads[i] = leadAt(run, heads[i]!);
+      insert(i, 0);
+    }
   }
   return out;
 }

@@ -4,17 +4,25 @@
 import { compareDocs, type Side } from './compare.ts';
 import type { NumericKeys } from './keys.ts';
 
+const NO_LEADS: readonly NumericKeys[] = [];
+
 /** Leaves of one index on top of each other, in their order. Document d of leaf i is `bases[i] + d`. */
 export class Stack {
   readonly sides: readonly Side[];
   /** One more than leaves: the last one is the number of all documents. */
   readonly bases: Uint32Array;
+  /** The first keys of each leaf; none where they are no numbers. */
+  readonly #leads: readonly NumericKeys[];
+  readonly #descending: boolean;
 
   /** REQUIRES: fewer than 2^32 documents together. */
   constructor(sides: readonly Side[]) {
     this.sides = sides;
     this.bases = new Uint32Array(sides.length + 1);
     for (let i = 0; i < sides.length; i++) this.bases[i + 1] = this.bases[i]! + sides[i]!.leaf.docCount;
+    const first = sides[0]?.spec.entries[0];
+    this.#leads = first?.kind === 'numeric' ? sides.map(({ keys }) => keys[0] as NumericKeys) : NO_LEADS;
+    this.#descending = first?.descending === true;
   }
 
   /** Documents of all leaves. */
@@ -32,6 +40,19 @@ export class Stack {
       else high = mid;
     }
     return low;
+  }
+
+  /**
+   * The first key of a document as one number, less for one that comes before. Equal ones say nothing: lower bits may be
+   * lost, and keys that are no numbers are all 0.
+   */
+  lead(n: number): number {
+    if (this.#leads.length === 0) return 0;
+    const i = this.sides.length === 1 ? 0 : this.partOf(n);
+    const { hi, lo } = this.#leads[i]!;
+    const doc = n - this.bases[i]!;
+    const key = hi[doc]! * 4_294_967_296 + lo[doc]!;
+    return this.#descending ? -key : key;
   }
 
   /** Negative, 0 or positive as document a of this stack comes before, with or after document b of another. */
@@ -73,7 +94,6 @@ export function* mergeOrders(
   const ends = stretches.map(({ docs }) => docs.length);
   const heads = new Float64Array(k);
   const leads = new Float64Array(k);
-  const leadOf = leadingKeys(stack);
   const load = (i: number): void => {
     if (at[i]! >= ends[i]!) {
       heads[i] = -1;
@@ -81,7 +101,7 @@ export function* mergeOrders(
       return;
     }
     heads[i] = numbered[i]!(at[i]!);
-    leads[i] = leadOf(heads[i]!);
+    leads[i] = stack.lead(heads[i]!);
   };
   const precedes = (i: number, j: number): boolean => {
     if (leads[i] !== leads[j]) return leads[i]! < leads[j]!;
@@ -113,16 +133,4 @@ export function* mergeOrders(
     if (p % STEP === STEP - 1) yield;
   }
   return out;
-}
-
-/** The upper half of the first key of a document, such that lower ones come first; 0 where there is none. */
-function leadingKeys(stack: Stack): (n: number) => number {
-  const entry = stack.sides[0]?.spec.entries[0];
-  if (entry?.kind !== 'numeric') return () => 0;
-  const flip = entry.descending ? 0xffff_ffff : 0;
-  const columns = stack.sides.map((side) => (side.keys[0] as NumericKeys).hi);
-  return (n) => {
-    const part = stack.partOf(n);
-    return (columns[part]![n - stack.bases[part]!]! ^ flip) >>> 0;
-  };
 }

@@ -178,7 +178,8 @@ async function gatherLeaf(
   order ??= await pace.run(orders.build(side));
   const view = await pace.run(orders.ranks(leaf, spec, order, visible));
   out.total += view.total;
-  out.runs.push({ stack: new Stack([side]), docs: order.docs, view });
+  const stack = new Stack([side]);
+  out.runs.push({ stack, docs: order.docs, view, leads: order.leadsOf(stack) });
 }
 
 /** Whether a page is found sooner by a scan of a leaf than by building its order. Counts what is built instead. */
