@@ -9,12 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { open } from '@octavo/engine';
-import { type Records, tellDocuments } from '@octavo/records';
+import { type DocumentChange, type Records, tellDocuments } from '@octavo/records';
 import { createServer, listen, openCluster } from '../src/serve.ts';
 import { parseCluster } from '../src/wire/scaled/address.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { type Answer, askOver } from './ask.ts';
 import { follow } from './follow.ts';
+import { onlyEmbedded } from './over-cluster.ts';
 import { openStore } from './stores.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-told-'));
@@ -161,6 +162,9 @@ test('every way to write tells what it has done, and nothing of what failed', as
 test('a stream at another server tells it as it happens, documents between records', async () => {
   const start = await place();
   const { port } = there.app.server.address() as AddressInfo;
+  // A key that was made elsewhere is known within two seconds.
+  while ((await there.ask('GET /api/events', undefined, admin)).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   const live = follow(port, `?after=${start}`, (frames) => frames.length >= 4, admin);
   await root('PUT /goods-1/_doc/live', { shop: 'a' });
   await root('POST /api/newsfeed', { author: 'ada', text: 'hello' });
@@ -262,6 +266,41 @@ test('the place of documents that were in a data directory before means nothing 
   assert.equal(reply.status, 200);
   assert.equal(reply.body.events.length, 1);
 });
+
+test(
+  'what was told of a cluster is held to the same where documents have come back from it',
+  onlyEmbedded('it has no data directory'),
+  async () => {
+    const own = await openStore();
+    const back = await askOver(engine, { records: own, logLevel: 'silent' });
+    after(() => own.close());
+    await back.ask('PUT /home-1/_doc/here', { n: 1 });
+    const told = (kind: 'index' | 'delete', index: string, id: string): DocumentChange => ({
+      ...{ kind, index, id, seqNo: 1, version: 1 },
+    });
+    const start = (await back.ask('GET /api/events')).body.next as string;
+    const changes = [
+      ...[told('index', 'home-1', 'here'), told('index', 'home-1', 'lost'), told('index', 'other', 'x')],
+      ...[told('delete', 'home-1', 'here'), told('index', 'never', 'here')],
+    ];
+    await own.write(tellDocuments, { changes });
+    const boss = (await back.ask('POST /api/keys', { name: 'boss', scopes: ['*'] })).body.token as string;
+    const subjects = async (grant: object): Promise<string[]> => {
+      const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+      const scopes = ['events:read', 'search:read'];
+      const made = await back.ask('POST /api/keys', { name: 'k', scopes, ...grant }, as(boss));
+      const { body } = await back.ask(`GET /api/events?after=${start}`, undefined, as(made.body.token));
+      return body.events.map(({ subject }: { subject: string }) => subject);
+    };
+    assert.deepEqual(
+      await subjects({}),
+      changes.map(({ index, id }) => `${index}/${id}`),
+    );
+    const goods = ['home-1/here', 'home-1/lost', 'home-1/here'];
+    assert.deepEqual(await subjects({ index_patterns: ['home*'] }), goods);
+    assert.deepEqual(await subjects({ document_filter: { term: { n: 1 } } }), ['home-1/here']);
+  },
+);
 
 test('records that take nothing do not undo a write; where too much waits, nothing is written', async () => {
   const state = { up: false };
