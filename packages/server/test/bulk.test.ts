@@ -55,6 +55,53 @@ test('defaults of the path and of the parameters', onlyEmbedded('no types'), asy
   assert.equal((await ask('GET /d/_doc/2')).body._type, 'book');
 });
 
+test(
+  'a long body, which threads share, says what short ones say',
+  onlyEmbedded('no shared bodies'),
+  async () => {
+    const mappings = {
+      properties: { n: { type: 'integer' }, text: { type: 'text' }, word: { type: 'keyword' } },
+    };
+    const pairs = Array.from({ length: 1_200 }, (_, n): string => {
+      const _id = n % 13 === 5 ? `größe ${n}` : String(n);
+      if (n % 17 === 3)
+        return lines({ update: { _id: String(n - 3), _source: true } }, { doc: { word: `ä"\\${n}` } });
+      if (n % 19 === 4) return lines({ delete: { _id: String(n - 2) } });
+      if (n % 23 === 5) return lines({ index: { _id } }, { n: `no "number" ä ${n}` });
+      if (n % 29 === 6) return lines({ index: { _id } }, `{"n":${n},"text":"cut`);
+      if (n % 31 === 7) return lines({ create: { _id: '0' } }, { n });
+      if (n % 37 === 8)
+        return lines(
+          { index: { _id } },
+          `{"n":${n},"text":"a\\u00e4\\n😀 tab\\t","made${n % 3}":[${n},null]}`,
+        );
+      return lines(
+        { index: { _id } },
+        { n, text: `Wörter and words ${'of a text '.repeat(9)}`, word: `w${n % 9}` },
+      );
+    });
+    const told: unknown[][] = [];
+    for (const [index, size] of [
+      ['long', 1_200],
+      ['short', 60],
+    ] as const) {
+      await ask(`PUT /${index}`, { mappings });
+      const items: unknown[] = [];
+      for (let at = 0; at < pairs.length; at += size) {
+        const reply = await ask(`POST /${index}/_bulk`, pairs.slice(at, at + size).join(''));
+        items.push(...reply.body.items);
+      }
+      const { body } = await ask(`POST /${index}/_search`, { size: 2_000, sort: ['_doc'] });
+      told.push([items, body.hits.hits, (await ask(`GET /${index}/_mapping`)).body[index]]);
+    }
+    const plain = (of: unknown): string =>
+      JSON.stringify(of)
+        .replaceAll(/"index_uuid":"[^"]*"/g, '')
+        .replaceAll(/"(?:long|short)"/g, '"i"');
+    assert.equal(plain(told[0]), plain(told[1]));
+  },
+);
+
 const REFUSED: [body: string, reason: string | RegExp][] = [
   ['{"index":{}}', 'The bulk request must be terminated by a newline [\\n]'],
   [

@@ -1,5 +1,5 @@
 // What do the serving thread and the one that reads documents ahead say to each other? Jobs in their order, one answer
-// each. The bytes of the sources are handed over and come back with the answer, to be filled again.
+// each. The bytes of the sources are shared where they came so, or else copied, handed over, and given back with the answer.
 //
 //   job ─>     <─ read
 
@@ -20,13 +20,15 @@ export interface AheadJob {
   readonly mapping: number;
   /** Said once for each number. */
   readonly text: MappingText | undefined;
-  /** Sources, one behind the other. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where the sources lie: shared memory, that of a request's body, or a buffer that comes back. */
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 export interface AheadAnswer {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What was handed over. */
+  readonly bytes: Uint8Array | undefined;
   /** Undefined where the mapping could not be read. */
   readonly read: RecordedDocuments | undefined;
 }

@@ -39,12 +39,13 @@ function know(number: number, text: MappingText): Known | undefined {
   return made;
 }
 
-function read({ mapping: number, text, bytes, ends }: AheadJob): AheadAnswer {
+function read({ mapping: number, text, bytes, starts, ends }: AheadJob): AheadAnswer {
   const its = text === undefined ? known.get(number) : know(number, text);
-  if (its === undefined) return { bytes, read: undefined };
+  const given = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes;
+  if (its === undefined) return { bytes: given, read: undefined };
   const { mapping, recorder } = its;
-  let start = 0;
-  for (const end of ends) {
+  for (let i = 0; i < ends.length; i++) {
+    const [start, end] = [starts[i]!, ends[i]!];
     let isWhole = false;
     recorder.begin(bytes, start);
     try {
@@ -53,9 +54,8 @@ function read({ mapping: number, text, bytes, ends }: AheadJob): AheadAnswer {
       // Whatever is wrong is found again, and told, by the serving thread.
     }
     recorder.end(isWhole);
-    start = end;
   }
-  return { bytes, read: recorder.take() };
+  return { bytes: given, read: recorder.take() };
 }
 
 parentPort?.on('message', (job: AheadJob) => {
@@ -70,9 +70,10 @@ parentPort?.on('message', (job: AheadJob) => {
           answer.read.bytes,
           ...answer.read.fields.flatMap(({ words, terms }) => [words, terms.bytes, terms.starts]),
         ];
+  const given = answer.bytes === undefined ? arrays : [answer.bytes, ...arrays];
   parentPort!.postMessage(
     answer,
-    [answer.bytes, ...arrays].map(({ buffer }) => buffer as ArrayBuffer),
+    given.map(({ buffer }) => buffer as ArrayBuffer),
   );
 });
 

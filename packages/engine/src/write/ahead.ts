@@ -119,7 +119,7 @@ export class DocumentsAhead {
   /** Given to the thread and not played yet. */
   readonly #open = new Set<Stretch>();
   /** Buffers that came back. */
-  #spare: Uint8Array<ArrayBuffer>[] = [];
+  #spare: Uint8Array[] = [];
   readonly #known = new KnownMappings();
 
   constructor(options: AheadOptions = {}) {
@@ -167,33 +167,37 @@ export class DocumentsAhead {
       }
       stretch.mapping = mapping;
       const { job: introduced, recordings } = this.#known.introduce(stretch.state);
-      const job: AheadJob = { ...this.#filled(stretch), ...introduced };
+      const job: AheadJob = { ...(sharedIn(stretch) ?? this.#filled(stretch)), ...introduced };
       this.#open.add(stretch);
       this.#asked.push({ stretch, recordings });
       this.#thread.ref();
-      this.#thread.postMessage(job, [job.bytes.buffer, job.ends.buffer]);
+      const { buffer } = job.bytes;
+      const given = [job.starts.buffer, job.ends.buffer];
+      this.#thread.postMessage(job, buffer instanceof ArrayBuffer ? [buffer, ...given] : given);
     }
   }
 
   /** The sources of a stretch in one buffer; operations without one have no bytes there. */
-  #filled({ ops, from, to }: Stretch): Pick<AheadJob, 'bytes' | 'ends'> {
+  #filled({ ops, from, to }: Stretch): Lying {
     let need = 0;
     for (let i = from; i < to; i++) need += sourceOf(ops[i]!).length;
     const spare = need <= STRETCH_BYTES ? this.#spare.pop() : undefined;
     const bytes = spare ?? new Uint8Array(Math.max(need, STRETCH_BYTES));
+    const starts = new Uint32Array(to - from);
     const ends = new Uint32Array(to - from);
     let at = 0;
     for (let i = from; i < to; i++) {
       const source = sourceOf(ops[i]!);
       bytes.set(source, at);
+      starts[i - from] = at;
       ends[i - from] = at += source.length;
     }
-    return { bytes, ends };
+    return { bytes, starts, ends };
   }
 
   #answered({ bytes, read }: AheadAnswer): void {
     const { stretch, recordings } = this.#asked.shift()!;
-    if (bytes.length === STRETCH_BYTES && this.#spare.length < STRETCHES) this.#spare.push(bytes);
+    if (bytes?.length === STRETCH_BYTES && this.#spare.length < STRETCHES) this.#spare.push(bytes);
     this.#deaths = 0;
     // Also of one that the writer has given up: the terms that it tells are told once.
     const recording = read && recordings.next(read);
@@ -239,6 +243,26 @@ export class DocumentsAhead {
     this.#queue = [];
     for (const stretch of left) stretch.end();
   }
+}
+
+/** Where the sources of a stretch lie. */
+type Lying = Pick<AheadJob, 'bytes' | 'starts' | 'ends'>;
+
+/** Where all of them lie in the same shared memory; undefined where they do not. */
+function sharedIn({ ops, from, to }: Stretch): Lying | undefined {
+  const starts = new Uint32Array(to - from);
+  const ends = new Uint32Array(to - from);
+  let shared: SharedArrayBuffer | undefined;
+  for (let i = from; i < to; i++) {
+    const { buffer, byteOffset, length } = sourceOf(ops[i]!);
+    if (length === 0) continue;
+    if (!(buffer instanceof SharedArrayBuffer) || (shared !== undefined && shared !== buffer))
+      return undefined;
+    shared = buffer;
+    starts[i - from] = byteOffset;
+    ends[i - from] = byteOffset + length;
+  }
+  return shared && { bytes: new Uint8Array(shared), starts, ends };
 }
 
 const NOTHING = new Uint8Array(0);

@@ -20,8 +20,18 @@ export function withoutMark(body: Uint8Array): Uint8Array {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-/** Reads the body of a request, at once where it is there already; 413 beyond `limit` bytes. */
-export function readBody(request: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
+/** Shorter bodies are not worth to be shared. */
+const SHARED_FROM = 65_536;
+
+/**
+ * Reads the body of a request, at once where it is there already; 413 beyond `limit` bytes. With `shared` a long one lies in
+ * memory that threads share.
+ */
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  shared: boolean = false,
+): Uint8Array | Promise<Uint8Array> {
   const declared = request.headers['content-length'];
   if (declared === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
   if (Number(declared) === 0) return EMPTY;
@@ -35,16 +45,21 @@ export function readBody(request: IncomingMessage, limit: number): Uint8Array | 
   if (declared !== undefined && request.complete && request.readableLength === Number(declared)) {
     return request.read() as Buffer;
   }
-  return collect(request, Number(declared ?? 0), limit);
+  return collect(request, Number(declared ?? 0), limit, shared);
 }
 
 /**
  * With a declared length the bytes go straight into their place: no list of chunks, no second copy. Events instead of
  * an async iterator: a small body costs a tenth.
  */
-function collect(request: IncomingMessage, declared: number, limit: number): Promise<Uint8Array> {
+function collect(
+  request: IncomingMessage,
+  declared: number,
+  limit: number,
+  shared: boolean = false,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
+    const whole = declared > 0 ? roomFor(declared, shared) : undefined;
     const chunks: Uint8Array[] = [];
     let length = 0;
     request.on('data', (chunk: Uint8Array) => {
@@ -64,6 +79,12 @@ function collect(request: IncomingMessage, declared: number, limit: number): Pro
     });
     request.once('error', reject);
   });
+}
+
+function roomFor(bytes: number, shared: boolean): Buffer {
+  return shared && bytes >= SHARED_FROM
+    ? Buffer.from(new SharedArrayBuffer(bytes))
+    : Buffer.allocUnsafe(bytes);
 }
 
 /** A body that is there, its encoding undone. */

@@ -32,10 +32,22 @@ const BULK_PARAMS = [
 
 /** The rows of this family. */
 export const bulkRoutes: readonly Route[] = [
-  { methods: ['POST', 'PUT'], path: '/_bulk', params: BULK_PARAMS, handle: bulk },
-  { methods: ['POST', 'PUT'], path: '/{index}/_bulk', params: BULK_PARAMS, handle: bulk },
-  { methods: ['POST', 'PUT'], path: '/{index}/{type}/_bulk', params: BULK_PARAMS, handle: bulk },
-  { methods: ['POST', 'PUT'], path: '/{index}/_doc/_bulk', params: BULK_PARAMS, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/_bulk', params: BULK_PARAMS, sharesBody: true, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/{index}/_bulk', params: BULK_PARAMS, sharesBody: true, handle: bulk },
+  {
+    methods: ['POST', 'PUT'],
+    path: '/{index}/{type}/_bulk',
+    params: BULK_PARAMS,
+    sharesBody: true,
+    handle: bulk,
+  },
+  {
+    methods: ['POST', 'PUT'],
+    path: '/{index}/_doc/_bulk',
+    params: BULK_PARAMS,
+    sharesBody: true,
+    handle: bulk,
+  },
 ];
 
 /** What one action became: an operation to write, or an error of its own. */

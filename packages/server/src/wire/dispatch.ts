@@ -112,7 +112,7 @@ export class Wire {
     if (found.route === undefined) return notFound(method, uri, found.allowed);
     exchange.routeName = found.route.path;
     const contentType = headers['content-type'];
-    const read = exchange.body(limits.bodyBytes);
+    const read = exchange.body(limits.bodyBytes, found.route.sharesBody && this.#writes !== undefined);
     const body = withoutMark(read instanceof Promise ? await read : read);
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
     params.refuseUnknown(found.route.params, uri);

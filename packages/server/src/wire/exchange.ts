@@ -21,8 +21,11 @@ export interface Exchange extends Sent {
   readonly preset: readonly string[];
   /** The pattern of the route, once it is known: for figures. */
   routeName: string;
-  /** The body, its encoding undone; at once where it is there. Throws what is wrong with it, 413 beyond `limit` bytes. */
-  body(limit: number): Uint8Array | Promise<Uint8Array>;
+  /**
+   * The body, its encoding undone; at once where it is there. Throws what is wrong with it, 413 beyond `limit` bytes. With
+   * `shared` a long one may lie in memory that threads share.
+   */
+  body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array>;
   /** False while some of the body has not been read. */
   readonly isComplete: boolean;
   /** True once the client has gone away. */
@@ -69,8 +72,8 @@ export abstract class HttpExchange implements Exchange {
     return this.#request.headers;
   }
 
-  body(limit: number): Uint8Array | Promise<Uint8Array> {
-    return readBody(this.#request, limit);
+  body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array> {
+    return readBody(this.#request, limit, shared);
   }
 
   get socket(): Sent['socket'] {

@@ -108,5 +108,7 @@ export interface Route {
   readonly path: string;
   /** Parameters it understands beside the general ones (pretty, human, error_trace, filter_path, format, source, source_content_type). Others are 400. */
   readonly params: readonly string[];
+  /** True where threads look at long bodies: they lie in shared memory then. */
+  readonly sharesBody?: boolean;
   readonly handle: (call: Call, services: Services) => Promise<Reply> | Reply;
 }
