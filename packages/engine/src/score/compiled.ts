@@ -288,6 +288,23 @@ export class Compiled {
     return this.#record!.u32[(this.#heap + i * HEAP_BYTES + 12) >>> 2]!;
   }
 
+  /** Results from … to-1, of those that there are, with what stands for their leaves. */
+  found<S>(sides: readonly S[], from: number, to: number): { side: S; doc: number; score: number }[] {
+    const found: { side: S; doc: number; score: number }[] = [];
+    const record = this.#record;
+    if (record === undefined) return found;
+    const { u32, f64 } = record;
+    const end = Math.min(to, u32[QUERY_SIZE >>> 2]!);
+    for (let at = this.#heap + from * HEAP_BYTES, i = from; i < end; i++, at += HEAP_BYTES) {
+      found.push({
+        side: sides[u32[(at + 12) >>> 2]!]!,
+        doc: u32[(at + 8) >>> 2]!,
+        score: f64[at >>> 3]!,
+      });
+    }
+    return found;
+  }
+
   /** Gives the record back. */
   release(): void {
     const record = this.#record;

@@ -111,10 +111,7 @@ function compiled(swift: Swift, from: number, size: number, countTo: number): Sw
     for (let i = 0; i < rows.length; i++) if (rows[i] === FOREIGN) return undefined;
     if (found.run(countTo > 0 ? countTo : -1, MOST_WORK, Number.NEGATIVE_INFINITY)) return undefined;
     const count = found.size;
-    const docs: PageDoc[] = [];
-    for (let i = from; i < count && i < from + size; i++) {
-      docs.push({ side: swift.sides[found.place(i)]!, doc: found.doc(i), score: found.score(i) });
-    }
+    const docs = found.found(swift.sides, from, from + size);
     return pageOf(docs, count, count > 0 ? found.score(0) : Number.NaN, found.total, from, size);
   } finally {
     found.release();

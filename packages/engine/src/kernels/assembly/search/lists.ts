@@ -179,7 +179,7 @@ export function codeOf(c: usize, posting: i32): i32 {
   return <i32>load<u8>(<usize>load<u32>(c, CODES) + <usize>posting);
 }
 
-function exception(field: usize, posting: i32): i32 {
+export function exception(field: usize, posting: i32): i32 {
   const pairs: usize = load<u32>(field, FIELD_EXCEPTIONS);
   let low = 0;
   let high = load<i32>(field, FIELD_EXCEPTION_COUNT);
