@@ -31,7 +31,7 @@ import {
   shape,
   WEIGHT,
 } from './lists';
-import { holds } from './phrase';
+import { holds, share } from './phrase';
 import { isVisible, limit, offer } from './top';
 
 /** The z-th shortest list. */
@@ -224,7 +224,8 @@ function sharedBy(a: v128, b: v128): i32 {
 /** A document that the leader and the second list share, by its postings there. */
 function meet(p: i32, q: i32, low: i32): void {
   if (shape === PHRASE) {
-    found += holds(lead, p, q, low, counting);
+    if (count === 2) share(lead, p, q, low, counting);
+    else found += holds(lead, p, q, low, counting);
     return;
   }
   let bound = own * codeOf(lead, p) + load<i32>(second, WEIGHT) * codeOf(second, q) + rest;

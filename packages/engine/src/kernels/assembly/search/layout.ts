@@ -123,4 +123,6 @@ export const SCRATCH_SHARED = 160320;
 export const SCRATCH_WORDS = 161344;
 /** Sums of a stretch that are worth a look. */
 export const SCRATCH_SEEN = 169536;
-export const SCRATCH_BYTES = 171584;
+/** Of phrases: documents whose positions are to be read. */
+export const SCRATCH_SHARES = 171584;
+export const SCRATCH_BYTES = 173632;

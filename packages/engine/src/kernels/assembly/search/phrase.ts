@@ -5,7 +5,13 @@
 
 import { bestOfAll, orderByLength, ordered } from './all';
 import { isSafe } from './codes';
-import { FIELD_POSITION_OFFSETS, FIELD_POSITIONS, FIELD_POSITIONS_END, TERM_OFFSET } from './layout';
+import {
+  FIELD_POSITION_OFFSETS,
+  FIELD_POSITIONS,
+  FIELD_POSITIONS_END,
+  SCRATCH_SHARES,
+  TERM_OFFSET,
+} from './layout';
 
 import {
   base,
@@ -25,6 +31,7 @@ import {
   READ,
   START,
   STOOD,
+  scratch,
   termRow,
   termScore,
 } from './lists';
@@ -32,13 +39,61 @@ import { isVisible, limit, offer } from './top';
 
 const ENDED: i32 = 0x7fffffff;
 
+/** Documents of two terms are read so many at a time: first where their positions begin, which waits for memory. */
+const MOST_SHARES: i32 = 64;
+const SHARE_BYTES: usize = 32;
+
+let shares: i32 = 0;
+let held: i32 = 0;
+
 /** Visible documents of the chunk that hold the phrase: those that came by the way, or all. */
 export function bestOfPhrase(counting: bool): i32 {
   if (!counting) {
     for (let a = 0; a < count; a++) if (load<i32>(list(a), MAX_CODE) <= limit) return 0;
   }
   orderByLength();
-  return bestOfAll(counting);
+  shares = held = 0;
+  const found = bestOfAll(counting);
+  readShares(counting);
+  return found + held;
+}
+
+/** Takes a document that the two lists of a phrase share, by its postings there. */
+export function share(lead: usize, posting: i32, second: i32, low: i32, counting: bool): void {
+  const code = min(codeOf(lead, posting), codeOf(ordered(1), second));
+  if ((!counting && code <= limit) || !isVisible(base + low)) return;
+  const at = scratch + SCRATCH_SHARES + <usize>shares * SHARE_BYTES;
+  store<i32>(at, posting);
+  store<i32>(at, second, 4);
+  store<i32>(at, low, 8);
+  store<i32>(at, code, 12);
+  if (++shares === MOST_SHARES) readShares(counting);
+}
+
+function readShares(counting: bool): void {
+  const first = scratch + SCRATCH_SHARES;
+  const end = first + <usize>shares * SHARE_BYTES;
+  const one = ordered(0);
+  const two = ordered(1);
+  for (let at = first; at < end; at += SHARE_BYTES) {
+    store<u32>(at, <u32>positionStart(one, load<i32>(at)), 16);
+    store<u32>(at, <u32>positionStart(two, load<i32>(at, 4)), 20);
+  }
+  for (let at = first; at < end; at += SHARE_BYTES) {
+    const canGetIn = load<i32>(at, 12) > limit;
+    if (!canGetIn && !counting) continue;
+    store<i32>(one, load<i32>(at), POSTING);
+    store<i32>(two, load<i32>(at, 4), POSTING);
+    const freq = frequency(!canGetIn, load<u32>(at, 16), load<u32>(at, 20));
+    if (freq === 0) continue;
+    held++;
+    if (canGetIn) offerFreq(freq, base + load<i32>(at, 8));
+  }
+  shares = 0;
+}
+
+function offerFreq(freq: i32, doc: i32): void {
+  offer(<f64>termScore(termRow(list(0)), freq, normOf(load<u32>(list(0), FIELD), doc)), doc);
 }
 
 /** The documents of the chunk that are in a bitmap of the leaf. */
@@ -82,18 +137,21 @@ export function holds(lead: usize, posting: i32, second: i32, low: i32, counting
     if (!counting && code <= limit) return 0;
   }
   const canGetIn = code > limit;
-  const freq = frequency(!canGetIn);
+  const freq = frequency(!canGetIn, positionStart(lead, posting), positionStart(ordered(1), second));
   if (freq === 0) return 0;
-  if (canGetIn) offer(<f64>termScore(termRow(list(0)), freq, normOf(load<u32>(list(0), FIELD), doc)), doc);
+  if (canGetIn) offerFreq(freq, doc);
   return 1;
 }
 
 let repeated: bool = false;
 
-/** How often the phrase occurs; only whether it does where `once`. */
-function frequency(once: bool): i32 {
+/**
+ * How often the phrase occurs; only whether it does where `once`. `one` and `two` are where the positions of the two
+ * shortest lists begin.
+ */
+function frequency(once: bool, one: usize, two: usize): i32 {
   repeated = false;
-  const n = count === 2 ? pairs(once) : occurrences(0, once);
+  const n = count === 2 ? pairs(once, one, two) : occurrences(0, once);
   if (n === 0 || once || !repeated) return n;
   // Where a term stands twice on one place, which list leads decides what counts: the one of fewest positions.
   let fewest = 0;
@@ -123,13 +181,13 @@ function isRepeated(at: usize): bool {
 }
 
 /** The same for two terms, which most phrases have: both are read in step. */
-function pairs(once: bool): i32 {
+function pairs(once: bool, startA: usize, startB: usize): i32 {
   const a = ordered(0);
   const b = ordered(1);
   if (!isSafe(load<u32>(load<u32>(a, FIELD), FIELD_POSITIONS_END))) return occurrences(0, once);
   if (!isSafe(load<u32>(load<u32>(b, FIELD), FIELD_POSITIONS_END))) return occurrences(0, once);
-  let atA = positionStart(a);
-  let atB = positionStart(b);
+  let atA = startA;
+  let atB = startB;
   const ahead = load<i32>(termRow(b), TERM_OFFSET) - load<i32>(termRow(a), TERM_OFFSET);
   let one = short(atA);
   let two = short(atB);
@@ -190,7 +248,7 @@ function occurrences(lead: i32, once: bool): i32 {
 
 /** Puts the cursor of a list before its first position. */
 function rewind(c: usize): void {
-  store<u32>(c, <u32>positionStart(c), READ);
+  store<u32>(c, <u32>positionStart(c, load<i32>(c, POSTING)), READ);
   store<i32>(c, -1 - load<i32>(termRow(c), TERM_OFFSET), STOOD);
 }
 
@@ -231,9 +289,8 @@ function positionsOf(c: usize): i32 {
 }
 
 /** Where the positions of the list's posting begin: looked for from the last one on where that is nearer. */
-function positionStart(c: usize): usize {
+function positionStart(c: usize, posting: i32): usize {
   const field: usize = load<u32>(c, FIELD);
-  const posting = load<i32>(c, POSTING);
   const known = load<i32>(c, KNOWN);
   let skip = posting & 15;
   let at: usize;
