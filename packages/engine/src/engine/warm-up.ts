@@ -16,15 +16,33 @@ const LONG_PAUSE_MS = 2_000;
 /** Fewer documents than this cost a search next to nothing. */
 const FEW = 500;
 
+/** Tells a pause from the gaps between writes that keep coming. */
+export class Rhythm {
+  #last = Number.NEGATIVE_INFINITY;
+  /** From one write to the next, lately. */
+  #gap = 0;
+
+  /** There was a write, in milliseconds from any moment on. */
+  write(now: number): void {
+    const gap = now - this.#last;
+    // Behind a long pause everything begins anew.
+    this.#gap = gap > LONG_PAUSE_MS ? 0 : (this.#gap * 3 + gap) / 4;
+    this.#last = now;
+  }
+
+  /** So long a silence is a pause. */
+  get pauseMs(): number {
+    return Math.min(Math.max(PAUSE_MS, this.#gap * GAPS), LONG_PAUSE_MS);
+  }
+}
+
 /** Prepares indices for their next search while nobody writes. */
 export class WarmUp {
   readonly #writer: () => Writer;
   readonly #memory: Memory;
   readonly #waiting = new Set<IndexState>();
   #timer: NodeJS.Timeout | undefined;
-  #lastWrite = Number.NEGATIVE_INFINITY;
-  /** From one write to the next, lately, in milliseconds. */
-  #gap = 0;
+  readonly #rhythm = new Rhythm();
   #running = false;
   #closed = false;
 
@@ -36,10 +54,7 @@ export class WarmUp {
   /** These indices have new documents. */
   touched(states: Iterable<IndexState>): void {
     for (const state of states) this.#waiting.add(state);
-    const now = performance.now();
-    const gap = Math.min(now - this.#lastWrite, LONG_PAUSE_MS);
-    this.#lastWrite = now;
-    this.#gap = (this.#gap * 3 + gap) / 4;
+    this.#rhythm.write(performance.now());
     this.#schedule();
   }
 
@@ -51,8 +66,7 @@ export class WarmUp {
   #schedule(): void {
     if (this.#running || this.#closed) return;
     clearTimeout(this.#timer);
-    const pause = Math.min(Math.max(PAUSE_MS, this.#gap * GAPS), LONG_PAUSE_MS);
-    this.#timer = setTimeout(() => void this.#run(), pause).unref();
+    this.#timer = setTimeout(() => void this.#run(), this.#rhythm.pauseMs).unref();
   }
 
   async #run(): Promise<void> {
