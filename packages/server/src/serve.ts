@@ -2,7 +2,7 @@
 // the application API under `/api`, the search wire everywhere else, logs and figures of both.
 
 import { randomBytes } from 'node:crypto';
-import { createServer as createNetServer, type Socket } from 'node:net';
+import { createServer as createNetServer } from 'node:net';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
@@ -19,7 +19,8 @@ import { nothingAt, registerApi } from './api/api.ts';
 import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
 import { lazyValidators } from './api/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
-import { type LimitName, limitsWith } from './limits.ts';
+import type { AnsweredHere } from './lane/threads/messages.ts';
+import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import {
   answerOf,
   type LogLevel,
@@ -30,6 +31,7 @@ import {
 } from './observe/logs.ts';
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
+import { refuseConnection } from './refuse-connection.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
 import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
@@ -113,10 +115,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
           untold: (thrown, waiting) =>
             app.log.error({ err: thrown, waiting }, 'events of documents cannot be told now'),
         });
+  let openElsewhere = (): number => 0;
   const metrics = metricsOf({
     ...{ engine, cluster, records },
     eventsWaiting: () => room?.news.waiting ?? 0,
-    connections: () => connections.counts.open,
+    connections: () => connections.counts.open + openElsewhere(),
   });
   const wire = new Wire(room?.routes ?? ROUTES, services);
   const senders = new Senders(options);
@@ -229,6 +232,23 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     },
   });
   app.decorate('keyless', keyless);
+  app.decorate('backstage', {
+    limits,
+    nodeId: services.nodeId,
+    options: services.options,
+    logs: logsAnswers(app.log),
+    callers: { authenticate: rules.authenticate, watch: access.watch },
+    // Rates are counted where all requests come together.
+    hasRate: rules.rate !== undefined || rules.origins.length > 0,
+    answered: ({ line, ...request }) => {
+      if (line !== undefined) logAnswered(app.log, { ...line, ...request });
+      metrics.answered({ surface: 'wire', ...request });
+    },
+    alsoOpen: (connections) => {
+      openElsewhere = connections;
+    },
+    report: (thrown) => app.log.error({ err: thrown }, 'a request has failed'),
+  } satisfies Backstage);
   hangDoor(app, rules);
   app.addHook('onResponse', async (request, reply) => {
     if (logsAnswers(request.log)) {
@@ -296,10 +316,28 @@ async function roomOver(options: RoomOptions): Promise<ClusterRoom> {
   return openRoom(ROUTES, options);
 }
 
+/** What reading threads need of the server that they are a part of. */
+export interface Backstage {
+  readonly limits: Limits;
+  readonly nodeId: string;
+  readonly options: ServerOptions;
+  /** True where each answer is written down. */
+  readonly logs: boolean;
+  readonly callers: { readonly authenticate: Authenticate; readonly watch: (watcher: () => void) => void };
+  /** True where every request has to pass the door. */
+  readonly hasRate: boolean;
+  /** A request was answered there. */
+  readonly answered: (request: AnsweredHere) => void;
+  /** How many connections are open there. */
+  readonly alsoOpen: (connections: () => number) => void;
+  readonly report: (thrown: unknown) => void;
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** True while there is nothing to know callers by. */
     keyless(): boolean;
+    readonly backstage: Backstage;
   }
   interface FastifyRequest {
     /** What stands before all paths, as the client sees them: `/octavo`, or nothing. */
@@ -314,12 +352,15 @@ export interface ListenOptions {
   readonly unsafePublic?: boolean;
   /** True where callers are known by keys or JWTs: then any host will do. */
   readonly keyed?: boolean;
+  /** True where other threads listen on the same port. */
+  readonly isShared?: boolean;
 }
 
 /** Opens the port and gives its address. Throws where the host is public and nobody said that this is meant. */
 export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
   const { host, port } = placeOf({ ...options, keyed: options.keyed ?? !app.keyless() });
-  return await app.listen({ host, port });
+  const place = { host, port, ...(options.isShared === true && { reusePort: true }) };
+  return await app.listen(place);
 }
 
 /** Throws what `listen` would throw, before there is an engine: a start that fails leaves no data directory behind. */
@@ -341,26 +382,4 @@ function placeOf(options: ListenOptions): { host: string; port: number } {
     );
   }
   return { host, port: options.port ?? 9200 };
-}
-
-/** Answers what is not HTTP, is too slow or has too long headers, before there is a request. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, reason] = connectionError(error.code);
-  const body = JSON.stringify({ error: reason, status: Number(status.slice(0, 3)) });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=UTF-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-}
-
-function connectionError(code: string | undefined): [status: string, reason: string] {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return ['431 Request Header Fields Too Large', 'the headers are too long'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return ['408 Request Timeout', 'the request took too long to arrive'];
-  return ['400 Bad Request', 'the request is not valid HTTP'];
 }

@@ -24,6 +24,8 @@ export interface Access {
   ): Principal | Promise<Principal>;
   /** The caller of a long answer as it is now; undefined when its key has ended. */
   current(principal: Principal): Principal | undefined;
+  /** Calls the watcher whenever a key has changed, before anybody is told. */
+  watch(watcher: () => void): void;
   close(): void;
 }
 
@@ -63,6 +65,7 @@ export async function openAccess(options: {
       if (principal.id === ANONYMOUS.id) return keyless() ? principal : undefined;
       return (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
     },
+    watch: (watcher) => ring?.watch(watcher),
     close: () => ring?.close(),
   };
 }

@@ -23,6 +23,7 @@ interface Entry {
 export class KeyRing {
   readonly #records: Records;
   readonly #entries = new Map<string, Entry>();
+  readonly #watchers: (() => void)[] = [];
   #newest = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -55,6 +56,12 @@ export class KeyRing {
     if (before !== undefined && before.key.updatedAt > key.updatedAt) return;
     this.#newest = Math.max(this.#newest, key.updatedAt);
     this.#entries.set(key.id, { key, principal: principalOf(key) });
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Calls the watcher whenever a key has changed, before anybody is told. */
+  watch(watcher: () => void): void {
+    this.#watchers.push(watcher);
   }
 
   /** Whose these credentials are. `now` in ms since 1970. O(1). */

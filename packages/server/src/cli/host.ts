@@ -10,6 +10,8 @@ import { EXIT, Failure, systemReason } from './failure.ts';
 export interface EngineSettings {
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly memoryBytes?: number;
+  /** True where other threads are to read. */
+  readonly lends?: boolean;
 }
 
 /** Opens a data directory. What was mended at the start is told on stderr. Throws a Failure where it cannot be used. */

@@ -14,6 +14,7 @@ import type { JwtOptions } from '../access/jwt.ts';
 import { parseRate, type Rate } from '../access/rates.ts';
 import { parseBasePath } from '../access/senders.ts';
 import { parseTrust } from '../access/trust.ts';
+import type { ReadingThreads } from '../lane/threads/threads.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
 import { type ClusterFlags, clusterFlags, readCluster } from './documents-cluster.ts';
@@ -75,7 +76,7 @@ export function serveCommand(): Command {
   for (const option of clusterFlags()) command.addOption(option);
   return command
     .addOption(
-      flag('--threads <n>', 'serving threads (this version has one)', 1).argParser(wholeNumber(1, 256)),
+      flag('--threads <n>', 'serving threads: one writes, the others read', 1).argParser(wholeNumber(1, 256)),
     )
     .addOption(
       flag(
@@ -173,8 +174,6 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const interrupted = untilInterrupted();
   letHeapGrow();
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
-  if (flags.threads > 1)
-    say(`octavo: serving with 1 thread, not ${flags.threads}: this version has no more.`);
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   // Where there may be keys, they decide, once they are read.
   const keyed =
@@ -186,6 +185,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
   if (address !== undefined && flags.memory !== undefined)
     throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
+  const threads = await readingThreads(flags, tls !== undefined, say);
   // Their threads load what they need beside this one.
   const found = Promise.withResolvers<void>();
   const opening = openRecordsOf(flags, found.promise);
@@ -198,6 +198,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   });
   let records: Records | undefined;
   let server: FastifyInstance | undefined;
+  let reading: ReadingThreads | undefined;
   let unfollow = (): void => {};
   try {
     if (isUnused(flags))
@@ -226,7 +227,22 @@ async function runServe(flags: ServeFlags): Promise<void> {
       basePath: flags.basePath,
     });
     if (tls !== undefined) unfollow = followTls(server.server as unknown as TlsServer, flags, say);
-    const listening = await startListening(() => serving.listen(server as FastifyInstance, place));
+    const app = server;
+    const listening = await startListening(() =>
+      serving.listen(app, { ...place, isShared: threads !== undefined }),
+    );
+    if (threads !== undefined)
+      reading = await startListening(() =>
+        threads.start(app, engine, {
+          count: flags.threads - 1,
+          trust: flags.trustProxy ?? [],
+          senders: { forwarding: flags.proxyHeader, basePath: flags.basePath },
+          unsafePublic: place.unsafePublic,
+          memoryBytes: threads.memoryBytes && Math.floor(threads.memoryBytes / (flags.threads - 1)),
+          onDeath: (error) =>
+            process.stderr.write(`octavo: a reading thread has died, the others go on: ${error}\n`),
+        }),
+      );
     const at = listening + (flags.basePath ?? '');
     // On stdout and in this form, so that a script can wait for it.
     const documents =
@@ -242,6 +258,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     say('octavo: finishing what is running (Ctrl-C again to end at once)');
   } finally {
     unfollow();
+    await reading?.close();
     await server?.close();
     await records?.close();
     await engine.close();
@@ -252,9 +269,38 @@ async function runServe(flags: ServeFlags): Promise<void> {
   async function openDocuments(): Promise<Engine> {
     await startListening(() => serving.tryListening({ ...place, keyed }));
     if (address !== undefined) return (await import('../wire/scaled/elsewhere.ts')).documentsElsewhere();
-    const memory = flags.memory === undefined ? {} : { memoryBytes: flags.memory };
-    return await openEngine(flags.data, { compat: flags.compat, ...memory });
+    const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
+    return await openEngine(flags.data, {
+      compat: flags.compat,
+      ...(memoryBytes !== undefined && { memoryBytes }),
+      lends: threads !== undefined,
+    });
   }
+}
+
+/** Of a memory that is limited, what reading threads have together. */
+const READING_SHARE = 0.25;
+
+/** How reading threads are started, where there are to be some; says why not where there cannot be. */
+async function readingThreads(
+  { threads, records, documents, memory }: ServeFlags,
+  hasTls: boolean,
+  say: (line: string) => void,
+): Promise<{ start: typeof ReadingThreads.start; memoryBytes: number | undefined } | undefined> {
+  if (threads === 1) return undefined;
+  const { oneThreadOnly, ReadingThreads } = await import('../lane/threads/threads.ts');
+  const why = oneThreadOnly({
+    isElsewhere: documents !== undefined,
+    hasTls,
+    sharesRecords: records !== undefined,
+  });
+  if (why === undefined)
+    return {
+      start: (app, engine, options) => ReadingThreads.start(app, engine, options),
+      memoryBytes: memory && Math.floor(memory * READING_SHARE),
+    };
+  say(`octavo: serving with 1 thread, not ${threads}: ${why}.`);
+  return undefined;
 }
 
 /** Issuer and audience are not optional: without them any token of the same keys would do. */

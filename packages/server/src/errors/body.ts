@@ -1,7 +1,7 @@
 // How does an error look on the wire? `{"error":{"root_cause":[…],"type","reason",…,"caused_by"},"status"}`, as
 // OpenSearch prints it: the root cause is the innermost of its own exceptions, Java's own ones come as `caused_by`.
 
-import { EngineError, type JsonObject } from '@octavo/engine';
+import { Elsewhere, EngineError, type JsonObject } from '@octavo/engine';
 import type { ReplyObject, ReplyValue } from '../wire/route.ts';
 
 /** Errors that the peer takes from Java or Lucene: they are never the root cause of one of its own. */
@@ -44,9 +44,13 @@ export function errorObject(error: EngineError): ReplyObject {
   return describe(error, false, true);
 }
 
-/** Anything thrown as an error the wire can show. What is not an EngineError is a defect of ours: 500. */
+/**
+ * Anything thrown as an error the wire can show. What is not an EngineError is a defect of ours: 500. That something is to be
+ * asked of another thread is nothing to show, of an item of many as little as of the whole: it is thrown on.
+ */
 export function asEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown;
+  if (thrown instanceof Elsewhere) throw thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new EngineError('exception', message);
 }

@@ -43,7 +43,7 @@ export interface Asker {
 /** Who answers plain requests. */
 export interface TakePlain {
   /** True where it is worth to wait for a body of so many bytes: nothing can be said before it is there. */
-  awaits(head: Head & { readonly bodyBytes: number }): boolean;
+  awaits(head: Head & { readonly method: string; readonly bodyBytes: number }): boolean;
   /** True where the asker will have its answer, or has it; false where nothing was done. */
   take(request: PlainRequest, asker: Asker): boolean;
 }

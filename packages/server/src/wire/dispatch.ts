@@ -1,7 +1,7 @@
 // What happens to a request before and after its endpoint? Path, parameters and body are read, the endpoint answers,
 // errors become the peer's error bodies, `filter_path` and `pretty` are applied, headers are set.
 
-import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
+import { Elsewhere, EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { guardEngine, withFigures } from '../access/guard.ts';
 import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import { LeaseQuota } from '../access/quotas.ts';
@@ -73,6 +73,12 @@ export class Wire {
     return principal === ANONYMOUS ? this.#services : this.#guarded.get(principal);
   }
 
+  /** The endpoint that a request is for, if there is one. */
+  routeOf(method: string, url: string): Route | undefined {
+    const queryAt = url.indexOf('?');
+    return this.#find(method, queryAt < 0 ? url : url.slice(0, queryAt)).route;
+  }
+
   /** Answers one request; never throws. */
   async answer(exchange: Exchange): Promise<void> {
     const { url } = exchange;
@@ -85,6 +91,7 @@ export class Wire {
       params = new QueryParams(query);
       answer = await this.#handle(exchange, uri, query, params);
     } catch (thrown) {
+      if (thrown instanceof Elsewhere && exchange.passOn?.() === true) return;
       answer = failure(thrown, params, exchange);
     }
     await this.#answerWith(exchange, answer, params);

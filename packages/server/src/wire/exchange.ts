@@ -38,6 +38,8 @@ export interface Exchange extends Sent {
   send(status: number, headers: string[], body: Buffer, connections: Connections): void;
   /** Writes down a defect of ours. */
   report(thrown: unknown): void;
+  /** Has another thread answer, once the body has been read; false where there is none. */
+  passOn?(): boolean;
 }
 
 /** What all exchanges over Node's own objects have. */

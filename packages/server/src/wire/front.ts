@@ -18,10 +18,11 @@ import type { Sent } from '../access/senders.ts';
 import { takeTransfer } from '../api/hot/http.ts';
 import type { HotTransfers } from '../api/hot/transfers.ts';
 import { Lanes } from '../lane/lanes.ts';
-import type { Asker, PlainRequest, TakePlain } from '../lane/request.ts';
+import type { Asker, PlainAnswer, PlainRequest, TakePlain } from '../lane/request.ts';
+import type { PassedOn } from '../lane/threads/relay.ts';
 import type { Limits } from '../limits.ts';
 import { answerOutside, innerUrl, plainBelow } from './base-path.ts';
-import { decodedBody } from './body-reader.ts';
+import { decodedBody, EMPTY } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
 import { type Exchange, HttpExchange, NO_HEADERS } from './exchange.ts';
@@ -46,6 +47,12 @@ export interface FrontOptions {
   readonly answered: (exchange: AnsweredExchange, status: number, milliseconds: number) => void;
   /** A defect of ours. */
   readonly report: (thrown: unknown) => void;
+  /** Where another thread answers what this one does not. */
+  readonly elsewhere?: {
+    /** False for requests that are its own to answer. */
+    readonly isOurs: (method: string, url: string) => boolean;
+    readonly ask: (request: PassedOn, body: Uint8Array) => Promise<PlainAnswer>;
+  };
 }
 
 /** Stands before the framework's handler. */
@@ -103,7 +110,7 @@ export class Front {
     const url = request.url ?? '/';
     if (this.#closing || url.charCodeAt(0) !== SLASH) return false;
     if (isApiPath(url)) return this.#takeTransfer(request, response);
-    if (request.headers.origin !== undefined) return false;
+    if (request.headers.origin !== undefined || !this.#isOurs(request.method ?? 'GET', url)) return false;
     if (!connections.isFirst(request.socket)) return false;
     const principal = callerOf(request);
     if (principal === undefined) return false;
@@ -116,6 +123,11 @@ export class Front {
     return true;
   }
 
+  #isOurs(method: string, url: string): boolean {
+    const { elsewhere } = this.#options;
+    return elsewhere === undefined || elsewhere.isOurs(method, url);
+  }
+
   #takeTransfer(request: IncomingMessage, response: ServerResponse): boolean {
     const { connections, transfers } = this.#options;
     if (transfers === undefined || !connections.isFirst(request.socket)) return false;
@@ -124,9 +136,10 @@ export class Front {
 
   /** The same for a request of a lane: whose body is waited for, and who is answered. */
   readonly #plain: TakePlain = {
-    awaits: ({ target, headers, socket, bodyBytes }) =>
+    awaits: ({ method, target, headers, socket, bodyBytes }) =>
       !this.#closing &&
       !isApiPath(target) &&
+      this.#isOurs(method, target) &&
       headers.origin === undefined &&
       bodyBytes <= this.#options.limits.bodyBytes &&
       this.#options.callerOf({ headers, socket }) !== undefined,
@@ -142,6 +155,7 @@ export class Front {
       return transfers.take(request, asker);
     }
     if (headers.origin !== undefined || body.length > limits.bodyBytes) return false;
+    if (!this.#isOurs(method, target)) return false;
     const principal = callerOf(request);
     if (principal === undefined) return false;
     const began = performance.now();
@@ -160,6 +174,13 @@ export class Front {
 
 const SLASH = 47;
 
+/** The thread that should have answered is gone. */
+const GONE: PlainAnswer = {
+  status: 503,
+  headers: ['content-type', 'application/json; charset=UTF-8'],
+  body: Buffer.from('{"error":"the server is closing","status":503}'),
+};
+
 function answerNow(wire: Wire, exchange: Exchange): void {
   void wire.answer(exchange);
 }
@@ -168,6 +189,8 @@ class BareExchange extends HttpExchange {
   routeName = '';
   readonly #options: FrontOptions;
   readonly #began: number = performance.now();
+  #body: Uint8Array | Promise<Uint8Array> = EMPTY;
+  #isPassedOn = false;
 
   constructor(
     request: IncomingMessage,
@@ -182,9 +205,30 @@ class BareExchange extends HttpExchange {
 
   /** Tells of the answer when it has left. */
   tellOf(response: ServerResponse): void {
-    response.once('finish', () =>
-      this.#options.answered(this, response.statusCode, performance.now() - this.#began),
-    );
+    response.once('finish', () => {
+      if (!this.#isPassedOn)
+        this.#options.answered(this, response.statusCode, performance.now() - this.#began);
+    });
+  }
+
+  override body(limit: number): Uint8Array | Promise<Uint8Array> {
+    this.#body = super.body(limit);
+    return this.#body;
+  }
+
+  passOn(): boolean {
+    const { elsewhere, connections, basePath } = this.#options;
+    if (elsewhere === undefined) return false;
+    this.#isPassedOn = true;
+    // It has been read: its encoding is undone.
+    const { 'content-encoding': _, ...headers } = this.headers;
+    const { method, socket } = this;
+    const request = { method, url: basePath + this.url, headers, address: socket.remoteAddress };
+    void Promise.resolve(this.#body)
+      .then((body) => elsewhere.ask(request, body))
+      .catch(() => GONE)
+      .then((answer) => this.send(answer.status, [...answer.headers], Buffer.from(answer.body), connections));
+    return true;
   }
 
   get mount(): string {
@@ -225,6 +269,19 @@ class PlainExchange implements Exchange {
 
   body(limit: number): Uint8Array | Promise<Uint8Array> {
     return decodedBody(this.#body, this.headers['content-encoding'], limit);
+  }
+
+  passOn(): boolean {
+    const { elsewhere, basePath } = this.#options;
+    if (elsewhere === undefined) return false;
+    const { method, headers, socket } = this;
+    const request = { method, url: basePath + this.url, headers, address: socket.remoteAddress };
+    this.isAnswered = true;
+    void elsewhere
+      .ask(request, this.#body)
+      .catch(() => GONE)
+      .then((answer) => this.#asker.isGone || this.#asker.answer(answer));
+    return true;
   }
 
   get isGone(): boolean {

@@ -1,0 +1,128 @@
+// What runs in a thread that reads? A listener of its own on the port of the server, before an engine that sees what the
+// writing thread has lent. What it cannot answer it passes on, whole.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { workerData } from 'node:worker_threads';
+import { openReader } from '@octavo/engine';
+import type { FastifyServerOptions } from 'fastify';
+import { refusedOrigin } from '../../access/loopback.ts';
+import { ANONYMOUS, type Principal } from '../../access/principal.ts';
+import { sealerOf } from '../../access/sealer.ts';
+import { Senders, type Sent } from '../../access/senders.ts';
+import { parseTrust } from '../../access/trust.ts';
+import { requestIds } from '../../observe/request-ids.ts';
+import { refuseConnection } from '../../refuse-connection.ts';
+import { Connections } from '../../wire/connections.ts';
+import { Wire } from '../../wire/dispatch.ts';
+import { Front } from '../../wire/front.ts';
+import { WalkSnapshots } from '../../wire/search/snapshots.ts';
+import { KnownCallers } from './callers.ts';
+import type { AnsweredHere, FromThread, ThreadData, ToThread } from './messages.ts';
+import { isRead, READING_ROUTES } from './reads.ts';
+import { Relay } from './relay.ts';
+
+/** Figures are told so often. */
+const TELL_MS = 50;
+
+const data = workerData as ThreadData;
+const { port, limits, options } = data;
+const tell = (message: FromThread): void => port.postMessage(message);
+
+const budget = data.memoryBytes;
+const engine = openReader(data.loan, {
+  compat: options.compat,
+  ...(budget !== undefined && { memoryBytes: budget * 0.75, logCacheBytes: budget * 0.25 }),
+});
+const connections = new Connections(limits);
+const wire = new Wire(READING_ROUTES, {
+  engine,
+  options,
+  limits,
+  nodeId: data.nodeId,
+  sealer: await sealerOf(engine),
+  walks: new WalkSnapshots(engine),
+  connections,
+  principal: ANONYMOUS,
+  keys: undefined,
+});
+const relay = new Relay(data.inlet);
+const callers = new KnownCallers(data.callers, tell);
+const senders = new Senders({ ...data.senders, trust: parseTrust(data.trust) });
+const nameOf = requestIds();
+
+let answered: AnsweredHere[] = [];
+let telling: NodeJS.Timeout | undefined;
+
+function flush(): void {
+  clearTimeout(telling);
+  telling = undefined;
+  tell({ kind: 'answered', requests: answered, open: connections.counts.open });
+  answered = [];
+}
+
+/** As the door has it for callers to whom nothing has to be said first; all others ring at the writing thread's. */
+function callerOf(request: Sent): Principal | undefined {
+  const principal = callers.of(request.headers.authorization);
+  if (principal === undefined || principal.rate !== undefined) return undefined;
+  const isGuarded = principal === ANONYMOUS && !data.unsafePublic;
+  return isGuarded && refusedOrigin(request, []) !== undefined ? undefined : principal;
+}
+
+const front = new Front({
+  wire,
+  connections,
+  limits,
+  transfers: undefined,
+  callerOf,
+  mountOf: (request) => senders.mountOf(request),
+  basePath: data.senders.basePath ?? '',
+  answered: (exchange, status, milliseconds) => {
+    const { method, url, routeName, principal } = exchange;
+    const line = { id: nameOf(exchange), url, caller: principal?.id, sender: senders.of(exchange) };
+    answered.push({
+      ...{ route: routeName || 'none', method, status, milliseconds },
+      line: data.logs ? line : undefined,
+    });
+    telling ??= setTimeout(flush, TELL_MS);
+  },
+  report: (thrown) =>
+    tell({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) }),
+  elsewhere: {
+    isOurs: (method, url) => isRead(wire.routeOf(method, url), url),
+    ask: (request, body) => relay.ask(request, body),
+  },
+});
+const server = front.server(
+  (request: IncomingMessage, response: ServerResponse) =>
+    relay.pipe(request, (data.senders.basePath ?? '') + (request.url ?? '/'), response),
+  {
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+      maxHeaderSize: limits.headerBytes,
+    },
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: 0,
+  } as FastifyServerOptions,
+);
+server.on('clientError', refuseConnection);
+connections.watch(server);
+server.once('error', (error: NodeJS.ErrnoException) => {
+  tell({ kind: 'failed', error: { message: error.message, code: error.code } });
+});
+server.listen({ ...data.place, reusePort: true }, () => tell({ kind: 'listens' }));
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'caller') callers.take(message);
+  else {
+    front.close();
+    connections.closeSilent();
+    server.close(() => {
+      flush();
+      relay.close();
+      void engine.close().then(() => port.close());
+    });
+    server.closeIdleConnections();
+  }
+});

@@ -1,0 +1,247 @@
+// Is a server with several threads one server? Whatever connection a request comes on: what was acknowledged is seen, walks miss
+// nothing and repeat nothing under writes, keys count at once, and what only one thread can do is done.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Served, serveProcess } from './process.ts';
+
+type Json = Record<string, unknown>;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  readonly body: Json;
+}
+
+const skip = process.platform === 'linux' ? false : 'connections are spread over threads on Linux only';
+let folder = '';
+let served: Served;
+
+/** Asks on a connection of its own, which one of the threads gets. */
+function ask(
+  line: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  url: string = served.url,
+): Promise<Answer> {
+  const [method, path] = line.split(' ') as [string, string];
+  const bytes =
+    body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const type = bytes === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = request(
+      `${url}${path}`,
+      { method, agent: false, headers: { ...type, ...headers } },
+      (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const all = Buffer.concat(parts);
+          const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(all) : all;
+          let parsed: Json = {};
+          try {
+            parsed = JSON.parse(String(text)) as Json;
+          } catch {
+            // Text, or nothing.
+          }
+          resolve({ status: answer.statusCode!, headers: answer.headers, bytes: all, body: parsed });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(bytes);
+  });
+}
+
+const hitsOf = ({ body }: Answer): { _id: string; _source: Json; sort?: unknown[] }[] =>
+  (body['hits'] as { hits: { _id: string; _source: Json; sort?: unknown[] }[] }).hits;
+
+/** Names of requests begin with the name of the thread that answered. */
+const threadsSeen = (): Set<string> =>
+  new Set(served.stderr().match(/(?<="reqId":")[^"]+(?=-[^-"]+")/g) ?? []);
+
+before(async () => {
+  if (skip !== false) return;
+  folder = await mkdtemp(join(tmpdir(), 'octavo-threads-'));
+  served = await serveProcess(join(folder, 'data'), ['--threads', '3', '--log-level', 'info']);
+});
+
+after(async () => {
+  if (skip !== false) return;
+  assert.equal(await served.end(), 0);
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('what was acknowledged on one connection is seen on all others', { skip }, async () => {
+  for (let n = 0; n < 40; n++) {
+    const line = n % 3 === 0 ? `PUT /mine/_create/d${n}` : `PUT /mine/_doc/d${n}`;
+    assert.equal((await ask(line, { n, text: `word w${n}` })).status, 201);
+    const answers = await Promise.all([
+      ask(`GET /mine/_doc/d${n}`),
+      ask('GET /mine/_count'),
+      ask('POST /mine/_search', { sort: [{ n: 'desc' }], size: 1 }),
+      ask('POST /mine/_search', { query: { match: { text: `w${n}` } } }),
+      ask('POST /mine/_mget', { ids: [`d${n}`] }),
+      ask('POST /mine/_msearch', `{}\n{"query":{"term":{"n":${n}}}}\n`),
+    ]);
+    const [got, count, newest, words, many, searches] = answers as [
+      Answer,
+      Answer,
+      Answer,
+      Answer,
+      Answer,
+      Answer,
+    ];
+    assert.deepEqual(got.body['_source'], { n, text: `word w${n}` });
+    assert.equal(count.body['count'], n + 1);
+    assert.equal(hitsOf(newest)[0]!._id, `d${n}`);
+    assert.deepEqual(
+      hitsOf(words).map(({ _id }) => _id),
+      [`d${n}`],
+    );
+    assert.equal((many.body['docs'] as Json[])[0]!['found'], true);
+    const [first] = searches.body['responses'] as { hits: { total: { value: number } } }[];
+    assert.equal(first!.hits.total.value, 1);
+  }
+  assert.ok(threadsSeen().size > 1, 'several threads have answered');
+  assert.equal((await ask('DELETE /mine/_doc/d0')).status, 200);
+  for (let i = 0; i < 8; i++) assert.equal((await ask('GET /mine/_doc/d0')).status, 404);
+  assert.equal((await ask('DELETE /mine')).status, 200);
+  for (let i = 0; i < 8; i++) assert.equal((await ask('POST /mine/_search', {})).status, 404);
+});
+
+test('a walk over all threads under writes misses nothing and repeats nothing', { skip }, async () => {
+  const lines = Array.from(
+    { length: 2_000 },
+    (_, n) => `{"index":{"_id":"d${n}"}}\n{"n":${n % 7},"kept":true}\n`,
+  );
+  assert.equal((await ask('POST /walk/_bulk', lines.join(''))).body['errors'], false);
+  let isOver = false;
+  const writing = (async () => {
+    for (let n = 0; !isOver; n++) {
+      const fresh = Array.from({ length: 50 }, (_, i) => `{"index":{"_id":"e${n}-${i}"}}\n{"n":${i % 7}}\n`);
+      const again = Array.from({ length: 20 }, (_, i) => {
+        const id = (n * 20 + i) % 2_000;
+        return `{"index":{"_id":"d${id}"}}\n{"n":${id % 7},"kept":true}\n`;
+      });
+      await ask('POST /walk/_bulk', [...fresh, ...again].join(''));
+    }
+  })();
+  const walk = async (next: (last: Answer | undefined) => Promise<Answer>): Promise<void> => {
+    const seen: string[] = [];
+    for (let last = await next(undefined); hitsOf(last).length > 0; last = await next(last))
+      seen.push(...hitsOf(last).map(({ _id }) => _id));
+    const kept = seen.filter((id) => id.startsWith('d'));
+    assert.equal(kept.length, 2_000);
+    assert.equal(new Set(seen).size, seen.length);
+  };
+  const query = { term: { kept: true } };
+  await Promise.all([
+    walk((last) => {
+      const body = { query, size: 150, sort: [{ n: 'asc' }, { _id: 'asc' }] };
+      const behind = last === undefined ? {} : { search_after: hitsOf(last).at(-1)!.sort };
+      return ask('POST /walk/_search', { ...body, ...behind });
+    }),
+    walk((last) =>
+      last === undefined
+        ? ask('POST /walk/_search?scroll=1m', { query, size: 300 })
+        : ask('POST /_search/scroll', { scroll: '1m', scroll_id: last.body['_scroll_id'] }),
+    ),
+  ]);
+  const pit = await ask('POST /walk/_search/point_in_time?keep_alive=1m');
+  const id = pit.body['pit_id'];
+  await walk((last) =>
+    ask('POST /_search', {
+      ...{ query, size: 400, sort: [{ n: 'desc' }], pit: { id, keep_alive: '1m' } },
+      ...(last === undefined ? {} : { search_after: hitsOf(last).at(-1)!.sort }),
+    }),
+  );
+  isOver = true;
+  await writing;
+});
+
+test('every thread says the same: errors, headers, encodings, what only one can do', { skip }, async () => {
+  await ask('PUT /same/_doc/1', { text: 'a '.repeat(2_000) });
+  const requests: [line: string, body?: unknown, headers?: Record<string, string>][] = [
+    ['GET /same/_doc/1', undefined, { 'accept-encoding': 'gzip' }],
+    ['HEAD /same/_doc/1'],
+    ['GET /same/_doc/none'],
+    ['GET /none/_search'],
+    ['POST /same/_search', '{"query":{"nonsense":{}}}'],
+    ['POST /same/_search', '{'],
+    ['POST /same/_search?nonsense=1', '{}'],
+    ['POST /same/_search', gzipSync('{"query":{"match":{"text":"a"}}}'), { 'content-encoding': 'gzip' }],
+    ['PATCH /same/_doc/1', '{}'],
+    ['GET /same/_mapping'],
+    ['GET /_cat/indices?h=index'],
+    ['POST /_msearch', '{"index":"same"}\n{"size":0}\n{"index":"none"}\n{}\n'],
+    ['POST /same/_search?scroll=1', '{}'],
+    ['GET /api/problems'],
+    ['GET /api/nothing'],
+    ['GET /same/_search', undefined, { origin: 'https://elsewhere.example' }],
+    ['GET /same/_search', undefined, { host: 'elsewhere.example' }],
+  ];
+  for (const [line, body, headers] of requests) {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(line, body, headers)));
+    const told = answers.map(({ status, headers: own, bytes, body: parsed }) => {
+      const { date: _, connection: __, 'keep-alive': ___, 'x-request-id': ____, ...rest } = own;
+      const said = parsed['took'] === undefined ? String(bytes).replace(/"instance":"[^"]*"/, '') : '';
+      return {
+        status,
+        headers: { ...rest, 'content-length': undefined },
+        said: said.replace(/"took":\d+/g, ''),
+      };
+    });
+    for (const one of told) assert.deepEqual(one, told[0], line);
+  }
+});
+
+test('keys count on all threads at once', { skip }, async () => {
+  const other = await serveProcess(join(folder, 'keyed'), ['--threads', '3', '--log-level', 'info']);
+  try {
+    const on = (line: string, body?: unknown, key?: string): Promise<Answer> =>
+      ask(line, body, key === undefined ? {} : { authorization: `ApiKey ${key}` }, other.url);
+    const all = (line: string, key?: string): Promise<number[]> =>
+      Promise.all(Array.from({ length: 10 }, async () => (await on(line, undefined, key)).status));
+    for (const [id, owner] of [
+      ['1', 'a'],
+      ['2', 'b'],
+      ['3', 'a'],
+    ])
+      await on(`PUT /docs/_doc/${id}`, { owner });
+    assert.deepEqual(new Set(await all('GET /docs/_count')), new Set([200]));
+    const made = async (grant: Json, key?: string): Promise<{ id: string; key: string }> => {
+      const { status, body } = await on('POST /api/keys', grant, key);
+      assert.equal(status, 201, JSON.stringify(body));
+      return { id: (body['key'] as { id: string }).id, key: String(body['encoded']) };
+    };
+    const admin = await made({ name: 'admin', scopes: ['*'] });
+    assert.deepEqual(new Set(await all('GET /docs/_count')), new Set([401]));
+    assert.deepEqual(new Set(await all('GET /docs/_count', admin.key)), new Set([200]));
+    const few = await made(
+      { name: 'few', scopes: ['search:read'], document_filter: { term: { owner: 'a' } } },
+      admin.key,
+    );
+    // Twice: first nobody knows the key, then it is known.
+    for (let i = 0; i < 2; i++) {
+      const counts = Array.from(
+        { length: 10 },
+        async () => (await on('GET /docs/_count', undefined, few.key)).body,
+      );
+      for (const { count } of await Promise.all(counts)) assert.equal(count, 2);
+      assert.deepEqual(new Set(await all('GET /docs/_doc/2', few.key)), new Set([404]));
+    }
+    assert.equal((await on('PUT /docs/_doc/9', {}, few.key)).status, 403);
+    assert.ok((await on(`DELETE /api/keys/${few.id}`, undefined, admin.key)).status < 300);
+    assert.deepEqual(new Set(await all('GET /docs/_count', few.key)), new Set([401]));
+  } finally {
+    assert.equal(await other.end(), 0);
+  }
+});
