@@ -114,10 +114,13 @@ export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: numb
   return a.place - b.place || i - j;
 }
 
-/** The same for a document and a cursor. A cursor without an id ties with every document of its values. */
-export function compareToCursor(a: Side, i: number, score: number, cursor: Cursor): number {
+/**
+ * The same for a document and a cursor. A cursor without an id ties with every document of its values. The first `known`
+ * entries are known to tie.
+ */
+export function compareToCursor(a: Side, i: number, score: number, cursor: Cursor, known = 0): number {
   const entries = a.spec.entries;
-  for (let e = 0; e < entries.length; e++) {
+  for (let e = known; e < entries.length; e++) {
     const entry = entries[e]!;
     const value = cursor.values[e]!;
     let c = 0;

@@ -119,12 +119,12 @@ class Picker {
   #isBehindCursor(doc: number): boolean {
     const { cursor, backwards } = this.#pick;
     if (cursor === undefined) return true;
-    const { hi, lo, flip, cursorHi, cursorLo } = this.#lead;
+    const { hi, lo, flip, cursorHi, cursorLo, isExact } = this.#lead;
     if (hi.length > 0) {
       const isTie = (hi[doc]! ^ flip) >>> 0 === cursorHi && (lo[doc]! ^ flip) >>> 0 === cursorLo;
       if (!isTie) return true;
     }
-    const order = compareToCursor(this.#side, doc, this.#side.score, cursor);
+    const order = compareToCursor(this.#side, doc, this.#side.score, cursor, isExact ? 1 : 0);
     return backwards ? order < 0 : order > 0;
   }
 }
@@ -138,10 +138,12 @@ interface Lead {
   /** The cursor's; without one, what nothing is less than. */
   readonly cursorHi: number;
   readonly cursorLo: number;
+  /** Whether documents that tie with the cursor here have the value of its first entry. */
+  readonly isExact: boolean;
 }
 
 const NONE = new Uint32Array(0);
-const NO_LEAD: Lead = { hi: NONE, lo: NONE, flip: 0, cursorHi: 0, cursorLo: 0 };
+const NO_LEAD: Lead = { hi: NONE, lo: NONE, flip: 0, cursorHi: 0, cursorLo: 0, isExact: false };
 
 function leadOf(side: Side, cursor: Cursor | undefined, backwards: boolean): Lead {
   const first = side.spec.entries[0];
@@ -150,10 +152,12 @@ function leadOf(side: Side, cursor: Cursor | undefined, backwards: boolean): Lea
   const flip = first.descending !== backwards ? 0xffff_ffff : 0;
   // Ranks are keys whose halves say the same.
   const { hi, lo } = keys.kind === 'numeric' ? keys : { hi: keys.ranks, lo: keys.ranks };
-  if (cursor === undefined) return { hi, lo, flip, cursorHi: 0, cursorLo: 0 };
+  if (cursor === undefined) return { ...NO_LEAD, hi, lo, flip };
   const at = leadOfCursor(keys, cursor.values[0]!);
   if (at === undefined) return NO_LEAD;
-  return { hi, lo, flip, cursorHi: (at.hi ^ flip) >>> 0, cursorLo: (at.lo ^ flip) >>> 0 };
+  // Ranks of terms are even, those of places between terms odd.
+  const isExact = keys.kind === 'numeric' || (at.lo & 1) === 0;
+  return { hi, lo, flip, cursorHi: (at.hi ^ flip) >>> 0, cursorLo: (at.lo ^ flip) >>> 0, isExact };
 }
 
 function leadOfCursor(keys: NumericKeys | TermKeys, value: CursorValue): Key64 | undefined {
