@@ -2,9 +2,10 @@
 // that may get in are noted by their bounds. A sum of bounds is close to the score, so that the best of them say what the
 // rest have to beat before anything is scored; at the end of a window only what is still above the limit is.
 //
-//   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum · (1 - 1/w) - Σ weights) <= score
+//   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum - Σ codes - Σ weights) <= score
 //
-// where w is the least weight, and `sure` the worst ratio of what a code is worth and the bound of it (looseness.ts).
+// where `sure` is the worst ratio of what a code is worth and the bound of it (looseness.ts). Codes are 255 at most, and
+// together no more than the sum by the least weight.
 
 import type { Lists } from './lists.ts';
 import type { Survivors } from './survivors.ts';
@@ -24,7 +25,9 @@ export class Notes {
   readonly #best: Int32Array = new Int32Array(MOST_RESULTS);
   #bestCount = 0;
   #noting = false;
-  #factor = 0;
+  #sure = 1;
+  #least = 1;
+  #codes = 0;
   #weights = 0;
 
   constructor(lists: Lists, survivors: Survivors) {
@@ -49,8 +52,10 @@ export class Notes {
       const share = terms.least[i]! / terms.most[i]!;
       if (share < sure) sure = share;
     }
-    this.#factor = sure * (1 - 1 / least);
-    this.#weights = sure * sum;
+    this.#sure = sure;
+    this.#least = least;
+    this.#codes = 255 * count;
+    this.#weights = sum;
   }
 
   /** Takes a document with a bound above the limit. */
@@ -83,7 +88,9 @@ export class Notes {
       for (; at < last && best[at + 1]! < bound; at++) best[at] = best[at + 1]!;
       best[at] = bound;
     }
-    this.#survivors.assume(Math.floor(this.#factor * best[0]! - this.#weights));
+    const worst = best[0]!;
+    const codes = Math.min(worst / this.#least, this.#codes);
+    this.#survivors.assume(Math.floor(this.#sure * (worst - codes - this.#weights)));
   }
 
   #score(): void {

@@ -106,7 +106,9 @@ function split(m: i32): i32 {
   if (first === 0) return 0;
   let added = 0;
   for (let z = first; z < m; z++) added += remaining(inOrder(z));
-  return added * LONGER > left ? 0 : first;
+  if (added * LONGER <= left) return first;
+  // One list whose highest codes alone can get a document in is passed over quickly.
+  return first === m - 1 && (limit - rest(first)) * 4 >= boundOf(first) * 3 ? first : 0;
 }
 
 /** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */

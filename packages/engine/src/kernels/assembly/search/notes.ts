@@ -2,9 +2,10 @@
 // that may get in are noted by their bounds. A sum of bounds is close to the score, so that the best of them say what the
 // rest have to beat before anything is scored; at the end of a window only what is still above the limit is.
 //
-//   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum · (1 - 1/w) - Σ weights) <= score
+//   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum - Σ codes - Σ weights) <= score
 //
-// where w is the least weight, and `sure` the worst ratio of what a code is worth and the bound of it (score/looseness.ts).
+// where `sure` is the worst ratio of what a code is worth and the bound of it (score/looseness.ts). Codes are 255 at most,
+// and together no more than the sum by the least weight.
 
 import { LEAF_SURE, SCRATCH_BEST, SCRATCH_NOTES } from './layout';
 import { base, count, list, offerAny, scratch, WEIGHT } from './lists';
@@ -19,24 +20,25 @@ let noting: bool = false;
 let notes: i32 = 0;
 /** Bounds of the best notes, ascending, and how many there are. */
 let best: i32 = 0;
-let factor: f64 = 0;
-let weights: f64 = 0;
+let sure: f64 = 0;
+let least: i32 = 1;
+let codes: i32 = 0;
+let weights: i32 = 0;
 
 /** Goes on to a chunk. */
 export function beginNotes(leaf: usize): void {
   noting = !isFull() && capacity <= MOST_RESULTS;
   if (!noting) return;
   notes = best = 0;
-  let least = 256;
-  let sum = 0;
+  least = 256;
+  weights = 0;
   for (let a = 0; a < count; a++) {
     const weight = load<i32>(list(a), WEIGHT);
-    sum += weight;
+    weights += weight;
     least = min(least, weight);
   }
-  weights = <f64>sum;
-  factor = load<f64>(leaf, LEAF_SURE) * (1 - 1 / <f64>least);
-  weights *= load<f64>(leaf, LEAF_SURE);
+  codes = 255 * count;
+  sure = load<f64>(leaf, LEAF_SURE);
 }
 
 /** Takes a document with a bound above the limit. */
@@ -70,8 +72,8 @@ function rank(bound: i32): void {
     for (; at < last && load<i32>(at, 4) < bound; at += 4) store<i32>(at, load<i32>(at, 4));
     store<i32>(at, bound);
   }
-  const sure = factor * <f64>load<i32>(bests) - weights;
-  if (sure > 0) assume(<i32>sure);
+  const worst = load<i32>(bests);
+  assume(<i32>(sure * <f64>(worst - min(worst / least, codes) - weights)));
 }
 
 function score(): void {
