@@ -28,6 +28,7 @@ import { loadSegments, type RecoveryEnvironment, replay } from '../write/recover
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
+import { AfterStart } from './after-start.ts';
 import { Beforehand } from './beforehand.ts';
 import { ChunkSweeper } from './chunks.ts';
 import { CommitListeners } from './commits.ts';
@@ -43,7 +44,6 @@ import { CatalogSettings } from './settings.ts';
 import { decodeIndex, type IndexRecord } from './state-codec.ts';
 import { describe, verifyAll } from './verify.ts';
 import { WarmUp } from './warm-up.ts';
-import { WordsLater } from './words.ts';
 
 /**
  * Opens the data directory `dir` (made where missing) and everything in it. One process at a time: a second one gets
@@ -119,6 +119,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
     },
   );
+  // Other threads read segments where they lie.
+  if (options.lends === true) for (const state of states) await state.words();
 
   const leases = new Leases(
     { maxLeases: options.maxLeases ?? 100_000, maxKeepAliveMs: options.maxKeepAliveMs ?? 86_400_000 },
@@ -200,15 +202,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
-  // What cannot be read now is refused when it is asked for.
-  void log.check().then(
-    () => lender?.tell(),
-    () => {},
-  );
   // A crash may have left moved sources that no segment came to name.
   await sweeper.sweep();
   for (const state of states) maintenance.kick(state);
-  const words = new WordsLater(store, states, failed);
+  const later = new AfterStart({ log, store, states, failed, checked: () => lender?.tell() });
   return new RunningEngine({
     table,
     settings,
@@ -227,7 +224,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();
-      words.close();
+      later.close();
       await writer.idle();
       lender?.close();
       await ahead.close();

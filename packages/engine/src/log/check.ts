@@ -1,12 +1,54 @@
-// Is a chunk as it was written? Chunks that no start has scanned are checked before anything is served from them: each
-// once, in the background, or at the first read that comes before that. What lies in a bad range is never given out.
+// Is a chunk as it was written? Chunks that no start has scanned are checked once, in the background. A read that comes
+// before that checks the frame it reads from, or all of the chunk where that frame is not easily found. What lies in a bad
+// range is never given out.
 
 import { EngineError } from '../errors.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
-import { CHUNK_HEADER } from './format.ts';
+import { CHUNK_HEADER, decodeFrameHeader, FRAME_HEADER, type FrameHeader, isWholeFrame } from './format.ts';
 import { FrameMarks } from './marks.ts';
 import { yieldLong } from './pace.ts';
 import { scanFrames } from './scan.ts';
+
+/** Headers that are read to find a frame: with more, reading the whole chunk is as fast. */
+const MOST_HOPS = 200;
+/** A longer frame takes as long to check as its chunk. */
+const MOST_FRAME = 16 << 20;
+
+/**
+ * Whether bytes lie in one frame that is as it was written. It is found from header to header: a wrong one leads to no
+ * frame that says where it lies. False says nothing: then check the chunk.
+ */
+export function isSoundAt(chunk: Chunk, offset: number, length: number): boolean {
+  const known = (chunk.sound ??= []);
+  const holds = (frame: { readonly offset: number; readonly length: number }): boolean =>
+    frame.offset <= offset && offset + length <= frame.offset + frame.length;
+  if (known.some(holds)) return true;
+  const head = new Uint8Array(FRAME_HEADER);
+  let at = CHUNK_HEADER;
+  for (let hop = 0; hop < MOST_HOPS && at <= offset; hop++) {
+    const header = headerAt(chunk, at, head);
+    if (header === undefined) return false;
+    if (!holds(header)) {
+      at += header.length;
+      continue;
+    }
+    const frame = new Uint8Array(header.length);
+    if (chunk.file.readSync(frame, at) < frame.length || !isWholeFrame(frame)) return false;
+    known.push({ offset: at, length: header.length });
+    return true;
+  }
+  return false;
+}
+
+/** What claims to be the header of a frame at a place, where it can be one. */
+function headerAt({ file, number, end }: Chunk, at: number, head: Uint8Array): FrameHeader | undefined {
+  if (file.readSync(head, at) < FRAME_HEADER) return undefined;
+  const header = decodeFrameHeader(head, 0);
+  if (header === undefined || header.chunk !== number || header.offset !== at) return undefined;
+  const { length } = header;
+  const fits = length >= FRAME_HEADER && length <= MOST_FRAME && at + length <= end;
+  return fits && length % 8 === 0 ? header : undefined;
+}
 
 /** Reads a whole chunk at once (64 MB: about 30 ms), remembers what is bad in it, and returns that. */
 export function checkNow(chunk: Chunk): LogFinding[] {
@@ -50,6 +92,7 @@ export function refuseDamaged(chunk: Chunk, offset: number, length: number): voi
 
 function settle(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFinding[] {
   chunk.unchecked = false;
+  delete chunk.sound;
   chunk.marks = marks;
   if (findings.length > 0) chunk.bad = findings;
   return findings;

@@ -17,6 +17,8 @@ export interface Chunk {
   end: number;
   /** True until its frames have been read by this process (check.ts). */
   unchecked?: boolean;
+  /** While it is: frames that were read and are as they were written. */
+  sound?: { readonly offset: number; readonly length: number }[];
   /** Ranges whose bytes are not those that were written. */
   bad?: readonly { readonly offset: number; readonly length: number }[];
 }

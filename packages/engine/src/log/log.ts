@@ -10,7 +10,7 @@ import { DiskFailure, DiskFullError } from '../disk/failure.ts';
 import { appendFrames, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
-import { checkNow, checkSlowly, refuseDamaged } from './check.ts';
+import { checkNow, checkSlowly, isSoundAt, refuseDamaged } from './check.ts';
 import type { Chunk, ChunkInfo, LentChunk, LogFinding } from './chunk.ts';
 import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
 import { CHUNK_HEADER, chunkName, decodeFrameHeader, encodeChunkHeader } from './format.ts';
@@ -156,7 +156,7 @@ export class DocumentLog {
   read(chunk: number, offset: number, length: number): Uint8Array {
     const open = this.#chunks.get(chunk);
     if (open !== undefined && (open.unchecked === true || open.bad !== undefined)) {
-      if (open.unchecked === true) this.#tell(checkNow(open));
+      if (open.unchecked === true && !isSoundAt(open, offset, length)) this.#tell(checkNow(open));
       refuseDamaged(open, offset, length);
     }
     const found = this.#cache.find(chunk, offset, length);

@@ -1,0 +1,52 @@
+// Is what a start has not read checked before it is given out, and no more than that?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SimulatedDisk } from '../disk/simulated.ts';
+import type { LogFinding } from './chunk.ts';
+import { frameOf, readText, recordsOfCommit } from './history.testing.ts';
+import { DocumentLog } from './log.ts';
+import type { LogPointer } from './record.ts';
+
+const SMALL = { chunkBytes: 3_000, slabBytes: 2_048, cacheBytes: 10_000, ballastBytes: 0, retryMs: 0 };
+
+test('before a chunk is checked a read checks its own frame, and no damage is given out', async () => {
+  const records = Array.from({ length: 15 }, (_, at) => recordsOfCommit(at + 1)).flat();
+  const texts = records.flatMap(({ kind, source }) => (kind === 'index' ? [source] : []));
+  for (let victim = 0; victim < texts.length; victim++) {
+    const disk = new SimulatedDisk();
+    const before = await DocumentLog.open(disk, SMALL);
+    const pointers: LogPointer[] = [];
+    for (let commit = 1; commit <= 15; commit++) {
+      const [frame, made] = frameOf(before, commit, recordsOfCommit(commit));
+      await before.append([frame]);
+      pointers.push(...made);
+    }
+    const newest = before.chunks().at(-1)!.number;
+    await before.close();
+    const hit = pointers[victim]!;
+    // The newest chunk is read by the start itself.
+    if (hit.chunk === newest) continue;
+    disk.damage(`log/0000000${hit.chunk}.log`, hit.offset);
+    const found: LogFinding[] = [];
+    const log = await DocumentLog.open(disk, { ...SMALL, onFinding: (finding) => found.push(finding) });
+    let refused = 0;
+    for (const [i, pointer] of pointers.entries()) {
+      try {
+        assert.equal(readText(log, pointer), texts[i]);
+      } catch (error) {
+        // Others of the same frame are refused with it.
+        assert.match((error as Error).message, /is damaged/);
+        assert.equal(pointer.chunk, hit.chunk);
+        refused++;
+      }
+      if (i < victim && refused === 0) assert.deepEqual(found, [], 'other frames are not looked at');
+    }
+    assert.throws(() => readText(log, hit), /is damaged/);
+    assert.deepEqual(
+      found.map(({ chunk, kind }) => [chunk, kind]),
+      [[hit.chunk, 'damaged']],
+    );
+    await log.close();
+  }
+});
