@@ -88,3 +88,10 @@ export function writeCodePoint(code: number, to: Uint8Array, at: number): number
 export function isWord(c: number): boolean {
   return (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 36;
 }
+
+/** The beginning of the word at `from`, to be shown. */
+export function wordAt(bytes: Uint8Array, from: number, end: number): string {
+  let stop = from;
+  while (stop < end && stop < from + 64 && isWord(bytes[stop]!)) stop++;
+  return String.fromCharCode(...bytes.subarray(from, stop));
+}

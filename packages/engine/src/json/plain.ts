@@ -15,3 +15,16 @@ export function plainUntil(bytes: Uint8Array, from: number, end: number): number
   while (p < end && s[bytes[p]!] === 0) p++;
   return p;
 }
+
+const { indexOf } = Buffer.prototype;
+
+/** The quote that closes a string which begins at `from`, of bytes that were checked before; -1 where there is none. */
+export function closingQuote(bytes: Uint8Array, from: number): number {
+  for (let at = from; ; at++) {
+    at = indexOf.call(bytes, 34, at);
+    if (at < 0) return -1;
+    let backslashes = 0;
+    while (at - backslashes > from && bytes[at - backslashes - 1] === 92) backslashes++;
+    if ((backslashes & 1) === 0) return at;
+  }
+}

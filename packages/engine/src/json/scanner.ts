@@ -9,7 +9,7 @@
 
 import type { EngineError } from '../errors.ts';
 import { Scratch } from './bytes.ts';
-import { hexDigit, isWord, unescapeInto } from './escapes.ts';
+import { hexDigit, isWord, unescapeInto, wordAt } from './escapes.ts';
 import { charName, faultAt, placeOf } from './fault.ts';
 import { KeyTable } from './keys.ts';
 import { plainUntil } from './plain.ts';
@@ -124,6 +124,13 @@ export class Scanner {
     if (this.token !== OBJECT_START && this.token !== ARRAY_START) return;
     const depth = this.depth;
     while (this.depth >= depth) this.next();
+  }
+
+  /** Goes on behind the value of the key just read, a string that was checked before and ends there. */
+  passTo(end: number): void {
+    this.#position = end;
+    this.#state = AFTER;
+    this.token = STRING;
   }
 
   /** The current string or key as UTF-8 without escapes: `scratch.bytes[0 … length)`. Valid until the next call. */
@@ -370,12 +377,9 @@ export class Scanner {
         "expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
       );
     if (c < 0) return this.#unexpected(p, '');
-    let stop = p;
-    while (stop < this.#end && stop < p + 64 && isWord(this.bytes[stop]!)) stop++;
-    const word = String.fromCharCode(...this.bytes.subarray(p, stop));
     return this.fault(
       p,
-      `Unrecognized token '${word}': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')`,
+      `Unrecognized token '${wordAt(this.bytes, p, this.#end)}': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')`,
     );
   }
 

@@ -58,6 +58,8 @@ test('bytes that the patch does not name stay as they are; names and numbers are
   assert.equal(merge('{ }', '{"a":1}'), '{ "a":1}');
   assert.equal(merge('{"\\u0061":1.0}', '{"a":1}'), undefined);
   assert.equal(merge('{"a":"\\u0062"}', '{"a":"b"}'), undefined);
+  assert.equal(merge('{"x":"a\\"b\\\\","a":1}', '{"a":2}'), '{"x":"a\\"b\\\\","a":2}');
+  assert.equal(merge('{"x":"\\\\\\"","y":"","a":1}', '{"b":2}'), '{"x":"\\\\\\"","y":"","a":1,"b":2}');
   assert.equal(merge('{"n":9007199254740993}', '{"n":9007199254740992}'), '{"n":9007199254740992}');
   assert.throws(() => merge('{"a":1}', '{"b":1e999}'), { type: 'json_parse_exception' });
   assert.throws(() => merge('{"a":1}', '{"b":1} x'), { status: 400 });
