@@ -1,8 +1,9 @@
 // Lists of the suite in OpenSearch, through its own client, and in Octavo over HTTP. Both speak the same wire.
 
 import { Client as ElasticClient } from '@elastic/elasticsearch';
+import { Transport, type TransportOptions } from '@elastic/transport';
 import type { PageSource } from '@octavo/paging';
-import { elasticsearchSource } from '@octavo/paging/elasticsearch';
+import { elasticsearchSource, type SearchHit, type SearchSource } from '@octavo/paging/elasticsearch';
 import { octavoSource } from '@octavo/paging/octavo';
 import { opensearchSource } from '@octavo/paging/opensearch';
 import type { Driver, Row } from '@octavo/paging/testing';
@@ -21,10 +22,10 @@ const unpacked = (text: unknown): Row['values'] =>
 /** One index a list. `through` says whose driver reads it. */
 export function clusterDriver(
   url: string,
-  through: 'opensearch' | 'elasticsearch' | 'octavo',
+  through: 'opensearch' | 'elasticsearch' | 'elasticsearch 7' | 'octavo',
 ): Driver & { close(): Promise<void> } {
   const client = new Client({ node: url });
-  const elastic = new ElasticClient({ node: url });
+  const elastic = elasticClient(url, through);
   const send = async (method: string, path: string, body: unknown): Promise<void> => {
     const reply = await fetch(`${url}${path}`, {
       method,
@@ -81,9 +82,11 @@ export function clusterDriver(
         source:
           through === 'octavo'
             ? octavoSource<Row>({ ...list, url })
-            : through === 'elasticsearch'
-              ? withoutCounts(elasticsearchSource<Row>(elastic, list))
-              : opensearchSource<Row>(client, list),
+            : through === 'elasticsearch 7'
+              ? elasticsearchSource<Row>(elastic, list)
+              : through === 'elasticsearch'
+                ? withoutCounts(elasticsearchSource<Row>(elastic, list))
+                : opensearchSource<Row>(client, list),
         insert: (row) => write([row]),
         remove: (id) => send('DELETE', `/${index}/_doc/${encodeURIComponent(id)}?refresh=true`, undefined),
         close: () => send('DELETE', `/${index}`, undefined),
@@ -95,4 +98,66 @@ export function clusterDriver(
 /** It counts by a filters aggregation, which Octavo has not: there pages by number are its own. */
 function withoutCounts({ page, anchor }: PageSource<Row>): PageSource<Row> {
   return { page, anchor };
+}
+
+function elasticClient(url: string, through: string): ElasticClient {
+  return new ElasticClient({
+    node: url,
+    ...(through === 'elasticsearch 7' ? { Transport: PlainTransport } : {}),
+  });
+}
+
+/** A list of ids behind a point in time that can be lost. */
+export async function pitOfOwn(
+  url: string,
+  through: 'opensearch' | 'elasticsearch 7',
+  ids: readonly string[],
+): Promise<{ readonly source: SearchSource<string>; lose(): Promise<void>; close(): Promise<void> }> {
+  const client = new Client({ node: url });
+  const elastic = elasticClient(url, through);
+  const index = 'lost';
+  for (const id of ids) await client.index({ index, id, body: { id }, refresh: id === ids.at(-1) });
+  const list = {
+    ...{ index, keys: [], id: 'id.keyword' },
+    item: (hit: SearchHit) => hit._id,
+    anchor: (id: string) => ({ tuple: [], id }),
+  };
+  const opened: string[] = [];
+  const noting = {
+    search: (request: never) => elastic.search(request),
+    async openPointInTime(request: never) {
+      const pit = await elastic.openPointInTime(request);
+      opened.push(pit.id);
+      return pit;
+    },
+    closePointInTime: (request: never) => elastic.closePointInTime(request),
+  };
+  const isElastic = through === 'elasticsearch 7';
+  const source = isElastic
+    ? elasticsearchSource<string>(noting, list)
+    : opensearchSource<string>(client, list);
+  return {
+    source,
+    async lose() {
+      if (!isElastic) await client.deleteAllPits();
+      for (const id of opened.splice(0)) await elastic.closePointInTime({ id });
+    },
+    async close() {
+      await source.close();
+      await client.indices.delete({ index });
+      await client.close();
+      await elastic.close();
+    },
+  };
+}
+
+/** The client of today says in its media types that it is of today, which an Elasticsearch 7 refuses. */
+class PlainTransport extends Transport {
+  constructor(options: TransportOptions) {
+    const accept = 'application/json';
+    super({
+      ...options,
+      vendoredHeaders: { jsonContentType: accept, ndjsonContentType: 'application/x-ndjson', accept },
+    });
+  }
 }

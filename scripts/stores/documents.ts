@@ -45,6 +45,22 @@ export function wireOnCluster(url: string | undefined, files: readonly string[] 
   });
 }
 
+/** What also passes over an Elasticsearch 7 without its modules; the others look at what it says otherwise, as `_type`. */
+const ELASTIC_FILES: readonly string[] = [
+  'packages/server/test/walks.test.ts',
+  'packages/server/test/bulk.test.ts',
+  'packages/server/test/token-indices.test.ts',
+];
+
+/** The same over an Elasticsearch. */
+export function wireOnElasticsearch(url: string | undefined): void {
+  filesPass(ELASTIC_FILES, {
+    store: 'Elasticsearch',
+    environment: { OCTAVO_TEST_DOCUMENTS: url },
+    skip: url === undefined ? 'no Elasticsearch here' : false,
+  });
+}
+
 /** Three nodes, two servers, and a node that is killed in the middle of walks. */
 export function walksOutliveANode(postgres: PostgresServer | undefined): void {
   const skip = !WITH_OPENSEARCH || postgres === undefined ? 'needs OpenSearch and PostgreSQL' : false;

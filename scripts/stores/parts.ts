@@ -1,10 +1,13 @@
 // Which parts of the suite were asked for? All of them, but those that `OCTAVO_STORES` names, by commas: `without-opensearch`,
-// `without-quick`, `without-million`.
+// `without-elasticsearch`, `without-quick`, `without-million`.
 
 const LEFT_OUT: ReadonlySet<string> = new Set((process.env['OCTAVO_STORES'] ?? '').split(','));
 
 /** Whether OpenSearch may be brought up. */
 export const WITH_OPENSEARCH: boolean = !LEFT_OUT.has('without-opensearch');
+
+/** Whether Elasticsearch may be brought up. */
+export const WITH_ELASTICSEARCH: boolean = !LEFT_OUT.has('without-elasticsearch');
 
 /** Whether files run here that `npm test` runs on PostgreSQL as well. */
 export const WITH_QUICK: boolean = !LEFT_OUT.has('without-quick');

@@ -1,0 +1,83 @@
+// How does a real Elasticsearch come beside us? The last one whose HTTP transport is on Maven Central, 7.17: since 8 only its
+// core is published there. One node on loopback, without x-pack, scripts and analysis modules; it has points in time.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  cacheFolder,
+  compilingJava,
+  freePort,
+  healthy,
+  jarsOf,
+  newHome,
+  type Peer,
+  startJava,
+} from './java-nodes.ts';
+
+const VERSION = '7.17.28';
+const MAIN = new URL('./peers/Elasticsearch.java', import.meta.url).pathname;
+
+const dependency = (group: string, name: string): string =>
+  `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${VERSION}</version></dependency>`;
+
+const POM = `<?xml version="1.0" encoding="UTF-8"?>
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>octavo</groupId><artifactId>elasticsearch-peer</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    ${dependency('org.elasticsearch', 'elasticsearch')}
+    ${dependency('org.elasticsearch.plugin', 'transport-netty4-client')}
+    ${dependency('org.elasticsearch.plugin', 'reindex-client')}
+  </dependencies>
+</project>
+`;
+
+/** Starts a node with an empty data directory. Undefined where Java, its compiler or Maven is missing; says why. */
+export async function startElasticsearch(
+  heap = '512m',
+  say: (line: string) => void = () => {},
+): Promise<Peer | undefined> {
+  const cache = cacheFolder();
+  const java = compilingJava(17);
+  if (java === undefined) {
+    say('no Java 17 or newer with a compiler here');
+    return undefined;
+  }
+  const classPath = jarsOf({ name: `elasticsearch-${VERSION}`, pom: POM }, cache, say);
+  if (classPath === undefined) return undefined;
+  const port = await freePort(cache);
+  const home = newHome(cache, port);
+  const { peer, child, log } = startJava(java, commandLine(home, heap, classPath, port), {
+    cache,
+    home,
+    port,
+  });
+  if (await healthy(peer.url, child, 1)) return peer;
+  say(`Elasticsearch did not get healthy; the end of its log:\n${readFileSync(log, 'utf8').slice(-1500)}`);
+  await peer.stop();
+  return undefined;
+}
+
+function commandLine(home: string, heap: string, classPath: string, port: number): string[] {
+  return [
+    `-Xms${heap}`,
+    `-Xmx${heap}`,
+    `-Djava.io.tmpdir=${join(home, 'tmp')}`,
+    '-Dlog4j2.disable.jmx=true',
+    '-Dio.netty.noUnsafe=true',
+    '-Dio.netty.allocator.numDirectArenas=0',
+    '--add-opens=java.base/java.nio=ALL-UNNAMED',
+    '--add-opens=java.base/java.lang=ALL-UNNAMED',
+    '-cp',
+    classPath,
+    MAIN,
+    home,
+    'cluster.name=octavo-elastic',
+    'discovery.type=single-node',
+    'network.host=127.0.0.1',
+    `http.port=${port}`,
+    `transport.port=${port + 100}`,
+    // A nearly full disk must not turn indices read-only on a test machine.
+    'cluster.routing.allocation.disk.threshold_enabled=false',
+  ];
+}
