@@ -60,10 +60,19 @@ export function recordsMove(postgres: PostgresServer | undefined): void {
         await new Inhabitant(records, delay + 7).live(25);
         await run;
       }
+      const cutover = [...flags, '--cutover'];
+      for (const step of [/changed meanwhile/, /waits for the last/]) {
+        const run = migrate(cutover, { when: (err) => step.test(err), signal: 'SIGKILL' });
+        await new Inhabitant(records, 5).live(25);
+        await run;
+      }
+      const last = await migrate(cutover);
+      // The last of the kills may have come when all was done.
+      assert.ok(last.code === 0 || /already, and are written there/.test(last.err), last.err);
+      const late = records.write(postItems, { feed: 'late', drafts: [draft] });
+      await assert.rejects(late, { code: 'records-moved' });
       const expected = await seen(records);
       await records.close();
-      const last = await migrate(flags);
-      assert.equal(last.code, 0, last.err);
       const there = await openRecords(to);
       assert.deepEqual(await seen(there), expected);
       await there.close();

@@ -166,6 +166,61 @@ test('records move beside a server that has them open, then when it is stopped',
   assert.match(back.err, /the target has records already. --overwrite/);
 });
 
+test('records move beside a server that writes, killed on the way, and the server says where they went', {
+  timeout: 240_000,
+}, async () => {
+  const dir = join(folder, 'left');
+  const to = join(folder, 'arrived');
+  const server = await serveProcess(dir, ['--quiet']);
+  for (const [id, allow_negative] of [
+    ['bank', true],
+    ['ada', false],
+  ])
+    await server.ask('POST /api/accounts', { id, currency: 'EUR', allow_negative });
+  let paid = 0;
+  const pay = async (): Promise<number> => {
+    const { status } = await server.ask('POST /api/transaction/?from=bank&to=ada&money=1');
+    if (status === 201) paid += 1;
+    else assert.equal(status, 503);
+    return status;
+  };
+  for (let i = 0; i < 20; i++) await pay();
+  const flags = ['--records-from', dir, '--records-to', to, '--state', state('left'), '--cutover'];
+  let isGone = false;
+  for (const step of [/records/, /changed meanwhile/, /waits for the last/]) {
+    const run = migrate(flags, { when: (err) => step.test(err), signal: 'SIGKILL' });
+    for (let i = 0; i < 5; i++) await pay();
+    const { code } = await run;
+    // The last of the kills may come when all is done.
+    isGone = code === 0 || (await pay()) === 503;
+    if (isGone) break;
+  }
+  const last = await migrate(flags);
+  if (last.code === 0) assert.match(last.err, /Writes stood still for [0-9.]+ s, and are refused at .*left/);
+  else assert.match(last.err, /moved to .*arrived at .* already/);
+  assert.ok(isGone || last.code === 0);
+
+  const line = `${server.url}/api/transaction/?from=bank&to=ada&money=1`;
+  const refused = await fetch(line, { method: 'POST' });
+  assert.equal(refused.status, 503);
+  assert.equal(refused.headers.get('retry-after'), '1');
+  const problem = (await refused.json()) as { code: string; detail: string };
+  assert.equal(problem.code, 'records-moved');
+  assert.match(problem.detail, /moved to .*arrived at /);
+  assert.equal((await server.ask('GET /api/accounts/ada')).body['balance'], `${paid}.00`);
+  const there = await serveProcess(to, ['--quiet']);
+  assert.equal((await there.ask('GET /api/accounts/ada')).body['balance'], `${paid}.00`);
+  await there.end();
+
+  const given = await migrate([...flags.slice(0, 4), '--reopen']);
+  assert.equal(given.code, 0, given.err);
+  assert.equal(await pay(), 201);
+  await server.end();
+  const wrong = await migrate(['--from', dir, '--to', to, '--reopen']);
+  assert.equal(wrong.code, 2, wrong.err);
+  assert.match(wrong.err, /are for records/);
+});
+
 test('what would do harm is refused in words', { timeout: 240_000 }, async () => {
   const taken = ['--from', from.url, '--to', to.url, '--index', 'books', '--state', state('new')];
   const full = await migrate(taken);

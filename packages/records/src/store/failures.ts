@@ -22,6 +22,11 @@ function sqliteCode(thrown: unknown): number | undefined {
   return typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : undefined;
 }
 
+/** True where another connection has the right to write. */
+export function isBusy(thrown: unknown): boolean {
+  return sqliteCode(thrown) === 5;
+}
+
 /** The refusal of a full disk. */
 export function storeFull(): RecordsError {
   return new RecordsError(

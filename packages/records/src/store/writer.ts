@@ -11,7 +11,7 @@ import { EventsOfGroup } from '../outbox/group.ts';
 import type { Database } from '../schema/database.ts';
 import { type CallRun, callsOf } from './crossing.ts';
 import { kyselyOver } from './dialect.ts';
-import { pack, severityOf, storeFailed, storeFull } from './failures.ts';
+import { isBusy, pack, severityOf, storeFailed, storeFull } from './failures.ts';
 import { FENCE, type Fence, fenced } from './fence.ts';
 import type { Answer, Answers, Call, PackedAnswers } from './messages.ts';
 import { Spaces } from './spaces.ts';
@@ -283,8 +283,4 @@ function refuseAll(runs: readonly CallRun[], refusal: RecordsError): Answers {
     ),
     lastEvent: undefined,
   };
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5;
 }

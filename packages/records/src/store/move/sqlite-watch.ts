@@ -4,6 +4,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordsFile } from '../connection.ts';
+import { isBusy } from '../failures.ts';
 import type { Fence } from '../fence.ts';
 import { lockFile } from '../lock.ts';
 import { type End, quoted } from './end.ts';
@@ -136,8 +137,4 @@ function trigger(table: string, key: readonly string[], event: (typeof EVENTS)[n
     UPDATE: `${note('new')} INSERT INTO ${NOTES} (place, key) SELECT '${table}', ${keyOf('old')} WHERE ${changed};`,
   }[event];
   return `CREATE TRIGGER ${triggerName(table, event)} AFTER ${event} ON ${quoted(table)} BEGIN ${body} END`;
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }
