@@ -1,7 +1,6 @@
 // Lists of the suite in OpenSearch, through its own client, and in Octavo over HTTP. Both speak the same wire.
 
-import { Client as ElasticClient } from '@elastic/elasticsearch';
-import { Transport, type TransportOptions } from '@elastic/transport';
+import { Client as ElasticClient, SniffingTransport } from '@elastic/elasticsearch';
 import type { PageSource } from '@octavo/paging';
 import { elasticsearchSource, type SearchHit, type SearchSource } from '@octavo/paging/elasticsearch';
 import { octavoSource } from '@octavo/paging/octavo';
@@ -152,8 +151,8 @@ export async function pitOfOwn(
 }
 
 /** The client of today says in its media types that it is of today, which an Elasticsearch 7 refuses. */
-class PlainTransport extends Transport {
-  constructor(options: TransportOptions) {
+class PlainTransport extends SniffingTransport {
+  constructor(options: ConstructorParameters<typeof SniffingTransport>[0]) {
     const accept = 'application/json';
     super({
       ...options,
