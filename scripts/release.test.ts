@@ -20,7 +20,7 @@ let tarballs: Tarball[];
 function run(command: string, args: readonly string[]): string {
   const PATH = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
   const env = { ...process.env, PATH };
-  const ended = spawnSync(command, args, { cwd: installed, env, encoding: 'utf8', timeout: 60_000 });
+  const ended = spawnSync(command, args, { cwd: installed, env, encoding: 'utf8', timeout: 300_000 });
   assert.equal(ended.status, 0, `${command} ${args.join(' ')}\n${ended.stdout}${ended.stderr}`);
   return ended.stdout;
 }
