@@ -70,6 +70,18 @@ export class Tally {
   /** Documents in any of the lists. */
   #any(words: number): void {
     const lists = this.#lists;
+    if (
+      lists.count <= 2 &&
+      lists.areDense() &&
+      this.#whole &&
+      this.#live.length > 0 &&
+      this.#accept.length === 0
+    ) {
+      const one = lists.bitmap(0)!;
+      const other = lists.count === 2 ? lists.bitmap(1)! : one;
+      this.total += countEither(one, other, this.#live, lists.base >>> 5, words);
+      return;
+    }
     const bits = this.#bits;
     let empty = true;
     for (let a = 0; a < lists.count; a++) {
@@ -141,5 +153,17 @@ function count(bits: Uint32Array, words: number): number {
 function countBoth(bits: Uint32Array, live: Uint32Array, first: number, words: number): number {
   let n = 0;
   for (let w = 0; w < words; w++) n += popcount32(bits[w]! & live[first + w]!);
+  return n;
+}
+
+function countEither(
+  one: Uint32Array,
+  other: Uint32Array,
+  live: Uint32Array,
+  first: number,
+  words: number,
+): number {
+  let n = 0;
+  for (let w = 0; w < words; w++) n += popcount32((one[w]! | other[w]!) & live[first + w]!);
   return n;
 }
