@@ -259,3 +259,21 @@ test('what only the writing thread can do is said to be elsewhere', async () => 
   await reader.close();
   await leader.close();
 });
+
+test('a reader that has no room for what is new shows nothing any more, and holds nothing back', async () => {
+  const leader = await open(join(folder, 'broken'), OPTIONS);
+  const errors: unknown[] = [];
+  const reader = openReader(lend(leader), { memoryBytes: 40_000, onBroken: (error) => errors.push(error) });
+  const request = { indices: ['many'] };
+  let written = 0;
+  for (; errors.length === 0 && written < 200; written++) {
+    const source = encoder.encode(`{"f${written}":"a word"}`);
+    await leader.write([{ kind: 'index', index: 'many', source }]);
+    await reader.search(request).catch(() => {});
+  }
+  assert.equal(errors.length, 1);
+  await assert.rejects(reader.search(request), Elsewhere);
+  assert.throws(() => reader.searchNow(request), Elsewhere);
+  assert.equal((await leader.search(request)).total?.value, written);
+  await leader.close();
+});

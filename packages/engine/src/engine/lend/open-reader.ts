@@ -28,6 +28,8 @@ export interface ReaderOptions {
   /** Scores as this peer gives them. @default opensearch */
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly now?: () => number;
+  /** Told once when it cannot keep up (its memory is full, say): everything is elsewhere from then on. */
+  readonly onBroken?: (error: unknown) => void;
 }
 
 /**
@@ -63,6 +65,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
     log,
     byName: table.byName,
     setting: (kind, name, value) => settings.take(kind, name, value),
+    broken: (error) => options.onBroken?.(error),
   });
   const enter = (): (() => void) => {
     const [leave, leaveLoan] = [memory.enter(), reader.enter()];
@@ -156,10 +159,16 @@ function caughtUp(engine: RunningEngine, reader: LoanReader): Engine {
     },
     write: () => elsewhere('writes'),
     get: now((index, id, options) => engine.get(index, id, options)),
-    search: now((request) => ownSnapshot(request) ?? engine.search(request)),
+    search: async (request) => {
+      reader.catchUp();
+      return await (ownSnapshot(request) ?? engine.search(request));
+    },
     searchNow: now((request) => engine.searchNow(request)),
     stateNow: now((request) => engine.stateNow(request)),
-    count: now((request) => ownSnapshot(request) ?? engine.count(request)),
+    count: async (request) => {
+      reader.catchUp();
+      return await (ownSnapshot(request) ?? engine.count(request));
+    },
     snapshot: now(() => engine.snapshot()),
     changes: () => elsewhere('tells of changes'),
     onCommit: refuse,

@@ -15,6 +15,7 @@ import { Visibility } from '../../write/visibility.ts';
 import { decodeIndex, type IndexRecord } from '../state-codec.ts';
 import { BorrowedArenas } from './arenas.ts';
 import { Control, isAfter } from './control.ts';
+import { Elsewhere } from './elsewhere.ts';
 import type {
   IndexAbout,
   LentChanges,
@@ -37,6 +38,8 @@ export interface ReaderEnvironment {
   /** All indices by name: changed in place. */
   readonly byName: Map<string, IndexState>;
   readonly setting: (kind: string, name: string, value: JsonValue | undefined) => void;
+  /** A message could not be taken in (there was no room for it, say): from here on everything is elsewhere. */
+  readonly broken: (error: unknown) => void;
 }
 
 interface BorrowedIndex {
@@ -56,6 +59,7 @@ export class LoanReader {
   readonly #open = new Map<number, number>();
   #applied = 0;
   #published = 0;
+  #isBroken = false;
 
   /** The first message is there already: it shows everything. */
   constructor({ port, control }: Loan, env: ReaderEnvironment) {
@@ -66,7 +70,7 @@ export class LoanReader {
     const first = receiveMessageOnPort(port);
     if (first === undefined) throw new Error('a loan without its first message');
     this.#apply(first.message as LentChanges);
-    port.on('message', (changes: LentChanges) => this.#apply(changes));
+    port.on('message', (changes: LentChanges) => this.#takeIn(changes));
     port.unref();
   }
 
@@ -83,11 +87,12 @@ export class LoanReader {
   /** Takes in everything that was told until now: whatever was acknowledged before can be seen. */
   catchUp(): void {
     const { head } = this.#control;
-    while (isAfter(head, this.#applied)) {
+    while (!this.#isBroken && isAfter(head, this.#applied)) {
       const received = receiveMessageOnPort(this.#port);
-      if (received === undefined) throw new Error('the writing thread is gone');
-      this.#apply(received.message as LentChanges);
+      if (received === undefined) throw new Elsewhere('knows what is newest');
+      this.#takeIn(received.message as LentChanges);
     }
+    if (this.#isBroken) throw new Elsewhere('goes on');
   }
 
   /** A reading of what is shown now begins; the returned function ends it. */
@@ -111,7 +116,24 @@ export class LoanReader {
     this.#port.close();
   }
 
+  /** What was taken in by half is never shown: nothing is, any more. */
+  #takeIn(changes: LentChanges): void {
+    if (this.#isBroken) return;
+    try {
+      this.#apply(changes);
+    } catch (error) {
+      this.#isBroken = true;
+      this.#env.broken(error);
+      this.#tellSafe();
+    }
+  }
+
   #tellSafe(): void {
+    // Whoever is at it finishes; then nothing has to be kept for this thread.
+    if (this.#isBroken) {
+      if (this.#open.size === 0) this.#port.close();
+      return;
+    }
     let safe = this.#applied;
     for (const oldest of this.#open.keys()) {
       safe = oldest;

@@ -31,6 +31,7 @@ const tell = (message: FromThread): void => port.postMessage(message);
 const budget = data.memoryBytes;
 const engine = openReader(data.loan, {
   compat: options.compat,
+  onBroken: reportDefect,
   ...(budget !== undefined && { memoryBytes: budget * 0.75, logCacheBytes: budget * 0.25 }),
 });
 const connections = new Connections(limits);
@@ -60,6 +61,10 @@ function flush(): void {
   answered = [];
 }
 
+function reportDefect(thrown: unknown): void {
+  tell({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) });
+}
+
 /** As the door has it for callers to whom nothing has to be said first; all others ring at the writing thread's. */
 function callerOf(request: Sent): Principal | undefined {
   const principal = callers.of(request.headers.authorization);
@@ -85,8 +90,7 @@ const front = new Front({
     });
     telling ??= setTimeout(flush, TELL_MS);
   },
-  report: (thrown) =>
-    tell({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) }),
+  report: reportDefect,
   elsewhere: {
     isOurs: (method, url) => isRead(wire.routeOf(method, url), url),
     ask: (request, body) => relay.ask(request, body),
