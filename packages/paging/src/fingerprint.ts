@@ -41,6 +41,34 @@ export function fingerprint(parts: Readonly<Record<string, unknown>>): Fingerpri
   );
 }
 
+/** What makes two searches of an Octavo server the same list: never the page size, nor where the page begins. */
+export interface SearchList {
+  /** What stands in the path: names, aliases and patterns, as one text with commas or as a list; none for all indices. */
+  readonly index?: string | readonly string[] | undefined;
+  /** As in the body, like the three that follow: the same JSON, but for the order of members. */
+  readonly query?: unknown;
+  readonly postFilter?: unknown;
+  readonly minScore?: number | undefined;
+  readonly sort?: unknown;
+}
+
+/** The fingerprint of a search as an Octavo server expects it in a token that a caller has built. */
+export function searchFingerprint({ index, query, postFilter, minScore, sort }: SearchList): Fingerprint {
+  return fingerprint({
+    index: indexNames(index),
+    query: { query: query ?? null, post_filter: postFilter, min_score: minScore },
+    sort: sort ?? null,
+  });
+}
+
+/** What a path names, as a list that is the same however it was spelled: all indices are `_all`, mere names are sorted. */
+export function indexNames(index: string | readonly string[] | undefined): string[] {
+  const list = typeof index === 'string' ? index.split(',') : (index ?? []);
+  const parts = list.filter((part) => part !== '');
+  if (parts.length === 0 || (parts.length === 1 && parts[0] === '*')) return ['_all'];
+  return parts.some((part) => /[*<]/.test(part)) ? parts : [...new Set(parts)].sort();
+}
+
 /** Names of the parts that differ, or that only one of the two has. */
 export function changedParts(a: Fingerprint, b: Fingerprint): string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);

@@ -3,7 +3,16 @@
 export { type ArrayList, arraySource, iterableSource } from './array-source.ts';
 export { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from './cut.ts';
 export { CURSOR_ERRORS, CursorError, type CursorErrorCode } from './errors.ts';
-export { canonicalText, changedParts, type Fingerprint, fingerprint, hashText } from './fingerprint.ts';
+export {
+  canonicalText,
+  changedParts,
+  type Fingerprint,
+  fingerprint,
+  hashText,
+  indexNames,
+  type SearchList,
+  searchFingerprint,
+} from './fingerprint.ts';
 export { type Jump, jumpToPage } from './jump.ts';
 export { type Around, around, firstItems, lastItems, takePages } from './lists.ts';
 export {

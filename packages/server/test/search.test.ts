@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { fingerprint, nextTokenFrom } from '@octavo/paging';
+import { nextTokenFrom, searchFingerprint } from '@octavo/paging';
 import { server } from './ask.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 
@@ -241,10 +241,32 @@ test('tokens walk to the end and back, under changes', async () => {
 test('a token that the caller built', async () => {
   const token = nextTokenFrom(
     { sort: [0], id: '2' },
-    { fingerprint: fingerprint({ index: ['tok'], query: { query: null }, sort: ['n'] }) },
+    { fingerprint: searchFingerprint({ index: 'tok', sort: ['n'] }) },
   );
   const reply = await ask('POST /tok/_search', { size: 2, sort: ['n'], next_token: token });
   assert.equal(ids(reply.body), '1,3');
+  const list = {
+    query: { match_all: {} },
+    post_filter: { term: { n: 1 } },
+    min_score: 0,
+    sort: [{ n: 'asc' }],
+  };
+  const { query, sort } = list;
+  const filtered = nextTokenFrom(
+    { sort: [0], id: '2' },
+    {
+      fingerprint: searchFingerprint({
+        index: ['tok', 'tok'],
+        query,
+        postFilter: list.post_filter,
+        minScore: 0,
+        sort,
+      }),
+    },
+  );
+  assert.equal(ids((await ask('POST /tok/_search', { ...list, next_token: filtered })).body), '1,3,5,4');
+  const other = await ask('POST /tok/_search', { ...list, min_score: 1, next_token: filtered });
+  assert.deepEqual([other.status, other.body.error.changed], [400, ['query']]);
   const strict = await server({ openTokens: false });
   await strict.ask('PUT /tok/_doc/1', { n: 1 });
   assert.equal((await strict.ask('POST /tok/_search', { sort: ['n'], next_token: token })).status, 400);

@@ -1,7 +1,7 @@
 // How is Octavo asked? Over fetch, with tokens that are built here: the server takes the open form, unless it was told
 // not to, and breaks ties by document id itself.
 
-import { fingerprint } from '../fingerprint.ts';
+import { searchFingerprint } from '../fingerprint.ts';
 import type { Anchor, Direction } from '../order.ts';
 import type { PageSource } from '../source.ts';
 import { openToken } from '../token.ts';
@@ -68,7 +68,7 @@ export function octavoSource<T>(list: OctavoList<T>): PageSource<T> {
           tuple: list.keys.map((_, i) => at.tuple[i] ?? null),
           id: at.id,
           backwards,
-          fingerprint: fingerprint({ index: [index], query: { query }, sort }),
+          fingerprint: searchFingerprint({ index, query, sort }),
         });
         const { hits, next, prev } = await ask({ ...body, [backwards ? 'prev_token' : 'next_token']: token });
         return { items: hits.map((hit) => list.item(hit)), more: backwards ? prev : next };

@@ -1,6 +1,7 @@
 // What is searched? The indices of the path with the filters of aliases and types, and the query of the parameters.
 
 import { type Engine, type IndexInfo, illegalArgument, type JsonObject } from '@octavo/engine';
+import { indexNames } from '@octavo/paging';
 import { type ResolveOptions, resolveIndices, resolveOptions, SEARCH_OPTIONS } from './resolve.ts';
 import type { Call, Params } from './route.ts';
 
@@ -40,17 +41,9 @@ export function targetOf(
   return {
     infos: resolved.map((each) => each.info),
     indices: resolved.map((each) => each.info.name),
-    expression: spelled(expression),
+    expression: indexNames(expression),
     filters: filters.size === 0 ? undefined : filters,
   };
-}
-
-/** An expression as a list: all indices are `_all`, mere names are sorted. */
-export function spelled(expression: string | readonly string[] | undefined): string[] {
-  const list = typeof expression === 'string' ? expression.split(',') : (expression ?? []);
-  const parts = list.filter((part) => part !== '');
-  if (parts.length === 0 || (parts.length === 1 && parts[0] === '*')) return ['_all'];
-  return parts.some((part) => /[*<]/.test(part)) ? parts : [...new Set(parts)].sort();
 }
 
 /** Parameters read by `queryParam`. */

@@ -2,7 +2,7 @@
 // the embedded store makes and reads; and by numbers, beyond the window of the index by counting.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { sealTokenAtOnce, type Tuple } from '@octavo/paging';
+import { indexNames, sealTokenAtOnce, type Tuple } from '@octavo/paging';
 import type { Reply, ReplyObject } from '../route.ts';
 import { readSearch, windowOf } from '../search/request.ts';
 import type { SearchSpec } from '../search/spec.ts';
@@ -15,7 +15,7 @@ import {
   searchValue,
   usesTokens,
 } from '../search/tokens.ts';
-import { QUERY_PARAMS, spelled } from '../target.ts';
+import { QUERY_PARAMS } from '../target.ts';
 import type { Reach } from './caller.ts';
 import { ClusterAnswered } from './cluster.ts';
 import { notOnCluster } from './elsewhere.ts';
@@ -243,7 +243,7 @@ function tokensOf(
 }
 
 function expressionOf({ asked }: ListSearch): string[] {
-  return spelled(asked.call.path['index']);
+  return indexNames(asked.call.path['index']);
 }
 
 /** The name, where one stands for itself: an alias is none, and the hits of its indices say where they are. */

@@ -12,7 +12,7 @@ import {
 import { isObject, tokenName } from '../json-body.ts';
 import { parseSourceSpec } from '../source-spec.ts';
 import { readCollapse } from './inner-hits.ts';
-import { flagMember, integerMember, millisMember, numberMember, unknownKey } from './members.ts';
+import { flagMember, integerMember, millisMember, numberMember, unknownKey, wholeMember } from './members.ts';
 import { sliceMember } from './slice.ts';
 import { emptySpec, type FieldSpec, type PitSpec, type SearchSpec } from './spec.ts';
 import { tokenOf } from './tokens.ts';
@@ -110,7 +110,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.slice = sliceMember(name, value);
   },
   page: (spec, value, name) => {
-    spec.page = integerMember(name, value);
+    spec.page = wholeMember(name, value);
   },
   tokens: (spec, value, name) => {
     spec.tokens = flagMember(name, value);

@@ -19,6 +19,12 @@ export function integerMember(name: string, value: JsonValue): number {
   return Number(value);
 }
 
+/** The same where a fraction is a mistake and not cut off, as the peer does with its own. */
+export function wholeMember(name: string, value: JsonValue): number {
+  if (typeof value === 'number' && !Number.isInteger(value)) throw numberFormat(String(value));
+  return integerMember(name, value);
+}
+
 /** Any number. */
 export function numberMember(name: string, value: JsonValue): number {
   if (typeof value === 'number') return value;

@@ -15,10 +15,11 @@ import {
 import {
   CursorError,
   type Fingerprint,
-  fingerprint,
   type Position,
   readTokenAtOnce,
+  type SearchList,
   sealTokenAtOnce,
+  searchFingerprint,
   type Tuple,
 } from '@octavo/paging';
 import { ANONYMOUS } from '../../access/principal.ts';
@@ -172,36 +173,27 @@ export function boundTo({ principal }: Services): Pick<Position, 'principal'> {
   return principal === ANONYMOUS ? {} : { principal: principal.id };
 }
 
-/** What makes it the same list. Public, so that callers can build tokens: see docs/reference/wire.md. */
+/** What makes it the same list, by the function that callers build tokens with. */
 export function listOf(spec: SearchSpec, { expression }: Pick<Target, 'expression'>): Fingerprint {
   const { query, postFilter, minScore, sort } = spec;
-  const list = {
-    query: { query: query ?? null, post_filter: postFilter, min_score: minScore },
-    sort: sort ?? null,
-  };
+  const list = { index: expression, query, postFilter, minScore, sort };
   const last = lastLists.get(expression);
   if (last !== undefined && isSame(last.list, list)) return last.print;
-  const print = fingerprint({ index: expression, ...list });
+  const print = searchFingerprint(list);
   lastLists.set(expression, { list, print });
   return print;
 }
 
-/** The parts of a list besides its index. */
-interface List {
-  readonly query: { readonly query: unknown; readonly post_filter: unknown; readonly min_score: unknown };
-  readonly sort: unknown;
-}
-
 /** A page needs the same print three times, and the next page of a list that is remembered once more. */
-const lastLists = new WeakMap<readonly string[], { readonly list: List; readonly print: Fingerprint }>();
+const lastLists = new WeakMap<
+  readonly string[],
+  { readonly list: SearchList; readonly print: Fingerprint }
+>();
 
 /** True for the very same parts: nobody changes what was read from a body. */
-function isSame(a: List, b: List): boolean {
+function isSame(a: SearchList, b: SearchList): boolean {
   return (
-    a.sort === b.sort &&
-    a.query.query === b.query.query &&
-    a.query.post_filter === b.query.post_filter &&
-    a.query.min_score === b.query.min_score
+    a.sort === b.sort && a.query === b.query && a.postFilter === b.postFilter && a.minScore === b.minScore
   );
 }
 
