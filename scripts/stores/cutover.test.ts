@@ -1,11 +1,11 @@
 // Do records move to PostgreSQL and back while servers write to them? With every `npm test`.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createAccount, openRecords } from '@octavo/records';
+import { createAccount, openRecords, reopenRecords } from '@octavo/records';
 import { moveUnderWriters, settle } from '../../packages/records/test/live-move.ts';
 import { newPlace } from './migrate-records.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -41,4 +41,15 @@ test('there under the writers of a server, and back under those of two', {
   await home.close();
   const back = await moveUnderWriters({ from: url, to: dir, mayHold: true }, servers);
   assert.ok(back.acknowledged > 0);
+  // It is given up by what the two hold, and not by what they are called.
+  const socket = encodeURIComponent(postgres!.socket);
+  const respelled = url.replace(socket, encodeURIComponent(`${postgres!.socket}/.`));
+  assert.notEqual(respelled, url);
+  for (const wrong of [respelled, newPlace(postgres!)])
+    await assert.rejects(reopenRecords({ from: url, to: wrong, force: true }));
+  await assert.rejects(servers[0]!.write(createAccount, { id: 'still', currency: 'EUR' }), /moved to/);
+  const alias = join(folder, 'alias');
+  symlinkSync(dir, alias);
+  assert.equal(await reopenRecords({ from: respelled, to: alias, force: true }), true);
+  await servers[0]!.write(createAccount, { id: 'again', currency: 'EUR' });
 });

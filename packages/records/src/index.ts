@@ -135,7 +135,8 @@ export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
 export type { MovePhase } from './store/move/cutover.ts';
 export { moveRecords, reopenRecords } from './store/move/late.ts';
-export type { RecordsMove, RecordsMoveOptions, ReopenOptions, TableReport } from './store/move/move.ts';
+export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/move.ts';
+export type { ReopenOptions } from './store/move/reopen.ts';
 export { sharedSecret } from './store/secrets.ts';
 export {
   claimWebhook,

@@ -2,7 +2,7 @@
 // places? From one data directory to another here; scripts/stores goes to PostgreSQL and back.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -154,8 +154,10 @@ test('killed after the source was left, the same move tells the target that all 
   const move = { from: place('h'), to: place('i'), mayHold: true, cutover: true };
   await moveRecords(move);
   const database = new DatabaseSync(join(place('i'), 'records.db'));
-  const coming = "INSERT INTO move_fence VALUES ('writes', 'coming', ?, 0, 0, 0)";
-  database.prepare(coming).run(place('h'));
+  // The place may have been told under another name.
+  database.exec(
+    "INSERT INTO move_fence SELECT 'writes', 'coming', 'elsewhere', 0, 0, 0, move FROM move_fence WHERE name = 'came'",
+  );
   database.close();
   await moveRecords(move);
   const there = await openRecords(place('i'));
@@ -184,6 +186,71 @@ test('a move that is given up: the source takes writes again, the target none', 
   await reopenRecords({ ...places, force: true });
   await pay(records);
   await records.close();
+});
+
+test('only the two places of a move are given up, whatever else is named', async (t) => {
+  const records = await openWithMoney(t, 'o');
+  const other = await openWithMoney(t, 'other');
+  const reopen = (from: string, to: string, force = true): Promise<boolean> =>
+    reopenRecords({ from: place(from), to: place(to), force });
+  const stop = (): never => {
+    throw new Error('stopped here');
+  };
+  const move = { from: place('o'), to: place('q'), mayHold: true, cutover: true };
+  await assert.rejects(moveRecords({ ...move, onPhase: stop }), /stopped here/);
+  // What is half there is not opened, nor what never was left.
+  await assert.rejects(reopen('q', 'o'), /not all of .*\/o has come to .*\/q: run that move again/);
+  assert.equal(await reopen('o', 'q'), false);
+  let there = await openRecords(place('q'));
+  await assert.rejects(pay(there), /on their way here/);
+  await there.close();
+  await moveRecords(move);
+
+  await other.close();
+  await moveRecords({ from: place('other'), to: place('third'), mayHold: true, cutover: true });
+  for (const wrong of ['other', 'third'])
+    await assert.rejects(reopen('o', wrong), /moved to .*\/q, and .* does not hold them/);
+  await assert.rejects(reopen('o', 'nowhere'), /there are no records in/);
+  assert.equal(existsSync(place('nowhere')), false);
+  symlinkSync(place('o'), place('same'));
+  await assert.rejects(reopen('o', 'same'));
+  await assert.rejects(pay(records), isMoved);
+  // The right one, under another name.
+  symlinkSync(place('q'), place('alias'));
+  assert.equal(await reopen('o', 'alias', false), true);
+  await pay(records);
+  await records.close();
+  // It was given up: what is there is old.
+  await assert.rejects(reopen('q', 'o'), /given up for those of .*\/o/);
+  there = await openRecords(place('q'));
+  await assert.rejects(pay(there), isMoved);
+  await there.close();
+});
+
+test('killed between closing the target and opening the source, the same is said again', async (t) => {
+  const records = await openWithMoney(t, 's');
+  await moveRecords({ from: place('s'), to: place('u'), mayHold: true, cutover: true });
+  const database = new DatabaseSync(join(place('u'), 'records.db'));
+  database.exec("INSERT INTO move_fence VALUES ('writes', 'gone', 'there', 0, 0, 0, '')");
+  database.close();
+  await assert.rejects(pay(records), isMoved);
+  assert.equal(await reopenRecords({ from: place('s'), to: place('u'), force: false }), true);
+  await pay(records);
+  await records.close();
+});
+
+test('what came is not what is there once something else was moved over it', async (t) => {
+  const records = await openWithMoney(t, 'v');
+  await records.close();
+  cpSync(place('v'), place('copy'), { recursive: true });
+  const move = { from: place('v'), to: place('w'), mayHold: true };
+  await moveRecords({ ...move, cutover: true });
+  await moveRecords(move);
+  const places = { from: place('v'), to: place('w'), force: true };
+  assert.equal(await reopenRecords(places), true);
+  await moveRecords({ ...move, cutover: true });
+  await moveRecords({ ...move, from: place('copy') });
+  await assert.rejects(reopenRecords(places), /does not hold them/);
 });
 
 test('one move of a source at a time', async (t) => {

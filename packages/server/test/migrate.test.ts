@@ -219,6 +219,10 @@ test('records move beside a server that writes, killed on the way, and the serve
   const wrong = await migrate(['--from', dir, '--to', to, '--reopen']);
   assert.equal(wrong.code, 2, wrong.err);
   assert.match(wrong.err, /are for records/);
+  for (const flag of ['--cutover', '--dry-run']) {
+    const both = await migrate([...flags.slice(0, 4), '--reopen', flag]);
+    assert.deepEqual([both.code, both.err.includes(`${flag} is for making one`)], [2, true]);
+  }
 });
 
 test('what would do harm is refused in words', { timeout: 240_000 }, async () => {

@@ -14,10 +14,13 @@ export interface Fence {
   readonly transfers: bigint;
   /** When they went or began to come. */
   readonly time: bigint;
+  /** A random name of the move, the same on both sides: places have several spellings. Empty where one was given up. */
+  readonly move: string;
 }
 
-/** At most one row. */
-export const FENCE: string = 'SELECT state, place, event, transfers, time FROM move_fence';
+/** At most one row. Another one names the move with which the records came (move/fences.ts). */
+export const FENCE: string =
+  "SELECT state, place, event, transfers, time, move FROM move_fence WHERE name = 'writes'";
 
 /** The refusal of what would change something. */
 export function fenced({ state, place, time }: Pick<Fence, 'state' | 'place' | 'time'>): RecordsError {

@@ -23,9 +23,9 @@ export interface SecretTable {
   value: Uint8Array;
 }
 
-/** Why nothing may be written (fence.ts): one row, or none. */
+/** `writes`: why nothing may be written (fence.ts). `came`: how the records came here, which stays. Each one row, or none. */
 export interface FenceTable extends Fence {
-  name: 'writes';
+  name: 'writes' | 'came';
 }
 
 /** Steps that have run. */
@@ -67,6 +67,13 @@ export const spaceMigrations: readonly Migration[] = [
         .addColumn('transfers', INTEGER, (column) => column.notNull())
         .addColumn('time', INTEGER, (column) => column.notNull())
         .execute();
+    },
+  },
+  {
+    name: '0091-move-name',
+    async up(db) {
+      const none = db.schema.alterTable('move_fence');
+      await none.addColumn('move', 'text', (column) => column.notNull().defaultTo('')).execute();
     },
   },
 ];

@@ -8,7 +8,7 @@
 
 import type { Fence } from '../fence.ts';
 import type { End } from './end.ts';
-import { dropFence } from './fences.ts';
+import { cameWith, dropFence } from './fences.ts';
 import { follow, requireSame, type Tally } from './follow.ts';
 import { lengthOf, mark } from './journal.ts';
 import type { Watch } from './watch.ts';
@@ -89,8 +89,10 @@ async function leave({ source, target, watch, onPhase }: Cutover, tally: Tally):
     await target.finish(event);
     if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', transfers);
     await source.rest();
+    const move = await cameWith(target);
+    if (move === undefined) throw new Error(`somebody else has written to ${target.place}`);
     const time = BigInt(Date.now());
-    const fence: Fence = { state: 'gone', place: target.place, event, transfers, time };
+    const fence: Fence = { state: 'gone', place: target.place, event, transfers, time, move };
     await watch.leave(fence);
   } catch (error) {
     await watch.release().catch(() => {});

@@ -9,6 +9,9 @@ export type Value = null | bigint | string | Uint8Array;
 /** A row by its columns. */
 export type Row = Readonly<Record<string, Value>>;
 
+/** What is done with an end. A former target was left by a move that is given up: like a source it must hold records. */
+export type Role = 'source' | 'target' | 'former';
+
 /** One end. */
 export interface End {
   readonly kind: 'sqlite' | 'postgres';

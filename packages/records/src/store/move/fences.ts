@@ -1,10 +1,12 @@
 // What do the fences of two places say of a move between them? The row is read and written as an end reads and writes.
 
+import { randomUUID } from 'node:crypto';
 import { FENCE, type Fence } from '../fence.ts';
 import type { End } from './end.ts';
 
-const COLUMNS = ['name', 'state', 'place', 'event', 'transfers', 'time'];
-const KEY = { name: 'writes' };
+const COLUMNS = ['name', 'state', 'place', 'event', 'transfers', 'time', 'move'];
+const WRITES = { name: 'writes' };
+const CAME = { name: 'came' };
 
 /** Undefined where writes are taken. */
 export async function fenceOf(end: End): Promise<Fence | undefined> {
@@ -12,18 +14,56 @@ export async function fenceOf(end: End): Promise<Fence | undefined> {
   return row as unknown as Fence | undefined;
 }
 
-/** Lets nobody write to a target before all has come. */
+/** The name of the move with which the records came: it stays when they are written to. Undefined where they did not. */
+export async function cameWith(end: End): Promise<string | undefined> {
+  const [row] = await end.all("SELECT move FROM move_fence WHERE name = 'came'");
+  return row?.['move'] as string | undefined;
+}
+
+/** Lets nobody write to a target before all has come, and names the move there. One that goes on keeps its name. */
 export async function bringFence(target: End, source: End): Promise<void> {
-  const coming = { state: 'coming', place: source.place, event: 0n, transfers: 0n, time: BigInt(Date.now()) };
+  const gone = await fenceOf(source);
+  const move = gone === undefined || gone.move === '' ? randomUUID() : gone.move;
+  const time = BigInt(Date.now());
+  const coming = { state: 'coming', place: source.place, event: 0n, transfers: 0n, time, move };
+  const names = [WRITES, CAME];
   await target.together(async () => {
-    await target.remove('move_fence', ['name'], [KEY]);
-    await target.insert('move_fence', COLUMNS, [{ ...KEY, ...coming }]);
+    await target.remove('move_fence', ['name'], names);
+    await target.insert(
+      'move_fence',
+      COLUMNS,
+      names.map((name) => ({ ...name, ...coming })),
+    );
   });
 }
 
 /** Takes writes. */
 export async function dropFence(target: End): Promise<void> {
-  await target.remove('move_fence', ['name'], [KEY]);
+  await target.remove('move_fence', ['name'], [WRITES]);
+}
+
+/** What is at a target is no longer what came with a move, unless it was one from this source. */
+export async function forgetMove(target: End, source: End): Promise<void> {
+  const gone = await fenceOf(source);
+  if (gone === undefined || gone.move !== (await cameWith(target)))
+    await target.remove('move_fence', ['name'], [CAME]);
+}
+
+/**
+ * Throws Error unless the records of a source went to this target and are there still. The name of the move says so, which
+ * both hold, whatever their places are called; the target may be left open, closed by a kill, or closed by `reopenRecords`.
+ */
+export async function requireArrived(gone: Fence, source: End, target: End): Promise<void> {
+  if (gone.move === '')
+    throw new Error(
+      `those of ${source.place} were given up for those of ${gone.place}, and are written there: move them here instead`,
+    );
+  const own = await fenceOf(target);
+  const isOwn = own === undefined || own.move === gone.move || (own.state === 'gone' && own.move === '');
+  if (isOwn && (await cameWith(target)) === gone.move) return;
+  throw new Error(
+    `those of ${source.place} moved to ${gone.place}, and ${target.place} does not hold them: give the place they went to`,
+  );
 }
 
 /**
@@ -34,7 +74,7 @@ export async function requireNotGone(source: End, target: End): Promise<void> {
   const gone = await fenceOf(source);
   if (gone?.state !== 'gone') return;
   const there = await fenceOf(target);
-  if (gone.place === target.place && there?.state === 'coming' && there.place === source.place) return;
+  if (gone.move !== '' && there?.state === 'coming' && there.move === gone.move) return;
   const since = new Date(Number(gone.time)).toISOString();
   throw new Error(
     `those of ${source.place} moved to ${gone.place} at ${since} already, and are written there`,

@@ -1,14 +1,15 @@
 // When is it loaded how records move? When somebody moves them: it brings the drivers of both stores, and a start that
 // serves needs neither.
 
-import type { RecordsMove, RecordsMoveOptions, ReopenOptions } from './move.ts';
+import type { RecordsMove, RecordsMoveOptions } from './move.ts';
+import type { ReopenOptions } from './reopen.ts';
 
 /** See `moveRecords` of move.ts. */
 export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
   return await (await import('./move.ts')).moveRecords(options);
 }
 
-/** See `reopenRecords` of move.ts. */
-export async function reopenRecords(options: ReopenOptions): Promise<void> {
-  await (await import('./move.ts')).reopenRecords(options);
+/** See `reopenRecords` of reopen.ts. */
+export async function reopenRecords(options: ReopenOptions): Promise<boolean> {
+  return await (await import('./reopen.ts')).reopenRecords(options);
 }

@@ -4,16 +4,12 @@
 
 import { cutOver, type MovePhase } from './cutover.ts';
 import type { End } from './end.ts';
-import { bringFence, dropFence, fenceOf, requireNotGone } from './fences.ts';
+import { bringFence, dropFence, forgetMove, requireNotGone } from './fences.ts';
 import type { TableTally, Tally } from './follow.ts';
 import { carryJournal, lengthOf, mark, requireSameEnd, requireSameJournal } from './journal.ts';
 import { type Merged, merge } from './merge.ts';
-import { openPostgresEnd } from './postgres-end.ts';
-import { watchPostgres } from './postgres-watch.ts';
-import { openSqliteEnd } from './sqlite-end.ts';
-import { watchSqlite } from './sqlite-watch.ts';
+import { openEnd, openWatch } from './places.ts';
 import { MOVED_TABLES } from './tables.ts';
-import type { Watch } from './watch.ts';
 
 /** What was found in a table when it was compared. */
 export interface TableReport {
@@ -80,69 +76,6 @@ export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsM
   });
 }
 
-/** The two places of a move that is given up. */
-export interface ReopenOptions {
-  readonly from: string;
-  readonly to: string;
-  /** True also where the target has been written to since: that is lost to those who go on at the source. */
-  readonly force: boolean;
-}
-
-/**
- * Gives up a move: its source takes writes again, and its target none. Rejects with Error where the target was written to
- * after the source was left.
- */
-export async function reopenRecords({ from, to, force }: ReopenOptions): Promise<void> {
-  await withEnds({ from, to }, async (source, target) => {
-    const fence = await fenceOf(source);
-    await source.rest();
-    const watch = await openWatch(from);
-    try {
-      if (fence?.state === 'gone' && fence.place === target.place) {
-        await keepShut(to, source, async () => {
-          await target.refresh(true);
-          const [event, transfers] = [await target.newestEvent(), await lengthOf(target)];
-          await target.rest();
-          if (!force && (event > fence.event || transfers > fence.transfers))
-            throw new Error(
-              `${target.place} has been written to since (event ${event}, the source is at ${fence.event}): move them back, or lose that with --overwrite`,
-            );
-        });
-      }
-      await watch.end();
-      await watch.hold();
-      await watch.leave(undefined);
-    } finally {
-      await watch.close();
-    }
-  });
-}
-
-/** Lets nobody write to a place whose records are elsewhere, unless `check` throws while all wait. */
-async function keepShut(place: string, elsewhere: End, check: () => Promise<void>): Promise<void> {
-  const watch = await openWatch(place);
-  try {
-    await watch.hold();
-    await check();
-    const time = BigInt(Date.now());
-    await watch.leave({ state: 'gone', place: elsewhere.place, event: 0n, transfers: 0n, time });
-  } finally {
-    await watch.close();
-  }
-}
-
-function openEnd(place: string, role: 'source' | 'target'): Promise<End> {
-  return isPostgres(place) ? openPostgresEnd(place, role) : openSqliteEnd(place, role);
-}
-
-async function openWatch(place: string): Promise<Watch> {
-  return isPostgres(place) ? await watchPostgres(place) : watchSqlite(place);
-}
-
-function isPostgres(place: string): boolean {
-  return /^postgres(?:ql)?:/i.test(place);
-}
-
 async function withEnds<T>(
   places: { readonly from: string; readonly to: string },
   use: (source: End, target: End) => Promise<T>,
@@ -171,6 +104,7 @@ async function carryAll(source: End, target: End, options: RecordsMoveOptions): 
   await requireSameJournal(source, target);
   options.onBegin?.();
   if (options.cutover === true) await bringFence(target, source);
+  else await forgetMove(target, source);
   const total = await rowsOf(source);
   let seen = 0;
   const onRows = (rows: number): void => options.onRows?.((seen += rows), 2 * total);

@@ -10,15 +10,15 @@ import { Locks } from '../postgres/locks.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
 import { channelOf, schemaOf } from '../postgres/open.ts';
 import { numberEvents } from '../postgres/sequencer.ts';
-import { type End, listOf, quoted, type Row, type Value } from './end.ts';
+import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
 import type { MovedTable } from './tables.ts';
 
 const NAME = 'octavo-migrate';
 const OTHERS =
   "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'octavo' AND datname = current_database()";
 
-/** Opens a database, making the schema where it is missing. Throws Error. */
-export async function openPostgresEnd(url: string, role: 'source' | 'target'): Promise<End> {
+/** Opens a database, making the schema of a target where it is missing. Throws Error. */
+export async function openPostgresEnd(url: string, role: Role): Promise<End> {
   const config = configOf(url);
   const client = new Client({
     ...config,
@@ -30,6 +30,7 @@ export async function openPostgresEnd(url: string, role: 'source' | 'target'): P
   client.on('error', () => {});
   try {
     await client.connect();
+    if (role !== 'target') await requireRecords(client);
     const schema = await schemaOf(client);
     const locks = new Locks(schema);
     await migratePostgres(client, locks);
@@ -50,6 +51,13 @@ export async function openPostgresEnd(url: string, role: 'source' | 'target'): P
       `PostgreSQL at ${placeOf(config)}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+async function requireRecords(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string | null }>(
+    "SELECT to_regclass(quote_ident(current_schema()) || '.migration') AS name",
+  );
+  if (rows[0]!.name === null) throw new Error('there are no records in it');
 }
 
 class PostgresEnd implements End {

@@ -112,11 +112,11 @@ class PostgresWatch implements Watch {
   }
 
   async leave(fence: Fence | undefined): Promise<void> {
-    await this.#client.query('DELETE FROM move_fence');
+    await this.#client.query("DELETE FROM move_fence WHERE name = 'writes'");
     if (fence !== undefined)
       await this.#client.query(
-        "INSERT INTO move_fence (name, state, place, event, transfers, time) VALUES ('writes', $1, $2, $3, $4, $5)",
-        [fence.state, fence.place, fence.event, fence.transfers, fence.time],
+        "INSERT INTO move_fence (name, state, place, event, transfers, time, move) VALUES ('writes', $1, $2, $3, $4, $5, $6)",
+        [fence.state, fence.place, fence.event, fence.transfers, fence.time, fence.move],
       );
     await this.#client.query('COMMIT');
   }

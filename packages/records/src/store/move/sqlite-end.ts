@@ -13,18 +13,18 @@ import { openForReading, openForWriting, recordsFile } from '../connection.ts';
 import { kyselyOver } from '../dialect.ts';
 import { lockRecords } from '../lock.ts';
 import { PreparedStatements } from '../statements.ts';
-import { type End, listOf, quoted, type Row, type Value } from './end.ts';
+import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
 import type { MovedTable } from './tables.ts';
 
-/** Opens a directory. A target must be free; a source may be in use. Throws Error. */
-export async function openSqliteEnd(dir: string, role: 'source' | 'target'): Promise<End> {
-  if (role === 'source' && !existsSync(recordsFile(dir))) throw new Error(`there are no records in ${dir}`);
+/** Opens a directory. A target must be free; a source may be in use. Only a target is made. Throws Error. */
+export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
+  if (role !== 'target' && !existsSync(recordsFile(dir))) throw new Error(`there are no records in ${dir}`);
   mkdirSync(dir, { recursive: true });
   let unlock: (() => void) | undefined;
   try {
     unlock = lockRecords(dir);
   } catch (error) {
-    if (role === 'target') throw error;
+    if (role !== 'source') throw error;
   }
   if (unlock === undefined) {
     const database = openForReading(dir);

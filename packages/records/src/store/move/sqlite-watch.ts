@@ -85,13 +85,13 @@ class SqliteWatch implements Watch {
   }
 
   async leave(fence: Fence | undefined): Promise<void> {
-    this.#database.exec('DELETE FROM move_fence');
+    this.#database.exec("DELETE FROM move_fence WHERE name = 'writes'");
     if (fence !== undefined)
       this.#database
         .prepare(
-          'INSERT INTO move_fence (name, state, place, event, transfers, time) VALUES (?, ?, ?, ?, ?, ?)',
+          'INSERT INTO move_fence (name, state, place, event, transfers, time, move) VALUES (?, ?, ?, ?, ?, ?, ?)',
         )
-        .run('writes', fence.state, fence.place, fence.event, fence.transfers, fence.time);
+        .run('writes', fence.state, fence.place, fence.event, fence.transfers, fence.time, fence.move);
     this.#database.exec('COMMIT');
   }
 

@@ -115,6 +115,7 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
     );
   if (records === undefined && (flags.cutover === true || flags.reopen === true))
     throw new Failure('--cutover and --reopen are for records: --records-from and --records-to.', EXIT.usage);
+  if (flags.reopen === true) requireReopenAlone(flags);
   const wishes = parseWishes(flags.settings);
   const interrupted = untilInterrupted();
   const identity = {
@@ -140,8 +141,12 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
     if (flags.reopen === true) {
       if (records === undefined || documents !== undefined)
         throw new Failure('--reopen takes --records-from and --records-to, and moves nothing.', EXIT.usage);
-      await reopen(records, given.overwrite);
-      process.stderr.write(`records of ${identity.recordsFrom} are written there again\n`);
+      const again = await reopen(records, given.overwrite);
+      process.stderr.write(
+        again
+          ? `records of ${identity.recordsFrom} are written there again\n`
+          : `records of ${identity.recordsFrom} were written there all along: nothing was opened, and nothing closed\n`,
+      );
       return;
     }
     const file = openState(flags.state, identity);
@@ -161,6 +166,13 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
   } finally {
     interrupted.stop();
   }
+}
+
+function requireReopenAlone({ cutover, dryRun, follow }: MigrateFlags): void {
+  const other =
+    cutover === true ? '--cutover' : dryRun === true ? '--dry-run' : follow === true ? '--follow' : undefined;
+  if (other !== undefined)
+    throw new Failure(`--reopen gives up a move, ${other} is for making one: give one of them.`, EXIT.usage);
 }
 
 /** Undefined where only records move. */

@@ -128,11 +128,11 @@ function isExpected(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Gives up a move. Throws Failure where the target was written to since, unless `force`. */
-export async function reopen(places: RecordsPlaces, force: boolean): Promise<void> {
+/** Gives up a move, and gives false where there was none to give up. Throws Failure as `reopenRecords` does. */
+export async function reopen(places: RecordsPlaces, force: boolean): Promise<boolean> {
   const { reopenRecords } = await import('@octavo/records');
   try {
-    await reopenRecords({ ...places, force });
+    return await reopenRecords({ ...places, force });
   } catch (error) {
     if (!isExpected(error)) throw error;
     throw new Failure(`The move cannot be given up: ${systemReason(error)}.`);
