@@ -201,6 +201,12 @@ test('only the two places of a move are given up, whatever else is named', async
   // What is half there is not opened, nor what never was left.
   await assert.rejects(reopen('q', 'o'), /not all of .*\/o has come to .*\/q: run that move again/);
   assert.equal(await reopen('o', 'q'), false);
+  for (const cutover of [true, false])
+    await assert.rejects(
+      moveRecords({ from: place('q'), to: place('onward'), mayHold: true, cutover }),
+      /not all of .*\/o has come to .*\/q: run that move again/,
+    );
+  assert.equal(existsSync(place('onward')), false);
   let there = await openRecords(place('q'));
   await assert.rejects(pay(there), /on their way here/);
   await there.close();

@@ -14,6 +14,15 @@ export async function fenceOf(end: End): Promise<Fence | undefined> {
   return row as unknown as Fence | undefined;
 }
 
+/** The fence of a source, or undefined. Throws Error where its own records have not all come: its balances are not sound. */
+export async function requireComplete(source: End): Promise<Fence | undefined> {
+  const fence = await fenceOf(source);
+  if (fence?.state !== 'coming') return fence;
+  throw new Error(
+    `not all of ${fence.place} has come to ${source.place}: run that move again, or remove what is in ${source.place}`,
+  );
+}
+
 /** The name of the move with which the records came: it stays when they are written to. Undefined where they did not. */
 export async function cameWith(end: End): Promise<string | undefined> {
   const [row] = await end.all("SELECT move FROM move_fence WHERE name = 'came'");

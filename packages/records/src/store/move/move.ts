@@ -4,7 +4,7 @@
 
 import { cutOver, type MovePhase } from './cutover.ts';
 import type { End } from './end.ts';
-import { bringFence, dropFence, forgetMove, requireNotGone } from './fences.ts';
+import { bringFence, dropFence, forgetMove, requireComplete, requireNotGone } from './fences.ts';
 import type { TableTally, Tally } from './follow.ts';
 import { carryJournal, lengthOf, mark, requireSameEnd, requireSameJournal } from './journal.ts';
 import { type Merged, merge } from './merge.ts';
@@ -53,7 +53,7 @@ export interface RecordsMoveOptions {
 /**
  * Brings the records of one place to another. What the target has that the source has not is removed: REQUIRES that
  * nothing but this writes to it. With a cutover nothing that was acknowledged at the source is missing at the target, and
- * what is refused there is not written. Rejects with Error where a place cannot be used, where the target has newer
+ * what is refused there is not written. Rejects with Error where a place cannot be used, where not all of the source has come itself, where the target has newer
  * records, and where a table differs after all: then the source takes writes as before.
  */
 export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
@@ -76,12 +76,14 @@ export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsM
   });
 }
 
+/** Both ends of a move, until it is over. No target is made for a source that cannot be read. */
 async function withEnds<T>(
   places: { readonly from: string; readonly to: string },
   use: (source: End, target: End) => Promise<T>,
 ): Promise<T> {
   const source = await openEnd(places.from, 'source');
   try {
+    await requireComplete(source);
     const target = await openEnd(places.to, 'target');
     try {
       return await use(source, target);

@@ -3,7 +3,7 @@
 
 import type { Fence } from '../fence.ts';
 import type { End } from './end.ts';
-import { fenceOf, requireArrived } from './fences.ts';
+import { requireArrived, requireComplete } from './fences.ts';
 import { lengthOf } from './journal.ts';
 import { openEnd, openWatch } from './places.ts';
 
@@ -29,12 +29,8 @@ export async function reopenRecords({ from, to, force }: ReopenOptions): Promise
     const watch = await openWatch(from);
     try {
       await source.refresh();
-      const fence = await fenceOf(source);
+      const fence = await requireComplete(source);
       await source.rest();
-      if (fence?.state === 'coming')
-        throw new Error(
-          `not all of ${fence.place} has come to ${source.place}: run that move again, or remove what is in ${source.place}`,
-        );
       if (fence !== undefined) await closeTarget(to, source, fence, force);
       await watch.end();
       if (fence === undefined) return false;
