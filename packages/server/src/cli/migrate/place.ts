@@ -36,6 +36,11 @@ export function isAddress(place: string): boolean {
   return /^https?:\/\//i.test(place);
 }
 
+/** What stands before `://`; undefined for what is a directory. */
+export function schemeOf(place: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):\/\//i.exec(place)?.[1];
+}
+
 /** The place without name and password, to be told and kept. */
 export function nameOfPlace(place: string): string {
   if (!isAddress(place) || !URL.canParse(place)) return place;
@@ -52,7 +57,7 @@ export async function openPlace(place: string, options: PlaceOptions): Promise<P
       EXIT.usage,
     );
   }
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(place)?.[1];
+  const scheme = schemeOf(place);
   if (scheme !== undefined && !isAddress(place))
     throw new Failure(
       `--${options.role}: the scheme ${scheme}:// is not known; a place is a directory or http(s)://….`,

@@ -4,7 +4,7 @@
 import type { MovePhase, RecordsMove } from '@octavo/records';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { count, progress, seconds } from '../progress.ts';
-import { isAddress } from './place.ts';
+import { schemeOf } from './place.ts';
 import type { StateFile } from './state.ts';
 
 /** Two places that hold records: a data directory, or `postgres://…`, which may hold a password and is never told. */
@@ -23,9 +23,11 @@ export function recordsPlaces(flags: {
   if (flags.recordsFrom === undefined && flags.recordsTo === undefined) return undefined;
   const side = (role: 'from' | 'to', own: string | undefined, documents: string | undefined): string => {
     const place = own ?? documents;
-    if (place !== undefined && !isAddress(place)) return place;
+    const scheme = place === undefined ? undefined : schemeOf(place);
+    if (place !== undefined && (scheme === undefined || /^postgres(ql)?$/i.test(scheme))) return place;
+    const what = scheme === undefined ? 'it is missing' : `no records are at ${scheme}://`;
     throw new Failure(
-      `--records-${role} takes a data directory or an address such as postgres://user@host:5432/database.`,
+      `--records-${role}: ${what}; it takes a data directory or postgres://user@host:5432/database.`,
       EXIT.usage,
     );
   };
