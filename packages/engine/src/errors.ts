@@ -96,6 +96,11 @@ export const ERROR_TYPES = {
     meaning: 'A query or request body has an element that is unknown or in the wrong place.',
   },
   query_shard_exception: { status: 400, meaning: 'The query does not fit the fields of the index.' },
+  records_moved_exception: {
+    status: 503,
+    meaning:
+      'The records, where events of documents go, have moved to another store or are on their way here; docs/migrating.md says what to do.',
+  },
   rejected_execution_exception: { status: 429, meaning: 'Too much is waiting already. Try again later.' },
   resource_already_exists_exception: { status: 400, meaning: 'There is an index with this name already.' },
   resource_not_found_exception: { status: 404, meaning: 'There is nothing with this name.' },

@@ -133,6 +133,7 @@ export {
 } from './outbox/operations.ts';
 export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
+export { type RecordsFence, recordsFence } from './store/fence.ts';
 export type { MovePhase } from './store/move/cutover.ts';
 export { moveRecords, reopenRecords } from './store/move/late.ts';
 export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/move.ts';

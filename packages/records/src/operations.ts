@@ -9,6 +9,7 @@ import { ledgerOperations } from './ledger/operations.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import { outboxOperations } from './outbox/operations.ts';
 import { storeOperations } from './store/check.ts';
+import { recordsFence } from './store/fence.ts';
 import { sharedSecret } from './store/secrets.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 
@@ -19,6 +20,7 @@ export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never,
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
   [
     ...storeOperations,
+    recordsFence,
     sharedSecret,
     ...outboxOperations,
     ...feedOperations,

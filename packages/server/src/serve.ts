@@ -21,6 +21,7 @@ import { lazyValidators } from './api/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
 import type { AnsweredHere } from './lane/threads/messages.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
+import { watchFence } from './observe/fence.ts';
 import {
   answerOf,
   type LogLevel,
@@ -31,6 +32,7 @@ import {
 } from './observe/logs.ts';
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
+import { untoldTo } from './observe/untold.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
 import { Connections } from './wire/connections.ts';
@@ -107,18 +109,19 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     },
   };
   clusterUuid(services);
+  const fence = records && watchFence(records, () => app.log);
   const room =
     cluster === undefined
       ? undefined
       : await roomOver({
-          ...{ cluster, records, limits },
-          untold: (thrown, waiting) =>
-            app.log.error({ err: thrown, waiting }, 'events of documents cannot be told now'),
+          ...{ cluster, records, limits, fence },
+          untold: untoldTo(() => app.log),
         });
   let openElsewhere = (): number => 0;
   const metrics = metricsOf({
     ...{ engine, cluster, records },
     eventsWaiting: () => room?.news.waiting ?? 0,
+    eventsLost: () => room?.news.lost ?? 0,
     connections: () => connections.counts.open + openElsewhere(),
   });
   const wire = new Wire(room?.routes ?? ROUTES, services);
@@ -274,6 +277,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     engine,
     cluster,
     records,
+    fence,
     limits,
     metrics,
     resources: options.resources,

@@ -13,7 +13,8 @@ export function fakeRecords(answers: Answers = {}): Records {
       ((await answers[operation.name]?.(args as never)) ?? otherwise) as never;
   return {
     write: answer(undefined),
-    read: answer([]),
+    read: async (operation, args) =>
+      await (operation.name === 'store.fence' ? answer(undefined) : answer([]))(operation, args),
     onEvents: () => () => undefined,
     lastEvent: () => 0n,
     close: async () => undefined,

@@ -203,10 +203,14 @@ test('records move beside a server that writes, killed on the way, and the serve
   const line = `${server.url}/api/transaction/?from=bank&to=ada&money=1`;
   const refused = await fetch(line, { method: 'POST' });
   assert.equal(refused.status, 503);
-  assert.equal(refused.headers.get('retry-after'), '1');
+  assert.equal(refused.headers.get('retry-after'), '60');
   const problem = (await refused.json()) as { code: string; detail: string };
   assert.equal(problem.code, 'records-moved');
-  assert.match(problem.detail, /moved to .*arrived at /);
+  assert.match(problem.detail, /moved to another store at /);
+  assert.doesNotMatch(problem.detail, /arrived|\//, 'callers hear when, not where');
+  const ready = await fetch(`${server.url}/api/health/ready`);
+  assert.equal(ready.status, 503);
+  assert.equal(((await ready.json()) as { records: string }).records, 'moved');
   assert.equal((await server.ask('GET /api/accounts/ada')).body['balance'], `${paid}.00`);
   const there = await serveProcess(to, ['--quiet']);
   assert.equal((await there.ask('GET /api/accounts/ada')).body['balance'], `${paid}.00`);

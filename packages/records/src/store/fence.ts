@@ -2,12 +2,13 @@
 // Whoever moves them writes it while no write is under way; every group of writes reads it after it has the right to write.
 
 import { RecordsError } from '../errors.ts';
+import type { ReadOperation } from '../operation.ts';
 
 /** Why nothing is written. */
 export interface Fence {
   /** `gone`: they are there now. `coming`: they come from there, and are not complete. */
   readonly state: 'gone' | 'coming';
-  /** Where that is, without name and password. */
+  /** Where that is, without name and password: for who runs this, not for who asks it. */
   readonly place: string;
   /** The newest event and the transfers there were when they went. */
   readonly event: bigint;
@@ -22,13 +23,34 @@ export interface Fence {
 export const FENCE: string =
   "SELECT state, place, event, transfers, time, move FROM move_fence WHERE name = 'writes'";
 
-/** The refusal of what would change something. */
-export function fenced({ state, place, time }: Pick<Fence, 'state' | 'place' | 'time'>): RecordsError {
-  const since = new Date(Number(time)).toISOString();
+/** What a server is told of it. */
+export interface RecordsFence extends Pick<Fence, 'state' | 'place'> {
+  /** When they went or began to come: RFC 3339. */
+  readonly since: string;
+}
+
+/** Whether the records refuse what would change them, and why; undefined where they do not. */
+export const recordsFence: ReadOperation<undefined, RecordsFence | undefined> = {
+  kind: 'read',
+  name: 'store.fence',
+  async run({ db }) {
+    const fences = db.selectFrom('move_fence').where('name', '=', 'writes');
+    const row = await fences.select(['state', 'place', 'time']).executeTakeFirst();
+    return row && { state: row.state, place: row.place, since: sinceOf(row) };
+  },
+};
+
+/** The refusal of what would change something. Any caller may read it, so it does not say where they are. */
+export function fenced(fence: Pick<Fence, 'state' | 'time'>): RecordsError {
+  const since = sinceOf(fence);
   return new RecordsError(
     'records-moved',
-    state === 'gone'
-      ? `The records moved to ${place} at ${since}: nothing is written here any more. Send this to the server there; reading goes on here.`
-      : `The records are on their way here from ${place} since ${since}. Try again when they have arrived.`,
+    fence.state === 'gone'
+      ? `The records moved to another store at ${since}: nothing is written here any more. Send this to a server there; reading goes on here.`
+      : `The records are on their way here since ${since}. Try again when they have arrived.`,
   );
+}
+
+function sinceOf({ time }: Pick<Fence, 'time'>): string {
+  return new Date(Number(time)).toISOString();
 }

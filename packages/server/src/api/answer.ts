@@ -2,6 +2,7 @@
 // goes to the log under that id.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { MOVED_SECONDS } from '../observe/fence.ts';
 import { PROBLEMS, Problem, problemBody } from './problem.ts';
 import { problemOf } from './thrown.ts';
 
@@ -28,7 +29,8 @@ export function problemAnswer(
   else if (PROBLEMS[problem.code].status === 500) log.error({ err: problem, reqId: requestId });
   const body = problemBody(problem, requestId, mount);
   // What is away or too busy may be back soon (RFC 9110, 10.2.3).
-  const soon = body.status === 503 ? { 'retry-after': '1' } : {};
+  const seconds = body.code === 'records-moved' ? MOVED_SECONDS : '1';
+  const soon = body.status === 503 ? { 'retry-after': seconds } : {};
   return {
     status: body.status,
     headers: { ...soon, ...(problem instanceof Problem ? problem.headers : {}) },

@@ -4,6 +4,7 @@
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Limits } from '../limits.ts';
+import type { FenceWatch } from '../observe/fence.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Cluster } from '../wire/scaled/cluster.ts';
 import { backup } from './backup/routes.ts';
@@ -21,6 +22,8 @@ export interface ServerResources {
   /** Where the documents are, if not in the engine. */
   readonly cluster?: Cluster | undefined;
   readonly records: Records | undefined;
+  /** Whether they refuse writes. */
+  readonly fence?: FenceWatch | undefined;
   readonly limits: Limits;
   readonly metrics: Metrics;
 }

@@ -37,6 +37,8 @@ export interface MetricSources {
   readonly records: Records | undefined;
   /** Over a cluster: writes whose events the records do not take now. */
   readonly eventsWaiting: () => number;
+  /** Over a cluster: writes whose events will never be told. */
+  readonly eventsLost: () => number;
   readonly connections: () => number;
 }
 
@@ -129,10 +131,10 @@ function register(
 /** A figure by its name in Prometheus. */
 type FigureRow = readonly [name: string, help: string, read: () => number];
 
-function figuresOf({ engine, cluster, records, connections, eventsWaiting }: MetricSources): FigureRow[] {
+function figuresOf({ engine, cluster, records, connections, ...events }: MetricSources): FigureRow[] {
   const own: FigureRow[] = [
     ['octavo_connections', 'Open connections.', connections],
-    ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster, eventsWaiting)),
+    ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster, events)),
     ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
     ['process_cpu_seconds_total', 'User and system time.', cpuSeconds],
     ['process_start_time_seconds', 'When the process started.', () => Date.now() / 1000 - process.uptime()],
@@ -153,7 +155,10 @@ function engineRows(engine: Engine): FigureRow[] {
   ];
 }
 
-function clusterRows(cluster: Pick<Cluster, 'figures'>, eventsWaiting: () => number): FigureRow[] {
+function clusterRows(
+  cluster: Pick<Cluster, 'figures'>,
+  { eventsWaiting, eventsLost }: Pick<MetricSources, 'eventsWaiting' | 'eventsLost'>,
+): FigureRow[] {
   return [
     ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
     ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.awake],
@@ -161,6 +166,7 @@ function clusterRows(cluster: Pick<Cluster, 'figures'>, eventsWaiting: () => num
     ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
     ['octavo_cluster_retries_total', 'Those that were sent to another node.', () => cluster.figures.retries],
     ['octavo_cluster_events_waiting', 'Writes whose events the records do not take now.', eventsWaiting],
+    ['octavo_cluster_events_lost_total', 'Writes that nobody is told of: the records had moved.', eventsLost],
   ];
 }
 

@@ -1,5 +1,7 @@
 // Is the server alive, and may it be sent work? For load balancers and orchestrators: open to everybody, no figures.
 
+import type { RecordsFence } from '@octavo/records';
+import { MOVED_SECONDS } from '../../observe/fence.ts';
 import type { Cluster } from '../../wire/scaled/cluster.ts';
 import { Type } from '../json-schema.ts';
 import { Problem } from '../problem.ts';
@@ -8,7 +10,9 @@ import type { ServerResource, ServerResources } from '../server-resources.ts';
 const Part = Type.Enum(['ready', 'absent'], { description: '`absent`: this server was started without it.' });
 
 /** `/api/health` and `/api/health/ready`. */
-export function health(given: Pick<ServerResources, 'engine' | 'cluster' | 'records'>): ServerResource {
+export function health(
+  given: Pick<ServerResources, 'engine' | 'cluster' | 'records' | 'fence'>,
+): ServerResource {
   return async (app) => {
     let closing = false;
     app.addHook('preClose', async () => {
@@ -33,7 +37,8 @@ export function health(given: Pick<ServerResources, 'engine' | 'cluster' | 'reco
           operationId: 'getReadiness',
           tags: ['server'],
           summary: 'May it be sent requests?',
-          description: '503 while it starts or ends, or when a store has failed.',
+          description:
+            '503 while it starts or ends, when a store has failed, and where the records refuse writes: `records` is `moved` where they are written elsewhere now, `coming` while they are on their way here.',
           response: {
             200: Type.Object(
               { status: Type.Literal('ready'), engine: Part, cluster: Type.Optional(Part), records: Part },
@@ -48,10 +53,15 @@ export function health(given: Pick<ServerResources, 'engine' | 'cluster' | 'reco
         if (given.cluster !== undefined && !(await answers(given.cluster))) throw away('documents');
         check('records', () => given.records?.lastEvent());
         if (given.records?.reachable?.() === false) throw away('records');
-        return {
-          status: 'ready' as const,
+        const documents = {
           engine: given.cluster === undefined ? ('ready' as const) : ('absent' as const),
           ...(given.cluster === undefined ? {} : { cluster: 'ready' as const }),
+        };
+        const fence = await given.fence?.look();
+        if (fence !== undefined) throw moved(fence, documents);
+        return {
+          status: 'ready' as const,
+          ...documents,
           records: given.records === undefined ? ('absent' as const) : ('ready' as const),
         };
       },
@@ -76,6 +86,18 @@ async function answers(cluster: Cluster): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Searches and reads would go on here; a balancer knows no halves. */
+function moved({ state, since }: RecordsFence, documents: object): Problem {
+  const detail =
+    state === 'gone'
+      ? `The records moved to another store at ${since}: nothing is written here any more.`
+      : `The records are on their way here since ${since}: nothing is written before they have arrived.`;
+  return new Problem('unavailable', detail, {
+    extra: { ...documents, records: state === 'gone' ? 'moved' : 'coming' },
+    headers: { 'retry-after': MOVED_SECONDS },
+  });
 }
 
 function away(store: string): Problem {

@@ -24,7 +24,7 @@ export async function filteredRead(asked: Forwarded, handle: Route['handle']): P
 /** Writes of documents, each held against the filter. */
 export async function filteredWrite(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
   const { call, services, cluster, news } = asked;
-  news.requireRoom();
+  await news.requireRoom();
   // Fields that were mapped a moment ago decide as well.
   const catalog = await asked.catalog.engine(true);
   const held = heldDocuments(cluster, catalog, true, (changes) => news.tell(changes));

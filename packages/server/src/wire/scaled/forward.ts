@@ -4,6 +4,7 @@
 import { EngineError, type JsonObject, stringifyJson } from '@octavo/engine';
 import type { LeaseQuota } from '../../access/quotas.ts';
 import { errorBody } from '../../errors/body.ts';
+import { MOVED_SECONDS } from '../../observe/fence.ts';
 import { type Call, RawJson, type Reply, type Services } from '../route.ts';
 import { ClusterCaller, encoded } from './caller.ts';
 import type { ClusterCatalog } from './catalog.ts';
@@ -73,7 +74,7 @@ export async function forward(asked: Forwarded, changes: Changes): Promise<Reply
 
 /** Sends a write of documents on, and tells of what it has done. */
 export async function askWrite(asked: Forwarded, changes: Omit<Changes, 'repeatable'>): Promise<NodeAnswer> {
-  asked.news.requireRoom();
+  await asked.news.requireRoom();
   const answer = await asked.cluster.ask(requestOf(asked, { ...changes, repeatable: false }));
   await asked.news.tell(changesOf(answer));
   return answer;
@@ -167,7 +168,8 @@ export function clusterFailure(thrown: unknown, call: Call): Reply {
   if (thrown instanceof ClusterAnswered) return replyOf(thrown.answer, call);
   if (thrown instanceof EngineError && COMES_AGAIN.has(thrown.status)) {
     const trace = call.params.has('error_trace') && call.params.string('error_trace') !== 'false';
-    return { status: thrown.status, body: errorBody(thrown, trace), headers: { 'retry-after': '1' } };
+    const seconds = thrown.type === 'records_moved_exception' ? MOVED_SECONDS : '1';
+    return { status: thrown.status, body: errorBody(thrown, trace), headers: { 'retry-after': seconds } };
   }
   throw thrown;
 }

@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DocumentChange, Records } from '@octavo/records';
-import { DocumentNews } from './news.ts';
+import type { EngineError } from '@octavo/engine';
+import { type DocumentChange, type Records, RecordsError, type RecordsFence } from '@octavo/records';
+import { DocumentNews, type Untold } from './news.ts';
 
 const change = (n: number): DocumentChange => ({
   ...{ kind: 'index', index: 'a', id: String(n), seqNo: n, version: 1 },
 });
+
+const silent: Untold = { waits: () => assert.fail(), lost: () => assert.fail() };
 
 /** Records that take what is told while they are up. */
 function outbox(): { up: boolean; told: string[]; calls: number; write: Records['write'] } {
@@ -27,7 +30,7 @@ function outbox(): { up: boolean; told: string[]; calls: number; write: Records[
 
 test('what comes while a commit is under way shares the next one, in order', async () => {
   const records = outbox();
-  const news = new DocumentNews(records, 100, assert.fail);
+  const news = new DocumentNews(records, 100, silent);
   await Promise.all(Array.from({ length: 20 }, (_, n) => news.tell([change(2 * n), change(2 * n + 1)])));
   assert.deepEqual(
     records.told,
@@ -42,25 +45,31 @@ test('what comes while a commit is under way shares the next one, in order', asy
 test('while the records are away it waits, up to a bound, and is told once they are back', async () => {
   const records = outbox();
   const failures: number[] = [];
-  const news = new DocumentNews(records, 3, (_thrown, waiting) => failures.push(waiting));
+  const news = new DocumentNews(records, 3, {
+    ...silent,
+    waits: (_thrown, waiting) => failures.push(waiting),
+  });
   records.up = false;
   const first = news.tell([change(1), change(2)]);
-  news.requireRoom();
+  await news.requireRoom();
   const second = news.tell([change(3)]);
-  assert.throws(() => news.requireRoom(), { type: 'rejected_execution_exception' });
+  await assert.rejects(news.requireRoom(), { type: 'rejected_execution_exception' });
   await new Promise((resolve) => setTimeout(resolve, 20));
   records.up = true;
   await Promise.all([first, second]);
   assert.deepEqual(records.told, ['1', '2', '3']);
   assert.equal(failures.length, 1, 'said once, not at every try');
-  news.requireRoom();
+  await news.requireRoom();
 });
 
 test('a server that ends tries once more, and says what is lost', async () => {
   for (const up of [true, false]) {
     const records = outbox();
     const lost: number[] = [];
-    const news = new DocumentNews(records, 100, (_thrown, waiting) => lost.push(waiting));
+    const news = new DocumentNews(records, 100, {
+      ...silent,
+      waits: (_thrown, waiting) => lost.push(waiting),
+    });
     records.up = false;
     const telling = news.tell([change(1), change(2)]);
     while (lost.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -73,6 +82,56 @@ test('a server that ends tries once more, and says what is lost', async () => {
   }
 });
 
+test('records that have moved: what was sent before is lost aloud, and nothing is sent after', async () => {
+  const lost: string[] = [];
+  let fence: RecordsFence | undefined;
+  const records = {
+    write: async () => {
+      throw new RecordsError('records-moved', 'gone');
+    },
+  };
+  const untold = {
+    ...silent,
+    waits: () => {},
+    lost: (changes: readonly DocumentChange[]) => void lost.push(...changes.map(({ id }) => id)),
+  };
+  const news = new DocumentNews(records, 100, untold, { look: async () => fence });
+  await news.requireRoom();
+  fence = { state: 'gone', place: '/secret/place', since: '2026-01-01T00:00:00.000Z' };
+  const both = await Promise.allSettled([news.tell([change(1), change(2)]), news.tell([change(3)])]);
+  for (const one of both) {
+    assert.equal(one.status, 'rejected');
+    assert.equal((one.reason as EngineError).type, 'records_moved_exception');
+    assert.match((one.reason as EngineError).message, /the write was done, and nobody is told/);
+  }
+  assert.deepEqual([lost, news.lost, news.waiting], [['1', '2', '3'], 3, 0]);
+  await assert.rejects(news.requireRoom(), (error: EngineError) => {
+    assert.equal(error.status, 503);
+    assert.match(error.message, /moved to another store at \[2026.*nothing was done/);
+    assert.doesNotMatch(error.message, /secret/);
+    return true;
+  });
+  await news.close();
+});
+
+test('records on their way here: what was sent before waits for them', async () => {
+  let fence: RecordsFence | undefined = { state: 'coming', place: 'p', since: '2026-01-01T00:00:00.000Z' };
+  const told: number[] = [];
+  const records = {
+    write: (async (_operation: unknown, { changes }: { changes: DocumentChange[] }) => {
+      if (fence !== undefined) throw new RecordsError('records-moved', 'coming');
+      told.push(...changes.map(({ seqNo }) => seqNo));
+    }) as unknown as Records['write'],
+  };
+  const news = new DocumentNews(records, 100, { ...silent, waits: () => {} }, { look: async () => fence });
+  const telling = news.tell([change(1)]);
+  await assert.rejects(news.requireRoom(), { type: 'records_moved_exception' });
+  fence = undefined;
+  await telling;
+  await news.requireRoom();
+  assert.deepEqual([told, news.lost], [[1], 0]);
+});
+
 test('without records there is nobody to tell', async () => {
-  await new DocumentNews(undefined, 1, assert.fail).tell([change(1), change(2)]);
+  await new DocumentNews(undefined, 1, silent).tell([change(1), change(2)]);
 });

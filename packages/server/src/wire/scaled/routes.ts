@@ -5,6 +5,7 @@ import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import { LeaseQuota } from '../../access/quotas.ts';
 import type { Limits } from '../../limits.ts';
+import type { FenceWatch } from '../../observe/fence.ts';
 import type { Reply, Route } from '../route.ts';
 import { securityRoutes } from '../security.ts';
 import { bulk } from './bulk.ts';
@@ -16,7 +17,7 @@ import { type ClusterServices, clusterFailure, type Forwarded, forward, forwarde
 import { heldDocuments } from './held.ts';
 import { mget } from './mget.ts';
 import { msearch } from './msearch.ts';
-import { DocumentNews } from './news.ts';
+import { DocumentNews, type Untold } from './news.ts';
 import { allPoints, closeElastic, closePoints, openPoint } from './pits.ts';
 import { refusePipelineSettings } from './restricted.ts';
 import { clearScrolls, nextPage } from './scroll.ts';
@@ -74,17 +75,19 @@ export interface RoomOptions {
   /** Where events of documents go; without them there are none. */
   readonly records: Records | undefined;
   readonly limits: Pick<Limits, 'leasesPerKey' | 'clusterEventsWaiting'>;
-  /** Hears of events that cannot be told now, and how many wait. */
-  readonly untold: (thrown: unknown, waiting: number) => void;
+  /** Hears of events that cannot be told. */
+  readonly untold: Untold;
+  /** Whether the records take events. */
+  readonly fence: FenceWatch | undefined;
 }
 
 /** Opens the room: the routes of the embedded store with other hands. Nothing is asked of the cluster yet. */
 export function openRoom(
   routes: readonly Route[],
-  { cluster, records, limits, untold }: RoomOptions,
+  { cluster, records, limits, untold, fence }: RoomOptions,
 ): ClusterRoom {
   const catalog = new ClusterCatalog(cluster);
-  const news = new DocumentNews(records, limits.clusterEventsWaiting, untold);
+  const news = new DocumentNews(records, limits.clusterEventsWaiting, untold, fence);
   const quota = new LeaseQuota(limits.leasesPerKey);
   const own = { cluster, catalog, quota, walks: new ClusterWalks(), news };
   return {

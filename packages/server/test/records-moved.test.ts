@@ -1,0 +1,141 @@
+// Does a server whose records have moved, or have not arrived, say so before it does what nobody would be told of? To balancers,
+// to writers of documents in a cluster, in its figures and its log; and to its callers never where the records are.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { openRecords } from '@octavo/records';
+import { openCluster } from '../src/serve.ts';
+import { parseCluster } from '../src/wire/scaled/address.ts';
+import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
+import { type Answer, askOver } from './ask.ts';
+import { fakeNode } from './fake-cluster.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'octavo-moved-'));
+after(() => rmSync(folder, { recursive: true }));
+const PLACE = '/secret/place';
+const TIME = Date.UTC(2026, 0, 2);
+
+/** The row that a move leaves, or takes away. */
+function fence(state?: 'gone' | 'coming'): void {
+  const database = new DatabaseSync(join(folder, 'records.db'), { timeout: 5_000 });
+  database.exec('DELETE FROM move_fence');
+  const insert = database.prepare(
+    'INSERT INTO move_fence (name, state, place, event, transfers, time, move) VALUES (?, ?, ?, 0, 0, ?, ?)',
+  );
+  // How the records came here says nothing of writes.
+  insert.run('came', 'coming', PLACE, TIME, 'm');
+  if (state !== undefined) insert.run('writes', state, PLACE, TIME, 'm');
+  database.close();
+}
+
+const INDEX = { aliases: {}, mappings: { properties: { n: { type: 'long' } } }, settings: {} };
+let whileWritten = (): void => {};
+const node = await fakeNode(({ line }) => {
+  if (line.startsWith('GET /_all?')) return { books: INDEX };
+  if (!line.startsWith('PUT /books/_doc/')) return { took: 1, hits: { hits: [] }, items: [], errors: false };
+  whileWritten();
+  return { _index: 'books', _id: '1', result: 'created', _seq_no: 7, _version: 1, _shards: {} };
+});
+const writes = (): number =>
+  node.heard.filter(({ line }) => /^(PUT|DELETE|POST) \/.*(_doc|_bulk|_update)/.test(line)).length;
+
+interface Opened {
+  readonly ask: (line: string, body?: unknown) => Promise<Answer>;
+  readonly log: () => string;
+  readonly end: () => Promise<void>;
+}
+
+async function opened(): Promise<Opened> {
+  const records = await openRecords(folder);
+  const cluster = await openCluster(parseCluster(node.url));
+  let log = '';
+  const logStream = { write: (line: string) => void (log += line) };
+  const { ask, app } = await askOver(documentsElsewhere(), { records, cluster, logStream });
+  let ending: Promise<void> | undefined;
+  const end = (): Promise<void> => (ending ??= app.close().then(() => records.close()));
+  after(end);
+  return { ask, log: () => log, end };
+}
+
+function assertMoved(answer: Answer, words: RegExp): void {
+  assert.equal(answer.status, 503, answer.text);
+  assert.equal(answer.headers['retry-after'], '60');
+  assert.match(answer.text, words);
+  assert.doesNotMatch(answer.text, /secret/);
+}
+
+test('records that go while documents are written to a cluster', async () => {
+  let { ask, log, end } = await opened();
+  assert.equal((await ask('GET /api/health/ready')).body.records, 'ready');
+  assert.equal((await ask('PUT /books/_doc/1', { n: 1 })).status, 200);
+  // The write is at the cluster already when the records go.
+  whileWritten = () => fence('gone');
+  const late = await ask('PUT /books/_doc/1', { n: 2 });
+  whileWritten = () => {};
+  assertMoved(late, /the write was done, and nobody is told/);
+  assert.equal(late.body.error.type, 'records_moved_exception');
+  assert.match((await ask('GET /api/metrics')).text, /^octavo_cluster_events_lost_total 1$/m);
+  assert.match(log(), /events of documents are lost.*/);
+  assert.match(log(), /"documents":\[\{[^\]]*"id":"1"/);
+  assert.match(log(), /"place":"\/secret\/place"/, 'the operator is told where');
+  for (const restarted of [false, true]) {
+    if (restarted) {
+      await end();
+      ({ ask, log, end } = await opened());
+    }
+    const before = writes();
+    for (const [line, body] of [
+      ['PUT /books/_doc/1', { n: 3 }],
+      ['POST /books/_bulk', '{"index":{}}\n{"n":1}\n'],
+      ['POST /books/_update/1', { doc: { n: 4 } }],
+      ['DELETE /books/_doc/1', undefined],
+    ] as const)
+      assertMoved(await ask(line, body), /moved to another store at \[2026-01-02.*nothing was done/);
+    assert.equal(writes(), before, 'nothing was sent');
+    assert.equal((await ask('GET /books/_search')).status, 200);
+    assertMoved(
+      await ask('POST /api/transaction/?from=a&to=b&money=1'),
+      /records-moved.*moved to another store at 2026-01-02/,
+    );
+    const ready = await ask('GET /api/health/ready');
+    assertMoved(ready, /moved to another store/);
+    const { records, cluster, engine, code } = ready.body;
+    assert.deepEqual(
+      { records, cluster, engine, code },
+      {
+        records: 'moved',
+        cluster: 'ready',
+        engine: 'absent',
+        code: 'unavailable',
+      },
+    );
+    assert.equal((await ask('GET /api/health')).status, 200);
+  }
+  await end();
+});
+
+test('records on their way here, and arrived', async () => {
+  fence('coming');
+  const { ask, end } = await opened();
+  const before = writes();
+  assertMoved(
+    await ask('PUT /books/_doc/1', { n: 1 }),
+    /on their way here since \[2026-01-02.*nothing was done/,
+  );
+  assert.equal(writes(), before);
+  const ready = await ask('GET /api/health/ready');
+  assertMoved(ready, /on their way here/);
+  assert.equal(ready.body.records, 'coming');
+  fence();
+  const deadline = Date.now() + 20_000;
+  while ((await ask('GET /api/health/ready')).status !== 200) {
+    assert.ok(Date.now() < deadline);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.equal((await ask('PUT /books/_doc/1', { n: 1 })).status, 200);
+  await end();
+});
