@@ -100,6 +100,9 @@ export function serveCommand(): Command {
     .addOption(switchFlag('--unsafe-public', 'answer on a public host although there are no keys'))
     .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that callers built themselves'))
     .addOption(switchFlag('--require-idempotency-keys', 'refuse what moves money without an Idempotency-Key'))
+    .addOption(
+      switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks as well'),
+    )
     .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
     .addOption(
