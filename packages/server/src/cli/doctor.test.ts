@@ -18,6 +18,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { open } from '@octavo/engine';
+import { createAccount, openRecords, transfer, type WriteOperation } from '@octavo/records';
+import { newStore, ON_POSTGRES } from '../../test/stores.ts';
 
 const bin = fileURLToPath(new URL('../../bin/octavo.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'octavo-doctor-'));
@@ -129,4 +131,45 @@ test('a directory in use: one line that names the process', async () => {
   } finally {
     await engine.close();
   }
+});
+
+test('records alone: without a data directory', async () => {
+  const [none, file, away, help] = await Promise.all([
+    octavo('doctor'),
+    octavo('doctor', '--records', sound),
+    octavo('doctor', '--records', 'postgres://nobody:secret@127.0.0.1:9/none'),
+    octavo('doctor', '--help'),
+  ]);
+  assert.equal(none.code, 2);
+  assert.match(none.err, /Name a data directory, or records with --records postgres:/);
+  assert.equal(file.code, 2);
+  assert.equal(away.code, 1);
+  assert.match(away.err, /The records cannot be opened: PostgreSQL at 127\.0\.0\.1:9\/none/);
+  assert.doesNotMatch(away.err, /secret|should not have happened/);
+  assert.match(help.out, /octavo doctor --records postgres:/);
+});
+
+test('records alone on a PostgreSQL: sound, then a balance that somebody has changed', {
+  skip: ON_POSTGRES ? false : 'OCTAVO_TEST_POSTGRES names none',
+}, async () => {
+  const url = newStore();
+  const records = await openRecords(url);
+  for (const id of ['bank', 'ada'])
+    await records.write(createAccount, { id, currency: 'EUR', allowNegative: id === 'bank' });
+  await records.write(transfer, { from: 'bank', to: 'ada', money: '1' });
+  const fine = await octavo('doctor', '--records', url);
+  assert.equal(fine.code, 0, fine.err);
+  assert.match(fine.err, /the journal has 1 transfers up to [0-9a-f]{64}\nthe records are sound/);
+  const harm: WriteOperation<undefined, void> = {
+    kind: 'write',
+    name: 'test.harm',
+    async run({ db }) {
+      await db.updateTable('account').set({ balance: 500n }).where('id', '=', 'ada').execute();
+    },
+  };
+  await records.write(harm, undefined);
+  const touched = await octavo('doctor', '--records', url);
+  assert.equal(touched.code, 1);
+  assert.match(touched.out, /^PostgreSQL: .*ada has a balance/m);
+  await records.close();
 });

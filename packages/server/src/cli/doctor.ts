@@ -1,33 +1,62 @@
-// `octavo doctor`: is a data directory sound? Reads every frame, segment and table and tells what it finds.
+// `octavo doctor`: is a data directory sound, or records on a PostgreSQL? Reads every frame, segment and table and tells what
+// it finds.
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { checkRecords } from './doctor-records.ts';
-import { Failure, systemReason } from './failure.ts';
+import { EXIT, Failure, systemReason } from './failure.ts';
 import { quietFlag, recordsFlag } from './flags.ts';
 import { openEngine } from './host.ts';
 import { count, progress, seconds } from './progress.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check a data directory that no server is using.')
-    .argument('<dir>', 'the data directory')
+    .description('Check a data directory that no server is using, or records on a PostgreSQL.')
+    .argument(
+      '[dir]',
+      'the data directory; with --records it may be left out: then the records alone are checked',
+    )
     .addOption(recordsFlag('records to check as well, those'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
-    .action((dir: string, flags: { quiet?: boolean; records?: string }) =>
-      runDoctor(dir, flags.records, flags.quiet === true),
-    );
+    .action(async (dir: string | undefined, flags: { quiet?: boolean; records?: string }) => {
+      const { records, quiet = false } = flags;
+      if (dir !== undefined) await runDoctor(dir, records, quiet);
+      else if (records !== undefined) await checkAlone(records, quiet);
+      else
+        throw new Failure(
+          'Name a data directory, or records with --records postgres://user@host:5432/database.',
+          EXIT.usage,
+        );
+    });
+}
+
+/** Where documents are in a cluster, there is no data directory. Servers may have these records open meanwhile. */
+async function checkAlone(url: string, quiet: boolean): Promise<void> {
+  const started = performance.now();
+  const { findings, head, transfers } = await checkRecords('', url);
+  for (const finding of findings) process.stdout.write(`${finding}\n`);
+  if (findings.length > 0)
+    throw new Failure(`${things(findings.length, 'is', 'are')} wrong in the records. ${DATABASE_CURE}`);
+  if (quiet) return;
+  tellHead(head, transfers);
+  process.stderr.write(`the records are sound: checked in ${seconds(started)} s\n`);
+}
+
+function tellHead(head: string | undefined, transfers: number): void {
+  if (head !== undefined)
+    process.stderr.write(`the journal has ${count(transfers)} transfers up to ${head}\n`);
 }
 
 const EXAMPLES = `
 Opening the directory does what a start does: it cuts a torn end of the log and makes damaged segments again from it.
 Both are told like everything else that is wrong: on stdout, one finding a line, each with the file it is about.
 
-Exit codes: 0 nothing found, 1 something found or the directory cannot be opened.
+Exit codes: 0 nothing found, 1 something found or what is to be checked cannot be opened.
 
-Example:
-  octavo doctor /var/lib/octavo`;
+Examples:
+  octavo doctor /var/lib/octavo
+  octavo doctor --records postgres://octavo@db.internal/octavo     the journal and the balances, beside running servers`;
 
 const MB = 1e6;
 
@@ -64,8 +93,7 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
     throw new Failure(`${things(all.length, 'was', 'were')} wrong in ${dir}. ${mendedAs(all)}`);
   }
   if (quiet) return;
-  if (records.head !== undefined)
-    process.stderr.write(`the journal has ${count(records.transfers)} transfers up to ${records.head}\n`);
+  tellHead(records.head, records.transfers);
   process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
 }
 
@@ -74,6 +102,9 @@ const CURE =
 
 const RECORDS_CURE =
   'Records cannot be made again: restore the directory from a copy, or find out who has changed them.';
+
+const DATABASE_CURE =
+  'Records cannot be made again: restore the database from a copy, or find out who has changed them.';
 
 /** A last append that cannot be read looks the same whether the power or the disk is to blame. */
 function mendedAs(notes: readonly string[]): string {

@@ -41,7 +41,7 @@ export function restoreCommand(): Command {
 
 const EXAMPLES = `
 Every file is compared with its hash, and the whole is opened and checked as by octavo doctor, before the directory gets
-its name. Keys, scrolls that were open and page tokens go on working as on the day of the archive.
+its name. Keys and page tokens go on working as on the day of the archive; scrolls and points in time that were open do not.
 
 Example:
   octavo restore octavo-monday.tar --data /var/lib/octavo-again && octavo serve --data /var/lib/octavo-again`;
