@@ -131,7 +131,7 @@ test('where they were, what was answered is answered again, and the rest refused
 test('broken off at any step, writes go on where they were, and the next run ends it', async (t) => {
   const records = await openWithMoney(t, 'f');
   const move = { from: place('f'), to: place('g'), mayHold: true, cutover: true };
-  for (const step of ['rows', 'followed', 'waiting'] as const) {
+  for (const step of ['rows', 'followed', 'waiting', 'leaving'] as const) {
     const stop = (): never => {
       throw new Error('stopped here');
     };

@@ -3,17 +3,28 @@
 
 const BLINK_MS = 300;
 
-/** A signal that aborts on the first SIGINT, SIGTERM or SIGHUP; `stop` takes the listeners away again. */
-export function untilInterrupted(): { readonly signal: AbortSignal; stop(): void } {
+/** How a command hears of signals. */
+export interface Interruption {
+  /** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal;
+  /** True: no signal ends the process from now on, for what it does cannot be undone. It still aborts `signal`. */
+  shield(isOn: boolean): void;
+  /** Takes the listeners away again, unless it is shielded: then they stay until the process is gone. */
+  stop(): void;
+}
+
+/** Listens from now on. */
+export function untilInterrupted(): Interruption {
   const controller = new AbortController();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let first = 0;
+  let isShielded = false;
   const onSignal = (): void => {
     const now = performance.now();
     if (!controller.signal.aborted) {
       first = now;
       controller.abort();
-    } else if (now - first > BLINK_MS) {
+    } else if (!isShielded && now - first > BLINK_MS) {
       process.stderr.write('octavo: ended without finishing\n');
       process.exit(130);
     }
@@ -21,7 +32,11 @@ export function untilInterrupted(): { readonly signal: AbortSignal; stop(): void
   for (const name of names) process.on(name, onSignal);
   return {
     signal: controller.signal,
+    shield: (isOn) => {
+      isShielded = isOn;
+    },
     stop: () => {
+      if (isShielded) return;
       for (const name of names) process.off(name, onSignal);
     },
   };

@@ -23,6 +23,8 @@ const ROUNDS = 50;
 export type MovePhase =
   | { readonly name: 'followed'; readonly rows: number }
   | { readonly name: 'waiting' }
+  /** The commit that leaves the source comes next: the last moment at which the move can end without it. */
+  | { readonly name: 'leaving' }
   | { readonly name: 'gone' };
 
 export interface Cutover {
@@ -93,6 +95,7 @@ async function leave({ source, target, watch, onPhase }: Cutover, tally: Tally):
     if (move === undefined) throw new Error(`somebody else has written to ${target.place}`);
     const time = BigInt(Date.now());
     const fence: Fence = { state: 'gone', place: target.place, event, transfers, time, move };
+    onPhase?.({ name: 'leaving' });
     await watch.leave(fence);
   } catch (error) {
     await watch.release().catch(() => {});

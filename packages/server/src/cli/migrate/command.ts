@@ -151,8 +151,9 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
     }
     const file = openState(flags.state, identity);
     if (records !== undefined)
-      await carryRecords({ ...given, places: records, file, cutover: flags.cutover === true });
+      await carryRecords({ ...given, interrupted, places: records, file, cutover: flags.cutover === true });
     if (documents === undefined) return;
+    interrupted.shield(false);
     await withPlaces(flags, documents, (places) =>
       moveDocuments({
         ...given,

@@ -1,9 +1,14 @@
-// Which places of records are taken, and how are the others refused?
+// Which places of records are taken, how are the others refused, and when is it too late for Ctrl-C?
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { openRecords } from '@octavo/records';
 import { EXIT, Failure } from '../failure.ts';
-import { recordsPlaces } from './records.ts';
+import { carryRecords, recordsPlaces } from './records.ts';
+import { openState } from './state.ts';
 
 test('a mistyped address is no directory, and its password is not told', () => {
   for (const wrong of ['mysql://u:secret@db/x', 'postgress://u:secret@db/x', 'https://u:secret@db/x'])
@@ -27,4 +32,26 @@ test('a mistyped address is no directory, and its password is not told', () => {
 test('directories and both spellings of a PostgreSQL are places', () => {
   for (const recordsTo of ['postgres://u@db/x', 'PostgreSQL://u@db/x', './data', '/var/data', 'C:\\data'])
     assert.deepEqual(recordsPlaces({ recordsFrom: './old', recordsTo }), { from: './old', to: recordsTo });
+});
+
+test('Ctrl-C at the commit that leaves the source comes too late, and says nothing else', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-late-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const places = { from: join(folder, 'from'), to: join(folder, 'to') };
+  await (await openRecords(places.from)).close();
+  const identity = { from: '', to: '', index: [], recordsFrom: places.from, recordsTo: places.to };
+  const file = openState(join(folder, 'state.json'), identity);
+  const stopping = new AbortController();
+  const told = t.mock.method(process.stderr, 'write', () => true);
+  let shields = 0;
+  const shield = (): void => {
+    shields += 1;
+    stopping.abort();
+  };
+  const interrupted = { signal: stopping.signal, shield, stop: () => {} };
+  await carryRecords({ places, file, overwrite: false, cutover: true, quiet: true, interrupted });
+  const texts = told.mock.calls.map((call) => String(call.arguments[0]));
+  told.mock.restore();
+  assert.equal(shields, 1);
+  assert.match(texts.join(''), /the records are at .*to\. Writes stood still/);
 });

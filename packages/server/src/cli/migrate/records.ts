@@ -3,6 +3,7 @@
 
 import type { MovePhase, RecordsMove } from '@octavo/records';
 import { EXIT, Failure, systemReason } from '../failure.ts';
+import type { Interruption } from '../interrupt.ts';
 import { count, progress, seconds } from '../progress.ts';
 import { schemeOf } from './place.ts';
 import type { StateFile } from './state.ts';
@@ -56,12 +57,12 @@ export interface RecordsRun {
   readonly overwrite: boolean;
   readonly cutover: boolean;
   readonly quiet: boolean | undefined;
-  readonly signal: AbortSignal;
+  readonly interrupted: Interruption;
 }
 
-/** One pass. Throws Failure where it cannot be made, or where the ledger is not sound after it. */
+/** One pass, shielded from signals once the source is left. Throws Failure where it cannot be made, or where the ledger is not sound after it. */
 export async function carryRecords(run: RecordsRun): Promise<void> {
-  const { places, file, overwrite, cutover, quiet, signal } = run;
+  const { places, file, overwrite, cutover, quiet, interrupted } = run;
   const { moveRecords } = await import('@octavo/records');
   const started = performance.now();
   let shown: ReturnType<typeof progress> | undefined;
@@ -71,7 +72,8 @@ export async function carryRecords(run: RecordsRun): Promise<void> {
     requireGoingOn();
   };
   const requireGoingOn = (): void => {
-    if (signal.aborted) throw new Failure('Interrupted while records moved. The same command goes on.');
+    if (interrupted.signal.aborted)
+      throw new Failure('Interrupted while records moved. The same command goes on.');
   };
   const say = (text: string): void => {
     if (quiet !== true) process.stderr.write(`${text}\n`);
@@ -81,8 +83,9 @@ export async function carryRecords(run: RecordsRun): Promise<void> {
     shown = undefined;
     if (phase.name === 'followed') say(`records: ${count(phase.rows)} rows that changed meanwhile`);
     if (phase.name === 'waiting') say('records: whoever writes waits for the last of them');
-    // It has happened: nothing may end it now.
+    // It has happened, or does now: nothing may end it.
     if (phase.name !== 'gone') requireGoingOn();
+    if (phase.name === 'leaving') interrupted.shield(true);
   };
   const onBegin = (): void => {
     file.state.records = true;

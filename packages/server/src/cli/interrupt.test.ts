@@ -1,0 +1,42 @@
+// Does Ctrl-C stop what can be stopped, and nothing that has happened?
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { untilInterrupted } from './interrupt.ts';
+
+/** Presses Ctrl-C, long after the last time; gives the exit codes so far. */
+function keyboard(t: TestContext): () => unknown[] {
+  let now = 0;
+  t.mock.method(performance, 'now', () => (now += 10_000));
+  t.mock.method(process.stderr, 'write', () => true);
+  const exit = t.mock.method(process, 'exit', () => undefined as never);
+  return () => {
+    process.emit('SIGINT', 'SIGINT');
+    return exit.mock.calls.map((call) => call.arguments[0]);
+  };
+}
+
+test('the first asks, the second ends', (t) => {
+  const press = keyboard(t);
+  const interrupted = untilInterrupted();
+  t.after(() => interrupted.stop());
+  assert.deepEqual([press(), interrupted.signal.aborted], [[], true]);
+  assert.deepEqual(press(), [130]);
+});
+
+test('nothing ends what is shielded, and what comes after it is asked to stop', (t) => {
+  const press = keyboard(t);
+  const before = process.listenerCount('SIGINT');
+  const interrupted = untilInterrupted();
+  interrupted.shield(true);
+  for (let i = 0; i < 3; i++) assert.deepEqual(press(), []);
+  // Else the signal itself would end the process until it is gone.
+  interrupted.stop();
+  assert.equal(process.listenerCount('SIGINT'), before + 1);
+  assert.deepEqual(press(), []);
+  assert.equal(interrupted.signal.aborted, true);
+  interrupted.shield(false);
+  assert.deepEqual(press(), [130]);
+  interrupted.stop();
+  assert.equal(process.listenerCount('SIGINT'), before);
+});
