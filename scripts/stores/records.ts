@@ -29,6 +29,7 @@ export const SLOW_FILES: readonly string[] = [
   'packages/server/test/planting.test.ts',
   'packages/server/test/event-streams.test.ts',
   'packages/server/test/cluster-events.test.ts',
+  'packages/server/src/cli/doctor.test.ts',
   'packages/server/test/leaks.property.test.ts',
   'packages/server/test/security.test.ts',
 ];
