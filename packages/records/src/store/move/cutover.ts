@@ -9,7 +9,7 @@
 import type { Fence } from '../fence.ts';
 import type { End } from './end.ts';
 import { cameWith, dropFence } from './fences.ts';
-import { follow, requireSame, type Tally } from './follow.ts';
+import { follow, requireCounts, requireSameMoney, type Tally } from './follow.ts';
 import { lengthOf, mark } from './journal.ts';
 import type { Watch } from './watch.ts';
 
@@ -63,6 +63,7 @@ async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promis
   await source.refresh();
   let seen = await watch.mark(source);
   const tally = await copy();
+  let isCounted = false;
   for (let round = 1; round <= ROUNDS; round++) {
     await watch.forget(seen);
     const started = performance.now();
@@ -71,6 +72,12 @@ async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promis
     const rows = await follow(source, target, tally);
     onPhase?.({ name: 'followed', rows });
     if (rows > FEW_ROWS && performance.now() - started > SHORT_MS) continue;
+    if (!isCounted) {
+      // Not while everybody waits: it takes longer the more there is. What is followed from here on is read again row by row.
+      await requireCounts(source, target, tally);
+      isCounted = true;
+      continue;
+    }
     await watch.forget(seen);
     return tally;
   }
@@ -85,7 +92,7 @@ async function leave({ source, target, watch, onPhase }: Cutover, tally: Tally):
     onPhase?.({ name: 'waiting' });
     await source.refresh(true);
     await follow(source, target, tally);
-    await requireSame(source, target, tally);
+    await requireSameMoney(source, target, tally);
     const event = await source.newestEvent();
     const transfers = await lengthOf(source);
     await target.finish(event);
