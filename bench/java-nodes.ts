@@ -12,6 +12,15 @@ const HEALTHY_MS = 120_000;
 /** Several nodes share the processors, and wait for one another. */
 const HEALTHY_TOGETHER_MS = 480_000;
 
+/** What both servers want of their Java: no beans, no direct memory of Netty's own, and doors that Java 17 shut. */
+export const JAVA_FLAGS: readonly string[] = [
+  '-Dlog4j2.disable.jmx=true',
+  '-Dio.netty.noUnsafe=true',
+  '-Dio.netty.allocator.numDirectArenas=0',
+  '--add-opens=java.base/java.nio=ALL-UNNAMED',
+  '--add-opens=java.base/java.lang=ALL-UNNAMED',
+];
+
 export interface Peer {
   readonly url: string;
   readonly pid: number;

@@ -167,7 +167,7 @@ export class AnyOf {
       let least = Math.max(0, Math.floor((survivors.limit - others) / weight));
       for (; p < to; p++) {
         if (code[p]! <= least) continue;
-        this.#complete(lo[p]!, weight * code[p]!, first);
+        this.#complete(lo[p]!, weight * code[p]!, first, true);
         least = Math.max(0, Math.floor((survivors.limit - others) / weight));
       }
     }
@@ -202,11 +202,11 @@ export class AnyOf {
       const pair = pairs[i]!;
       if (pair === 0) continue;
       if ((pair & 0xffff) > least) {
-        this.#complete(from + 2 * i, pair & 0xffff, first);
+        this.#complete(from + 2 * i, pair & 0xffff, first, true);
         least = Math.max(0, survivors.limit - others);
       }
       if (pair >>> 16 > least) {
-        this.#complete(from + 2 * i + 1, pair >>> 16, first);
+        this.#complete(from + 2 * i + 1, pair >>> 16, first, true);
         least = Math.max(0, survivors.limit - others);
       }
     }
@@ -233,34 +233,23 @@ export class AnyOf {
         const low = lo[p]!;
         const sum = sums[low & mask]!;
         sums[low & mask] = 0;
-        if (sum !== 0 && sum + others > survivors.limit) this.#completeAny(low, sum, first);
+        if (sum !== 0 && sum + others > survivors.limit) this.#complete(low, sum, first, false);
       }
     }
   }
 
-  /** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
-  #complete(low: number, known: number, first: number): void {
+  /**
+   * Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. Lists are read on
+   * where documents come in ascending order, and looked into anew where they do not.
+   */
+  #complete(low: number, known: number, first: number, ascending: boolean): void {
     const lists = this.#lists;
     const survivors = this.#survivors;
     let bound = known;
     for (let z = first - 1; z >= 0; z--) {
       if (bound + this.#rest[z + 1]! <= survivors.limit) return;
       const a = this.#order[z]!;
-      const p = lists.find(a, low);
-      if (p >= 0) bound += lists.postings[a]!.code[p]! * lists.weight[a]!;
-    }
-    if (bound > survivors.limit) this.#notes.note(low, bound);
-  }
-
-  /** The same for documents that do not come in ascending order. */
-  #completeAny(low: number, known: number, first: number): void {
-    const lists = this.#lists;
-    const survivors = this.#survivors;
-    let bound = known;
-    for (let z = first - 1; z >= 0; z--) {
-      if (bound + this.#rest[z + 1]! <= survivors.limit) return;
-      const a = this.#order[z]!;
-      const p = lists.findAny(a, low);
+      const p = ascending ? lists.find(a, low) : lists.findAny(a, low);
       if (p >= 0) bound += lists.postings[a]!.code[p]! * lists.weight[a]!;
     }
     if (bound > survivors.limit) this.#notes.note(low, bound);

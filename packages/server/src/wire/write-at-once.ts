@@ -37,7 +37,7 @@ export class WritesAtOnce {
     if (found === null || target.length > services.limits.uriBytes) return false;
     const own = this.#answers.headersFor(headers);
     if (own === null) return false;
-    const [, index, endpoint, id] = found as unknown as [string, string, string, string];
+    const [, index = '', endpoint = '', id = ''] = found;
     exchange.routeName = `/{index}/${endpoint}/{id}`;
     const kind = endpoint === '_doc' ? 'index' : 'create';
     this.#write({ kind, index, id, source: body }, own, services, exchange).catch(refuse);

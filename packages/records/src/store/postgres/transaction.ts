@@ -50,8 +50,9 @@ export class Transaction {
       `${begin} ${this.#locks.taking(names)} ${readingSpaces(locked)} ${CLOCK_AND_FENCE}`,
     )) as unknown as readonly QueryResult[];
     const rows = (results.at(-2) as QueryResult<SpaceRow>).rows;
-    const { now, ...fence } = (results.at(-1) as QueryResult<{ now: bigint; state: string | null }>).rows[0]!;
-    this.fence = fence.state === null ? undefined : (fence as unknown as Fence);
+    const { now, ...fence } = (results.at(-1) as QueryResult<{ now: bigint } & (Fence | { state: null })>)
+      .rows[0]!;
+    this.fence = fence.state === null ? undefined : fence;
     this.#spaces = new TransactionSpaces(this.#client, this.#locks, locked, rows);
     // The clock of the database is one for all; where it was set back, the ids of the space know.
     this.now = Math.max(Number(now), newestTime(rows));
