@@ -116,11 +116,10 @@ class FakeEngine implements Engine {
     const hits: Hit[] = [];
     for (const name of request.indices) {
       const index = this.#indices.get(name)!;
-      const filter = request.filters?.get(name);
+      const asked = [request.filters?.get(name), request.query, request.postFilter];
       for (const version of alive(index, snapshot)) {
         const doc = parseJson(version.source!) as JsonObject;
-        if (filter !== undefined && !matches(filter, doc, version)) continue;
-        if (request.query !== undefined && !matches(request.query, doc, version)) continue;
+        if (asked.some((query) => query !== undefined && !matches(query, doc, version))) continue;
         hits.push(toHit(name, version, doc, request));
       }
     }
