@@ -117,6 +117,7 @@ export { MOST_IN_BATCH, previewTransfers, reverse, transfer, transferBatch } fro
 export { type JournalReport, verifyJournal } from './ledger/verify.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
 export type {
+  Caller,
   IdempotentCall,
   ReadOperation,
   Records,

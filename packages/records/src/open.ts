@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecordsError } from './errors.ts';
 import { checkKey } from './idempotency/key.ts';
-import type { ReadOperation, Records, RecordsCopy, WriteOperation, WriteOptions } from './operation.ts';
+import type {
+  Caller,
+  ReadOperation,
+  Records,
+  RecordsCopy,
+  WriteOperation,
+  WriteOptions,
+} from './operation.ts';
 import { Channel } from './store/channel.ts';
 import { copyRecords, sweepCopies } from './store/copy.ts';
 import type { CrossingOperation } from './store/crossing.ts';
@@ -86,6 +93,22 @@ class EmbeddedRecords implements Records {
     if (options?.idempotency === undefined)
       return this.#writer.call(operation, args, undefined, undefined) as Promise<Result>;
     return this.#writeOnce(operation as CrossingOperation, args, options) as Promise<Result>;
+  }
+
+  submit<Args, Result>(
+    operation: WriteOperation<Args, Result>,
+    args: Args,
+    options: WriteOptions | undefined,
+    caller: Caller<Result>,
+  ): void {
+    if (options?.idempotency !== undefined) {
+      this.write(operation, args, options).then(
+        (result) => caller.done(result),
+        (error) => caller.failed(error),
+      );
+      return;
+    }
+    this.#writer.submit(operation, args, undefined, undefined, caller as Caller<unknown>);
   }
 
   async #writeOnce(operation: CrossingOperation, args: unknown, options: WriteOptions): Promise<unknown> {

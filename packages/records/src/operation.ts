@@ -154,6 +154,12 @@ export interface WriteOptions {
   readonly onReplay?: () => void;
 }
 
+/** Who is told what came of a call, once, and never before the call has returned. */
+export interface Caller<Result> {
+  done(result: Result): void;
+  failed(error: Error): void;
+}
+
 /** A database file with everything that was committed at one moment. */
 export interface RecordsCopy {
   readonly bytes: number;
@@ -170,6 +176,13 @@ export interface Records {
     args: Args,
     options?: WriteOptions,
   ): Promise<Result>;
+  /** `write` for a hot path, where a promise costs as much as what is done with the answer: the caller is told. */
+  submit<Args, Result>(
+    operation: WriteOperation<Args, Result>,
+    args: Args,
+    options: WriteOptions | undefined,
+    caller: Caller<Result>,
+  ): void;
   read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result>;
   /** Called after a commit that emitted events, with the highest position. Returns the way to stop it. */
   onEvents(listener: (upTo: bigint) => void): () => void;

@@ -181,6 +181,50 @@ test('more calls than may wait are refused, the others are answered', async () =
   for (const one of all.slice(5)) assert.ok(one.status === 'rejected' && code('store-busy')(one.reason));
 });
 
+test('who submits is told once, in turn, and never before it has asked', async () => {
+  const records = await open(':memory:', 400);
+  const told: string[] = [];
+  const finished = Promise.withResolvers<void>();
+  const submit = (i: number): void => {
+    const tell = (what: string): void => {
+      told.push(`${i} ${what}`);
+      if (told.length === 300) finished.resolve();
+    };
+    const step: Step = { name: String(i), ...(i % 7 === 0 ? { fail: 'refuse' as const } : {}) };
+    records.submit(odd, step, undefined, {
+      done: (result) => tell(String(result)),
+      failed: (error) => tell((error as RecordsError).code),
+    });
+  };
+  // Some now, some while those are under way: more than share a message.
+  for (let i = 0; i < 100; i++) submit(i);
+  assert.deepEqual(told, []);
+  assert.equal(records.waiting!(), 100);
+  setImmediate(() => {
+    for (let i = 100; i < 300; i++) submit(i);
+  });
+  await finished.promise;
+  const expected = await Promise.all(
+    Array.from({ length: 300 }, async (_, i) =>
+      i % 7 === 0 ? `${i} item-not-found` : `${i} ${await records.write(odd, { name: `again-${i}` })}`,
+    ),
+  );
+  assert.deepEqual(
+    told.map((line) => line.split(' ')[0]),
+    expected.map((line) => line.split(' ')[0]),
+  );
+  assert.deepEqual(
+    told.filter((line) => line.endsWith('item-not-found')),
+    expected.filter((line) => line.endsWith('item-not-found')),
+  );
+  assert.equal(records.waiting!(), 0);
+  await records.close();
+  const late = await new Promise((done, failed) =>
+    records.submit(odd, { name: 'x' }, undefined, { done: failed, failed: done }),
+  );
+  assert.ok(code('store-failed')(late));
+});
+
 test('a thread that dies rejects all who wait, and those who come later', async () => {
   const records = await open();
   await records.write(odd, { name: 'a' });

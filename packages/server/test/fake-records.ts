@@ -13,6 +13,11 @@ export function fakeRecords(answers: Answers = {}): Records {
       ((await answers[operation.name]?.(args as never)) ?? otherwise) as never;
   return {
     write: answer(undefined),
+    submit: (operation, args, _options, caller) =>
+      void answer(undefined)(operation, args).then(
+        (result) => caller.done(result),
+        (error) => caller.failed(error),
+      ),
     read: async (operation, args) =>
       await (operation.name === 'store.fence' ? answer(undefined) : answer([]))(operation, args),
     onEvents: () => () => undefined,

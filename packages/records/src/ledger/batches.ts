@@ -9,6 +9,7 @@ import {
   type RequestColumns,
   requestsOf,
   unpackMoved,
+  viewOf,
 } from './columns.ts';
 import { batchPacking, transferPacking } from './packing.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
@@ -42,6 +43,9 @@ export interface MovedBatch {
 /** What was done of one request: its place among the columns of those that were done with it. */
 export interface MovedTransfer {
   readonly moved: MovedColumns;
+  /** `moved.ids` and `moved.words`, looked at once for all. */
+  readonly ids: DataView;
+  readonly words: DataView;
   readonly at: number;
 }
 
@@ -58,7 +62,8 @@ export const moveTransfer: WriteOperation<TransferRequest, MovedTransfer | Trans
     packResults: () => undefined,
     unpackResults: (packed, calls) => {
       const moved = unpackMoved(packed);
-      return calls.map((_call, at) => ({ moved, at }));
+      const [ids, words] = [viewOf(moved.ids), viewOf(moved.words)];
+      return calls.map((_call, at) => ({ moved, ids, words, at }));
     },
   },
   run: (context, request) => transfer.run(context, request),

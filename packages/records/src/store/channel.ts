@@ -1,10 +1,12 @@
-// How does a caller talk to a thread? Calls leave together and answers find their promise by number. While the thread has
-// enough to do, calls wait here, so that the busier it is, the more of them share a message and a commit. A thread that
-// dies rejects all who wait.
+// How does a caller talk to a thread? Calls leave together and answers find their caller by number. Callers that were
+// answered together ask together again: calls wait here for each other, so that many of them share a message and a commit,
+// and while the thread has enough to do they wait for it. A thread that dies fails all who wait.
+//
+//   call ──▶ outgoing ──gather: a turn of the event loop without news──▶ out (at most two messages) ──▶ thread
 
 import { Worker } from 'node:worker_threads';
 import { RecordsError } from '../errors.ts';
-import type { WriteOptions } from '../operation.ts';
+import type { Caller, WriteOptions } from '../operation.ts';
 import { type AnswerRun, type CrossingOperation, callRuns, type Outgoing } from './crossing.ts';
 import { storeFailed, unpack } from './failures.ts';
 import type { FromThread, ThreadData } from './messages.ts';
@@ -21,12 +23,19 @@ const MOST_OUT = 2;
  */
 const OWN_GROUP = { writer: 64, reader: 1 };
 
-interface Waiting {
-  readonly operation: CrossingOperation;
-  readonly args: unknown;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
+/** Calls wait for others no longer than this, however many still come: most of what a commit costs. */
+const LONGEST_GATHER_MS = 2;
+
+/** A call, and who hears its answer. */
+interface Waiting extends Outgoing {
+  readonly caller: Caller<unknown>;
   readonly onReplay: OnReplay;
+}
+
+/** Calls that left together; their ids follow each other. */
+interface Message {
+  readonly firstId: number;
+  readonly calls: readonly Waiting[];
 }
 
 /** One thread of the store, seen from outside. */
@@ -34,13 +43,19 @@ export class Channel {
   readonly #worker: Worker;
   readonly #mostWaiting: number;
   readonly #ownGroup: number;
-  readonly #waiting = new Map<number, Waiting>();
   readonly #ready: PromiseWithResolvers<bigint> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
-  #outgoing: Outgoing[] = [];
-  /** The last call of each message that is not answered. */
-  readonly #out: number[] = [];
+  #outgoing: Waiting[] = [];
+  /** Messages that are not answered, or not in full. */
+  readonly #out: Message[] = [];
   #nextId = 1;
+  /** Answers come in the order of the calls. */
+  #lastAnswered = 0;
+  #unanswered = 0;
+  #gathering = false;
+  /** How many had come when it was last looked, and when calls began to wait. */
+  #gathered = 0;
+  #gatherBegan = 0;
   #failure: Error | undefined;
   #closing = false;
   /** Told when a commit has emitted events. */
@@ -48,7 +63,7 @@ export class Channel {
 
   /** Calls that have no answer yet. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#unanswered;
   }
 
   constructor(data: ThreadData, mostWaiting: number) {
@@ -73,22 +88,42 @@ export class Channel {
     return this.#ready.promise;
   }
 
-  /** Sends a call. Rejects with `store-busy` beyond the bound of the queue. */
+  /** Sends a call, and tells its caller. Fails with `store-busy` beyond the bound of the queue. */
+  submit(
+    operation: CrossingOperation,
+    args: unknown,
+    options: WriteOptions | undefined,
+    onReplay: OnReplay,
+    caller: Caller<unknown>,
+  ): void {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) {
+      // Nobody is told before it has asked.
+      queueMicrotask(() => caller.failed(refusal));
+      return;
+    }
+    this.#unanswered++;
+    const calls = this.#outgoing.push({ id: this.#nextId++, operation, args, options, caller, onReplay });
+    if (this.#out.length === 0) this.#gather();
+    else if (calls === this.#ownGroup) setImmediate(() => this.#sendInTime());
+  }
+
+  /** The same, promised. */
   call(
     operation: CrossingOperation,
     args: unknown,
     options: WriteOptions | undefined,
     onReplay: OnReplay,
   ): Promise<unknown> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#closing) return Promise.reject(storeFailed('it was closed'));
-    if (this.#waiting.size >= this.#mostWaiting) return Promise.reject(this.#busy());
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      this.#waiting.set(id, { operation, args, resolve, reject, onReplay });
-      const calls = this.#outgoing.push({ id, operation, args, options });
-      if (calls === (this.#out.length === 0 ? 1 : this.#ownGroup)) setImmediate(() => this.#sendInTime());
+    return new Promise((done, failed) => {
+      this.submit(operation, args, options, onReplay, { done, failed });
     });
+  }
+
+  #refusal(): Error | undefined {
+    if (this.#failure !== undefined) return this.#failure;
+    if (this.#closing) return storeFailed('it was closed');
+    return this.#unanswered >= this.#mostWaiting ? this.#busy() : undefined;
   }
 
   /** Answers all who wait, then ends the thread. */
@@ -103,8 +138,29 @@ export class Channel {
 
   #sendInTime(): void {
     const { length } = this.#out;
-    if (length === 0 || (length < MOST_OUT && this.#outgoing.length >= this.#ownGroup)) this.#send();
+    if (length < MOST_OUT && this.#outgoing.length >= this.#ownGroup) this.#send();
+    else if (length === 0) this.#gather();
   }
+
+  #gather(): void {
+    if (this.#gathering || this.#outgoing.length === 0) return;
+    this.#gathering = true;
+    this.#gathered = 0;
+    this.#gatherBegan = performance.now();
+    setImmediate(this.#look);
+  }
+
+  readonly #look = (): void => {
+    const { length } = this.#outgoing;
+    const waited = performance.now() - this.#gatherBegan;
+    if (length > this.#gathered && length < this.#ownGroup && waited < LONGEST_GATHER_MS) {
+      this.#gathered = length;
+      setImmediate(this.#look);
+      return;
+    }
+    this.#gathering = false;
+    if (this.#out.length < MOST_OUT) this.#send();
+  };
 
   #send(): void {
     const calls = this.#outgoing;
@@ -118,17 +174,17 @@ export class Channel {
     }
   }
 
-  #post(calls: readonly Outgoing[]): void {
+  #post(calls: readonly Waiting[]): void {
     this.#worker.postMessage(callRuns(calls));
-    this.#out.push(calls.at(-1)!.id);
+    this.#out.push({ firstId: calls[0]!.id, calls });
   }
 
-  #sendAlone(call: Outgoing): void {
+  #sendAlone(call: Waiting): void {
     try {
       this.#post([call]);
     } catch (error) {
-      this.#waiting.get(call.id)?.reject(error as Error);
-      this.#waiting.delete(call.id);
+      this.#unanswered--;
+      call.caller.failed(error as Error);
     }
   }
 
@@ -149,44 +205,53 @@ export class Channel {
   }
 
   #settle({ answers, lastEvent }: Extract<FromThread, { kind: 'answers' }>): void {
-    let last = 0;
-    for (const run of answers) {
-      last = run[0] + run[1] - 1;
-      this.#settleRun(run);
+    for (const run of answers) this.#settleRun(run);
+    for (let first = this.#out[0]; first !== undefined; first = this.#out[0]) {
+      if (first.firstId + first.calls.length - 1 > this.#lastAnswered) break;
+      this.#out.shift();
     }
-    while (this.#out.length > 0 && this.#out[0]! <= last) this.#out.shift();
     if (lastEvent !== undefined) this.onEvents(lastEvent);
     this.#sendInTime();
   }
 
   #settleRun([firstId, count, packed, each]: AnswerRun): void {
-    const asked: Waiting[] = [];
-    for (let id = firstId; id < firstId + count; id++) {
-      const waiting = this.#waiting.get(id);
-      if (waiting === undefined) return;
-      this.#waiting.delete(id);
-      asked.push(waiting);
-    }
+    const asked = this.#asked(firstId, count);
+    if (asked.length < count) return;
+    this.#lastAnswered = firstId + count - 1;
+    this.#unanswered -= count;
     if (each === undefined) {
-      const { packing } = asked[0]!.operation;
-      const args = asked.map((one) => one.args);
-      const results = packing!.unpackResults(packed, args);
-      for (const [i, { resolve }] of asked.entries()) resolve(results[i]);
+      const results = asked[0]!.operation.packing!.unpackResults(packed, asked.map(argsOf));
+      for (let i = 0; i < count; i++) tell(asked[i]!.caller, undefined, results[i]);
       return;
     }
-    for (const [i, { resolve, reject, onReplay }] of asked.entries()) {
+    for (let i = 0; i < count; i++) {
       const [thrown, result, replayed] = each[i]!;
+      const { caller, onReplay } = asked[i]!;
       if (replayed) onReplay?.();
-      if (thrown === undefined) resolve(result);
-      else reject(unpack(thrown));
+      tell(caller, thrown && unpack(thrown), result);
     }
+  }
+
+  /** The calls with these ids: most often those of one message. */
+  #asked(firstId: number, count: number): readonly Waiting[] {
+    const asked: Waiting[] = [];
+    for (const { firstId: first, calls } of this.#out) {
+      if (first === firstId && calls.length === count) return calls;
+      const end = Math.min(firstId + count - first, calls.length);
+      for (let at = Math.max(0, firstId - first); at < end; at++) asked.push(calls[at]!);
+    }
+    return asked;
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
     this.#ready.reject(this.#failure);
-    for (const { reject } of this.#waiting.values()) reject(this.#failure);
-    this.#waiting.clear();
+    const out = this.#out.flatMap(({ calls }) => calls).filter(({ id }) => id > this.#lastAnswered);
+    const all = [...out, ...this.#outgoing];
+    this.#out.length = 0;
+    this.#outgoing = [];
+    this.#unanswered = 0;
+    for (const { caller } of all) tell(caller, this.#failure, undefined);
   }
 
   #busy(): RecordsError {
@@ -194,5 +259,21 @@ export class Channel {
       'store-busy',
       `${this.#mostWaiting} calls are waiting for the records store. Try again in a moment.`,
     );
+  }
+}
+
+function argsOf({ args }: Waiting): unknown {
+  return args;
+}
+
+/** What a caller does with its answer is its own: nobody else is left without one. */
+function tell(caller: Caller<unknown>, error: Error | undefined, result: unknown): void {
+  try {
+    if (error === undefined) caller.done(result);
+    else caller.failed(error);
+  } catch (thrown) {
+    queueMicrotask(() => {
+      throw thrown;
+    });
   }
 }

@@ -17,10 +17,16 @@ export function isLoopback(host: string): boolean {
 /** The reason to refuse, or undefined. `origins` are allowed as they stand, `*` allows all. */
 export function refusedOrigin(request: Sent, origins: readonly string[]): EngineError | undefined {
   const { headers, socket } = request;
+  // Nearly all requests come from the same address, with the same headers or at least for the same host.
+  const isNeighbour = socket.remoteAddress === lastAddress;
+  if (isNeighbour && headers === lastHeaders) return undefined;
   const { origin, host } = headers;
   const isPlain = origin === undefined && !isForwarded(request);
-  // Nearly all requests name the same host, and come from the same address.
-  if (isPlain && host === lastHost && socket.remoteAddress === lastAddress) return undefined;
+  if (isPlain && isNeighbour && host === lastHost) {
+    // Those that nobody can change any more: who reads them remembers them (lane/plain-head.ts).
+    lastHeaders = Object.isFrozen(headers) ? headers : undefined;
+    return undefined;
+  }
   const hosts = namedHosts(request);
   if (origin !== undefined && !isNamedOrigin(origin, origins) && !hosts.some(isPageOf(origin))) {
     return forbidden(
@@ -41,9 +47,11 @@ export function refusedOrigin(request: Sent, origins: readonly string[]): Engine
   }
   lastHost = host;
   lastAddress = socket.remoteAddress;
+  lastHeaders = undefined;
   return undefined;
 }
 
+let lastHeaders: Sent['headers'] | undefined;
 let lastHost: string | undefined;
 let lastAddress: string | undefined = '';
 

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Lanes } from './lanes.ts';
 import type { PlainHead } from './plain-head.ts';
-import { printedHead } from './printed.ts';
+import { NO_FIXED, printedHead } from './printed.ts';
 import type { Asker, PlainAnswer } from './request.ts';
 
 /** A larger request is for node:http: what has come of it is copied together when more comes. */
@@ -149,17 +149,18 @@ export class Lane implements Asker {
     if (this.#state === 'new') this.#lanes.heardOf(this);
   }
 
-  answer({ status, headers, body }: PlainAnswer): void {
+  answer({ status, fixed = NO_FIXED, headers, body }: PlainAnswer): void {
     const ending = this.#ending || this.#lanes.closing;
     const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    const head = printedHead(status, headers, bodyBytes, ending ? CLOSE : this.#lanes.keepAlive);
+    const head = printedHead(status, fixed, headers, bodyBytes, ending ? CLOSE : this.#lanes.keepAlive);
     this.#write(head, this.#isHead || status === 204 || status === 304 ? EMPTY : body, bodyBytes);
     this.#answered(ending);
   }
 
   answerFrom(status: number, headers: readonly string[], bytes: Buffer, start: number, end: number): boolean {
     const ending = this.#ending || this.#lanes.closing;
-    const head = printedHead(status, headers, end - start, ending ? CLOSE : this.#lanes.keepAlive);
+    const connection = ending ? CLOSE : this.#lanes.keepAlive;
+    const head = printedHead(status, NO_FIXED, headers, end - start, connection);
     if (head.length > start) this.#write(head, bytes.subarray(start, end), end - start);
     else {
       const from = start - head.length;
@@ -173,21 +174,23 @@ export class Lane implements Asker {
 
   #write(head: string, body: string | Uint8Array, bodyBytes: number): void {
     const socket = this.#socket;
-    if (bodyBytes < COPIED_BELOW) {
+    if (bodyBytes >= COPIED_BELOW) {
+      socket.cork();
+      socket.write(head, 'latin1');
+      if (body.length > 0) socket.write(body);
+      socket.uncork();
+    } else if (typeof body !== 'string') {
+      const out = Buffer.allocUnsafe(head.length + body.length);
+      out.set(body, out.latin1Write(head, 0));
+      socket.write(out);
+    } else if (body.length === bodyBytes) {
+      // All of it ASCII: then no bytes have to be laid out here.
+      socket.write(head + body, 'latin1');
+    } else {
       const out = Buffer.allocUnsafe(head.length + bodyBytes);
-      let at = out.latin1Write(head, 0);
-      if (typeof body === 'string') at += out.utf8Write(body, at);
-      else {
-        out.set(body, at);
-        at += body.length;
-      }
-      socket.write(at === out.length ? out : out.subarray(0, at));
-      return;
+      out.utf8Write(body, out.latin1Write(head, 0));
+      socket.write(out);
     }
-    socket.cork();
-    socket.write(head, 'latin1');
-    if (body.length > 0) socket.write(body);
-    socket.uncork();
   }
 
   #answered(ending: boolean): void {

@@ -4,10 +4,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Head } from './request.ts';
 
-const REQUEST_LINE = /^(GET|POST|PUT|DELETE|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1$/;
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'];
+const TARGET = /^\/[\x21-\x7e]*$/;
+const LINE_REST = ' HTTP/1.1';
 const HEADERS = /^(?:[A-Za-z0-9-]{1,64}: ?[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+$/;
 const LENGTH = /^\d{1,9}$/;
 const HEAD_END = '\r\n\r\n';
+const SPACE = 0x20;
 
 /** Headers that make a request one for Node's parser, whatever they say. */
 const SPECIAL: ReadonlySet<string> = new Set([
@@ -47,6 +50,8 @@ interface Block {
 export class PlainHeads {
   readonly #blocks = new Map<string, Block>();
   readonly #mostBytes: number;
+  #lastLines = '';
+  #lastBlock: Block | undefined;
 
   /** Heads of more than `mostBytes` are not plain. */
   constructor(mostBytes: number) {
@@ -59,16 +64,30 @@ export class PlainHeads {
     const end = text.indexOf(HEAD_END);
     const lineEnd = text.indexOf('\r\n');
     if (end < 0 || lineEnd === end) return undefined;
-    const line = REQUEST_LINE.exec(text.slice(0, lineEnd));
-    if (line === null) return undefined;
+    const method = methodOf(text);
+    const targetEnd = lineEnd - LINE_REST.length;
+    if (method === undefined || !text.startsWith(LINE_REST, targetEnd)) return undefined;
+    const target = text.slice(method.length + 1, targetEnd);
+    if (!TARGET.test(target)) return undefined;
     const block = this.#blockOf(text.slice(lineEnd, end + 2));
     if (block === undefined) return undefined;
     const { headers, bodyBytes } = block;
-    return { method: line[1]!, target: line[2]!, headers, headBytes: end + HEAD_END.length, bodyBytes };
+    return { method, target, headers, headBytes: end + HEAD_END.length, bodyBytes };
   }
 
   /** `lines` begin with the end of the line before. Blocks that differ in nothing but a length are alike in everything else. */
   #blockOf(lines: string): Block | undefined {
+    // To compare costs less than to look up.
+    if (lines === this.#lastLines) return this.#lastBlock;
+    const block = this.#find(lines);
+    if (block !== undefined && lines.length <= LONGEST_BLOCK) {
+      this.#lastLines = lines;
+      this.#lastBlock = block;
+    }
+    return block;
+  }
+
+  #find(lines: string): Block | undefined {
     const at = lengthAt(lines);
     const end = at < 0 ? at : lines.indexOf('\r', at);
     const length = at < 0 ? '0' : lines.slice(at, end);
@@ -81,6 +100,13 @@ export class PlainHeads {
     this.#blocks.set(key, block);
     return block;
   }
+}
+
+/** The method that a request begins with, and a space behind it. */
+function methodOf(text: string): string | undefined {
+  for (const method of METHODS)
+    if (text.startsWith(method) && text.charCodeAt(method.length) === SPACE) return method;
+  return undefined;
 }
 
 /** Where the value of the length begins in its line; -1 where no line begins as clients write it. */

@@ -1,6 +1,7 @@
 // What passes between a lane and those who answer its requests? A whole request, and an answer that is ready to be printed.
 
 import type { Sent } from '../access/senders.ts';
+import type { FixedHeaders } from './printed.ts';
 
 /** The head of a request. */
 export interface Head extends Sent {
@@ -18,6 +19,8 @@ export interface PlainRequest extends Head {
 /** An answer. */
 export interface PlainAnswer {
   readonly status: number;
+  /** Headers that it has in common with others; they stand before its own. */
+  readonly fixed?: FixedHeaders;
   /** Names and values in turn, without date, length and connection. Values are visible ASCII and spaces. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;

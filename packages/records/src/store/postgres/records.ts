@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { RecordsError } from '../../errors.ts';
 import { SEVERAL_READS } from '../../ledger/several/reads.ts';
 import { SEVERAL_WRITES } from '../../ledger/several/writes.ts';
-import type { ReadOperation, Records, WriteOperation, WriteOptions } from '../../operation.ts';
+import type { Caller, ReadOperation, Records, WriteOperation, WriteOptions } from '../../operation.ts';
 import { storeFailed } from '../failures.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
@@ -48,6 +48,18 @@ export class PostgresRecords implements Records {
       const work = { operation: operation as WriteOperation<unknown, unknown>, args, locks, ledger };
       return this.#parts.writer.write(work, options);
     }) as Promise<Result>;
+  }
+
+  submit<Args, Result>(
+    operation: WriteOperation<Args, Result>,
+    args: Args,
+    options: WriteOptions | undefined,
+    caller: Caller<Result>,
+  ): void {
+    this.write(operation, args, options).then(
+      (result) => caller.done(result),
+      (error) => caller.failed(error),
+    );
   }
 
   read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result> {

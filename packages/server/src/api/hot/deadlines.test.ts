@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { Deadlines } from './deadlines.ts';
+import { type Deadline, Deadlines } from './deadlines.ts';
 
 test('who has ended hears nothing; the others do, in the order in which they began', () => {
   let now = 0;
@@ -15,7 +15,8 @@ test('who has ended hears nothing; the others do, in the order in which they beg
   try {
     const deadlines = new Deadlines(100);
     const late: string[] = [];
-    const start = (name: string): ReturnType<Deadlines['start']> => deadlines.start(() => late.push(name));
+    const start = (name: string): ReturnType<Deadlines['start']> =>
+      deadlines.start({ late: () => void late.push(name) });
     const [a, b, c] = [start('a'), start('b'), start('c')];
     assert.equal(b.end(), true);
     assert.equal(b.end(), false);
@@ -30,7 +31,7 @@ test('who has ended hears nothing; the others do, in the order in which they beg
     assert.deepEqual(late, ['a', 'c', 'd']);
     assert.equal(d.end(), false);
     // All have gone: the next one begins anew.
-    const e = deadlines.start(() => late.push(`e ${String(e.end())}`));
+    const e: Deadline = deadlines.start({ late: () => void late.push(`e ${String(e.end())}`) });
     pass(100);
     assert.equal(late.at(-1), 'e true');
   } finally {

@@ -7,11 +7,16 @@ export interface Deadline {
   end(): boolean;
 }
 
+/** Who hears that its time is over. */
+export interface Late {
+  late(): void;
+}
+
 /** Those that run, the oldest first. */
 export class Deadlines {
   readonly #milliseconds: number;
   /** Stands before the first and behind the last. */
-  readonly #ring = new Link(() => {}, 0);
+  readonly #ring = new Link({ late: () => {} }, 0);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Each may take so long. */
@@ -19,9 +24,9 @@ export class Deadlines {
     this.#milliseconds = milliseconds;
   }
 
-  /** `late` is called once it has run out of time, unless it has ended. */
-  start(late: () => void): Deadline {
-    const link = new Link(late, performance.now() + this.#milliseconds);
+  /** `running` is told once it has run out of time, unless it has ended. */
+  start(running: Late): Deadline {
+    const link = new Link(running, performance.now() + this.#milliseconds);
     link.insertBefore(this.#ring);
     if (this.#timer === undefined) this.#wait(this.#milliseconds);
     return link;
@@ -41,20 +46,20 @@ export class Deadlines {
         return;
       }
       // What it does may end it; else it does not stay.
-      first.late();
+      first.running.late();
       first.end();
     }
   }
 }
 
 class Link implements Deadline {
-  readonly late: () => void;
+  readonly running: Late;
   readonly at: number;
   next: Link = this;
   #previous: Link = this;
 
-  constructor(late: () => void, at: number) {
-    this.late = late;
+  constructor(running: Late, at: number) {
+    this.running = running;
     this.at = at;
   }
 

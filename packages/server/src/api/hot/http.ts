@@ -2,6 +2,7 @@
 // over Node's own response.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NO_FIXED } from '../../lane/printed.ts';
 import type { Asker, PlainAnswer } from '../../lane/request.ts';
 import type { Connections } from '../../wire/connections.ts';
 import type { HotTransfers } from './transfers.ts';
@@ -35,9 +36,10 @@ class HttpAsker implements Pick<Asker, 'answer'> {
     this.#connections = connections;
   }
 
-  answer({ status, headers, body }: PlainAnswer): void {
+  answer({ status, fixed, headers, body }: PlainAnswer): void {
     const response = this.#response;
-    response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
+    const { pairs } = fixed ?? NO_FIXED;
+    response.writeHead(status, [...pairs, ...headers, 'content-length', String(Buffer.byteLength(body))]);
     response.end(body);
     // The kernel takes an answer of this size at once, unless the client does not read.
     if ((response.socket?.writableLength ?? 0) > 0) this.#connections.expectReader(response);

@@ -12,44 +12,62 @@ const LONGEST = { currency: LONGEST_CURRENCY, reference: 1_024, external_id: 255
 
 type Name = 'from' | 'to' | 'money' | 'currency' | 'reference' | 'external_id';
 
-/** A transfer, and its parameters as they were sent. */
-export interface TransferQuery {
-  readonly request: TransferRequest;
-  readonly parameters: Readonly<Partial<Record<Name, string>>>;
-}
-
-/** Reads what is behind the `?`; undefined where it is not plain. O(length). */
-export function readTransferQuery(query: string): TransferQuery | undefined {
-  const found: Partial<Record<Name, string>> = {};
-  for (let at = 0; at < query.length; ) {
-    let end = query.indexOf('&', at);
-    if (end < 0) end = query.length;
-    const equals = query.indexOf('=', at);
+/** Reads what stands in `target` from `start` on; undefined where it is not plain. O(length). */
+export function readTransferQuery(target: string, start = 0): TransferRequest | undefined {
+  let from: string | undefined;
+  let to: string | undefined;
+  let money: string | undefined;
+  let currency: string | undefined;
+  let reference: string | undefined;
+  let externalId: string | undefined;
+  for (let at = start; at < target.length; ) {
+    let end = target.indexOf('&', at);
+    if (end < 0) end = target.length;
+    const equals = target.indexOf('=', at);
     if (equals < 0 || equals > end) return undefined;
-    const name = nameOf(query.slice(at, equals));
-    if (name === undefined || found[name] !== undefined) return undefined;
-    const text = decoded(query.slice(equals + 1, end));
-    if (text === undefined || !fits(name, text)) return undefined;
-    found[name] = text;
+    const name = target.slice(at, equals);
+    const text = decoded(target.slice(equals + 1, end));
+    let before: string | undefined;
+    switch (name) {
+      case 'from':
+        before = from;
+        from = text;
+        break;
+      case 'to':
+        before = to;
+        to = text;
+        break;
+      case 'money':
+        before = money;
+        money = text;
+        break;
+      case 'currency':
+        before = currency;
+        currency = text;
+        break;
+      case 'reference':
+        before = reference;
+        reference = text;
+        break;
+      case 'external_id':
+        before = externalId;
+        externalId = text;
+        break;
+      default:
+        return undefined;
+    }
+    if (before !== undefined || text === undefined || !fits(name, text)) return undefined;
     at = end + 1;
   }
-  const { from, to, money, currency, reference, external_id: externalId } = found;
   if (from === undefined || to === undefined || money === undefined) return undefined;
-  return { request: { from, to, money, currency, reference, externalId }, parameters: found };
+  return { from, to, money, currency, reference, externalId };
 }
 
-function nameOf(text: string): Name | undefined {
-  switch (text) {
-    case 'from':
-    case 'to':
-    case 'money':
-    case 'currency':
-    case 'reference':
-    case 'external_id':
-      return text;
-    default:
-      return undefined;
-  }
+/** The parameters as they were sent. */
+export function parametersOf(request: TransferRequest): Readonly<Partial<Record<Name, string>>> {
+  const { externalId, ...rest } = request;
+  const sent = { ...rest, external_id: externalId };
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
 }
 
 function fits(name: Name, text: string): boolean {

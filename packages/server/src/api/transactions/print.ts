@@ -30,18 +30,18 @@ export function transferText(transfer: Transfer): string {
 }
 
 /** The id of a transfer that was done. */
-export function movedId({ moved, at }: MovedTransfer): string {
-  return uuidText(viewOf(moved.ids), at * ID);
+export function movedId({ ids, at }: MovedTransfer): string {
+  return uuidText(ids, at * ID);
 }
 
 /** The body of an answer that tells of one that was asked for and done. REQUIRES: `id` is `movedId(made)`. */
 export function movedText(
   { from, to, reference, externalId }: TransferRequest,
-  { moved, at }: MovedTransfer,
+  { moved, words, at }: MovedTransfer,
   id: string,
 ): string {
   const currency = columnAt(moved.currency, at);
-  const amount = wholeAt(viewOf(moved.words), at * WORD);
+  const amount = wholeAt(words, at * WORD);
   return (
     `{"id":"${id}","kind":"transfer","from":${quoted(from)},"to":${quoted(to)},"currency":"${currency}",` +
     `"money":"${moneyText(amount, digitsOf(currency))}","money_minor":"${amount}","reference":${quoted(reference ?? null)},` +
