@@ -192,30 +192,21 @@ test('who submits is told once, in turn, and never before it has asked', async (
     };
     const step: Step = { name: String(i), ...(i % 7 === 0 ? { fail: 'refuse' as const } : {}) };
     records.submit(odd, step, undefined, {
-      done: (result) => tell(String(result)),
+      done: () => tell('done'),
       failed: (error) => tell((error as RecordsError).code),
     });
   };
   // Some now, some while those are under way: more than share a message.
   for (let i = 0; i < 100; i++) submit(i);
-  assert.deepEqual(told, []);
+  assert.equal(told.length, 0);
   assert.equal(records.waiting!(), 100);
   setImmediate(() => {
     for (let i = 100; i < 300; i++) submit(i);
   });
   await finished.promise;
-  const expected = await Promise.all(
-    Array.from({ length: 300 }, async (_, i) =>
-      i % 7 === 0 ? `${i} item-not-found` : `${i} ${await records.write(odd, { name: `again-${i}` })}`,
-    ),
-  );
   assert.deepEqual(
-    told.map((line) => line.split(' ')[0]),
-    expected.map((line) => line.split(' ')[0]),
-  );
-  assert.deepEqual(
-    told.filter((line) => line.endsWith('item-not-found')),
-    expected.filter((line) => line.endsWith('item-not-found')),
+    told,
+    Array.from({ length: 300 }, (_, i) => `${i} ${i % 7 === 0 ? 'item-not-found' : 'done'}`),
   );
   assert.equal(records.waiting!(), 0);
   await records.close();
