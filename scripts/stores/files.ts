@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 
+const COMPILED = new URL('../compiled.ts', import.meta.url).href;
+
 /** Where and how they run. */
 export interface Elsewhere {
   /** The store, as tests are called by it. */
@@ -26,7 +28,7 @@ export function filesPass(
     const run = async (file: string): Promise<void> => {
       // Without what tells a test runner that another one runs it.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-      const child = spawn(process.execPath, ['--test', file], {
+      const child = spawn(process.execPath, ['--import', COMPILED, '--test', file], {
         env: { ...env, ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
