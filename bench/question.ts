@@ -62,6 +62,7 @@ export type Unit =
   | '× Tantivy'
   | 'documents'
   | 'contexts'
+  | 'segments'
   | 'transfers'
   | 'minor units';
 

@@ -29,6 +29,7 @@ import { readsUnderIngest } from './questions/reads_under_ingest_full_and_half.t
 import { scroll } from './questions/scroll.ts';
 import { scroll10kContexts } from './questions/scroll_10k_contexts.ts';
 import { startUp } from './questions/start_up.ts';
+import { steadyWrites } from './questions/steady_writes.ts';
 import { term } from './questions/term.ts';
 import { top10 } from './questions/top10.ts';
 import { top10InProcess } from './questions/top10_in_process.ts';
@@ -60,6 +61,7 @@ export const QUESTIONS: readonly Question[] = [
   bulkPartialUpdate,
   put,
   putThenFound,
+  steadyWrites,
   pageWalkUnderIngest,
   readsUnderIngest,
   ledger,
