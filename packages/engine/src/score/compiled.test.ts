@@ -116,3 +116,57 @@ test('records that are kept find what others find, whatever had to go and whoeve
     }
   }
 });
+
+test('terms of few postings are found in their short list as chunk by chunk: ties, deaths, snapshots, restrictions', () => {
+  const world = new World('left');
+  const most = 70;
+  for (let leaf = 0; leaf < 4; leaf++) {
+    const docs = Array.from({ length: 300 }, (_, i) => {
+      // Word k stands in k documents or so, in some more often, and beside others: scores tie and differ.
+      const words = Array.from({ length: most }, (_, k) =>
+        ((i + leaf * 300) * 31) % 1_200 < k + 1 ? `w${k} ` : '',
+      );
+      return { id: `${leaf}-${i}`, doc: { t: `x ${words.join('')}${i % 5 === 0 ? words.join('') : ''}` } };
+    });
+    world.write(docs);
+    if (leaf < 3) world.seal();
+  }
+  const whole = world.view();
+  world.write(Array.from({ length: 60 }, (_, i) => ({ id: `${i % 4}-${i * 5}`, doc: undefined })));
+  const later = world.view();
+  const everyThird = (docs: number): Uint32Array =>
+    Uint32Array.from({ length: (docs + 31) >>> 5 }, () => 0b01001001001001001001001001001001);
+  let searched = 0;
+  for (const view of [whole, later, whole]) {
+    const places = view.leaves.map((leaf, place) => ({ view: leaf, place }));
+    for (let k = 0; k < most; k++) {
+      const json = { match: { t: `w${k}` } };
+      const { query } = flatPlan(planQuery(parseQuery(json), view, { now: 0, scores: true }))!;
+      const found = (capacity: number, again: boolean, countTo: number, restricted: boolean): object => {
+        const compiled = Compiled.open(query, capacity, places, again);
+        compiled.rows.forEach((row, i) => {
+          if (row < 0 || !restricted) return;
+          searched++;
+          assert.ok(compiled.restrict(row, everyThird(places[i]!.view.leaf.docCount)));
+        });
+        while (compiled.run(countTo, 1_000, Number.NEGATIVE_INFINITY));
+        const { size, total } = compiled;
+        const results = Array.from({ length: size }, (_, i) => [
+          compiled.score(i),
+          compiled.place(i),
+          compiled.doc(i),
+        ]);
+        compiled.release();
+        return { results, total };
+      };
+      for (const capacity of [100, 11, 1]) {
+        for (const restricted of [false, true, false]) {
+          const due = found(capacity, false, most, restricted);
+          assert.deepEqual(found(capacity, true, most, restricted), due, `${k} ${capacity} ${restricted}`);
+        }
+        assert.deepEqual(found(capacity, true, -1, false), found(capacity, false, -1, false));
+      }
+    }
+  }
+  assert.ok(searched > 0);
+});

@@ -20,6 +20,7 @@ import {
   LEAF_PLACE,
   LEAF_VISIBLE,
   LIST_BYTES,
+  MOST_SHORT,
   OUT,
   PHRASE,
   QUERY_AT,
@@ -35,10 +36,13 @@ import {
   QUERY_SCRATCH,
   QUERY_SEED,
   QUERY_SHAPE,
+  QUERY_SHORT,
   QUERY_SIZE,
   QUERY_TERM_ROWS,
   QUERY_TERMS,
   QUERY_TOTAL,
+  SHORT_BYTES,
+  SHORT_HEAD,
   TERM_BYTES,
   TERM_INVERSES,
   TERM_OFFSET,
@@ -86,6 +90,8 @@ export class Compiled {
   #record: KernelRecord | undefined;
   #count = 0;
   #heap = 0;
+  /** Of a rare term that comes again, where the postings of all leaves lie side by side; 0 else. */
+  #short = 0;
   #restricted = false;
   /** Of each row, the copy of its bitmap of living documents, and what has to be in it. */
   readonly #living: (Living | undefined)[] = [];
@@ -182,7 +188,9 @@ export class Compiled {
     const entryRows = termRows + terms.length * TERM_BYTES;
     const chunkRows = entryRows + rows.length * terms.length * ENTRY_BYTES;
     const lists = chunkRows + chunksOf(rows) * CHUNK_BYTES;
-    this.#heap = lists + groupsOf(rows) * LIST_BYTES;
+    const short = lists + groupsOf(rows) * LIST_BYTES;
+    const few = keep ? fewOf(this.#query, rows) : 0;
+    this.#heap = short + (few === 0 ? 0 : SHORT_HEAD + few * SHORT_BYTES);
     const bytes = this.#heap + this.#capacity * HEAP_BYTES;
     const record = keep ? shelf.keep(bytes) : shelf.borrow(bytes);
     if (record === undefined) return false;
@@ -201,6 +209,8 @@ export class Compiled {
     u32[QUERY_CHUNK_ROWS >>> 2] = ptr + chunkRows;
     u32[QUERY_LISTS >>> 2] = ptr + lists;
     u32[QUERY_SCRATCH >>> 2] = shelf.scratch;
+    this.#short = few === 0 ? 0 : ptr + short + SHORT_HEAD;
+    u32[QUERY_SHORT >>> 2] = this.#short;
     for (let i = 0; i < terms.length; i++) {
       const at = (termRows + i * TERM_BYTES) >>> 2;
       f32[at + (TERM_WEIGHT >>> 2)] = terms[i]!.weight;
@@ -249,6 +259,7 @@ export class Compiled {
     const at = QUERY_BYTES + row * LEAF_BYTES;
     const ptr = this.#shelf!.place(accept);
     this.#restricted = true;
+    u32[QUERY_SHORT >>> 2] = 0;
     u32[(at + LEAF_ACCEPT) >>> 2] = Math.max(0, ptr);
     u32[(at + LEAF_FLAGS) >>> 2] = ptr < 0 ? OUT : 0;
     return ptr >= 0;
@@ -321,6 +332,7 @@ export class Compiled {
   /** Lifts all restrictions. */
   #free({ u32 }: KernelRecord): void {
     this.#restricted = false;
+    u32[QUERY_SHORT >>> 2] = this.#short;
     for (let row = 0; row < this.#count; row++) {
       u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_ACCEPT) >>> 2] = 0;
       u32[(QUERY_BYTES + row * LEAF_BYTES + LEAF_FLAGS) >>> 2] = 0;
@@ -353,4 +365,17 @@ function groupsOf(rows: readonly Row[]): number {
     for (let i = 0; i < terms.group.length; i++) groups += terms.end[i]! - terms.group[i]!;
   }
   return groups;
+}
+
+/** Postings of a single term in all leaves, where they are few; 0 else. */
+function fewOf({ terms, shape }: FlatQuery, rows: readonly Row[]): number {
+  if (terms.length !== 1 || shape === 'phrase') return 0;
+  let few = 0;
+  for (const { terms: own } of rows) {
+    const postings = own.postings[0]!;
+    for (let g = own.group[0]!; g < own.end[0]! && few <= MOST_SHORT; g++)
+      few += postings.end(g) - postings.start(g);
+  }
+  // In fours, as they are read.
+  return few <= MOST_SHORT ? (few + 3) & ~3 : 0;
 }

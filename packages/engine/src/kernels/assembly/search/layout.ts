@@ -7,6 +7,7 @@
 //   entry    a term in a leaf: its field there and its groups; leaf after leaf, term by term
 //   chunk    documents that may match, and what they can score: made from the entries once a query
 //   list     a term in a chunk; those of a chunk stand side by side
+//   short    a posting of a rare term, those of all leaves side by side: made from the chunks once a query
 //   field    the sections of a field's postings in a leaf
 
 export const QUERY_SHAPE = 0;
@@ -30,6 +31,9 @@ export const QUERY_COUNT_TO = 56;
 export const QUERY_CHUNK_ROWS = 60;
 export const QUERY_CHUNKS = 64;
 export const QUERY_LISTS = 68;
+/** The short list, 0 without, and how many postings are in it. */
+export const QUERY_SHORT = 72;
+export const QUERY_SHORT_COUNT = 76;
 export const QUERY_BYTES = 96;
 
 export const ANY = 0;
@@ -84,6 +88,19 @@ export const CHUNK_BOUND = 16;
 export const CHUNK_POSTINGS = 24;
 
 export const LIST_BYTES = 64;
+
+export const SHORT_BYTES = 16;
+export const SHORT_DOC = 0;
+/** Number of the leaf among all. */
+export const SHORT_PLACE = 4;
+/** Where the word lies that says whether the document lives. */
+export const SHORT_WORD = 8;
+/** f32: frequency · length factor. */
+export const SHORT_TF = 12;
+/** Before the first one: a word of ones, for leaves in which everything lives. */
+export const SHORT_HEAD = 16;
+/** Terms with more postings are searched chunk by chunk. */
+export const MOST_SHORT = 128;
 
 export const FIELD_LOWS = 0;
 export const FIELD_CODES = 4;

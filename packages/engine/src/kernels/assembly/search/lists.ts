@@ -205,12 +205,16 @@ export function termScore(row: usize, freq: i32, norm: usize): f32 {
 
 /** Score of one posting. */
 export function scoreOf(c: usize, posting: i32, doc: i32): f32 {
+  const norm = normOf(load<u32>(c, FIELD), doc);
+  return termScore(termRow(c), freqOf(c, posting, norm), norm);
+}
+
+/** Frequency of the term in a document with such a norm. */
+export function freqOf(c: usize, posting: i32, norm: usize): i32 {
   const field: usize = load<u32>(c, FIELD);
-  const norm = normOf(field, doc);
   const code = <usize>codeOf(c, posting);
-  let freq = <i32>load<u8>(<usize>load<u32>(field, FIELD_FREQS) + (norm << 8) + code);
-  if (freq === 0) freq = exception(field, posting);
-  return termScore(termRow(c), freq, norm);
+  const freq = <i32>load<u8>(<usize>load<u32>(field, FIELD_FREQS) + (norm << 8) + code);
+  return freq === 0 ? exception(field, posting) : freq;
 }
 
 /** Score of a document of the chunk, summed as the exhaustive way does; -1 where it does not match. */

@@ -22,11 +22,13 @@ import {
   QUERY_CHUNK_ROWS,
   QUERY_CHUNKS,
   QUERY_COUNT_TO,
+  QUERY_SHORT,
   QUERY_TERMS,
   QUERY_TOTAL,
 } from './layout';
 import { base, beginLists, enterLists, postings, shape } from './lists';
 import { bestOfPhrase, fewOfPhrase } from './phrase';
+import { searchShort } from './short';
 import { areDense, countChunk, enterTally } from './tally';
 import { bestOfTerm } from './term';
 import { beginTop, canGetIn, enterTop, saveTop, sortTop } from './top';
@@ -42,6 +44,10 @@ let total: i32 = 0;
 
 /** Searches on, for about so many postings. 1 when there is more to do, 0 at the end. */
 export function run(q: usize, work: i32): i32 {
+  if (load<u32>(q, QUERY_SHORT) !== 0) {
+    searchShort(q);
+    return 0;
+  }
   beginCodes();
   beginTop(q);
   beginLists(q);
