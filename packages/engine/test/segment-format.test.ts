@@ -6,14 +6,15 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { setBit, wordsFor } from '../src/kernels/bits.ts';
 import { createMemory } from '../src/memory/arenas.ts';
 import { mergeLeaves } from '../src/merge/merge.ts';
-import { FORMAT_VERSION, KIND } from '../src/segment/format.ts';
-import { openSegment, SegmentDamaged } from '../src/segment/open.ts';
+import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, KIND } from '../src/segment/format.ts';
+import { openSegment, SectionTable, SegmentDamaged } from '../src/segment/open.ts';
 import { packSegment } from '../src/segment/pack.ts';
-import { encodeTable, PACKED_VERSION, PIECE_BYTES } from '../src/segment/packed.ts';
+import { encodeTable, PACKED_VERSION, PACKING, PIECE_BYTES } from '../src/segment/packed.ts';
 import { copySegment, Sections, type SegmentBytes } from '../src/segment/sections.ts';
 import { packedTable, unpackSegment } from '../src/segment/unpack.ts';
 import { verifyFile, verifySegment } from '../src/segment/verify.ts';
@@ -145,6 +146,51 @@ test('packed files of every version are read', async () => {
   }
 });
 
+/** Kinds of the sections that a packed file leaves out, by field. */
+function leftOut(segment: Uint8Array, file: Uint8Array): [kind: string, field: number][] {
+  const table = new SectionTable(segment);
+  const derived = packedTable(file).pieces.filter(({ packing }) => packing === PACKING.derived);
+  const starts = new Set(derived.map(({ start }) => start));
+  const fields = [...openSegment(segment).fields].keys();
+  return [...fields].flatMap((field) =>
+    Object.entries(KIND)
+      .filter(([, kind]) => starts.has(table.start(kind, field)))
+      .map(([name]): [string, number] => [name, field]),
+  );
+}
+
+test('what follows from other sections is not in the file; what does not follow is damage', async () => {
+  const bytes = sealed(lifeDocs());
+  const file = await packed(bytes);
+  const { records } = openSegment(bytes);
+  const texts = records.flatMap(({ index, termCount }, field) => (index > 2 && termCount > 0 ? [field] : []));
+  assert.ok(texts.length > 0);
+  assert.deepEqual(
+    leftOut(bytes, file),
+    texts.flatMap((field): [string, number][] => [
+      ['codes', field],
+      ['positionOffsets', field],
+    ]),
+  );
+  assert.ok(
+    packedTable(file).pieces.every(({ packing, stored }) => packing !== PACKING.derived || stored === 0),
+  );
+  // Another code, with all checksums right: it is not what its positions say.
+  const table = new SectionTable(bytes);
+  const other = bytes.slice();
+  other[table.start(KIND.codes, texts[0])]! ^= 1;
+  const view = new DataView(other.buffer);
+  const count = view.getUint32(20, true);
+  for (let at = HEADER_BYTES; at < HEADER_BYTES + count * ENTRY_BYTES; at += ENTRY_BYTES) {
+    const offset = view.getUint32(at + 4, true);
+    const section = other.subarray(offset, offset + view.getUint32(at + 8, true));
+    view.setUint32(at + 12, crc32(section), true);
+  }
+  view.setUint32(32, crc32(other.subarray(HEADER_BYTES, HEADER_BYTES + count * ENTRY_BYTES)), true);
+  view.setUint32(36, crc32(other.subarray(0, 36)), true);
+  await assert.rejects(unpacked(await packed(other)), SegmentDamaged);
+});
+
 test('what is packed is unpacked as it was, over the bounds of pieces too', async () => {
   const bytes = sealed(lifeDocs());
   assert.deepEqual(await unpacked(await packed(bytes)), bytes);
@@ -224,7 +270,7 @@ test('anything at all gets findings, not exceptions', () => {
   );
 });
 
-test('many chunks: groups, bitmaps and merges with and without documents left out', () => {
+test('many chunks: groups, bitmaps and merges with and without documents left out', async () => {
   const n = 70_000;
   const spec = SPECS[1]!;
   const body = SPECS[0]!;
@@ -294,6 +340,14 @@ test('many chunks: groups, bitmaps and merges with and without documents left ou
   const twice = openSegment(bytesOf(run(mergeLeaves([{ leaf: segment }, { leaf }], { oldest: 9 })).segment));
   assert.deepEqual(verifySegment(twice.bytes), []);
   assert.equal(twice.docCount, n + leaf.docCount);
+  for (const { bytes } of [segment, leaf, twice]) {
+    const file = await packed(bytes);
+    assert.ok(Buffer.from(await unpacked(file)).equals(bytes));
+    assert.deepEqual(
+      new Set(leftOut(bytes, file).map(([kind]) => kind)),
+      new Set(['dense', 'codes', 'positionOffsets']),
+    );
+  }
   tail.release();
 });
 

@@ -2,6 +2,7 @@
 // codes, exceptions and bitmaps fall out. The arrays are kept between uses and grow by doubling.
 
 import type { Codes } from './codes.ts';
+import { putDense } from './dense.ts';
 import { BLOCK_POSTINGS, DENSE_POSTINGS, DENSE_WORDS, GROUP_WORDS, KIND } from './format.ts';
 import type { PostingsArrays } from './postings.ts';
 import type { Sections } from './sections.ts';
@@ -204,17 +205,7 @@ export class GroupWriter {
   #putDense(): void {
     const at = this.#denseCount++ * DENSE_WORDS;
     if (at + DENSE_WORDS > this.#dense.length) this.#dense = grown32(this.#dense, at + DENSE_WORDS * 4);
-    const bits = this.#dense.fill(0, at, at + DENSE_WORDS).subarray(at, at + 2048);
-    const ranks = new Uint16Array(this.#dense.buffer, (at + 2048) * 4, 2048);
-    const lows = this.#lows;
-    const end = this.#postings;
-    let p = this.#groupStart;
-    for (let word = 0; word < 2048; word++) {
-      ranks[word] = p - this.#groupStart;
-      let set = 0;
-      while (p < end && lows[p]! >>> 5 === word) set |= 1 << (lows[p++]! & 31);
-      bits[word] = set;
-    }
+    putDense(this.#lows, this.#groupStart, this.#postings, this.#dense, at);
   }
 
   #addException(posting: number, tf: number): void {

@@ -58,7 +58,7 @@ export class SectionTable {
   readonly bytes: Uint8Array;
   readonly docCount: number;
   readonly flags: number;
-  readonly #places: Map<number, { offset: number; length: number }> = new Map();
+  readonly #places: Map<number, { offset: number; length: number; sum: number }> = new Map();
 
   /** Throws SegmentDamaged when the head is not that of a segment of these bytes. */
   constructor(bytes: Uint8Array) {
@@ -84,7 +84,11 @@ export class SectionTable {
     for (let i = 0; i < count; i++) {
       const at = HEADER_BYTES + i * ENTRY_BYTES;
       const key = view.getUint16(at, true) * 0x10000 + view.getUint16(at + 2, true);
-      const place = { offset: view.getUint32(at + 4, true), length: view.getUint32(at + 8, true) };
+      const place = {
+        offset: view.getUint32(at + 4, true),
+        length: view.getUint32(at + 8, true),
+        sum: view.getUint32(at + 12, true),
+      };
       if (place.offset + place.length > bytes.length)
         throw new SegmentDamaged('a section lies beyond the end');
       this.#places.set(key, place);
@@ -95,6 +99,16 @@ export class SectionTable {
     const place = this.#places.get(kind * 0x10000 + field);
     if (place === undefined) return this.bytes.subarray(0, 0);
     return this.bytes.subarray(place.offset, place.offset + place.length);
+  }
+
+  /** Where a section begins in the segment; -1 for one that is not there. */
+  start(kind: Kind, field: number = NO_FIELD): number {
+    return this.#places.get(kind * 0x10000 + field)?.offset ?? -1;
+  }
+
+  /** The CRC-32 that a section is to have; 0 for one that is not there. */
+  sum(kind: Kind, field: number = NO_FIELD): number {
+    return this.#places.get(kind * 0x10000 + field)?.sum ?? 0;
   }
 
   has(kind: Kind, field: number = NO_FIELD): boolean {

@@ -1,9 +1,12 @@
 // How does a segment become its file? Piece by piece, compressed by the system's pool of threads; what this thread does for
-// a piece takes a few milliseconds. What does not get smaller by a sixteenth stays as it is.
+// a piece takes a few milliseconds. What does not get smaller by a sixteenth stays as it is, and what follows from other
+// sections is left out.
 
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress } from 'node:zlib';
+import { derivedSections } from './derived.ts';
 import { ENTRY_BYTES, HEADER_BYTES } from './format.ts';
+import { SectionTable } from './open.ts';
 import {
   encodeTable,
   nextStart,
@@ -22,6 +25,7 @@ const compress = promisify<Uint8Array, { params: Record<number, number>; chunkSi
 const LEVEL = 1;
 /** Bytes below which a way to the pool and back costs more than it gains. */
 const SMALLEST = 2_048;
+const NOTHING = new Uint8Array(0);
 
 interface Part {
   readonly start: number;
@@ -40,30 +44,27 @@ export async function packSegment(segment: Uint8Array): Promise<Uint8Array<Array
   const stored: Stored[] = [];
   // Two at a time: the pool works on one while the planes of the other are made.
   let before: Promise<Stored> | undefined;
-  for (const part of partsOf(segment)) {
+  const derived = derivedSections(new SectionTable(segment));
+  for (const part of partsOf(segment, derived)) {
     const next = store(segment, part);
     if (before !== undefined) stored.push(await before);
     before = next;
   }
   if (before !== undefined) stored.push(await before);
   const entries = stored.map(({ entry }) => entry);
-  return [
-    encodeTable(segment.length, entries),
-    ...stored.map(({ bytes }) => bytes),
-  ] as Uint8Array<ArrayBuffer>[];
+  const parts = stored.map(({ bytes }) => bytes).filter(({ length }) => length > 0);
+  return [encodeTable(segment.length, entries), ...parts] as Uint8Array<ArrayBuffer>[];
 }
 
-function* partsOf(segment: Uint8Array): Generator<Part> {
+function* partsOf(segment: Uint8Array, derived: ReadonlySet<number>): Generator<Part> {
   const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
   const count = view.getUint32(20, true);
   yield* cut(0, nextStart(HEADER_BYTES + count * ENTRY_BYTES), PACKING.zstd);
   for (let i = 0; i < count; i++) {
     const at = HEADER_BYTES + i * ENTRY_BYTES;
-    yield* cut(
-      view.getUint32(at + 4, true),
-      view.getUint32(at + 8, true),
-      packingOf(view.getUint16(at, true)),
-    );
+    const start = view.getUint32(at + 4, true);
+    const packing = derived.has(start) ? PACKING.derived : packingOf(view.getUint16(at, true));
+    yield* cut(start, view.getUint32(at + 8, true), packing);
   }
 }
 
@@ -73,6 +74,7 @@ function* cut(start: number, length: number, packing: Packing): Generator<Part> 
 }
 
 async function store(segment: Uint8Array, { start, length, packing }: Part): Promise<Stored> {
+  if (packing === PACKING.derived) return storedAs(packing, length, NOTHING);
   // A copy: the pool must not be given what other threads can write to.
   const plain = segment.slice(start, start + length);
   if (length >= SMALLEST) {

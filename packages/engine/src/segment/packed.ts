@@ -1,6 +1,6 @@
 // How does a segment lie in its file? Packed: cut into pieces, each compressed by itself where that is worth it, so that a
 // file can be read by several threads and damage has a place. In memory it is unpacked (format.ts), byte for byte as it
-// was made. Files of older versions are segments as they are; they begin with "OCTAVOSG" and are still read.
+// was made. Version 1 knows no derived pieces. Files of older versions are segments as they are; they begin with "OCTAVOSG".
 //
 //   file     = header entry*pieces piece*
 //   header   = "OCTAVOSP" version:u32 pieces:u32 byteLength:f64 (of the segment) tableCrc:u32 headerCrc:u32
@@ -12,6 +12,8 @@
 // last one shorter. A piece lies in the segment at the next multiple of 64 behind the one before; gaps are zeros.
 //
 //   packing    0 plain: as it is        1 zstd (RFC 8878)       2 to 4: differences, in planes, then zstd
+//              5 derived: not in the file (stored and crc are 0), made from other sections as format.ts describes them:
+//              dense from groups and lows; codes and positionOffsets from groups, lows, positionBytes and norms
 //   2          words of 16 bits, each less the one before       (lows)
 //   3          words of 32 bits, each less the one before       (starts, offsets)
 //   4          words of 32 bits, each less the fourth one before (groups, seqNos)
@@ -23,14 +25,14 @@ import { ALIGN, KIND } from './format.ts';
 /** First bytes of a packed segment. */
 export const PACKED_MAGIC = 'OCTAVOSP';
 /** Version that this code writes; it reads this one and those before it. */
-export const PACKED_VERSION = 1;
+export const PACKED_VERSION = 2;
 export const PACKED_HEADER_BYTES = 32;
 export const PIECE_ENTRY_BYTES = 16;
 /** Bytes of a piece: a multiple of ALIGN. */
 export const PIECE_BYTES: number = 1 << 20;
 
 /** How a piece is stored. Numbers are never reused. */
-export const PACKING = { plain: 0, zstd: 1, words16: 2, words32: 3, records: 4 } as const;
+export const PACKING = { plain: 0, zstd: 1, words16: 2, words32: 3, records: 4, derived: 5 } as const;
 
 /** A way to store a piece. */
 export type Packing = (typeof PACKING)[keyof typeof PACKING];
@@ -117,8 +119,8 @@ export function decodeTable(file: Uint8Array): PackedTable | string {
   if (file.length < PACKED_HEADER_BYTES) return 'shorter than the header of a packed segment';
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const version = view.getUint32(8, true);
-  if (version !== PACKED_VERSION)
-    return `packed form ${version} is unknown; this build reads ${PACKED_VERSION}`;
+  if (version < 1 || version > PACKED_VERSION)
+    return `packed form ${version} is unknown; this build reads 1 to ${PACKED_VERSION}`;
   if (crc32(file.subarray(0, 28)) !== view.getUint32(28, true))
     return 'checksum of the header does not match';
   const count = view.getUint32(12, true);
@@ -134,16 +136,12 @@ export function decodeTable(file: Uint8Array): PackedTable | string {
     const packing = view.getUint32(entry, true);
     const length = view.getUint32(entry + 4, true);
     const stored = view.getUint32(entry + 8, true);
-    if (packing > PACKING.records || length > PIECE_BYTES) return `piece ${i} is of no known form`;
+    const crc = view.getUint32(entry + 12, true);
+    const isKnown = version === 1 ? packing <= PACKING.records : packing <= PACKING.derived;
+    const isStored = packing !== PACKING.derived || (stored === 0 && crc === 0);
+    if (!isKnown || !isStored || length > PIECE_BYTES) return `piece ${i} is of no known form`;
     const start = nextStart(end);
-    pieces.push({
-      packing: packing as Packing,
-      start,
-      length,
-      at,
-      stored,
-      crc: view.getUint32(entry + 12, true),
-    });
+    pieces.push({ packing: packing as Packing, start, length, at, stored, crc });
     end = start + length;
     at += stored;
   }

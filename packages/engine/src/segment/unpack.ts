@@ -4,6 +4,8 @@
 
 import { promisify } from 'node:util';
 import { crc32, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { runSliced } from '../turn.ts';
+import { makeSections } from './derived.ts';
 import { ENTRY_BYTES, HEADER_BYTES, KIND } from './format.ts';
 import { SectionTable, SegmentDamaged } from './open.ts';
 import { decodeTable, PACKING, type PackedTable, type Piece } from './packed.ts';
@@ -46,6 +48,8 @@ export class Unpacking {
   #left: number[] = [];
   /** Those that the pool has at the moment. */
   readonly #taken = new Set<number>();
+  /** Where sections of words begin that follow from others, until they have been made. */
+  #derived: ReadonlySet<number> = new Set();
   #words: Promise<void> | undefined;
   #stopped = false;
 
@@ -57,7 +61,7 @@ export class Unpacking {
 
   /** True when the words are there, too. */
   get isDone(): boolean {
-    return this.#left.length === 0 && this.#taken.size === 0;
+    return this.#left.length === 0 && this.#taken.size === 0 && this.#derived.size === 0;
   }
 
   /** Everything but the words, which are checked. Once, and first. Rejects with SegmentDamaged. */
@@ -71,17 +75,22 @@ export class Unpacking {
     this.#into.fill(0, end);
     const words = this.#wordPieces();
     const left: number[] = [];
+    const derived = pieces.filter(({ packing }) => packing === PACKING.derived).map(({ start }) => start);
     let next = 0;
     await together(async () => {
       if (next === pieces.length) return false;
       const number = next++;
+      if (pieces[number]!.packing === PACKING.derived) return true;
       if (words.has(pieces[number]!.start)) {
         this.#stored(number);
         left.push(number);
       } else this.#put(number, await inflated(pieces[number]!, this.#stored(number)));
       return true;
     });
+    const now = derived.filter((start) => !words.has(start));
+    if (now.length > 0) await runSliced(this.#make(new Set(now)));
     this.#left = left.reverse();
+    this.#derived = new Set(derived.filter((start) => words.has(start)));
     this.#forget();
   }
 
@@ -96,6 +105,8 @@ export class Unpacking {
     for (const number of [...this.#taken, ...this.#left]) this.#putNow(number);
     this.#taken.clear();
     this.#left = [];
+    for (const _ of this.#make(this.#derived));
+    this.#derived = new Set();
     this.#forget();
   }
 
@@ -114,7 +125,21 @@ export class Unpacking {
       if (!this.#stopped && this.#taken.delete(number)) this.#put(number, bytes);
       return true;
     });
+    // Nobody who could not wait has made them meanwhile, if there are any.
+    await runSliced(this.#make(this.#derived), () => this.#stopped || this.#derived.size === 0);
+    if (!this.#stopped) this.#derived = new Set();
     this.#forget();
+  }
+
+  /** The sections that begin at these places, once all others are there. */
+  *#make(derived: ReadonlySet<number>): Generator<void, void> {
+    if (derived.size === 0) return;
+    try {
+      yield* makeSections(new SectionTable(this.#into), derived);
+    } catch (error) {
+      if (error instanceof RangeError) throw new SegmentDamaged(error.message);
+      throw error;
+    }
   }
 
   /** Where pieces of words begin; none where that cannot be told. What tells it is in its place then. */
