@@ -25,21 +25,43 @@ function settle(segments: SegmentSize[], limits: MergeLimits): number {
   }
 }
 
-test('seals of equal size end in few segments, each document rewritten a few times', () => {
+/** Rewrites a document at the end, the most segments there were, and the largest merge as a share of all there was then. */
+function growth(seals: readonly SegmentSize[]): { rewrites: number; most: number; largest: number } {
   const segments: SegmentSize[] = [];
-  let rewritten = 0;
-  const seals = 400;
-  for (let i = 0; i < seals; i++) {
-    segments.push(sized(65_536));
-    rewritten += settle(segments, {});
-    assert.ok(segments.length <= 24);
+  let [written, rewritten, most, largest] = [0, 0, 0, 0];
+  for (const seal of seals) {
+    segments.push(seal);
+    written += seal.docCount;
+    const again = settle(segments, {});
+    rewritten += again;
+    if (written > 1_000_000) largest = Math.max(largest, again / written);
+    most = Math.max(most, segments.length);
   }
-  assert.ok(rewritten / (seals * 65_536) < 4, `${rewritten / (seals * 65_536)} rewrites a document`);
+  return { rewrites: rewritten / written, most, largest };
+}
+
+test('seals end in few segments, each document rewritten a few times, never half of all of them at once', () => {
+  const seals: [number, number, (i: number) => number][] = [
+    [12, 0, () => 65_536],
+    [20, 0.9, () => 65_536],
+    [20, 0.9, (i) => (i % 2 === 0 ? 65_536 : 34_464)],
+    [100, 2, () => 65_536],
+    [400, 3.5, () => 65_536],
+    [400, 3.5, (i) => 5_000 + ((i * 7_919) % 100) * 600],
+  ];
+  for (const [count, rewrites, docs] of seals) {
+    const grown = growth(Array.from({ length: count }, (_, i) => sized(docs(i))));
+    assert.ok(grown.most <= 12);
+    assert.ok(grown.rewrites <= rewrites, `${grown.rewrites} rewrites a document after ${count} seals`);
+    assert.ok(grown.largest <= 0.5, `a merge took ${grown.largest} of all after ${count} seals`);
+  }
 });
 
-test('minis of the tail do not force segments together', () => {
-  const segments = Array.from({ length: 7 }, () => sized(1_000_000));
-  assert.equal(chooseMerge(segments, { minis: 60 }), undefined);
+test('small segments become one as soon as there are eight', () => {
+  const segments = Array.from({ length: 8 }, () => sized(5_000));
+  assert.deepEqual(chooseMerge(segments), { from: 0, to: 8 });
+  assert.equal(chooseMerge(segments.slice(1)), undefined);
+  assert.equal(chooseMerge(Array.from({ length: 12 }, () => sized(1_000_000))), undefined);
 });
 
 test('a segment more than a third dead is rewritten', () => {
@@ -51,10 +73,10 @@ test('a segment more than a third dead is rewritten', () => {
 test('any sizes settle within the limit', () => {
   const size = fc.tuple(fc.integer({ min: 1, max: 5_000_000 }), fc.nat(100));
   fc.assert(
-    fc.property(fc.array(size, { maxLength: 60 }), fc.nat(40), (sizes, minis) => {
+    fc.property(fc.array(size, { maxLength: 60 }), (sizes) => {
       const segments = sizes.map(([docs, share]) => sized(docs, Math.ceil((docs * share) / 100)));
-      settle(segments, { minis });
-      assert.ok(segments.length <= Math.max(24 - minis, 12));
+      settle(segments, {});
+      assert.ok(segments.length <= 12);
     }),
   );
 });

@@ -1,5 +1,6 @@
-// Which segments should become one now? Adjacent ones only, so that documents stay in commit order. Logarithmic tiers
-// as in Lucene's LogMergePolicy: ten of about one size become one of the next; and a segment that is more than a third
+// Which segments should become one now? Adjacent ones only, so that documents stay in commit order. Small ones in tiers, as
+// in Lucene's LogMergePolicy: eight of about one size become one of the next. Large ones only when there are too many: what
+// a merge costs is all that it writes, and room for its result beside its inputs. And a segment that is more than a third
 // dead is rewritten for its own sake. A pure function of sizes.
 
 /** What the policy knows of a segment. */
@@ -12,13 +13,15 @@ export interface SegmentSize {
 
 /** Limits of the policy. */
 export interface MergeLimits {
-  /** Segments that a search should meet at most, minis of the tail included. @default 24 */
+  /** Segments that a search should meet at most, minis of the tail included: half of the room is for either. @default 24 */
   readonly most?: number;
-  /** Leaves that the tail has now. @default 0 */
-  readonly minis?: number;
-  /** Segments of about one size that become one. @default 8 */
+  /** Segments that become one, at most. @default 8 */
   readonly fanIn?: number;
-  /** Segments of more live bytes are not merged with others, but for a forced merge. @default 1 GiB */
+  /** Live bytes of a merge that is done as soon as there are `fanIn` segments of about one size. @default 64 MiB */
+  readonly smallBytes?: number;
+  /** Share of all live bytes that a larger merge takes at most, as long as there is another way. @default 1/3 */
+  readonly largestShare?: number;
+  /** Merges of more live bytes are the last thing to be done, but for a forced one: a segment stays below 4 GiB. @default 3 GiB */
   readonly largestBytes?: number;
   /** Live bytes below which all sizes count as one. @default 4 MiB */
   readonly smallestBytes?: number;
@@ -41,15 +44,20 @@ export function chooseMerge(
   segments: readonly SegmentSize[],
   limits: MergeLimits = {},
 ): MergeRun | undefined {
-  const { most = 24, minis = 0, fanIn = 8, deadShare = 1 / 3 } = limits;
-  const { largestBytes = 2 ** 30, smallestBytes = 2 ** 22 } = limits;
+  const { most = 24, fanIn = 8, deadShare = 1 / 3, largestShare = 1 / 3 } = limits;
+  const { largestBytes = 3 * 2 ** 30, smallestBytes = 2 ** 22, smallBytes = 2 ** 26 } = limits;
   const sizes = segments.map((segment) => Math.max(smallestBytes, liveBytes(segment)));
-  // However many minis there are (they pass by themselves), half of the room is for segments.
-  const over = segments.length > Math.max(most - minis, most / 2);
-  const tier = chooseTier(sizes, fanIn, largestBytes);
+  const tier = chooseTier(sizes, fanIn, smallBytes);
   if (tier !== undefined) return tier;
-  if (over && segments.length > 1)
-    return chooseCheapest(sizes, Math.min(fanIn, segments.length), largestBytes);
+  if (segments.length > most / 2) {
+    const all = sizes.reduce((a, b) => a + b, 0);
+    const fitting = Math.min(Math.max(smallBytes, all * largestShare), largestBytes);
+    return (
+      chooseCheapest(sizes, fanIn, fitting) ??
+      chooseCheapest(sizes, fanIn, largestBytes) ??
+      chooseCheapest(sizes, fanIn, Number.POSITIVE_INFINITY)
+    );
+  }
   let worst = -1;
   let worstShare = deadShare;
   segments.forEach((segment, i) => {
@@ -70,26 +78,30 @@ function chooseTier(sizes: readonly number[], fanIn: number, largest: number): M
     const run = sizes.slice(from, from + fanIn);
     const sum = run.reduce((a, b) => a + b, 0);
     const max = Math.max(...run);
-    if (max > largest || sum - max < max || sum >= bestSum) continue;
+    if (sum > largest || sum - max < max || sum >= bestSum) continue;
     best = { from, to: from + fanIn };
     bestSum = sum;
   }
   return best;
 }
 
-/** Too many segments and no tier among them: the run that costs least for what it saves. */
-function chooseCheapest(sizes: readonly number[], longest: number, largest: number): MergeRun {
-  let best: MergeRun = { from: 0, to: 2 };
+/**
+ * The run that costs least for what it saves, among those of at most so many bytes. What it saves counts twice over: a merge
+ * of many postpones the next one, so that documents are written again less often in the end. (With seals of one size, 60 to
+ * 120 of them, each document is written 1.5 times again; with the plain quotient 1.8 times.)
+ */
+function chooseCheapest(sizes: readonly number[], longest: number, largest: number): MergeRun | undefined {
+  let best: MergeRun | undefined;
   let bestCost = Number.POSITIVE_INFINITY;
   for (let from = 0; from < sizes.length - 1; from++) {
     let sum = sizes[from]!;
     for (let to = from + 2; to <= Math.min(from + longest, sizes.length); to++) {
       sum += sizes[to - 1]!;
-      // What is above the limit anyway is merged only when nothing else is left.
-      const cost = (sum / (to - from - 1)) * (sum > largest * 2 ? 1000 : 1);
+      if (sum > largest) break;
+      const cost = sum / (to - from - 1) ** 2;
       if (cost >= bestCost) continue;
-      bestCost = cost;
       best = { from, to };
+      bestCost = cost;
     }
   }
   return best;

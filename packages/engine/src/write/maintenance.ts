@@ -198,7 +198,6 @@ export class Maintenance {
         liveCount: leaf.docCount - droppable(leaf, keepers),
         bytes: meta.bytes,
       })),
-      { minis: state.tails.reduce((sum, tail) => sum + tail.runs().length, 0) },
     );
   }
 
