@@ -3,6 +3,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { createMemory } from '../memory/arenas.ts';
+import { giveBack } from '../memory/given-back.ts';
 import { type Merged, mergeLeaves } from '../merge/merge.ts';
 import { openSegment } from '../segment/open.ts';
 import { packSegment } from '../segment/pack.ts';
@@ -24,8 +25,9 @@ async function receive(message: ToBuilder): Promise<FromBuilder | undefined> {
   const { into } = message;
   const segment = made!;
   made = undefined;
+  if (into !== undefined) copySegment(segment, into);
+  giveBack(segment.parts);
   if (into === undefined) return undefined;
-  copySegment(segment, into);
   return { kind: 'placed', files: { numbers: numbersOf(into), packed: await packSegment(into) } };
 }
 
