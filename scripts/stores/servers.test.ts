@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRecords } from '@octavo/records';
-import { type Ask, askOver } from '../../packages/server/test/ask.ts';
-import { fakeEngine } from '../../packages/server/test/fake-engine.ts';
+import { type Ask, server } from '../../packages/server/test/ask.ts';
 import { startPostgres } from './postgres-server.ts';
 
 const postgres = await startPostgres();
@@ -15,7 +14,7 @@ const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
 const servers: { ask: Ask; end(): Promise<void> }[] = [];
 for (let n = 0; postgres !== undefined && n < 2; n++) {
   const records = await openRecords(postgres.url);
-  const { ask, app } = await askOver(fakeEngine(), {
+  const { ask, app } = await server({
     records,
     webhookAllowPrivate: true,
     webhookDelay: () => 5,

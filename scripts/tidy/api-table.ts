@@ -2,7 +2,7 @@
 // over stores that hold nothing, and asked.
 
 import { createServer } from '../../packages/server/src/serve.ts';
-import { fakeEngine } from '../../packages/server/test/fake-engine.ts';
+import { documentsElsewhere } from '../../packages/server/src/wire/scaled/elsewhere.ts';
 import { fakeRecords } from '../../packages/server/test/fake-records.ts';
 
 interface Operation {
@@ -25,7 +25,7 @@ interface Document {
 
 /** The document as the server gives it. */
 export async function apiDocument(): Promise<Document> {
-  const app = await createServer(fakeEngine(), { records: fakeRecords(), logLevel: 'silent' });
+  const app = await createServer(documentsElsewhere(), { records: fakeRecords(), logLevel: 'silent' });
   try {
     const reply = await app.inject({ url: '/api/openapi.json', headers: { host: 'localhost' } });
     return JSON.parse(reply.payload) as Document;

@@ -9,12 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { openRecords } from '@octavo/records';
 import { listen } from '../src/serve.ts';
-import { type Answer, askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { type Answer, server } from './ask.ts';
 
 const records = await openRecords(':memory:');
 after(() => records.close());
-const { ask, app } = await askOver(fakeEngine(), { records, webhookAllowPrivate: true });
+const { ask, app } = await server({ records, webhookAllowPrivate: true });
 await listen(app, { port: 0 });
 const told = ({ status, body }: Answer): string => [status, body?.code, body?.field].join(' ').trim();
 

@@ -4,9 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROBLEMS } from '../src/api/problem.ts';
 import { LIMITS } from '../src/limits.ts';
-import { createServer } from '../src/serve.ts';
 import { server } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
 import { fakeRecords } from './fake-records.ts';
 
 test('alive, ready, and not ready when a store has failed or the server ends', async () => {
@@ -79,8 +77,7 @@ test('the type of every problem leads to its meaning', async () => {
 });
 
 test('a server without records answers the search wire and ends', async () => {
-  const app = await createServer(fakeEngine());
-  const reply = await app.inject({ url: '/', headers: { host: 'localhost' } });
-  assert.equal(reply.statusCode, 200);
+  const { ask, app } = await server();
+  assert.equal((await ask('GET /')).status, 200);
   await app.close();
 });

@@ -7,14 +7,13 @@ import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openRecords } from '@octavo/records';
 import { listen } from '../src/serve.ts';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 import { waiting } from './waiting-operation.ts';
 
 const extraOperations = new URL('./waiting-operation.ts', import.meta.url).href;
 const records = await openRecords(':memory:', { extraOperations });
 after(() => records.close());
-const { app, ask } = await askOver(fakeEngine(), { records, limits: { apiTimeMs: 1_500 } });
+const { app, ask } = await server({ records, limits: { apiTimeMs: 1_500 } });
 await listen(app, { port: 0 });
 const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 

@@ -1,12 +1,12 @@
-// A server over a fake engine, asked in one line.
+// A server over an engine of its own, asked in one line.
 
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import { createServer, type ServeOptions } from '../src/serve.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
-import { fakeEngine } from './fake-engine.ts';
 import { isWrite, refreshed, testCluster } from './over-cluster.ts';
+import { ownEngine } from './own-engine.ts';
 
 /** What came back. */
 export interface Answer {
@@ -20,11 +20,15 @@ export interface Answer {
 /** Sends `METHOD /path` with a body (objects as JSON, strings as they are). */
 export type Ask = (line: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-/** A server for one test file. */
+/** A server for one test file, over an empty engine that goes with it. */
 export async function server(
   options: ServeOptions = {},
 ): Promise<{ ask: Ask; app: FastifyInstance; engine: Engine }> {
-  return await askOver(fakeEngine(), options);
+  const { engine, end } = await ownEngine();
+  const served = await askOver(engine, options);
+  // Behind the end of the server: these run in the order in which they were told.
+  after(end);
+  return served;
 }
 
 /** The same over an engine that is there already. */

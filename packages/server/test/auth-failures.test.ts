@@ -5,13 +5,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openRecords } from '@octavo/records';
 import { networkOf } from '../src/access/failures.ts';
-import { type Answer, askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { type Answer, server } from './ask.ts';
 
 const FAILURES = 5;
 const records = await openRecords(':memory:');
 after(() => records.close());
-const { ask, app } = await askOver(fakeEngine(), { records, limits: { authFailures: FAILURES } });
+const { ask, app } = await server({ records, limits: { authFailures: FAILURES } });
 const token = (await ask('POST /api/keys', { name: 'a', scopes: ['*'] })).body.token as string;
 const wrong = { authorization: `Bearer octavo_x.${'y'.repeat(43)}` };
 

@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { postMessage, sweepEntries } from '@octavo/records';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 import { openStore } from './stores.ts';
 
 const records = await openStore();
 after(() => records.close());
-const { ask } = await askOver(fakeEngine(), { records });
+const { ask } = await server({ records });
 
 test('a deleted chat is gone with all that was in it', async () => {
   await ask('POST /api/chats', { id: 'team', title: 'Team', members: ['ada', 'bob'] });

@@ -2,13 +2,9 @@
 // nothing that was not done?
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createReceiver } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { open } from '@octavo/engine';
 import { type DocumentChange, type Records, tellDocuments } from '@octavo/records';
 import { createServer, listen, openCluster } from '../src/serve.ts';
 import { parseCluster } from '../src/wire/scaled/address.ts';
@@ -16,10 +12,10 @@ import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { type Answer, askOver } from './ask.ts';
 import { follow } from './follow.ts';
 import { onlyEmbedded } from './over-cluster.ts';
+import { ownEngine } from './own-engine.ts';
 import { openStore } from './stores.ts';
 
-const dir = await mkdtemp(join(tmpdir(), 'octavo-told-'));
-const engine = await open(dir, { ballastBytes: 0 });
+const { engine, end } = await ownEngine();
 const inner = await createServer(engine, { logLevel: 'silent' });
 const address = parseCluster(await inner.listen({ port: 0, host: '127.0.0.1' }));
 const records = await openStore();
@@ -34,9 +30,8 @@ await listen(there.app, { port: 0 });
 after(async () => {
   await Promise.all([here.app.close(), there.app.close()]);
   await inner.close();
-  await engine.close();
+  await end();
   await records.close();
-  await rm(dir, { recursive: true, force: true });
 });
 
 const admin = {

@@ -2,28 +2,23 @@
 // cluster can tell whether a document matches, and before anything is refreshed.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { open } from '@octavo/engine';
 import { createServer, openCluster } from '../src/serve.ts';
 import { parseCluster } from '../src/wire/scaled/address.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { type Answer, askOver } from './ask.ts';
+import { ownEngine } from './own-engine.ts';
 import { openStore } from './stores.ts';
 
-const dir = await mkdtemp(join(tmpdir(), 'octavo-filtered-'));
-const engine = await open(dir, { ballastBytes: 0 });
+const { engine, end } = await ownEngine();
 const inner = await createServer(engine, { logLevel: 'silent' });
 const cluster = await openCluster(parseCluster(await inner.listen({ port: 0, host: '127.0.0.1' })));
 const records = await openStore();
 const { ask } = await askOver(documentsElsewhere(), { records, cluster, logLevel: 'silent' });
 after(async () => {
   await inner.close();
-  await engine.close();
+  await end();
   await records.close();
-  await rm(dir, { recursive: true, force: true });
 });
 
 const admin = {

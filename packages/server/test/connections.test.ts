@@ -3,20 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Engine, open, type SearchRequest } from '@octavo/engine';
+import type { SearchRequest } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
+import { ownEngine } from './own-engine.ts';
 
 const CONNECTIONS = 12;
 const HITS = 10_000;
 
-const dir = await mkdtemp(join(tmpdir(), 'octavo-connections-'));
-const engine: Engine = await open(dir, { ballastBytes: 0 });
+const { engine, end } = await ownEngine();
 const app = await createServer(engine, {
   limits: {
     ...{ connections: CONNECTIONS, headersTimeoutMs: 400, requestTimeoutMs: 2_000 },
@@ -29,8 +26,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 after(async () => {
   agent.destroy();
   await app.close();
-  await engine.close();
-  await rm(dir, { recursive: true, force: true });
+  await end();
 });
 
 async function ask(method: string, path: string, body?: string): Promise<{ status: number; text: string }> {

@@ -51,7 +51,7 @@ test('conflicts and contradictions', onlyEmbedded('other details in errors'), as
     reason: '[1]: version conflict, document already exists (current version [1])',
     index: 'c',
     shard: '0',
-    index_uuid: 'uuid-c',
+    index_uuid: (await ask('GET /_cat/indices/c?format=json')).body[0].uuid,
   });
   const lonely = await ask('PUT /c/_doc/1?if_seq_no=5', {});
   assert.equal(lonely.body.error.reason, 'Validation Failed: 1: ifSeqNo is set, but primary term is [0];');

@@ -3,15 +3,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { createServer, listen } from '../src/serve.ts';
+import { listen } from '../src/serve.ts';
 import { chosen, WORTH_ENCODING } from '../src/wire/encoding.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 
-const app = await createServer(fakeEngine());
+const { app } = await server();
 const url = new URL(await listen(app, { port: 0 }));
-after(() => app.close());
 
 async function ask(
   method: string,

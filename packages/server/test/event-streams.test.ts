@@ -8,8 +8,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postItems } from '@octavo/records';
 import { listen } from '../src/serve.ts';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 import { follow } from './follow.ts';
 import { openStore } from './stores.ts';
 
@@ -20,7 +19,7 @@ const limits = {
   eventStreams: 5,
   eventStreamsPerKey: 2,
 };
-const { ask, app } = await askOver(fakeEngine(), { records, limits });
+const { ask, app } = await server({ records, limits });
 await listen(app, { port: 0 });
 const { port } = app.server.address() as AddressInfo;
 after(async () => {
@@ -89,7 +88,7 @@ test('heartbeats come while nothing does, and name the place behind what was lef
 
 test('so many streams of one key, so many of all', async () => {
   const other = await openStore();
-  const strict = await askOver(fakeEngine(), { records: other, limits });
+  const strict = await server({ records: other, limits });
   await listen(strict.app, { port: 0 });
   const there = (strict.app.server.address() as AddressInfo).port;
   after(async () => {

@@ -1,30 +1,22 @@
 // The stream of events: everything once at least and in order, from any id on, and only what the caller may see.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { open } from '@octavo/engine';
 import { forgetEvents } from '@octavo/records';
 import { listen } from '../src/serve.ts';
-import { askOver } from './ask.ts';
+import { server } from './ask.ts';
 import { type Followed, type Frame, follow as followAt } from './follow.ts';
 import { TEST_DOCUMENTS } from './over-cluster.ts';
 import { ON_POSTGRES, openStore } from './stores.ts';
 
-const dir = await mkdtemp(join(tmpdir(), 'octavo-events-'));
-const engine = await open(dir, { ballastBytes: 0 });
 const records = await openStore();
-const { ask, app } = await askOver(engine, { records });
+const { ask, app } = await server({ records });
 await listen(app, { port: 0 });
 const { port } = app.server.address() as AddressInfo;
 after(async () => {
   await app.close();
   await records.close();
-  await engine.close();
-  await rm(dir, { recursive: true, force: true });
 });
 
 const follow = (

@@ -2,28 +2,19 @@
 // connection, never a 5xx, and whoever asks next is answered. Expensive requests let others pass.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Engine, open } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
-import { indexDefaults } from '../src/wire/templates.ts';
+import { ownEngine } from './own-engine.ts';
 
-const dir = await mkdtemp(join(tmpdir(), 'octavo-faults-'));
-const engine: Engine = await open(dir, {
-  ballastBytes: 0,
-  indexDefaults: (name) => indexDefaults(engine)(name),
-});
+const { engine, end } = await ownEngine();
 const app = await createServer(engine, {
   limits: { headersTimeoutMs: 400, requestTimeoutMs: 800, connectionsCheckMs: 50, bodyBytes: 4_000_000 },
 });
 const url = new URL(await listen(app, { port: 0 }));
 after(async () => {
   await app.close();
-  await engine.close();
-  await rm(dir, { recursive: true, force: true });
+  await end();
 });
 
 /** Sends bytes, with pauses between the parts, and gives all that comes back until the connection is closed. */

@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { createServer, listen } from '../src/serve.ts';
+import { listen } from '../src/serve.ts';
 import { server } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 
 const { ask } = await server({ limits: { bodyBytes: 2_000, uriBytes: 3_000 } });
@@ -165,16 +164,14 @@ test('web pages are kept out on loopback', async () => {
 });
 
 test('a public host needs a word', async () => {
-  const app = await createServer(fakeEngine());
-  after(() => app.close());
+  const { app } = await server();
   await assert.rejects(listen(app, { host: '0.0.0.0', port: 0 }), /--unsafe-public/);
 });
 
 test('raw sockets: not HTTP, headers too long, a client too slow', async () => {
-  const app = await createServer(fakeEngine(), {
+  const { app } = await server({
     limits: { headerBytes: 1_000, headersTimeoutMs: 150, requestTimeoutMs: 300, connectionsCheckMs: 50 },
   });
-  after(() => app.close());
   const url = new URL(await listen(app, { port: 0 }));
   const talk = (...parts: string[]): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -5,14 +5,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openRecords } from '@octavo/records';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 import { waiting } from './waiting-operation.ts';
 
 const extraOperations = new URL('./waiting-operation.ts', import.meta.url).href;
 const records = await openRecords(':memory:', { extraOperations });
 after(() => records.close());
-const { ask } = await askOver(fakeEngine(), { records });
+const { ask } = await server({ records });
 for (const id of ['a', 'b']) {
   await ask('POST /api/accounts', { id, currency: 'EUR', allow_negative: true });
 }

@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { jwtVerifier } from '../src/access/jwt.ts';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 
 const { publicKey, privateKey } = await generateKeyPair('ES256');
 const other = await generateKeyPair('ES256');
@@ -24,7 +23,7 @@ await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
 after(() => issuer.close());
 const jwks = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks`;
 const jwt = { jwks, issuer: 'https://issuer.example', audience: 'octavo' };
-const { ask } = await askOver(fakeEngine(), { jwt });
+const { ask } = await server({ jwt });
 
 type Claims = Record<string, unknown>;
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { realServer } from './real.ts';
+import { server } from './ask.ts';
 
-const ask = await realServer();
+const { ask } = await server();
 await ask('PUT /a', {
   mappings: {
     properties: { t: { type: 'text' }, u: { type: 'text' }, n: { type: 'long' }, k: { type: 'keyword' } },

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { server } from './ask.ts';
 import { onlyEmbedded, TEST_DOCUMENTS } from './over-cluster.ts';
-import { realServer } from './real.ts';
 
-const ask = await realServer();
+const { ask } = await server();
 const DOCUMENTS = 230;
 
 interface Shown {

@@ -3,13 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 import { openStore } from './stores.ts';
 
 const records = await openStore();
 after(() => records.close());
-const { ask } = await askOver(fakeEngine(), { records });
+const { ask } = await server({ records });
 const etagOf = async (path: string): Promise<string> => String((await ask(`GET ${path}`)).headers['etag']);
 
 await ask('POST /api/chats', { id: 'team' });

@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 import { openStore } from './stores.ts';
 
 const records = await openStore();
 after(() => records.close());
-const { ask } = await askOver(fakeEngine(), { records });
+const { ask } = await server({ records });
 const as = (encoded: string): Record<string, string> => ({ authorization: `ApiKey ${encoded}` });
 const role = (privileges: string[], more: object = {}): object => ({
   role_descriptors: { r: { indices: [{ names: ['books*'], privileges, ...more }] } },

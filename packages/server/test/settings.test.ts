@@ -8,11 +8,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Engine, open } from '@octavo/engine';
 import { indexDefaults } from '../src/wire/templates.ts';
-import { askOver } from './ask.ts';
+import { askOver, server } from './ask.ts';
 import { onlyEmbedded } from './over-cluster.ts';
-import { realServer } from './real.ts';
 
-const ask = await realServer();
+const { ask } = await server();
 
 async function opened(dir: string): Promise<Engine> {
   const engine: Engine = await open(dir, {

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { server } from './ask.ts';
 import { TEST_DOCUMENTS } from './over-cluster.ts';
-import { realServer } from './real.ts';
 
-const ask = await realServer();
+const { ask } = await server();
 
 before(async () => {
   await ask('PUT /s', { mappings: { properties: { n: { type: 'long' }, d: { type: 'date' } } } });

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Cut, cutHoles } from '../src/wire/search/holes.ts';
-import { realServer } from './real.ts';
+import { server } from './ask.ts';
 
-const ask = await realServer();
+const { ask } = await server();
 
 before(async () => {
   let lines = '';

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { realServer } from './real.ts';
+import { server } from './ask.ts';
 
 const INDICES = 40;
 const DOCS = 5;
-const ask = await realServer();
+const { ask } = await server();
 let body = '';
 for (let i = 0; i < INDICES * DOCS; i++) {
   const index = `t${String(i % INDICES).padStart(2, '0')}`;

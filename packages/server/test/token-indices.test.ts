@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@octavo/engine';
+import { server } from './ask.ts';
 import { onlyEmbedded } from './over-cluster.ts';
-import { realServer } from './real.ts';
 
-const ask = await realServer();
+const { ask } = await server();
 
 interface Page {
   readonly hits: { readonly hits: readonly { readonly _index: string; readonly _id: string }[] };

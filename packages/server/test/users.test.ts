@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Records, usersById } from '@octavo/records';
-import { type Ask, askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { type Ask, server } from './ask.ts';
 import { openStore } from './stores.ts';
 
 const store = await openStore();
@@ -24,7 +23,7 @@ const records = new Proxy(store, {
     return typeof value === 'function' ? (value.bind(target) as unknown) : value;
   },
 }) satisfies Records;
-const { ask } = await askOver(fakeEngine(), { records });
+const { ask } = await server({ records });
 
 const put = async (id: string, username: string, display?: string): Promise<void> => {
   const { status, text } = await ask(`PUT /api/users/${id}`, { username, display });

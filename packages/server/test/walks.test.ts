@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '@octavo/engine';
+import { server } from './ask.ts';
 import { onlyEmbedded, TEST_DOCUMENTS } from './over-cluster.ts';
-import { realServer } from './real.ts';
 
 interface Doc {
   readonly [field: string]: string | number | undefined;
@@ -43,7 +43,7 @@ const HOLES: readonly Entry[] = [
 const UNIQUE: readonly Entry[] = [...TIES, { field: 'code' }];
 const UNIQUE_HOLES: readonly Entry[] = [...HOLES, { field: 'code', order: 'desc' }];
 
-const ask = await realServer();
+const { ask } = await server();
 
 /** What the index holds, as far as it answered. */
 const model = new Map<string, Doc>();

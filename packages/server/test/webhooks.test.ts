@@ -8,8 +8,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listWebhooks } from '@octavo/records';
 import { Webhook } from 'standardwebhooks';
-import { askOver } from './ask.ts';
-import { fakeEngine } from './fake-engine.ts';
+import { server } from './ask.ts';
 import { openStore } from './stores.ts';
 
 interface Received {
@@ -46,7 +45,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 const records = await openStore();
 after(() => records.close());
-const { ask } = await askOver(fakeEngine(), { records, webhookAllowPrivate: true, webhookDelay: () => 5 });
+const { ask } = await server({ records, webhookAllowPrivate: true, webhookDelay: () => 5 });
 const posted = (got: readonly Received[]): string[] =>
   got.map(({ body }) => JSON.parse(body).data.text as string);
 const item = (text: string): ReturnType<typeof ask> => ask('POST /api/newsfeed', { author: 'ada', text });
@@ -108,19 +107,19 @@ test('a webhook that is made while webhooks are read is not overlooked', async (
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const server = await askOver(fakeEngine(), { records: late, webhookAllowPrivate: true });
+  const { ask: asking } = await server({ records: late, webhookAllowPrivate: true });
   await until(() => !isFirst);
   const { url, got } = await receiver(() => 200);
-  assert.equal((await server.ask('POST /api/webhooks', { url, types: ['item.created'] })).status, 201);
+  assert.equal((await asking('POST /api/webhooks', { url, types: ['item.created'] })).status, 201);
   resolve();
-  await server.ask('POST /api/newsfeed', { author: 'ada', text: 'h' });
+  await asking('POST /api/newsfeed', { author: 'ada', text: 'h' });
   await until(() => got.length >= 1);
 });
 
 test('private addresses are refused where nobody allowed them', async () => {
   const other = await openStore();
   after(() => other.close());
-  const strict = await askOver(fakeEngine(), { records: other });
+  const strict = await server({ records: other });
   for (const url of [
     'http://127.0.0.1:9/',
     'http://localhost:9/',

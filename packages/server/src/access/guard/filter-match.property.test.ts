@@ -2,20 +2,16 @@
 // a real engine; where nobody can tell, nothing is told.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type JsonObject, open } from '@octavo/engine';
+import type { JsonObject } from '@octavo/engine';
 import fc from 'fast-check';
+import { ownEngine } from '../../../test/own-engine.ts';
 import { Undecided } from './filter-fields.ts';
 import { willMatch } from './filter-match.ts';
 
-const dir = await mkdtemp(join(tmpdir(), 'octavo-filter-'));
-const engine = await open(dir, { ballastBytes: 0 });
+const { engine, end } = await ownEngine();
 after(async () => {
-  await engine.close();
-  await rm(dir, { recursive: true, force: true });
+  await end();
 });
 
 const mappings: JsonObject = {

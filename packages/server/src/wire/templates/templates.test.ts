@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { EngineError, type Settings } from '@octavo/engine';
+import { after, test } from 'node:test';
+import { EngineError } from '@octavo/engine';
 import fc from 'fast-check';
-import { catalogEngine } from '../../../test/catalog-engine.ts';
+import { ownEngine } from '../../../test/own-engine.ts';
 import { applyTemplates, mergeMappings, type Templates } from './apply.ts';
 import { indexDefaults } from './defaults.ts';
 import { fits, overlap } from './pattern.ts';
@@ -95,24 +95,25 @@ test('mappings merge by object; a leaf is replaced whole', () => {
   });
 });
 
-async function withRule(rule: string): Promise<(name: string) => unknown> {
-  const settings: Settings = catalogEngine().settings;
-  await settings.put('cluster', 'persistent', { 'action.auto_create_index': rule });
-  return indexDefaults({ settings });
-}
-
 test('auto-creation: names are checked, the first rule that fits decides', async () => {
-  const open = indexDefaults(catalogEngine());
-  assert.deepEqual(open('a').settings, { 'index.number_of_shards': '1', 'index.number_of_replicas': '1' });
+  const { engine, end } = await ownEngine();
+  after(end);
+  const defaults = indexDefaults(engine);
+  const rule = (text: string): Promise<void> =>
+    engine.settings.put('cluster', 'persistent', { 'action.auto_create_index': text });
+  assert.deepEqual(defaults('a').settings, {
+    'index.number_of_shards': '1',
+    'index.number_of_replicas': '1',
+  });
   assert.throws(
-    () => open('Upper'),
+    () => defaults('Upper'),
     (e) => e instanceof EngineError && e.type === 'invalid_index_name_exception',
   );
-  const listed = await withRule('+logs-*,-*');
-  assert.ok(listed('logs-1'));
-  assert.throws(() => listed('x'), /contains \[-\*\] which forbids automatic creation/);
-  const closed = await withRule('false');
-  assert.throws(() => closed('x'), /no such index \[x\] and \[action.auto_create_index\] is \[false\]/);
-  const narrow = await withRule('a*');
-  assert.throws(() => narrow('b'), /doesn't match/);
+  await rule('+logs-*,-*');
+  assert.ok(defaults('logs-1'));
+  assert.throws(() => defaults('x'), /contains \[-\*\] which forbids automatic creation/);
+  await rule('false');
+  assert.throws(() => defaults('x'), /no such index \[x\] and \[action.auto_create_index\] is \[false\]/);
+  await rule('a*');
+  assert.throws(() => defaults('b'), /doesn't match/);
 });
