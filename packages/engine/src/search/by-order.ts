@@ -1,5 +1,5 @@
 // How is a page found when scores do not decide? By rank or by cursor in the orders of the leaves. A large leaf that
-// has no order yet answers by a scan this once, and its order is built behind the scenes.
+// has no order yet answers by a scan this once, and its order is built behind the scenes; far from the start, all leaves do.
 
 import { isPositionOrder } from '../order/build.ts';
 import type { Cursor } from '../order/compare.ts';
@@ -19,15 +19,13 @@ import type { OrderSpec } from '../order/spec.ts';
 import { Stack } from '../order/stack.ts';
 import { type Visible, visibleBits } from '../order/visible.ts';
 import type { Leaf } from '../segment/leaf.ts';
+import { gatherAround, isCounted, MAX_SCAN_PAGE } from './far.ts';
 import { countVisible, keepFirst, visibleOf } from './matches.ts';
 import { mergedOf, stackOf } from './merging.ts';
 import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import type { SearchServices } from './services.ts';
-
-/** Beyond so many documents from the start, a scan costs more than building the order. */
-const MAX_SCAN_PAGE = 4_096;
 
 /** Keys of fewer documents are made at once. */
 const SHORT = 1_024;
@@ -44,7 +42,7 @@ export interface Where {
 export interface Gathered {
   readonly runs: Run[];
   total: number;
-  /** Visible documents of scanned leaves before the page's cut. */
+  /** Visible documents of scanned leaves before the page's cut; without a cursor, those before all that the runs have. */
   scannedBefore: number;
   /** Indices in which counting stopped early. */
   cutShort: boolean;
@@ -57,7 +55,7 @@ export interface Gathered {
 }
 
 /** A leaf that was scanned because it has no order. */
-interface Unbuilt extends Pick<LeafTask, 'place' | 'indexPlace'> {
+export interface Unbuilt extends Pick<LeafTask, 'place' | 'indexPlace'> {
   readonly leaf: Leaf;
   readonly spec: OrderSpec;
   readonly visible: Visible;
@@ -97,7 +95,11 @@ export async function gather(
   noteSorts(tasks, specs, services);
   const taken =
     limitPerIndex === undefined ? await gatherMerged(out, tasks, specs, scores, services, pace) : NONE;
-  for (const task of tasks) {
+  const isFound =
+    limitPerIndex === undefined &&
+    isCounted(tasks, specs, taken, where, services) &&
+    (await gatherAround(out, tasks, specs[tasks[0]!.indexPlace]!, scores, where, services, pace));
+  for (const task of isFound ? [] : tasks) {
     if (taken.has(task)) continue;
     if (pace.late) break;
     const spec = specs[task.indexPlace]!;
@@ -267,7 +269,7 @@ export function pageOf(gathered: Gathered, where: Where): Page & { readonly cutS
     return page(walkForwards(runs, cut, from, size), scannedBefore + rankOf(runs, cut) + from);
   }
   if (size === 0 || from >= Math.max(total, totalOf(runs))) return page([], Math.min(from, total));
-  const { cut, skip } = cutAtRank(runs, from);
+  const { cut, skip } = cutAtRank(runs, from - scannedBefore);
   return page(walkForwards(runs, cut, skip, size), from);
 }
 
