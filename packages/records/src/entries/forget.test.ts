@@ -23,7 +23,7 @@ test('changes are kept a day and then forgotten', async () => {
   const raw = new DatabaseSync(':memory:');
   const sql = new PreparedStatements(raw);
   const db = kyselyOver(sql);
-  await migrate(raw, db);
+  await migrate(raw, () => db);
   const spaces = new Spaces(sql);
   let now = Date.UTC(2026, 0, 1);
   const context = (): WriteContext => ({

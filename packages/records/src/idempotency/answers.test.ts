@@ -14,7 +14,7 @@ import { checkKey } from './key.ts';
 async function database(): Promise<PreparedStatements> {
   const raw = new DatabaseSync(':memory:');
   const sql = new PreparedStatements(raw);
-  await migrate(raw, kyselyOver(sql));
+  await migrate(raw, () => kyselyOver(sql));
   return sql;
 }
 

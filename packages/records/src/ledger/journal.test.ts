@@ -39,7 +39,7 @@ test('groups, some of them undone in the middle, leave what a map would hold', a
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.constantFrom(1, 2, 50), async (steps, most) => {
       const raw = new DatabaseSync(':memory:');
       const sql = new PreparedStatements(raw);
-      await migrate(raw, kyselyOver(sql));
+      await migrate(raw, () => kyselyOver(sql));
       for (const id of IDS)
         sql.run(
           "INSERT INTO account (id, currency, allow_negative, closed, balance, held, created_at, updated_at) VALUES (?, 'EUR', 1, 0, 0, 0, 0, 0)",

@@ -9,7 +9,7 @@ import { MIGRATIONS } from './migrations.ts';
 /** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
 export async function migrate(
   raw: DatabaseSync,
-  db: Kysely<Database>,
+  db: () => Kysely<Database>,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   raw.exec('CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, time bigint NOT NULL)');
@@ -25,7 +25,7 @@ export async function migrate(
     raw.exec('BEGIN IMMEDIATE');
     try {
       // The steps are typed by no schema, for they make it.
-      await up(db as unknown as Kysely<never>, 'sqlite');
+      await up(db() as unknown as Kysely<never>, 'sqlite');
       raw.prepare('INSERT INTO migration (name, time) VALUES (?, ?)').run(name, BigInt(Date.now()));
       raw.exec('COMMIT');
     } catch (error) {

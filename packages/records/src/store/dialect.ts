@@ -1,23 +1,22 @@
 // How does Kysely reach node:sqlite? Through the connection of the thread it runs in: synchronous calls behind promises,
 // integers read as bigint. Transactions are the write loop's business, so Kysely's own are refused.
 
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Dialect, Kysely, QueryResult } from 'kysely';
 import type { SqlValue } from '../operation.ts';
 import type { Database } from '../schema/database.ts';
 import { OneConnection } from './one-connection.ts';
+import { loadKysely } from './sql.ts';
 import type { PreparedStatements } from './statements.ts';
+
+/** Kysely over the prepared statements of one connection, with its first use. */
+export function lazyKysely(statements: PreparedStatements): () => Kysely<Database> {
+  let made: Kysely<Database> | undefined;
+  return () => (made ??= kyselyOver(statements));
+}
 
 /** Kysely over the prepared statements of one connection. */
 export function kyselyOver(statements: PreparedStatements): Kysely<Database> {
+  const { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = loadKysely();
   const connection = new Connection(statements);
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),

@@ -3,11 +3,11 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { ReadOperation } from '../operation.ts';
+import type { ReadContext, ReadOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import type { Database } from '../schema/database.ts';
 import { type CallRun, callsOf } from './crossing.ts';
-import { kyselyOver } from './dialect.ts';
+import { lazyKysely } from './dialect.ts';
 import { pack } from './failures.ts';
 import type { Answer, Answers, Call } from './messages.ts';
 import { PreparedStatements } from './statements.ts';
@@ -17,13 +17,13 @@ export class Reader {
   readonly #database: DatabaseSync;
   readonly #operations: ReadonlyMap<string, AnyOperation>;
   readonly #statements: PreparedStatements;
-  readonly #db: Kysely<Database>;
+  readonly #db: () => Kysely<Database>;
 
   constructor(database: DatabaseSync, operations: ReadonlyMap<string, AnyOperation>) {
     this.#database = database;
     this.#operations = operations;
     this.#statements = new PreparedStatements(database);
-    this.#db = kyselyOver(this.#statements);
+    this.#db = lazyKysely(this.#statements);
   }
 
   /** Runs the calls one after the other. Never throws: what goes wrong is in the answers. */
@@ -39,12 +39,23 @@ export class Reader {
       if (operation?.kind !== 'read') throw new Error(`there is no read operation ${name}`);
       const { run } = operation as ReadOperation<unknown, unknown>;
       this.#database.exec('BEGIN');
-      const result = await run({ db: this.#db, sql: this.#statements, now: Date.now() }, args);
+      const result = await run(this.#context(), args);
       return { id, name, thrown: undefined, result, replayed: false };
     } catch (error) {
       return { id, name, thrown: pack(error), result: undefined, replayed: false };
     } finally {
       if (this.#database.isTransaction) this.#database.exec('COMMIT');
     }
+  }
+
+  #context(): ReadContext {
+    const db = this.#db;
+    return {
+      get db() {
+        return db();
+      },
+      sql: this.#statements,
+      now: Date.now(),
+    };
   }
 }

@@ -9,7 +9,7 @@ import { type AnyOperation, OPERATIONS } from '../operations.ts';
 import { migrate } from '../schema/migrate.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { answerRuns, type CallRun, MOST_IN_GROUP } from './crossing.ts';
-import { kyselyOver } from './dialect.ts';
+import { lazyKysely } from './dialect.ts';
 import { pack } from './failures.ts';
 import { lockRecords } from './lock.ts';
 import type { Answers, FromThread, ThreadData, ToThread } from './messages.ts';
@@ -41,7 +41,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     }
     const unlock = lockRecords(data.dir);
     const database = openForWriting(data.dir);
-    await migrate(database, kyselyOver(new PreparedStatements(database)));
+    await migrate(database, lazyKysely(new PreparedStatements(database)));
     followJournal(database);
     const writer = new Writer(database, operations);
     loop(port, post, operations, writer, () => {

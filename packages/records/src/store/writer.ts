@@ -10,7 +10,7 @@ import type { AnyOperation } from '../operations.ts';
 import { EventsOfGroup } from '../outbox/group.ts';
 import type { Database } from '../schema/database.ts';
 import { type CallRun, callsOf } from './crossing.ts';
-import { kyselyOver } from './dialect.ts';
+import { lazyKysely } from './dialect.ts';
 import { isBusy, pack, severityOf, storeFailed, storeFull } from './failures.ts';
 import { FENCE, type Fence, fenced } from './fence.ts';
 import type { Answer, Answers, Call, PackedAnswers } from './messages.ts';
@@ -33,7 +33,7 @@ export class Writer {
   readonly #database: DatabaseSync;
   readonly #operations: ReadonlyMap<string, AnyOperation>;
   readonly #statements: PreparedStatements;
-  readonly #db: Kysely<Database>;
+  readonly #db: () => Kysely<Database>;
   readonly #spaces: Spaces;
   /** The time of the newest group: time does not run backwards, over restarts neither. */
   #now: number;
@@ -49,7 +49,7 @@ export class Writer {
     this.#database = database;
     this.#operations = operations;
     this.#statements = new PreparedStatements(database);
-    this.#db = kyselyOver(this.#statements);
+    this.#db = lazyKysely(this.#statements);
     this.#spaces = new Spaces(this.#statements);
     this.#now = Number(this.#statements.get<{ last_id: string }>(READ_CLOCK)?.last_id ?? 0);
     this.#lastEvent = this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
@@ -219,8 +219,11 @@ export class Writer {
   #context(events: EventsOfGroup): WriteContext {
     const now = this.#now;
     const spaces = this.#spaces;
+    const db = this.#db;
     return {
-      db: this.#db,
+      get db() {
+        return db();
+      },
       sql: this.#statements,
       now,
       nextId: async (space) => spaces.next(space, now),

@@ -10,7 +10,7 @@ import { migrate, refuseUnknown } from '../../schema/migrate.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import { checkStore } from '../check.ts';
 import { openForReading, openForWriting, recordsFile } from '../connection.ts';
-import { kyselyOver } from '../dialect.ts';
+import { kyselyOver, lazyKysely } from '../dialect.ts';
 import { lockRecords } from '../lock.ts';
 import { PreparedStatements } from '../statements.ts';
 import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
@@ -43,7 +43,7 @@ export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
   }
   const database = openForWriting(dir);
   try {
-    await migrate(database, kyselyOver(new PreparedStatements(database)));
+    await migrate(database, lazyKysely(new PreparedStatements(database)));
     if (role === 'source') database.exec('BEGIN');
     return new SqliteEnd(database, dir, undefined, unlock);
   } catch (error) {
