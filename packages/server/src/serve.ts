@@ -2,14 +2,12 @@
 // the application API under `/api`, the search wire everywhere else, logs and figures of both.
 
 import { randomBytes } from 'node:crypto';
-import { createServer as createNetServer } from 'node:net';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { openAccess } from './access/access.ts';
 import { type Authenticate, type DoorRules, hangDoor, isApiPath, knownCaller } from './access/door.ts';
 import type { JwtOptions } from './access/jwt.ts';
-import { isLoopback } from './access/loopback.ts';
 import { ANONYMOUS } from './access/principal.ts';
 import type { Rate } from './access/rates.ts';
 import { sealerOf } from './access/sealer.ts';
@@ -45,6 +43,8 @@ import type { ClusterAddress } from './wire/scaled/address.ts';
 import type { Cluster } from './wire/scaled/cluster.ts';
 import type { ClusterRoom, RoomOptions } from './wire/scaled/routes.ts';
 import { WalkSnapshots } from './wire/search/snapshots.ts';
+
+export { type ListenOptions, listen } from './listening.ts';
 
 /** What can be set; everything has a default. */
 export interface ServeOptions extends SenderOptions {
@@ -347,43 +347,4 @@ declare module 'fastify' {
     /** What stands before all paths, as the client sees them: `/octavo`, or nothing. */
     readonly mount: string;
   }
-}
-
-/** Where to listen. */
-export interface ListenOptions {
-  readonly host?: string;
-  readonly port?: number;
-  readonly unsafePublic?: boolean;
-  /** True where callers are known by keys or JWTs: then any host will do. */
-  readonly keyed?: boolean;
-  /** True where other threads listen on the same port. */
-  readonly isShared?: boolean;
-}
-
-/** Opens the port and gives its address. Throws where the host is public and nobody said that this is meant. */
-export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
-  const { host, port } = placeOf({ ...options, keyed: options.keyed ?? !app.keyless() });
-  const place = { host, port, ...(options.isShared === true && { reusePort: true }) };
-  return await app.listen(place);
-}
-
-/** Throws what `listen` would throw, before there is an engine: a start that fails leaves no data directory behind. */
-export async function tryListening(options: ListenOptions = {}): Promise<void> {
-  const place = placeOf(options);
-  const probe = createNetServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(place, () => probe.close(() => resolve()));
-  });
-}
-
-function placeOf(options: ListenOptions): { host: string; port: number } {
-  const host = options.host ?? '127.0.0.1';
-  if (!isLoopback(host) && options.unsafePublic !== true && options.keyed !== true) {
-    throw new Error(
-      `refusing to listen on ${host}: there are no keys yet, so anybody who reaches it could read and delete ` +
-        `everything. Make a key with octavo keys create --data DIR, listen on 127.0.0.1, or say --unsafe-public.`,
-    );
-  }
-  return { host, port: options.port ?? 9200 };
 }

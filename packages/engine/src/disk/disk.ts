@@ -31,6 +31,8 @@ export interface DiskFile {
 export interface Disk {
   /** Opens for reading and writing; `create` makes it (and its folders) where missing, else a missing file rejects with ENOENT. */
   open(name: string, options?: { create?: boolean }): Promise<DiskFile>;
+  /** Where its files are those of the system: other threads can read them there. */
+  path?(name: string): string;
   /** Reads a whole file; rejects with ENOENT where there is none. */
   read(name: string): Promise<Uint8Array>;
   /** Atomic within one folder; durable only after `syncFolder`. */

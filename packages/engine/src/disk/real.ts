@@ -103,6 +103,10 @@ class FolderDisk implements RealDisk {
     return new OpenFile(name, path, handle, size);
   }
 
+  path(name: string): string {
+    return this.#path(name);
+  }
+
   async read(name: string): Promise<Uint8Array> {
     return readFile(this.#path(name));
   }

@@ -23,8 +23,10 @@ import { SegmentBuilder } from '../write/builder.ts';
 import { newId } from '../write/ids.ts';
 import type { IndexState } from '../write/index-state.ts';
 import { Leases } from '../write/lease.ts';
+import { SegmentLoader } from '../write/loader.ts';
 import { Maintenance } from '../write/maintenance.ts';
-import { loadSegments, type RecoveryEnvironment, replay } from '../write/recovery.ts';
+import { loadSegments, type RecoveryEnvironment } from '../write/recovery.ts';
+import { type ReplayEnvironment, replay } from '../write/replay.ts';
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
@@ -81,7 +83,11 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const catalog = await Catalog.open(disk, { makeRoom: () => log.releaseBallast() });
   for (const finding of log.findings) note(describe(finding));
   refuseLostLog(catalog, log);
-  const store = new SegmentStore(disk, memory);
+  const loader = new SegmentLoader({
+    ...(options.loadBesideFrom === undefined ? {} : { threadFrom: options.loadBesideFrom }),
+    onReading: options.onReading,
+  });
+  const store = new SegmentStore(disk, memory, loader);
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
   const newTail = (within: Memory): Tail =>
@@ -110,15 +116,23 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     source: (located) => readSource(log, located),
   };
+  const ahead = new DocumentsAhead(
+    options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom },
+  );
   const states = await recover(
     catalog,
     log,
     store,
-    { ...batching, log, store, newSegmentNumber, note },
+    { ...batching, log, store, newSegmentNumber, note, ahead },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
     },
-  );
+  )
+    .catch(async (error: unknown) => {
+      await ahead.close();
+      throw error;
+    })
+    .finally(() => void loader.close());
   // Other threads read segments where they lie.
   if (options.lends === true) for (const state of states) await state.words();
 
@@ -136,9 +150,6 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const builder = new SegmentBuilder(
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
-  );
-  const ahead = new DocumentsAhead(
-    options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom },
   );
   const services = searchServices(log, memory, now, options);
   const beforehand = new Beforehand(memory, services.caches);
@@ -254,7 +265,7 @@ async function recover(
   catalog: Catalog,
   log: DocumentLog,
   store: SegmentStore,
-  env: RecoveryEnvironment,
+  env: RecoveryEnvironment & ReplayEnvironment,
   numbered: (segments: readonly number[]) => void,
 ): Promise<IndexState[]> {
   const states: IndexState[] = [];

@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly threadFrom?: number;
   /** Bytes of a write from which on a thread of its own reads its documents; Infinity for never. @default 65,536 */
   readonly readAheadFrom?: number;
+  /** Bytes of a segment from which on a thread of its own loads it at the start; Infinity for never. @default 4 MiB */
+  readonly loadBesideFrom?: number;
   /** True where other threads are to read (`lend`); needs a disk of the system. @default false */
   readonly lends?: boolean;
   /** Leases that may be open together. @default 100,000 */
@@ -33,6 +35,8 @@ export interface OpenOptions {
   readonly compat?: 'opensearch' | 'elasticsearch';
   /** Told once when the disk has failed and nothing is certain any more; the process should end. @default throws */
   readonly onFailure?: (error: unknown) => void;
+  /** Called once threads have begun to read segments: what else there is to do can be done meanwhile. */
+  readonly onReading?: () => void;
   /** One line for each thing that was found damaged and mended at start. */
   readonly onNote?: (line: string) => void;
   readonly now?: () => number;

@@ -53,10 +53,14 @@ export class Unpacking {
   #words: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(file: Uint8Array, { pieces }: PackedTable, into: Uint8Array) {
+  /** `left` where everything else is there already: what `plainNow` has left. */
+  constructor(file: Uint8Array, { pieces }: PackedTable, into: Uint8Array, left?: readonly number[]) {
     this.#file = file;
     this.#into = into;
     this.#pieces = pieces;
+    if (left === undefined) return;
+    this.#left = left.toReversed();
+    this.#forget();
   }
 
   /** True when the words are there, too. */
@@ -67,12 +71,7 @@ export class Unpacking {
   /** Everything but the words, which are checked. Once, and first. Rejects with SegmentDamaged. */
   async plain(): Promise<void> {
     const pieces = this.#pieces;
-    let end = 0;
-    for (const { start, length } of pieces) {
-      this.#into.fill(0, end, start);
-      end = start + length;
-    }
-    this.#into.fill(0, end);
+    this.#fillGaps();
     const words = this.#wordPieces();
     const left: number[] = [];
     const derived = pieces.filter(({ packing }) => packing === PACKING.derived).map(({ start }) => start);
@@ -94,6 +93,21 @@ export class Unpacking {
     this.#forget();
   }
 
+  /** The same at once, for a thread that has nothing else to do. Tells which pieces are left. Throws SegmentDamaged. */
+  plainNow(): number[] {
+    this.#fillGaps();
+    const words = this.#wordPieces();
+    const left: number[] = [];
+    for (const [number, { start }] of this.#pieces.entries()) {
+      if (words.has(start)) {
+        this.#stored(number);
+        left.push(number);
+      } else this.#putNow(number);
+    }
+    this.#left = left.toReversed();
+    return left;
+  }
+
   /** The words, beside whatever else goes on; any number may wait for them. Rejects with SegmentDamaged. */
   words(): Promise<void> {
     this.#words ??= this.isDone ? Promise.resolve() : this.#unpackWords();
@@ -113,6 +127,15 @@ export class Unpacking {
   /** Nothing is written from now on but by `wordsNow`: the place is about to be given to others. */
   stop(): void {
     this.#stopped = true;
+  }
+
+  #fillGaps(): void {
+    let end = 0;
+    for (const { start, length } of this.#pieces) {
+      this.#into.fill(0, end, start);
+      end = start + length;
+    }
+    this.#into.fill(0, end);
   }
 
   async #unpackWords(): Promise<void> {

@@ -1,5 +1,5 @@
 // What was there when the process ended? Segments are loaded and checked; a damaged one is made again from the log;
-// then the log is replayed from where segments end, frame by frame, as the writer did it the first time.
+// then the log is replayed from where segments end (replay.ts).
 
 import type { DocumentLog } from '../log/log.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -8,13 +8,16 @@ import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
-import { runSliced, Turn } from '../turn.ts';
+import { runSliced } from '../turn.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 import { carryDeaths } from './carry.ts';
 import { DamagedSegment } from './deaths-file.ts';
 import type { IndexState } from './index-state.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
 import type { SegmentsRecord } from './segments-record.ts';
+
+/** Segments under way: enough for all threads that load them. */
+const LOADS_AT_ONCE = 4;
 
 /** What recovery works with. */
 export interface RecoveryEnvironment extends BatchEnvironment {
@@ -39,8 +42,7 @@ export async function loadSegments(
   state.watermark = record.watermark;
   state.sealedSeqNo = record.sealedSeqNo;
   state.nextSeqNo = record.nextSeqNo;
-  const loaded: (SegmentEntry | undefined)[] = [];
-  for (const meta of record.segments) loaded.push(await loadSegment(state, meta, env));
+  const loaded = await loadAll(state, record.segments, env);
   for (const [i, meta] of record.segments.entries()) {
     let entry = loaded[i];
     if (entry === undefined) {
@@ -88,6 +90,25 @@ export function buryReplaced(leaf: Leaf, later: readonly Leaf[]): void {
   for (const { doc, commit } of entries) leaf.deaths.append(doc, commit);
 }
 
+/** All of them, several at a time; the first failure, once none is under way. */
+async function loadAll(
+  state: IndexState,
+  metas: readonly SegmentMeta[],
+  env: RecoveryEnvironment,
+): Promise<(SegmentEntry | undefined)[]> {
+  const loaded: (SegmentEntry | undefined)[] = new Array(metas.length).fill(undefined);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < metas.length) {
+      const i = next++;
+      loaded[i] = await loadSegment(state, metas[i]!, env);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: LOADS_AT_ONCE }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return loaded;
+}
+
 /** A segment as its files have it; undefined where they are damaged. */
 async function loadSegment(
   state: IndexState,
@@ -129,31 +150,6 @@ async function firstNumber(
     if (first !== undefined) return first;
   }
   return record.sealedSeqNo + 1;
-}
-
-/** Replays every record after `from` into the tails of its index. */
-export async function replay(
-  from: number,
-  states: ReadonlyMap<number, IndexState>,
-  env: RecoveryEnvironment,
-): Promise<void> {
-  const batches = new Map<IndexState, Batch>();
-  const turn = new Turn();
-  await env.log.replay(from, {
-    record(record) {
-      const state = states.get(record.indexNumber);
-      if (state === undefined || record.commit <= state.watermark || record.seqNo <= state.sealedSeqNo)
-        return;
-      let batch = batches.get(state);
-      if (batch === undefined) batches.set(state, (batch = new Batch(state, record.commit, undefined, env)));
-      batch.restore(record);
-    },
-    async commit() {
-      for (const batch of batches.values()) batch.end();
-      batches.clear();
-      if (turn.over()) await turn.next();
-    },
-  });
 }
 
 /**

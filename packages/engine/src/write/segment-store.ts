@@ -18,6 +18,7 @@ import { packedTable, Unpacking } from '../segment/unpack.ts';
 import { verifyFile, verifySegment } from '../segment/verify.ts';
 import { Turn } from '../turn.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
+import type { SegmentLoader } from './loader.ts';
 import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
 
 /** What the catalog keeps of a segment. */
@@ -55,10 +56,13 @@ const SLICE = 8191;
 export class SegmentStore {
   readonly #disk: Disk;
   readonly #memory: Memory;
+  readonly #loader: SegmentLoader | undefined;
 
-  constructor(disk: Disk, memory: Memory) {
+  /** Large segments are loaded by the loader as long as it is open. */
+  constructor(disk: Disk, memory: Memory, loader?: SegmentLoader) {
     this.#disk = disk;
     this.#memory = memory;
+    this.#loader = loader;
   }
 
   /**
@@ -128,10 +132,34 @@ export class SegmentStore {
    */
   async load(index: number, meta: SegmentMeta): Promise<SegmentEntry> {
     const name = segmentName(index, meta.number);
-    const file = await this.#readFile(name);
-    const entry = isPacked(file) ? await this.#unpack(meta, file, name) : this.#takeOver(meta, file, name);
+    const entry = (await this.#loadBeside(meta, name)) ?? (await this.#loadHere(meta, name));
     await this.loadDeaths(index, entry);
     return entry;
+  }
+
+  /** By a thread; undefined where there is none, or where it could not. */
+  async #loadBeside(meta: SegmentMeta, name: string): Promise<SegmentEntry | undefined> {
+    const path = this.#disk.path?.(name);
+    if (path === undefined || this.#loader?.takes(meta.bytes) !== true) return undefined;
+    const block = this.#memory.alloc(meta.bytes);
+    const into = new Uint8Array(block.buffer, block.ptr, meta.bytes);
+    const loaded = await this.#loader.load({ path, into });
+    try {
+      if (loaded !== undefined) {
+        const { file, left } = loaded;
+        const words = new Unpacking(file, packedTable(file), into, left);
+        return this.enter(meta, block, meta.bytes, { words });
+      }
+    } catch (error) {
+      if (!(error instanceof SegmentDamaged)) throw error;
+    }
+    this.#memory.free(block);
+    return undefined;
+  }
+
+  async #loadHere(meta: SegmentMeta, name: string): Promise<SegmentEntry> {
+    const file = await this.#readFile(name);
+    return isPacked(file) ? await this.#unpack(meta, file, name) : this.#takeOver(meta, file, name);
   }
 
   async #unpack(meta: SegmentMeta, file: Uint8Array, name: string): Promise<SegmentEntry> {

@@ -6,12 +6,16 @@ import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
+type Templates = typeof import('../wire/templates.ts');
+
 /** What `serve` sets beside the directory. */
 export interface EngineSettings {
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly memoryBytes?: number;
   /** True where other threads are to read. */
   readonly lends?: boolean;
+  /** Called once threads have begun to read documents. */
+  readonly onReading?: () => void;
 }
 
 /** Opens a data directory. What was mended at the start is told on stderr. Throws a Failure where it cannot be used. */
@@ -21,15 +25,18 @@ export async function openEngine(
   onNote: (note: string) => void = tell,
 ): Promise<Engine> {
   const { EngineError, open } = await import('@octavo/engine');
-  const { indexDefaults } = await import('../wire/templates.ts');
   try {
-    // Templates live in the engine's settings: the engine asks when a write makes an index.
-    const engine: Engine = await open(dir, {
+    const opening = open(dir, {
       ...settings,
+      // Templates live in the engine's settings: the engine asks when a write makes an index.
       indexDefaults: (name) => indexDefaults(engine)(name),
       onNote,
       onFailure: endAtOnce,
     });
+    const [engine, { indexDefaults }]: [Engine, Templates] = await Promise.all([
+      opening,
+      import('../wire/templates.ts'),
+    ]);
     return engine;
   } catch (error) {
     if (error instanceof EngineError) throw new Failure(error.message);

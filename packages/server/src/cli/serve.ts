@@ -189,19 +189,23 @@ async function runServe(flags: ServeFlags): Promise<void> {
   if (address !== undefined && flags.memory !== undefined)
     throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
   const threads = await readingThreads(flags, tls !== undefined, say);
-  // Their threads load what they need beside this one.
+  // Threads read documents and open the records, while this one links the rest of the server.
+  const reading = Promise.withResolvers<void>();
+  const documents = openDocuments(reading.resolve);
+  void documents.catch(() => {}).finally(reading.resolve);
+  await reading.promise;
   const found = Promise.withResolvers<void>();
   const opening = openRecordsOf(flags, found.promise);
   opening.catch(() => {});
   const serving = await import('../serve.ts');
-  const engine = await openDocuments().catch(async (error: unknown) => {
+  const engine = await documents.catch(async (error: unknown) => {
     found.reject(error);
     await opening.catch(() => {});
     throw error;
   });
   let records: Records | undefined;
   let server: FastifyInstance | undefined;
-  let reading: ReadingThreads | undefined;
+  let readers: ReadingThreads | undefined;
   let unfollow = (): void => {};
   try {
     if (isUnused(flags))
@@ -235,7 +239,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       serving.listen(app, { ...place, isShared: threads !== undefined }),
     );
     if (threads !== undefined)
-      reading = await startListening(() =>
+      readers = await startListening(() =>
         threads.start(app, engine, {
           count: flags.threads - 1,
           trust: flags.trustProxy ?? [],
@@ -261,7 +265,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     say('octavo: finishing what is running (Ctrl-C again to end at once)');
   } finally {
     unfollow();
-    await reading?.close();
+    await readers?.close();
     await server?.close();
     await records?.close();
     await engine.close();
@@ -269,14 +273,16 @@ async function runServe(flags: ServeFlags): Promise<void> {
   }
   say('octavo: closed');
 
-  async function openDocuments(): Promise<Engine> {
-    await startListening(() => serving.tryListening({ ...place, keyed }));
+  async function openDocuments(onReading: () => void): Promise<Engine> {
+    const { tryListening } = await import('../listening.ts');
+    await startListening(() => tryListening({ ...place, keyed }));
     if (address !== undefined) return (await import('../wire/scaled/elsewhere.ts')).documentsElsewhere();
     const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
     return await openEngine(flags.data, {
       compat: flags.compat,
       ...(memoryBytes !== undefined && { memoryBytes }),
       lends: threads !== undefined,
+      onReading,
     });
   }
 }

@@ -1,0 +1,106 @@
+// Who reads segments when an engine starts? Threads of their own, one a core: the thread that will answer requests still
+// has a thousand modules to link meanwhile. Small segments, and what a thread cannot read, are left to that one: it finds
+// out what is wrong.
+
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+
+/** A file of a segment, and where it is to be unpacked: all of the segment's bytes. */
+export interface LoadJob {
+  readonly path: string;
+  readonly into: Uint8Array;
+}
+
+/** A segment in its place but for its words: the file, and which of its pieces are left. */
+export interface Loaded {
+  readonly file: Uint8Array;
+  readonly left: readonly number[];
+}
+
+/** Options of the loader. */
+export interface LoaderOptions {
+  /** Bytes of a segment from which on a thread loads it; Infinity for never. @default 4 MiB */
+  readonly threadFrom?: number;
+  /** What runs in a thread. @default load-thread.ts */
+  readonly thread?: URL;
+  /** Called when the first one has begun. */
+  readonly onReading?: (() => void) | undefined;
+}
+
+/** More threads would wait for memory. */
+const MOST_THREADS = 4;
+
+/** A job with who waits for it. */
+interface Waiting {
+  readonly job: LoadJob;
+  readonly done: (loaded: Loaded | undefined) => void;
+}
+
+/** Loads segments, several at a time, until it is closed. */
+export class SegmentLoader {
+  readonly #threadFrom: number;
+  readonly #code: URL;
+  readonly #onReading: () => void;
+  readonly #most: number = Math.min(MOST_THREADS, availableParallelism());
+  readonly #threads = new Map<Worker, Waiting | undefined>();
+  #queue: Waiting[] = [];
+  #closed = false;
+
+  constructor(options: LoaderOptions = {}) {
+    this.#threadFrom = options.threadFrom ?? 4 << 20;
+    this.#code = options.thread ?? new URL('./load-thread.ts', import.meta.url);
+    this.#onReading = options.onReading ?? (() => {});
+  }
+
+  /** True for a segment of so many bytes that a thread may have. */
+  takes(bytes: number): boolean {
+    return !this.#closed && bytes >= this.#threadFrom;
+  }
+
+  /** Has a segment loaded; undefined where it is not what was written, or its thread has died: what is in its place then says nothing. */
+  load(job: LoadJob): Promise<Loaded | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    return new Promise((done) => {
+      this.#queue.push({ job, done });
+      this.#next();
+    });
+  }
+
+  /** Ends the threads; what they have not loaded is left to others. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const threads = [...this.#threads.keys()];
+    await Promise.all(threads.map((thread) => thread.terminate()));
+    for (const { done } of this.#queue.splice(0)) done(undefined);
+  }
+
+  #next(): void {
+    if (this.#queue.length === 0) return;
+    const idle = [...this.#threads].find(([, waiting]) => waiting === undefined)?.[0];
+    if (idle === undefined && this.#threads.size >= this.#most) return;
+    const isFirst = this.#threads.size === 0;
+    const thread = idle ?? this.#start();
+    const waiting = this.#queue.shift()!;
+    this.#threads.set(thread, waiting);
+    thread.postMessage(waiting.job);
+    if (isFirst) this.#onReading();
+  }
+
+  #start(): Worker {
+    // What is new there is large and lies outside of its heap.
+    const thread = new Worker(this.#code, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+    const free = (loaded: Loaded | undefined): void => this.#threads.get(thread)?.done(loaded);
+    thread.on('message', (loaded: Loaded | undefined) => {
+      free(loaded);
+      this.#threads.set(thread, undefined);
+      this.#next();
+    });
+    thread.on('error', () => {});
+    thread.once('exit', () => {
+      free(undefined);
+      this.#threads.delete(thread);
+      if (!this.#closed) this.#next();
+    });
+    return thread;
+  }
+}
