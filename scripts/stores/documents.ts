@@ -25,6 +25,7 @@ export const WIRE_FILES: readonly string[] = [
   'packages/server/test/walks.test.ts',
   'packages/server/test/events.test.ts',
   'packages/server/test/cluster-events.test.ts',
+  'packages/server/test/cluster-followed.test.ts',
   'packages/server/test/bulk.test.ts',
   'packages/server/test/documents.test.ts',
   'packages/server/test/keys.test.ts',
@@ -43,6 +44,20 @@ export function wireOnCluster(url: string | undefined, files: readonly string[] 
     environment: { OCTAVO_TEST_DOCUMENTS: url },
     skip: url === undefined ? 'no OpenSearch here' : false,
   });
+}
+
+/** The same while somebody follows events of documents: then writes go another way, and look the same. */
+export function wireWhileFollowed(url: string | undefined): void {
+  filesPass(
+    ['documents', 'bulk', 'places', 'planting', 'search'].map(
+      (name) => `packages/server/test/${name}.test.ts`,
+    ),
+    {
+      store: 'OpenSearch, followed',
+      environment: { OCTAVO_TEST_DOCUMENTS: url, OCTAVO_TEST_FOLLOWED: 'true' },
+      skip: url === undefined ? 'no OpenSearch here' : false,
+    },
+  );
 }
 
 /** What also passes over an Elasticsearch 7 without its modules; the others look at what it says otherwise, as `_type`. */

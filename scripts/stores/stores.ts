@@ -17,7 +17,7 @@ import { startOpenSearch } from '../../bench/opensearch.ts';
 import { postgresDriver } from '../../packages/paging/test/postgres.ts';
 import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver, pitOfOwn } from './clusters.ts';
-import { walksOutliveANode, wireOnCluster, wireOnElasticsearch } from './documents.ts';
+import { walksOutliveANode, wireOnCluster, wireOnElasticsearch, wireWhileFollowed } from './documents.ts';
 import { driftOnPostgres } from './drift.ts';
 import { farPagesOfAMillion, farPagesOnCluster } from './far-pages.ts';
 import { pagesUseTheIndexOnPostgres } from './index-use.ts';
@@ -138,4 +138,5 @@ for (const [store, url, through] of LOST)
 farPagesOnCluster(peer?.url);
 farPagesOfAMillion(peer?.url);
 wireOnCluster(peer?.url);
+wireWhileFollowed(peer?.url);
 wireOnElasticsearch(elasticsearch?.url);

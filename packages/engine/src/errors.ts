@@ -101,6 +101,11 @@ export const ERROR_TYPES = {
     meaning:
       'The records, where events of documents go, have moved to another store or are on their way here; docs/migrating.md says what to do.',
   },
+  records_unreachable_exception: {
+    status: 503,
+    meaning:
+      'The records, where a write of documents to a cluster is noted before it is sent while events are followed, do not take the note; nothing was done.',
+  },
   rejected_execution_exception: { status: 429, meaning: 'Too much is waiting already. Try again later.' },
   resource_already_exists_exception: { status: 400, meaning: 'There is an index with this name already.' },
   resource_not_found_exception: { status: 404, meaning: 'There is nothing with this name.' },

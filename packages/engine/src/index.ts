@@ -21,3 +21,4 @@ export { filterSource } from './search/filter-source.ts';
 export type * from './search/request.ts';
 export { parseSort } from './search/sort.ts';
 export { Turn } from './turn.ts';
+export { newId } from './write/ids.ts';

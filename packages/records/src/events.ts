@@ -52,15 +52,22 @@ export const RECORDS_EVENT_TYPES: readonly RecordsEventType[] = [
 ];
 
 /** The types of events of documents. */
-export type DocumentEventType = 'document.indexed' | 'document.deleted';
+export type DocumentEventType = 'document.indexed' | 'document.deleted' | 'document.changed';
 
 /** A document that was written or deleted where documents are not ours: what its event tells, and nothing of its source. */
 export interface DocumentChange {
   readonly kind: 'index' | 'delete';
   readonly index: string;
   readonly id: string;
-  readonly seqNo: number;
-  readonly version: number;
+  /** Undefined, as `version`, where a document was found to be gone after its write had been left without an answer. */
+  readonly seqNo: number | undefined;
+  readonly version: number | undefined;
+}
+
+/** Documents of an index were changed by a query where documents are not ours: which ones nobody says. */
+export interface QueryChange {
+  readonly index: string;
+  readonly by: 'delete_by_query' | 'update_by_query' | 'reindex';
 }
 
 /** Changes of documents: an event each, numbered one behind the other, kept as one row. */
@@ -71,7 +78,7 @@ export interface DocumentEvents {
 
 /** An event before it has a position. */
 export interface NewEvent {
-  readonly type: RecordsEventType;
+  readonly type: RecordsEventType | 'document.changed';
   /** What it is about, as the path below `/api`: `newsfeed/0198…`, `chats/a/messages/0198…`, `transactions/…`. */
   readonly subject: string;
   /** JSON-safe: no bigint. What a GET of the subject would show, or less. No secrets. */

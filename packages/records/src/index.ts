@@ -48,6 +48,7 @@ export {
   type DocumentChange,
   type DocumentEventType,
   type NewEvent,
+  type QueryChange,
   RECORDS_EVENT_TYPES,
   type RecordsEventType,
   type StoredEvent,
@@ -125,7 +126,17 @@ export type {
   WriteOperation,
   WriteOptions,
 } from './operation.ts';
+export { followedAt, noteFollower } from './outbox/followers.ts';
 export {
+  beginIntents,
+  dueIntents,
+  type IntendedDocument,
+  type IntendedQuery,
+  type Intent,
+  takeIntents,
+} from './outbox/intents.ts';
+export {
+  type DocumentsTold,
   eventsAfter,
   eventsForgotten,
   forgetEvents,

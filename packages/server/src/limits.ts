@@ -60,7 +60,8 @@ export type LimitName =
   | 'clusterAnswersBytes'
   | 'clusterSockets'
   | 'clusterWaiting'
-  | 'clusterEventsWaiting';
+  | 'clusterEventsWaiting'
+  | 'clusterIntentMs';
 
 /** All limits by name. */
 export const LIMITS: Readonly<Record<LimitName, Limit>> = {
@@ -334,6 +335,13 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'With `--documents`: writes that are done, and whose events the records do not take now.',
     beyond: 'writes of documents are 429 rejected_execution_exception, before they are done',
+  },
+  clusterIntentMs: {
+    value: 180_000,
+    unit: 'ms',
+    meaning:
+      'With `--documents`, while events of documents are followed: the time after which a write that was begun and not told belongs to a server that has gone. More than twice `clusterAnswerMs`.',
+    beyond: 'any server looks what became of it, and tells that',
   },
 };
 

@@ -268,7 +268,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   });
   app.addHook('preClose', async () => front.close());
   app.addHook('onClose', async () => {
-    await room?.news.close();
+    await room?.close();
     access.close();
     metrics.close();
     cluster?.close();
@@ -287,7 +287,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         : {
             engine,
             records,
-            elsewhere: room?.documents,
+            elsewhere: room?.elsewhere,
             limits,
             sealer: services.sealer,
             access,

@@ -5,7 +5,7 @@ import type { Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import { createServer, type ServeOptions } from '../src/serve.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
-import { isWrite, refreshed, testCluster } from './over-cluster.ts';
+import { followedRecords, isWrite, refreshed, testCluster } from './over-cluster.ts';
 import { ownEngine } from './own-engine.ts';
 
 /** What came back. */
@@ -38,6 +38,7 @@ export async function askOver(
 ): Promise<{ ask: Ask; app: FastifyInstance; engine: Engine }> {
   const cluster = await testCluster(engine);
   const app = await createServer(cluster === undefined ? engine : documentsElsewhere(), {
+    ...(cluster === undefined ? {} : { records: await followedRecords() }),
     ...options,
     ...(cluster === undefined ? {} : { cluster }),
   });

@@ -5,76 +5,13 @@ import assert from 'node:assert/strict';
 import { createServer as createReceiver } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { type DocumentChange, type Records, tellDocuments } from '@octavo/records';
-import { createServer, listen, openCluster } from '../src/serve.ts';
-import { parseCluster } from '../src/wire/scaled/address.ts';
-import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
+import { type DocumentChange, tellDocuments } from '@octavo/records';
 import { type Answer, askOver } from './ask.ts';
 import { follow } from './follow.ts';
 import { onlyEmbedded } from './over-cluster.ts';
-import { ownEngine } from './own-engine.ts';
 import { openStore } from './stores.ts';
+import { admin, bulk, engine, here, keyOf, over, place, records, root, type Told, there } from './told.ts';
 
-const { engine, end } = await ownEngine();
-const inner = await createServer(engine, { logLevel: 'silent' });
-const address = parseCluster(await inner.listen({ port: 0, host: '127.0.0.1' }));
-const records = await openStore();
-const over = async (store: Records, limits = {}) =>
-  await askOver(documentsElsewhere(), {
-    ...{ records: store, cluster: await openCluster(address), logLevel: 'silent' as const, limits },
-    webhookAllowPrivate: true,
-  });
-// Two servers over the same records.
-const [here, there] = [await over(records), await over(records)];
-await listen(there.app, { port: 0 });
-after(async () => {
-  await Promise.all([here.app.close(), there.app.close()]);
-  await inner.close();
-  await end();
-  await records.close();
-});
-
-const admin = {
-  authorization: `Bearer ${(await here.ask('POST /api/keys', { name: 'admin', scopes: ['*'] })).body.token}`,
-};
-type Send = (line: string, body?: unknown) => Promise<Answer>;
-const root: Send = (line, body) => here.ask(line, body, admin);
-const keyOf = async (
-  grant: object,
-): Promise<{ send: Send; events: (after: string) => Promise<string[]> }> => {
-  const { token } = (await root('POST /api/keys', { name: 'k', ...grant })).body;
-  const as = { authorization: `Bearer ${token}` };
-  return {
-    send: (line, body) => here.ask(line, body, as),
-    events: async (after) => {
-      const reply = await here.ask(`GET /api/events?after=${after}&limit=1000`, undefined, as);
-      assert.equal(reply.status, 200, reply.text);
-      return reply.body.events.map(({ type, subject }: { type: string; subject: string }) =>
-        [type.replace('octavo.document.', ''), subject].join(' '),
-      );
-    },
-  };
-};
-const place = async (): Promise<string> => (await root('GET /api/events')).body.next as string;
-
-const properties = { shop: { type: 'keyword' }, title: { type: 'text' } };
-for (const index of ['goods-1', 'goods-2', 'other']) {
-  const aliases = index === 'goods-1' ? { shelf: {} } : {};
-  // Searches see nothing until it is refreshed, as in a cluster.
-  const settings = { index: { refresh_interval: '-1' } };
-  assert.equal((await root(`PUT /${index}`, { mappings: { properties }, aliases, settings })).status, 200);
-}
-
-interface Told {
-  readonly id: string;
-  readonly source: string;
-  readonly time: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly data: { readonly seq_no: number };
-}
-
-/** What a reply says was done, as events tell it. */
 function done(body: Answer['body']): Told[] {
   const outcomes = (body.items?.map((item: object) => Object.values(item)[0]) ?? [body]) as {
     [member: string]: string | number;
@@ -87,8 +24,6 @@ function done(body: Answer['body']): Told[] {
       data: { index: _index, id: _id, seq_no: _seq_no, version: _version },
     })) as unknown as Told[];
 }
-
-const bulk = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 test('every way to write tells what it has done, and nothing of what failed', async () => {
   const start = await place();

@@ -3,6 +3,7 @@
 
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
+import { noteFollower, openRecords, type Records } from '@octavo/records';
 import { createServer, openCluster } from '../src/serve.ts';
 import { parseCluster } from '../src/wire/scaled/address.ts';
 import type { Cluster } from '../src/wire/scaled/cluster.ts';
@@ -13,6 +14,18 @@ export const TEST_DOCUMENTS: string | undefined = process.env['OCTAVO_TEST_DOCUM
 /** `{skip}` for a test of what a cluster does not have: says why. */
 export function onlyEmbedded(why: string): { skip: string | false } {
   return { skip: TEST_DOCUMENTS !== undefined && `on a cluster: ${why}` };
+}
+
+/**
+ * Records of somebody who follows events of documents, for servers over a cluster that have none of their own: where
+ * OCTAVO_TEST_FOLLOWED is set, each write is noted before it is sent, and nobody should see a difference.
+ */
+export async function followedRecords(): Promise<Records | undefined> {
+  if (process.env['OCTAVO_TEST_FOLLOWED'] === undefined) return undefined;
+  const records = await openRecords(':memory:');
+  await records.write(noteFollower, {});
+  after(() => records.close());
+  return records;
 }
 
 let isEmptied = false;

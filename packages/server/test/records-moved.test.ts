@@ -11,7 +11,7 @@ import { openRecords } from '@octavo/records';
 import { openCluster } from '../src/serve.ts';
 import { parseCluster } from '../src/wire/scaled/address.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
-import { type Answer, askOver } from './ask.ts';
+import { type Answer, type Ask, askOver } from './ask.ts';
 import { fakeNode } from './fake-cluster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-moved-'));
@@ -33,18 +33,21 @@ function fence(state?: 'gone' | 'coming'): void {
 }
 
 const INDEX = { aliases: {}, mappings: { properties: { n: { type: 'long' } } }, settings: {} };
+const WRITTEN = { _index: 'books', _id: '1', result: 'created', _seq_no: 7, _version: 1, _shards: {} };
 let whileWritten = (): void => {};
 const node = await fakeNode(({ line }) => {
   if (line.startsWith('GET /_all?')) return { books: INDEX };
+  if (line.startsWith('POST /_mget')) return { docs: [{ _index: 'books', _id: '1', found: false }] };
+  if (line.startsWith('POST /_bulk')) return { took: 1, errors: false, items: [{ create: WRITTEN }] };
   if (!line.startsWith('PUT /books/_doc/')) return { took: 1, hits: { hits: [] }, items: [], errors: false };
   whileWritten();
-  return { _index: 'books', _id: '1', result: 'created', _seq_no: 7, _version: 1, _shards: {} };
+  return WRITTEN;
 });
 const writes = (): number =>
   node.heard.filter(({ line }) => /^(PUT|DELETE|POST) \/.*(_doc|_bulk|_update)/.test(line)).length;
 
 interface Opened {
-  readonly ask: (line: string, body?: unknown) => Promise<Answer>;
+  readonly ask: Ask;
   readonly log: () => string;
   readonly end: () => Promise<void>;
 }
@@ -138,4 +141,31 @@ test('records on their way here, and arrived', async () => {
   }
   assert.equal((await ask('PUT /books/_doc/1', { n: 1 })).status, 200);
   await end();
+});
+
+test('under a key with a document filter nothing is sent either', async () => {
+  fence();
+  let { ask, end } = await opened();
+  const root = (await ask('POST /api/keys', { name: 'root', scopes: ['*'] })).body.token as string;
+  const grant = { name: 'f', scopes: ['search:write'], document_filter: { range: { n: { gte: 0 } } } };
+  const made = await ask('POST /api/keys', grant, { authorization: `Bearer ${root}` });
+  const mine = { authorization: `Bearer ${made.body.token}` };
+  assert.equal((await ask('PUT /books/_doc/1', { n: 1 }, mine)).status, 201, 'it may write');
+  for (const state of ['gone', 'coming'] as const) {
+    await end();
+    fence(state);
+    ({ ask, end } = await opened());
+    const before = node.heard.length;
+    for (const [line, body] of [
+      ['PUT /books/_doc/1', { n: 3 }],
+      ['POST /books/_doc', { n: 3 }],
+      ['POST /books/_bulk', '{"index":{"_id":"1"}}\n{"n":1}\n'],
+      ['POST /books/_update/1', { doc: { n: 4 } }],
+      ['DELETE /books/_doc/1', undefined],
+    ] as const)
+      assertMoved(await ask(line, body, mine), /nothing was done/);
+    assert.equal(node.heard.length, before, 'the cluster was not even asked what is there');
+  }
+  await end();
+  fence();
 });

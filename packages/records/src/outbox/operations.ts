@@ -1,11 +1,13 @@
 // What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
 
 import type { Selectable } from 'kysely';
-import type { DocumentChange, StoredEvent } from '../events.ts';
+import type { DocumentChange, QueryChange, StoredEvent } from '../events.ts';
 import { transfersBetween } from '../ledger/stretch.ts';
 import { transferView } from '../ledger/transfer.ts';
 import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
+import { followerOperations } from './followers.ts';
+import { endIntents, intentOperations } from './intents.ts';
 import { DOCUMENTS, documentEventsOf } from './rows.ts';
 import type { OutboxTable } from './tables.ts';
 
@@ -164,16 +166,29 @@ export const forgetEvents: WriteOperation<
   },
 };
 
-/** Tells of documents that were written elsewhere, in their order: an event each. */
-export const tellDocuments: WriteOperation<{ readonly changes: readonly DocumentChange[] }, void> = {
+/** What is told of documents elsewhere. */
+export interface DocumentsTold {
+  /** In their order: an event each. */
+  readonly changes: readonly DocumentChange[];
+  /** What was changed by a query: an event each, behind the others. */
+  readonly queries?: readonly QueryChange[];
+  /** Intents that end with it, by their ids: those that are gone are no error. */
+  readonly ended?: readonly string[];
+}
+
+/** Tells of documents that were written elsewhere. */
+export const tellDocuments: WriteOperation<DocumentsTold, void> = {
   kind: 'write',
   name: 'outbox.documents',
-  // It reads nothing, and changes only what is behind all others.
+  // What it changes is behind all others, or its own.
   locks: () => [],
   checksFirst: true,
-  run(context, { changes }) {
+  async run(context, { changes, queries = [], ended = [] }) {
     for (let at = 0; at < changes.length; at += MOST_IN_ROW)
       context.emit({ documents: changes.slice(at, at + MOST_IN_ROW) });
+    for (const { index, by } of queries)
+      context.emit({ type: 'document.changed', subject: index, data: { index, by } });
+    await endIntents(context, ended);
   },
 };
 
@@ -183,4 +198,6 @@ export const outboxOperations: readonly AnyOperation[] = [
   forgetEvents,
   newestEvent,
   tellDocuments,
+  ...intentOperations,
+  ...followerOperations,
 ];

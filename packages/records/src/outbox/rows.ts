@@ -16,8 +16,14 @@ export interface EventRow {
 /** The type of a row that holds many changes of documents; no event has it. */
 export const DOCUMENTS = 'documents';
 
-/** A change as it lies in a row: deleted or not, index, id, sequence number, version. */
-type PackedChange = readonly [isDeleted: 0 | 1, index: string, id: string, seqNo: number, version: number];
+/** A change as it lies in a row: deleted or not, index, id, sequence number, version; both null where nobody knows them. */
+type PackedChange = readonly [
+  isDeleted: 0 | 1,
+  index: string,
+  id: string,
+  seqNo: number | null,
+  version: number | null,
+];
 
 /** The row of an event, or of many. */
 export function rowOf(event: NewEvent | DocumentEvents): EventRow {
@@ -29,7 +35,7 @@ export function rowOf(event: NewEvent | DocumentEvents): EventRow {
   const packed = documents.map(
     ({ kind, index, id, seqNo, version }): PackedChange => [
       kind === 'delete' ? 1 : 0,
-      ...([index, id, seqNo, version] as const),
+      ...([index, id, seqNo ?? null, version ?? null] as const),
     ],
   );
   return { type: DOCUMENTS, subject: '', data: JSON.stringify(packed), count: documents.length };
@@ -44,14 +50,15 @@ export function documentEventsOf(
   const changes = JSON.parse(row.data) as readonly PackedChange[];
   const first = row.last - BigInt(changes.length) + 1n;
   const skipped = after >= first ? Number(after - first) + 1 : 0;
-  return changes
-    .slice(skipped, skipped + most)
-    .map(([isDeleted, index, id, seqNo, version], i) =>
-      eventOf(
-        { kind: isDeleted === 1 ? 'delete' : 'index', index, id, seqNo, version },
-        { position: first + BigInt(skipped + i), time: row.time },
-      ),
-    );
+  return changes.slice(skipped, skipped + most).map(([isDeleted, index, id, seqNo, version], i) =>
+    eventOf(
+      {
+        kind: isDeleted === 1 ? 'delete' : 'index',
+        ...{ index, id, seqNo: seqNo ?? undefined, version: version ?? undefined },
+      },
+      { position: first + BigInt(skipped + i), time: row.time },
+    ),
+  );
 }
 
 function eventOf(
@@ -62,6 +69,10 @@ function eventOf(
     ...placed,
     type: kind === 'delete' ? 'document.deleted' : 'document.indexed',
     subject: `${index}/${id}`,
-    data: { index, id, seq_no: seqNo, version },
+    data: {
+      ...{ index, id },
+      ...(seqNo === undefined ? {} : { seq_no: seqNo }),
+      ...(version === undefined ? {} : { version }),
+    },
   };
 }

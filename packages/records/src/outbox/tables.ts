@@ -10,6 +10,23 @@ export interface OutboxTables {
   outbox_floor: OutboxFloorTable;
   outbox_queue: OutboxQueueTable;
   outbox_head: OutboxHeadTable;
+  document_intent: DocumentIntentTable;
+  follower: FollowerTable;
+}
+
+/** Writes of documents elsewhere that have begun and are not told yet (intents.ts). */
+export interface DocumentIntentTable {
+  id: string;
+  /** Until then, in ms since 1970, who began it ends it. Later anybody may look what became of it. */
+  until: bigint;
+  /** JSON text: what is about to be written. */
+  data: string;
+}
+
+/** When events of a kind were last read by anybody: one row for each kind, `documents` only. */
+export interface FollowerTable {
+  name: string;
+  time: bigint;
 }
 
 /** Only on PostgreSQL: events that have no position yet. Numbers rise with the commits of a space, not of all. */
@@ -120,6 +137,23 @@ export const outboxMigrations: readonly Migration[] = [
       await db.schema
         .alterTable('outbox_queue')
         .addColumn('count', INTEGER, (column) => column.notNull().defaultTo(1))
+        .execute();
+    },
+  },
+  {
+    name: '0095-document-intents',
+    async up(db) {
+      await db.schema
+        .createTable('document_intent')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('until', INTEGER, (column) => column.notNull())
+        .addColumn('data', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('document_intent_until').on('document_intent').column('until').execute();
+      await db.schema
+        .createTable('follower')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('time', INTEGER, (column) => column.notNull())
         .execute();
     },
   },

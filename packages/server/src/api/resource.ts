@@ -18,14 +18,15 @@ import type { Sealer } from '@octavo/paging';
 import type { Records } from '@octavo/records';
 import type { Access } from '../access/access.ts';
 import type { ScopeArea } from '../access/principal.ts';
+import type { DocumentsElsewhere } from '../events/stream.ts';
 import type { Limits } from '../limits.ts';
 
 /** What resources are given. */
 export interface ApiServices {
   readonly engine: Engine;
   readonly records: Records;
-  /** Where the engine has no documents: one that has them as they are now, for events of them. */
-  readonly elsewhere?: (() => Promise<Engine>) | undefined;
+  /** Where the engine has no documents. */
+  readonly elsewhere?: DocumentsElsewhere | undefined;
   readonly limits: Limits;
   /** Seals and opens `prev` and `next` tokens, which are bound to the principal. */
   readonly sealer: Sealer;

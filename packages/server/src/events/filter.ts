@@ -21,6 +21,7 @@ export const EVENT_TYPES: readonly string[] = [
   ...RECORDS_EVENT_TYPES,
   'document.indexed',
   'document.deleted',
+  'document.changed',
 ];
 
 /** The first wish that no type of event can meet. */

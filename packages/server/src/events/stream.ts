@@ -8,6 +8,7 @@ import type { Principal } from '../access/principal.ts';
 import { Problem } from '../api/problem.ts';
 import { bareType, type CloudEvent, isOfDocument, ofChange, ofRecord } from './cloud-event.ts';
 import { type EventFilter, mayPass, passes } from './filter.ts';
+import type { Followers } from './followers.ts';
 import { BEGINNING, printPosition, type StreamPosition } from './position.ts';
 
 /** An event with the place behind it. */
@@ -29,11 +30,16 @@ export interface EventBatch {
 export interface EventSources {
   readonly engine: Engine;
   readonly records: Records;
-  /**
-   * Where the engine has no documents: one that has them as they are now. Events of documents are then among those of the
-   * records, and the engine tells of none.
-   */
-  readonly elsewhere?: (() => Promise<Engine>) | undefined;
+  /** Where the engine has no documents: events of documents are then among those of the records. */
+  readonly elsewhere?: DocumentsElsewhere | undefined;
+}
+
+/** Documents that the engine has not. */
+export interface DocumentsElsewhere {
+  /** An engine that has them as they are now. */
+  readonly now: () => Promise<Engine>;
+  /** Hears that somebody reads their events. */
+  readonly followers: Pick<Followers, 'note'>;
 }
 
 /** The end of both sources: what comes after it is new. */
@@ -54,6 +60,7 @@ export async function eventsSince(
 ): Promise<EventBatch> {
   const after = await placeHere(sources, position);
   const isElsewhere = sources.elsewhere !== undefined;
+  if (mayPass('documents', filter, principal)) await sources.elsewhere?.followers.note();
   const fromRecords =
     isElsewhere || mayPass('records', filter, principal)
       ? await recordsSince(sources.records, after, limit)
@@ -107,11 +114,12 @@ async function audible(
   const touched = events.flatMap((each) => {
     const { type, data } = each.event;
     if (!isOfDocument(type)) return [];
-    const kind = bareType(type) === 'document.deleted' ? ('delete' as const) : ('index' as const);
+    // What a filter cannot be held against is told as deletes are.
+    const kind = bareType(type) === 'document.indexed' ? ('index' as const) : ('delete' as const);
     return [{ index: String(data['index']), id: String(data['id']), kind, each }];
   });
   if (touched.length === 0) return events;
-  const heard = await audibleChanges(touched, principal, elsewhere ?? (() => engine));
+  const heard = await audibleChanges(touched, principal, elsewhere?.now ?? (() => engine));
   const hidden = new Set(touched.map(({ each }) => each));
   for (const { each } of heard) hidden.delete(each);
   return hidden.size === 0 ? events : events.filter((each) => !hidden.has(each));

@@ -18,6 +18,7 @@ import { delayAfter, GIVE_UP_MS } from './backoff.ts';
 import type { Bell } from './bell.ts';
 import { CALL_BOUNDS, type CallBounds, post } from './call.ts';
 import type { CloudEvent } from './cloud-event.ts';
+import { mayPass } from './filter.ts';
 import { printPosition, readPosition } from './position.ts';
 import { signedHeaders } from './signature.ts';
 import { type EventSources, eventsSince, newest as newestOf } from './stream.ts';
@@ -95,6 +96,8 @@ export class Deliveries {
           continue;
         }
         this.#known = known;
+        if (this.#options.elsewhere !== undefined && known.some(wantsDocuments))
+          await this.#options.elsewhere.followers.note();
         for (const webhook of known) this.#begin(webhook);
       } catch {
         // The store is closing or away; the next look will tell.
@@ -257,4 +260,9 @@ export class Deliveries {
       ...(givenUp ? { disable: `every attempt has failed for a day; the last: ${error}` } : {}),
     });
   }
+}
+
+/** Before the first event there is no walk that would show it. */
+function wantsDocuments({ types, subject, owner, disabledAt }: Webhook): boolean {
+  return disabledAt === undefined && mayPass('documents', { types, subject }, owner as unknown as Principal);
 }

@@ -16,5 +16,7 @@ export function untoldTo(log: () => Pick<FastifyBaseLogger, 'error'>): Untold {
         { lost: changes.length, documents: changes.slice(0, NAMED) },
         'events of documents are lost: they were written while the records moved; write them again at a server over the records there',
       ),
+    unresolved: (thrown) =>
+      log().error({ err: thrown }, 'what became of writes that a server has left cannot be looked at now'),
   };
 }

@@ -63,7 +63,8 @@ export const byQueryRoutes: readonly Route[] = ['/{index}', '/{index}/_doc', '/{
 /** What the walk does with a document. */
 type Change = (hit: Hit) => WriteOp;
 
-interface Outcome {
+/** What it has done. */
+export interface Outcome {
   total: number;
   updated: number;
   deleted: number;
@@ -72,6 +73,8 @@ interface Outcome {
   noops: number;
   readonly failures: ReplyObject[];
   readonly touched: Set<string>;
+  /** Writes that were asked for again. */
+  retries: number;
 }
 
 async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
@@ -204,7 +207,8 @@ function record(
   });
 }
 
-function report(outcome: Outcome, took: number, deletes: boolean): ReplyObject {
+/** The body of the answer. */
+export function report(outcome: Outcome, took: number, deletes: boolean): ReplyObject {
   return {
     took,
     timed_out: false,
@@ -214,7 +218,7 @@ function report(outcome: Outcome, took: number, deletes: boolean): ReplyObject {
     batches: outcome.batches,
     version_conflicts: outcome.conflicts,
     noops: outcome.noops,
-    retries: { bulk: 0, search: 0 },
+    retries: { bulk: outcome.retries, search: 0 },
     throttled_millis: 0,
     requests_per_second: double(-1),
     throttled_until_millis: 0,
@@ -247,7 +251,8 @@ function maxDocs(call: Call, body: JsonObject): number {
   );
 }
 
-function newOutcome(): Outcome {
+/** Nothing yet. */
+export function newOutcome(): Outcome {
   return {
     total: 0,
     updated: 0,
@@ -257,5 +262,6 @@ function newOutcome(): Outcome {
     noops: 0,
     failures: [],
     touched: new Set(),
+    retries: 0,
   };
 }

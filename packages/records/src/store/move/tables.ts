@@ -41,6 +41,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'webhook', key: ['id'], without: ['leased_by', 'leased_until'] },
   { name: 'outbox', key: ['position'] },
   { name: 'outbox_floor', key: ['position'] },
+  { name: 'document_intent', key: ['id'] },
+  { name: 'follower', key: ['name'] },
 ];
 
 /** Tables that are looked after elsewhere: the schema's own, the journal's, the queue that is empty between two stores. */

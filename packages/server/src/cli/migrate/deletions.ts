@@ -10,7 +10,7 @@ export interface Deletions {
   readonly gone: ReadonlyMap<string, readonly Gone[]>;
   readonly next: string;
   readonly more: boolean;
-  /** True where some were forgotten before they were read: only a comparison finds these. */
+  /** True where some were forgotten before they were read, or are told without a version: only a comparison finds these. */
   readonly lost: boolean;
 }
 
@@ -38,15 +38,21 @@ export async function deletionsAfter(source: Place, after: string): Promise<Dele
   if (answer.status >= 400)
     throw new Failure(`${source.name} does not tell what is deleted: ${reasonOf(answer)}`);
   const { events, next, more } = JSON.parse(answer.body.toString('utf8')) as {
-    events: { data: { index: string; id: string; version: number } }[];
+    events: { data: { index: string; id: string; version?: number } }[];
     next: string;
     more: boolean;
   };
   const gone = new Map<string, Gone[]>();
+  let lost = false;
   for (const { data } of events) {
+    // It may have come back in the meantime, and nobody could tell which is newer.
+    if (data.version === undefined) {
+      lost = true;
+      continue;
+    }
     const list = gone.get(data.index) ?? [];
     list.push({ id: data.id, version: data.version });
     gone.set(data.index, list);
   }
-  return { gone, next, more, lost: false };
+  return { gone, next, more, lost };
 }

@@ -193,7 +193,9 @@ export class Move {
     for (let more = state.events !== undefined; more; ) {
       const found = await deletionsAfter(source, state.events!);
       if (found.lost)
-        this.#note('some deletions were forgotten before they were read: the comparison finds them');
+        this.#note(
+          'some deletions are not told one by one, or were forgotten before they were read: the comparison finds them',
+        );
       for (const [name, gone] of found.gone) if (names.has(name)) deleted += await this.#delete(name, gone);
       state.events = found.next;
       file.save();

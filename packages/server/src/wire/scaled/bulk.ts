@@ -7,21 +7,23 @@ import { asEngineError, errorObject } from '../../errors/body.ts';
 import { bulkActions } from '../bulk-lines.ts';
 import { isObject } from '../json-body.ts';
 import type { Reply, ReplyObject, ReplyValue, Route } from '../route.ts';
+import { isBlank, linesOf, NEWLINE } from './bulk-body.ts';
 import { ClusterAnswered } from './cluster.ts';
 import { filteredWrite } from './filtered.ts';
 import { askWrite, type Forwarded, replyOf } from './forward.ts';
+import { namedBulk } from './intended.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from './raw.ts';
 import { refusePipeline } from './restricted.ts';
+import type { NodeAnswer } from './send.ts';
 
 const WRITE: Action = 'indices:data/write/bulk';
-const NEWLINE = 10;
 
 /** `_bulk`. */
 export async function bulk(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
   const { call, caller } = asked;
   caller.require('write', WRITE);
   if (caller.filter !== undefined) return await filteredWrite(asked, handle);
-  if (caller.seesAll) return replyOf(await askWrite(asked, {}), call);
+  if (caller.seesAll) return replyOf(await askLines(asked, call.body), call);
   refusePipeline(caller, call.params.has('pipeline'));
   // Reads all of it as strictly as the embedded store does, before anything is written.
   const kinds = [...bulkActions(call.body)].map(({ kind }) => kind);
@@ -63,7 +65,7 @@ export async function bulk(asked: Forwarded, handle: Route['handle']): Promise<R
   if (passed.length === 0 && refused.size > 0)
     return { body: { took: 0, errors: true, items: [...refused.values()] } };
   const body = Buffer.concat(passed.flatMap((each) => [each, Buffer.of(NEWLINE)]));
-  const answer = await askWrite({ ...asked, route: '/_bulk' }, { body });
+  const answer = await askLines({ ...asked, route: '/_bulk' }, body);
   if (answer.status >= 400) throw new ClusterAnswered(answer);
   const members = membersAt(answer.body, wholeOf(answer.body));
   const list = members.get('items');
@@ -76,20 +78,18 @@ export async function bulk(asked: Forwarded, handle: Route['handle']): Promise<R
   return { body: { took: rawAt(answer.body, members.get('took')!), errors, items } };
 }
 
-/** Lines without what ends them, as views. */
-function* linesOf(body: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < body.length; ) {
-    const end = body.indexOf(NEWLINE, at);
-    yield body.subarray(at, end < 0 ? body.length : end);
-    at = end < 0 ? body.length : end + 1;
-  }
+/** Sends a body on; while events are followed with an id for each document, and noted before. */
+async function askLines(asked: Forwarded, body: Uint8Array): Promise<NodeAnswer> {
+  const { call, news, route } = asked;
+  // A body of white space is none.
+  const changesWith = (bytes: Uint8Array) => (bytes === call.body ? {} : { body: bytes });
+  if (!(await news.areFollowed())) return await askWrite(asked, changesWith(body));
+  const path = route === '/_bulk' ? undefined : call.path['index'];
+  const { request, documents } = namedBulk(body, path, call.params.string('routing'));
+  return await askWrite(asked, changesWith(request), documents);
 }
 
 /** REQUIRES: there is one, as the reader of the actions has seen. */
 function next(lines: Iterator<Uint8Array>): Uint8Array {
   return lines.next().value as Uint8Array;
-}
-
-function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte <= 32);
 }

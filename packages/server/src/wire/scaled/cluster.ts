@@ -90,7 +90,7 @@ export class Cluster {
    */
   async ask(request: ClusterRequest): Promise<NodeAnswer> {
     if (this.#running >= this.#limits.clusterWaiting) {
-      throw new EngineError(
+      throw new NothingDone(
         'rejected_execution_exception',
         `[${this.#running}] requests are waiting for the cluster that holds the documents; try again later`,
       );
@@ -154,7 +154,7 @@ export class Cluster {
         }
         this.#nodes.answered(node);
         // The caller was let in here: it is this server that the cluster does not know.
-        if (answer.status === 401) throw new EngineError('exception', NOT_LET_IN, { status: 502 });
+        if (answer.status === 401) throw new NothingDone('exception', NOT_LET_IN, { status: 502 });
         if (!request.repeatable || !BUSY.has(answer.status)) return answer;
         busy = answer;
       } catch (thrown) {
@@ -214,6 +214,9 @@ export class ClusterAnswered extends Error {
   }
 }
 
+/** The cluster has done nothing of what it was asked: it was not asked, or let nobody in. */
+export class NothingDone extends EngineError {}
+
 function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
   if (error.why === 'long') {
     const said = `${error.message}${doneOr(repeatable)}; ask for smaller pages`;
@@ -222,7 +225,7 @@ function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
     });
   }
   if (error.why === 'full') {
-    return new EngineError(
+    return new NothingDone(
       'rejected_execution_exception',
       `all connections to the cluster that holds the documents are taken (${error.message}); try again later`,
     );
@@ -235,7 +238,7 @@ function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
     );
   }
   if (!error.seen) {
-    return new EngineError(
+    return new NothingDone(
       'no_node_available_exception',
       `no node of the cluster that holds the documents can be reached (${error.message}); nothing was done`,
     );

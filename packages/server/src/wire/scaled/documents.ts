@@ -5,6 +5,7 @@ import type { Action } from '../../access/guard/rules.ts';
 import type { Reply, Route } from '../route.ts';
 import { filteredRead, filteredWrite } from './filtered.ts';
 import { askWrite, type Forwarded, forward, replyOf } from './forward.ts';
+import { namedWrite } from './intended.ts';
 import { refusePipeline } from './restricted.ts';
 
 const READ: Action = 'indices:data/read/get';
@@ -29,5 +30,9 @@ export async function writeDocument(asked: Forwarded, handle: Route['handle']): 
   // An alias that is required stays one: what it leads to was checked just now.
   const required = call.params.boolean('require_alias') === true;
   const index = await asked.caller.writablePath(name, WRITE);
-  return replyOf(await askWrite(asked, { index: required ? undefined : index }), call);
+  const changes = { index: required ? undefined : index };
+  if (!(await asked.news.areFollowed())) return replyOf(await askWrite(asked, changes), call);
+  const { request, documents } = namedWrite(asked);
+  const { route, ...named } = request;
+  return replyOf(await askWrite({ ...asked, route }, { ...changes, ...named }, documents), call);
 }

@@ -9,7 +9,10 @@ import { resolveOne } from '../resolve.ts';
 import type { Reply, Route } from '../route.ts';
 import { writeIndex } from './caller.ts';
 import type { Forwarded } from './forward.ts';
-import { heldDocuments, type Wanted } from './held.ts';
+import { heldDocuments, type Telling, type Wanted } from './held.ts';
+import { namedOps } from './intended.ts';
+import type { DocumentNews } from './news.ts';
+import { changeOf } from './written.ts';
 
 /** A read of documents that the path or the body names. */
 export async function filteredRead(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
@@ -27,7 +30,7 @@ export async function filteredWrite(asked: Forwarded, handle: Route['handle']): 
   await news.requireRoom();
   // Fields that were mapped a moment ago decide as well.
   const catalog = await asked.catalog.engine(true);
-  const held = heldDocuments(cluster, catalog, true, (changes) => news.tell(changes));
+  const held = heldDocuments(cluster, catalog, true, tellingTo(news));
   const guarded = guardEngine(held, services.principal);
   const engine: Engine = {
     ...held,
@@ -46,6 +49,21 @@ export async function filteredWrite(asked: Forwarded, handle: Route['handle']): 
     },
   };
   return await handle(call, { ...services, engine });
+}
+
+/** Writes that are told; while events are followed with an id for each document, and noted before. */
+function tellingTo(news: DocumentNews): Telling {
+  return async (ops, send) => {
+    const named = (await news.areFollowed()) ? namedOps(ops) : { request: ops, documents: [] };
+    return await news.write(
+      { documents: named.documents },
+      () => send(named.request),
+      (results) => ({
+        changes: results.flatMap((result) => changeOf(result) ?? []),
+        isAll: results.every(({ error }) => error === undefined || error.status < 500),
+      }),
+    );
+  };
 }
 
 /** The documents that a read names, as far as their indices are there; the endpoint says what is wrong with others. */

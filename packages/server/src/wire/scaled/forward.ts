@@ -2,6 +2,7 @@
 // resolved, the body as it came or as it was narrowed; back come status, body and a few headers.
 
 import { EngineError, type JsonObject, stringifyJson } from '@octavo/engine';
+import type { IntendedDocument } from '@octavo/records';
 import type { LeaseQuota } from '../../access/quotas.ts';
 import { errorBody } from '../../errors/body.ts';
 import { MOVED_SECONDS } from '../../observe/fence.ts';
@@ -12,7 +13,7 @@ import { type Cluster, ClusterAnswered, type ClusterRequest } from './cluster.ts
 import type { DocumentNews } from './news.ts';
 import type { NodeAnswer } from './send.ts';
 import type { ClusterWalks } from './walks.ts';
-import { changesOf } from './written.ts';
+import { toldBy } from './written.ts';
 
 /** What the handlers of this room stand on. */
 export interface ClusterServices {
@@ -39,6 +40,8 @@ export interface Changes {
   readonly method?: string;
   /** The indices, encoded; absent: as the caller named them. */
   readonly index?: string | undefined;
+  /** More variables of the path. */
+  readonly path?: Readonly<Record<string, string>>;
   /** In the place of the body. */
   readonly body?: JsonObject | Uint8Array | undefined;
   /** Parameters that the cluster is not told. */
@@ -72,12 +75,15 @@ export async function forward(asked: Forwarded, changes: Changes): Promise<Reply
   return replyOf(await asked.cluster.ask(requestOf(asked, changes)), asked.call);
 }
 
-/** Sends a write of documents on, and tells of what it has done. */
-export async function askWrite(asked: Forwarded, changes: Omit<Changes, 'repeatable'>): Promise<NodeAnswer> {
-  await asked.news.requireRoom();
-  const answer = await asked.cluster.ask(requestOf(asked, { ...changes, repeatable: false }));
-  await asked.news.tell(changesOf(answer));
-  return answer;
+/** Sends a write of documents on, and tells of what it has done; `documents` are noted before it is sent. */
+export async function askWrite(
+  asked: Forwarded,
+  changes: Omit<Changes, 'repeatable'>,
+  documents: readonly IntendedDocument[] = [],
+): Promise<NodeAnswer> {
+  const send = (): Promise<NodeAnswer> =>
+    asked.cluster.ask(requestOf(asked, { ...changes, repeatable: false }));
+  return await asked.news.write({ documents }, send, toldBy);
 }
 
 /** The request as the cluster gets it. */
@@ -95,7 +101,7 @@ export function requestOf({ call, route }: Forwarded, changes: Changes): Cluster
         : Buffer.from(stringifyJson(changes.body), 'utf8');
   return {
     method: changes.method ?? (call.method === 'QUERY' ? 'POST' : call.method),
-    path: `${pathOf(route, call.path, changes.index)}${query === '' ? '' : `?${query}`}`,
+    path: `${pathOf(route, { ...call.path, ...changes.path }, changes.index)}${query === '' ? '' : `?${query}`}`,
     body,
     contentType: /_bulk$|_msearch$/.test(route) ? 'application/x-ndjson' : 'application/json',
     repeatable,

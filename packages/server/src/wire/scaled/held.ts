@@ -17,7 +17,6 @@ import {
   type WriteOp,
   type WriteResult,
 } from '@octavo/engine';
-import type { DocumentChange } from '@octavo/records';
 import { Undecided } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
 import { dateMathName } from '../date-name.ts';
@@ -26,7 +25,6 @@ import { writeIndex } from './caller.ts';
 import { type Cluster, ClusterAnswered } from './cluster.ts';
 import { readAnswer } from './genuine.ts';
 import { elementsAt, membersAt, type Range, wholeOf } from './raw.ts';
-import { changeOf } from './written.ts';
 
 /** A document that a request is about. */
 export interface Wanted {
@@ -46,12 +44,18 @@ export interface HeldDocuments extends Engine {
   fetch(wanted: readonly Wanted[]): Promise<void>;
 }
 
-/** `catalog`: indices and mappings. `realtime` false: as of the last refresh. `tell` hears of what was written. */
+/** Sends writes, noted before where they must be, and tells of what they have done. */
+export type Telling = (
+  ops: readonly WriteOp[],
+  send: (ops: readonly WriteOp[]) => Promise<WriteResult[]>,
+) => Promise<WriteResult[]>;
+
+/** `catalog`: indices and mappings. `realtime` false: as of the last refresh. `telling` sends what is written. */
 export function heldDocuments(
   cluster: Cluster,
   catalog: Engine,
   realtime: boolean,
-  tell: (changes: readonly DocumentChange[]) => Promise<void> = async () => {},
+  telling: Telling = async (ops, send) => await send(ops),
 ): HeldDocuments {
   const held = new Map<string, Held | undefined>();
   const keyOf = (index: string, id: string): string => JSON.stringify([index, id]);
@@ -131,8 +135,9 @@ export function heldDocuments(
           ? op
           : { ...op, index: writeIndex(catalog, dateMathName(op.index)) ?? op.index },
       );
-      const results = await bulk(cluster, concrete, (index, id) => held.get(keyOf(index, id)));
-      await tell(results.flatMap((result) => changeOf(result) ?? []));
+      const results = await telling(concrete, (named) =>
+        bulk(cluster, named, (index, id) => held.get(keyOf(index, id))),
+      );
       // The next op on an id looks at what this one has left.
       const again = results.flatMap(({ index, id, error }, i): Wanted[] =>
         error === undefined && held.has(keyOf(index, id)) ? [{ index, id, routing: ops[i]!.routing }] : [],
@@ -261,7 +266,7 @@ function linesOf(op: WriteOp, there: Held | undefined): Buffer[] {
 }
 
 /** White space between the parts of JSON may be line ends, which would end the line here. */
-function oneLine(source: Uint8Array | undefined): Buffer {
+export function oneLine(source: Uint8Array | undefined): Buffer {
   const bytes = Buffer.from(source ?? '{}');
   // Within strings JSON has no bare line ends.
   return bytes.includes(10) || bytes.includes(13)

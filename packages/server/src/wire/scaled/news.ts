@@ -1,11 +1,24 @@
 // Who is told of what the cluster has written? The outbox of the records, before the caller has its answer, so that all
-// servers over the same records tell it. While the records do not answer, what is to be told waits here, up to a bound. Where
-// they have moved nothing would ever be told: writes are refused before they are sent.
+// servers over the same records tell it. While somebody follows, what is about to be written is noted there first, so that
+// it is told although this server is killed. While the records do not answer, what is to be told waits here, up to a bound.
+// Where they have moved nothing would ever be told: writes are refused before they are sent.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '@octavo/engine';
-import { type DocumentChange, type Records, RecordsError, tellDocuments } from '@octavo/records';
+import {
+  type DocumentChange,
+  type IntendedQuery,
+  type Intent,
+  type QueryChange,
+  type Records,
+  RecordsError,
+  tellDocuments,
+} from '@octavo/records';
+import type { Followers } from '../../events/followers.ts';
 import type { FenceWatch } from '../../observe/fence.ts';
+import { NothingDone } from './cluster.ts';
+import { handOver, noteIntents } from './intents.ts';
+import type { Told } from './written.ts';
 
 /** Changes that share a commit. */
 const AT_ONCE = 5_000;
@@ -14,9 +27,23 @@ const PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
+/** What is told in one commit or not at all. */
 interface Batch {
   readonly changes: readonly DocumentChange[];
+  readonly queries: readonly QueryChange[];
+  /** The intents that end with it. */
+  readonly intents: readonly string[];
+  /** True where an intent tells it, should it not be told from here. */
+  readonly isNoted: boolean;
   readonly ended: (isLost: boolean) => void;
+}
+
+/** How writes are noted before they are sent. */
+export interface Noting {
+  /** They are only noted while there are some. */
+  readonly followers: Pick<Followers, 'areThere'>;
+  /** For so long nobody else looks what became of a write. */
+  readonly leaseMs: number;
 }
 
 /** What hears of changes that are not told. */
@@ -25,6 +52,8 @@ export interface Untold {
   readonly waits: (thrown: unknown, waiting: number) => void;
   /** They were written and will not be told: the records have moved. */
   readonly lost: (changes: readonly DocumentChange[]) => void;
+  /** Nobody can look now what became of writes that were left without an answer (left-over.ts). */
+  readonly unresolved: (thrown: unknown) => void;
 }
 
 /** What is to be told of one server's writes. */
@@ -33,23 +62,26 @@ export class DocumentNews {
   readonly #most: number;
   readonly #untold: Untold;
   readonly #fence: Pick<FenceWatch, 'look'> | undefined;
+  readonly #noting: Noting | undefined;
   readonly #ending = new AbortController();
   readonly #queue: Batch[] = [];
   #waiting = 0;
   #lost = 0;
   #running: Promise<void> | undefined;
 
-  /** Without records nobody is told. `most` changes may wait; `fence` says whether the records take any. */
+  /** Without records nobody is told. `most` changes may wait; `fence` says whether the records take any. Without `noting` nothing is noted. */
   constructor(
     records: Pick<Records, 'write'> | undefined,
     most: number,
     untold: Untold,
     fence?: Pick<FenceWatch, 'look'>,
+    noting?: Noting,
   ) {
     this.#records = records;
     this.#most = most;
     this.#untold = untold;
     this.#fence = fence;
+    this.#noting = noting;
   }
 
   /** Changes that are not told yet. */
@@ -82,16 +114,47 @@ export class DocumentNews {
     );
   }
 
+  /** True where what is about to be written must be noted before. */
+  async areFollowed(): Promise<boolean> {
+    return this.#records !== undefined && (await this.#noting?.followers.areThere()) === true;
+  }
+
+  /**
+   * Notes what is about to be written, sends it, and tells what was done: `told` reads that from the answer. What is noted
+   * and has no answer is looked for later, by whichever server finds the note. Throws as `requireRoom` and `tell`, and
+   * `records_unreachable_exception` where the records do not take the note.
+   */
+  async write<T>(about: Omit<Intent, 'id'>, send: () => Promise<T>, told: (answer: T) => Told): Promise<T> {
+    await this.requireRoom();
+    const intents = await this.#note(about);
+    let answer: T;
+    try {
+      answer = await send();
+    } catch (error) {
+      if (error instanceof NothingDone) void this.tell({ changes: [], isAll: true }, intents);
+      throw error;
+    }
+    const news = told(answer);
+    if (news.underWay !== undefined) await this.#handOver(news.underWay, intents);
+    else await this.tell(news, intents);
+    return answer;
+  }
+
   /**
    * Resolves when changes are in the outbox, or when that takes too long: they go there all the same while this process
-   * lives. Throws `records_moved_exception` where they never will.
+   * lives. `intents` noted them before, and end with it. Throws `records_moved_exception` where they never will be told.
    */
-  async tell(changes: readonly DocumentChange[]): Promise<void> {
-    if (this.#records === undefined || changes.length === 0) return;
+  async tell({ changes, queries = [], isAll }: Told, intents: readonly string[] = []): Promise<void> {
+    const ending = isAll ? intents : [];
+    const size = changes.length + queries.length;
+    if (this.#records === undefined || size + ending.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#queue.push({ changes, ended: resolve });
-    this.#waiting += changes.length;
+    const isNoted = intents.length > 0;
+    this.#queue.push({ changes, queries, intents: ending, isNoted, ended: resolve });
+    this.#waiting += size;
     this.#running ??= this.#run(this.#records);
+    // Nobody is told anything: that the intent is gone is not worth waiting for.
+    if (size === 0) return;
     const timer = setTimeout(resolve, PATIENCE_MS, false);
     const isLost = await promise;
     clearTimeout(timer);
@@ -113,12 +176,14 @@ export class DocumentNews {
     for (let failures = 0; this.#queue.length > 0; ) {
       const batches = this.#next();
       const changes = batches.flatMap((batch) => batch.changes);
+      const queries = batches.flatMap((batch) => batch.queries);
+      const ended = batches.flatMap((batch) => batch.intents);
       const isLast = signal.aborted;
       try {
-        await records.write(tellDocuments, { changes });
+        await records.write(tellDocuments, { changes, queries, ended });
         failures = 0;
         this.#queue.splice(0, batches.length);
-        this.#waiting -= changes.length;
+        this.#waiting -= changes.length + queries.length;
         for (const { ended } of batches) ended(false);
       } catch (error) {
         if (await this.#isForGood(error)) {
@@ -140,12 +205,42 @@ export class DocumentNews {
     return (await this.#fence?.look(true))?.state === 'gone';
   }
 
+  /** What was noted has gone with the records: it is told where they are. */
   #lose(): void {
     const batches = this.#queue.splice(0);
-    this.#lost += this.#waiting;
     this.#waiting = 0;
-    this.#untold.lost(batches.flatMap(({ changes }) => changes));
-    for (const { ended } of batches) ended(true);
+    const lost = batches.filter(({ isNoted }) => !isNoted).flatMap(({ changes }) => changes);
+    this.#lost += lost.length;
+    if (lost.length > 0) this.#untold.lost(lost);
+    for (const { ended, isNoted } of batches) ended(!isNoted);
+  }
+
+  /** The ids of the notes; none where nobody follows. */
+  async #note(about: Omit<Intent, 'id'>): Promise<readonly string[]> {
+    const isEmpty = (about.documents ?? []).length === 0 && about.query === undefined;
+    if (this.#records === undefined || this.#noting === undefined || isEmpty) return [];
+    try {
+      return await noteIntents(this.#records, about, this.#noting.leaseMs);
+    } catch (error) {
+      // What has moved since it was looked at is said as it was.
+      if (error instanceof RecordsError && error.code === 'records-moved') {
+        await this.#fence?.look(true);
+        await this.requireRoom();
+      }
+      throw new EngineError(
+        'records_unreachable_exception',
+        'events of documents are followed, and the records do not take the note of this write; nothing was done, try again later',
+      );
+    }
+  }
+
+  /** To whoever looks whether it is over. Where the records do not take that, the note stands as it is. */
+  async #handOver(query: IntendedQuery, ended: readonly string[]): Promise<void> {
+    try {
+      if (this.#records !== undefined) await handOver(this.#records, query, ended);
+    } catch (error) {
+      this.#untold.waits(error, this.#waiting);
+    }
   }
 
   /** The oldest that waits, as much as shares a commit. */

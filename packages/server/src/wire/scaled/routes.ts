@@ -1,20 +1,23 @@
 // What answers the search wire where the documents are in a cluster? The table of the embedded store, row by row, with
 // other hands: the same paths, the same parameters, and a refusal for every row that nothing here takes up.
 
-import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import { LeaseQuota } from '../../access/quotas.ts';
+import { Followers } from '../../events/followers.ts';
+import type { DocumentsElsewhere } from '../../events/stream.ts';
 import type { Limits } from '../../limits.ts';
 import type { FenceWatch } from '../../observe/fence.ts';
 import type { Reply, Route } from '../route.ts';
 import { securityRoutes } from '../security.ts';
 import { bulk } from './bulk.ts';
+import { changeByQuery } from './by-query.ts';
 import { ClusterCatalog } from './catalog.ts';
 import type { Cluster } from './cluster.ts';
 import { readDocument, writeDocument } from './documents.ts';
 import { notOnCluster } from './elsewhere.ts';
 import { type ClusterServices, clusterFailure, type Forwarded, forward, forwarded } from './forward.ts';
 import { heldDocuments } from './held.ts';
+import { LeftOver } from './left-over.ts';
 import { mget } from './mget.ts';
 import { msearch } from './msearch.ts';
 import { DocumentNews, type Untold } from './news.ts';
@@ -64,9 +67,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 /** What a server has over a cluster. */
 export interface ClusterRoom {
   readonly routes: readonly Route[];
-  /** An engine that has the documents as they are now, one by one, for events of them. */
-  readonly documents: () => Promise<Engine>;
+  /** For events of documents: an engine that has them as they are now, one by one, and who reads of them. */
+  readonly elsewhere: DocumentsElsewhere | undefined;
   readonly news: DocumentNews;
+  close(): Promise<void>;
 }
 
 /** What a room stands on. */
@@ -74,7 +78,7 @@ export interface RoomOptions {
   readonly cluster: Cluster;
   /** Where events of documents go; without them there are none. */
   readonly records: Records | undefined;
-  readonly limits: Pick<Limits, 'leasesPerKey' | 'clusterEventsWaiting'>;
+  readonly limits: Pick<Limits, 'leasesPerKey' | 'clusterEventsWaiting' | 'clusterIntentMs' | 'eventsAgeMs'>;
   /** Hears of events that cannot be told. */
   readonly untold: Untold;
   /** Whether the records take events. */
@@ -87,14 +91,25 @@ export function openRoom(
   { cluster, records, limits, untold, fence }: RoomOptions,
 ): ClusterRoom {
   const catalog = new ClusterCatalog(cluster);
-  const news = new DocumentNews(records, limits.clusterEventsWaiting, untold, fence);
+  const leaseMs = limits.clusterIntentMs;
+  const followers = records && new Followers(records, limits.eventsAgeMs);
+  const noting = followers && { followers, leaseMs };
+  const news = new DocumentNews(records, limits.clusterEventsWaiting, untold, fence, noting);
+  const leftOver = records && new LeftOver({ records, cluster, catalog, leaseMs, failed: untold.unresolved });
   const quota = new LeaseQuota(limits.leasesPerKey);
   const own = { cluster, catalog, quota, walks: new ClusterWalks(), news };
   return {
     routes: clusterRoutes(routes, own),
-    // An index that was made a moment ago has documents, too.
-    documents: async () => heldDocuments(cluster, await catalog.engine(true), true),
+    elsewhere: followers && {
+      // An index that was made a moment ago has documents, too.
+      now: async () => heldDocuments(cluster, await catalog.engine(true), true),
+      followers,
+    },
     news,
+    async close() {
+      await leftOver?.close();
+      await news.close();
+    },
   };
 }
 
@@ -147,6 +162,7 @@ async function pass(asked: Forwarded, passing: Passing): Promise<Reply> {
       const index = await caller.onePath(param);
       return await forward(asked, { index, without: ['index'], repeatable });
     }
+    if (passing.byQuery !== undefined) return await changeByQuery(asked, passing.byQuery);
     if (reaching === 'open' || reaching === 'cluster' || caller.seesAll)
       return await forward(asked, { repeatable });
     if (reaching === 'named')

@@ -1,6 +1,7 @@
 // Which endpoints go on to the cluster, and what must a caller be allowed for each? One row an endpoint; what has no row
 // is refused by name and never gets there.
 
+import type { QueryChange } from '@octavo/records';
 import type { Action } from '../../access/guard/rules.ts';
 import {
   CATALOG_SCOPE,
@@ -34,6 +35,8 @@ export interface Passing {
   readonly filtered: boolean;
   /** What the catalog knows may be changed by it. */
   readonly changes: boolean;
+  /** It changes documents, and does not say which. */
+  readonly byQuery?: QueryChange['by'];
 }
 
 const READ: Passing = {
@@ -58,6 +61,12 @@ const CLUSTER_ADMIN: Passing = {
   ...ADMIN,
   action: 'cluster:admin/settings/update',
   reaching: 'cluster',
+};
+const BY_QUERY: Passing = {
+  ...CLUSTER_ADMIN,
+  verb: 'write',
+  action: 'indices:data/write/bulk',
+  changes: false,
 };
 const SEARCH: Passing = {
   ...READ,
@@ -176,14 +185,11 @@ export const PASSING: ReadonlyMap<string, Passing> = new Map([
       'PUT,DELETE /_ingest/pipeline/{id} /_search/pipeline/{id}',
       'PUT,POST,DELETE /_scripts/{id}',
       'PUT,DELETE /_data_stream/{name}',
-      'POST /_reindex /_reindex/{task_id}/_rethrottle',
+      'POST /_reindex/{task_id}/_rethrottle',
     ],
     CLUSTER_ADMIN,
   ),
-  ...rows(['POST /{index}/_delete_by_query /{index}/_update_by_query'], {
-    ...CLUSTER_ADMIN,
-    verb: 'write',
-    action: 'indices:data/write/bulk',
-    changes: false,
-  }),
+  ...rows(['POST /_reindex'], { ...CLUSTER_ADMIN, byQuery: 'reindex' }),
+  ...rows(['POST /{index}/_delete_by_query'], { ...BY_QUERY, byQuery: 'delete_by_query' }),
+  ...rows(['POST /{index}/_update_by_query'], { ...BY_QUERY, byQuery: 'update_by_query' }),
 ]);

@@ -2,7 +2,7 @@
 // came to be, nothing for what failed or changed nothing.
 
 import type { JsonValue } from '@octavo/engine';
-import type { DocumentChange } from '@octavo/records';
+import type { DocumentChange, IntendedQuery, QueryChange } from '@octavo/records';
 import { isObject } from '../json-body.ts';
 import { strangeAnswer } from './genuine.ts';
 import type { NodeAnswer } from './send.ts';
@@ -14,6 +14,17 @@ interface Outcome {
   readonly result: string;
   readonly seqNo: number;
   readonly version: number;
+}
+
+/** What there is to tell of a write. */
+export interface Told {
+  readonly changes: readonly DocumentChange[];
+  /** What was changed by a query, document by document unknown. */
+  readonly queries?: readonly QueryChange[];
+  /** What the cluster goes on with after its answer: it is told when it is over. */
+  readonly underWay?: IntendedQuery | undefined;
+  /** False where the cluster does not know of all of it whether it was done. */
+  readonly isAll: boolean;
 }
 
 /** The change that an outcome is; undefined where nothing was changed. */
@@ -32,17 +43,19 @@ function counted(body: Buffer): JsonValue {
   }
 }
 
-/** The changes that an answer tells of, to a write of one document or of many. O(bytes). */
-export function changesOf({ status, body }: NodeAnswer): DocumentChange[] {
-  if (status >= 400) return [];
+/** What an answer tells of, to a write of one document or of many. O(bytes). */
+export function toldBy({ status, body }: NodeAnswer): Told {
+  if (status >= 400) return { changes: [], isAll: status < 500 };
   const answer = counted(body);
-  if (!isObject(answer)) return [];
+  if (!isObject(answer)) return { changes: [], isAll: true };
   const { items } = answer;
   const outcomes = Array.isArray(items)
     ? items.flatMap((item) => (isObject(item) ? Object.values(item) : []))
     : [answer];
-  return outcomes.flatMap((outcome) => {
+  let isAll = true;
+  const changes = outcomes.flatMap((outcome) => {
     if (!isObject(outcome)) return [];
+    if (Number(outcome['status'] ?? 200) >= 500) isAll = false;
     const change = changeOf({
       index: String(outcome['_index']),
       id: String(outcome['_id']),
@@ -52,4 +65,5 @@ export function changesOf({ status, body }: NodeAnswer): DocumentChange[] {
     });
     return change === undefined ? [] : [change];
   });
+  return { changes, isAll };
 }

@@ -1,0 +1,38 @@
+// Does anybody read events of documents? When they were last read is noted, so that every server over the same records knows
+// whether a write must be told although it is killed in the middle of it.
+
+import type { ReadOperation, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+
+const NAME = 'documents';
+
+/** When events of documents were last read, in ms since 1970 by the clock of the store, and what it shows now. */
+export const followedAt: ReadOperation<
+  Readonly<Record<string, never>>,
+  { readonly last: number | undefined; readonly now: number }
+> = {
+  kind: 'read',
+  name: 'outbox.followed',
+  async run({ db, now }) {
+    const row = await db.selectFrom('follower').select('time').where('name', '=', NAME).executeTakeFirst();
+    return { last: row && Number(row.time), now };
+  },
+};
+
+/** Notes that events of documents are read now. */
+export const noteFollower: WriteOperation<Readonly<Record<string, never>>, void> = {
+  kind: 'write',
+  name: 'outbox.follow',
+  locks: () => ['followers'],
+  checksFirst: true,
+  async run({ db, now }) {
+    const time = BigInt(now);
+    await db
+      .insertInto('follower')
+      .values({ name: NAME, time })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ time }))
+      .execute();
+  },
+};
+
+export const followerOperations: readonly AnyOperation[] = [followedAt, noteFollower];

@@ -1,0 +1,145 @@
+// What is about to be written where there is no transaction with us? It is noted before it is sent, and the note goes in the
+// commit that tells of what was done. One that is left over belongs to a server that has gone: whoever finds it looks what
+// became of the documents.
+
+import type { QueryChange } from '../events.ts';
+import type { ReadOperation, SqlValue, WriteContext, WriteOperation } from '../operation.ts';
+import type { AnyOperation } from '../operations.ts';
+import { insertRows } from '../store/insert.ts';
+
+/** A write of a document that has been begun. */
+export interface IntendedDocument {
+  readonly kind: 'index' | 'create' | 'update' | 'delete';
+  /** As the cluster is told it: an index or an alias. */
+  readonly index: string;
+  readonly id: string;
+  readonly routing?: string | undefined;
+}
+
+/** A change by query that has been begun. */
+export interface IntendedQuery {
+  readonly by: QueryChange['by'];
+  readonly indices: readonly string[];
+  /** Its name in the cluster, where the cluster goes on with it after the answer. */
+  readonly task?: string | undefined;
+}
+
+/** What has been begun and is not told yet: documents, or a query. */
+export interface Intent {
+  /** Any name that no other has. */
+  readonly id: string;
+  readonly documents?: readonly IntendedDocument[];
+  readonly query?: IntendedQuery;
+}
+
+const KINDS = ['index', 'create', 'update', 'delete'] as const;
+
+/** A document as it lies in a row: the number of its kind, index, id and, where it has one, routing. */
+type PackedDocument = readonly [kind: number, index: string, id: string, routing?: string];
+
+interface PackedIntent {
+  readonly documents?: readonly PackedDocument[];
+  readonly query?: IntendedQuery;
+}
+
+/** Notes what is about to be written: nobody else looks what became of it for `leaseMs`. Those of `ended` go. */
+export const beginIntents: WriteOperation<
+  { readonly intents: readonly Intent[]; readonly leaseMs: number; readonly ended?: readonly string[] },
+  void
+> = {
+  kind: 'write',
+  name: 'outbox.intend',
+  locks: () => [],
+  checksFirst: true,
+  async run(context, { intents, leaseMs, ended = [] }) {
+    const until = BigInt(context.now + leaseMs);
+    const rows = intents.map((intent) => ({ id: intent.id, until, data: packed(intent) }));
+    const { sql, db } = context;
+    if (sql !== undefined)
+      insertRows(
+        sql,
+        'document_intent (id, until, data)',
+        3,
+        rows.flatMap(({ id, data }): SqlValue[] => [id, until, data]),
+      );
+    else await db.insertInto('document_intent').values(rows).execute();
+    await endIntents(context, ended);
+  },
+};
+
+/** How many intents are due: their servers have had all the time there is. At most `limit`. */
+export const dueIntents: ReadOperation<{ readonly limit: number }, number> = {
+  kind: 'read',
+  name: 'outbox.due',
+  async run({ db, now }, { limit }) {
+    const due = db.selectFrom('document_intent').select('id').where('until', '<=', BigInt(now));
+    return (await due.limit(limit).execute()).length;
+  },
+};
+
+/** Takes what is due, oldest first, for `leaseMs`: then it is due again, unless it was ended. */
+export const takeIntents: WriteOperation<
+  { readonly limit: number; readonly leaseMs: number },
+  readonly Intent[]
+> = {
+  kind: 'write',
+  name: 'outbox.take',
+  locks: () => ['intents'],
+  checksFirst: true,
+  async run({ db, now }, { limit, leaseMs }) {
+    const rows = await db
+      .selectFrom('document_intent')
+      .select(['id', 'data'])
+      .where('until', '<=', BigInt(now))
+      .orderBy('until')
+      .limit(limit)
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    if (ids.length > 0)
+      await db
+        .updateTable('document_intent')
+        .set({ until: BigInt(now + leaseMs) })
+        .where('id', 'in', ids)
+        .execute();
+    return rows.map(({ id, data }) => ({ id, ...unpacked(data) }));
+  },
+};
+
+/** Takes intents away, within another operation. */
+export async function endIntents(
+  { sql, db }: Pick<WriteContext, 'sql' | 'db'>,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  if (sql === undefined) await db.deleteFrom('document_intent').where('id', 'in', ids).execute();
+  else for (const id of ids) sql.run('DELETE FROM document_intent WHERE id = ?', id);
+}
+
+function packed({ documents, query }: Intent): string {
+  const lines = documents?.map(({ kind, index, id, routing }): PackedDocument => {
+    const line = [KINDS.indexOf(kind), index, id] as const;
+    return routing === undefined ? line : [...line, routing];
+  });
+  const intent: PackedIntent = {
+    ...(lines === undefined ? {} : { documents: lines }),
+    ...(query === undefined ? {} : { query }),
+  };
+  return JSON.stringify(intent);
+}
+
+function unpacked(data: string): Omit<Intent, 'id'> {
+  const { documents, query } = JSON.parse(data) as PackedIntent;
+  return {
+    ...(query === undefined ? {} : { query }),
+    ...(documents === undefined
+      ? {}
+      : {
+          documents: documents.map(([kind, index, id, routing]) => ({
+            ...{ kind: KINDS[kind]!, index, id },
+            ...(routing === undefined ? {} : { routing }),
+          })),
+        }),
+  };
+}
+
+export const intentOperations: readonly AnyOperation[] = [beginIntents, dueIntents, takeIntents];

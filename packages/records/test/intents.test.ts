@@ -1,0 +1,100 @@
+// What is about to be written elsewhere is noted: does the note stay until it is told or somebody has looked, and go with it?
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import {
+  beginIntents,
+  type DocumentChange,
+  dueIntents,
+  eventsAfter,
+  followedAt,
+  type Intent,
+  noteFollower,
+  takeIntents,
+  tellDocuments,
+} from '../src/index.ts';
+import { openStore } from './stores.ts';
+
+const records = await openStore();
+after(() => records.close());
+
+const HOUR = 3_600_000;
+const due = async (): Promise<number> => await records.read(dueIntents, { limit: 100 });
+const take = async (): Promise<string[]> =>
+  (await records.write(takeIntents, { limit: 100, leaseMs: HOUR })).map(({ id }) => id).sort();
+
+test('a note comes back as it was made, once its time is over, and to one who looks', async () => {
+  const intents: Intent[] = [
+    {
+      id: 'a',
+      documents: [
+        { kind: 'index', index: 'books', id: '1' },
+        { kind: 'create', index: 'books', id: 'é\u0000"', routing: 'r' },
+        { kind: 'update', index: 'shelf', id: '3' },
+        { kind: 'delete', index: 'shelf', id: '4' },
+      ],
+    },
+    { id: 'b', query: { by: 'delete_by_query', indices: ['books', 'shelf'], task: 'n:1' } },
+  ];
+  await records.write(beginIntents, { intents, leaseMs: HOUR });
+  assert.equal(await due(), 0, 'they belong to who made them');
+  const late = intents.map((intent) => ({ ...intent, id: `late ${intent.id}` }));
+  await records.write(beginIntents, { intents: late, leaseMs: 0 });
+  assert.equal(await due(), 2);
+  const taken = await records.write(takeIntents, { limit: 100, leaseMs: HOUR });
+  assert.deepEqual(
+    taken.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    late,
+  );
+  assert.deepEqual([await due(), await take()], [0, []], 'another one finds none');
+  await records.write(tellDocuments, { changes: [], ended: ['a', 'b', 'late a', 'late b', 'never there'] });
+});
+
+test('a note goes in the commit that tells, and no other does', async () => {
+  const start = records.lastEvent();
+  const documents = [{ kind: 'index', index: 'books', id: '1' }] as const;
+  const intents = ['x', 'y', 'z'].map((id) => ({ id, documents }));
+  await records.write(beginIntents, { intents, leaseMs: 0 });
+  const changes: DocumentChange[] = [
+    { kind: 'index', index: 'books', id: '1', seqNo: 4, version: 2 },
+    { kind: 'delete', index: 'books', id: '2', seqNo: undefined, version: undefined },
+  ];
+  const queries = [{ index: 'books', by: 'reindex' }] as const;
+  await records.write(tellDocuments, { changes, queries, ended: ['x', 'z'] });
+  const told = await records.read(eventsAfter, { after: start, limit: 10 });
+  assert.deepEqual(
+    told.map(({ type, subject, data }) => ({ type, subject, data })),
+    [
+      {
+        type: 'document.indexed',
+        subject: 'books/1',
+        data: { index: 'books', id: '1', seq_no: 4, version: 2 },
+      },
+      // Of what was found to be gone nobody knows more.
+      { type: 'document.deleted', subject: 'books/2', data: { index: 'books', id: '2' } },
+      { type: 'document.changed', subject: 'books', data: { index: 'books', by: 'reindex' } },
+    ],
+  );
+  assert.deepEqual(await take(), ['y']);
+  // A note for another one.
+  await records.write(beginIntents, { intents: [{ id: 'y2', documents }], leaseMs: 0, ended: ['y'] });
+  assert.deepEqual(await take(), ['y2']);
+  await records.write(tellDocuments, { changes: [], ended: ['y2'] });
+});
+
+test('many notes at once, each by itself', async () => {
+  const ids = Array.from({ length: 200 }, (_, n) => `many ${n}`);
+  const documents = [{ kind: 'delete', index: 'books', id: '1' }] as const;
+  await Promise.all(
+    ids.map((id) => records.write(beginIntents, { intents: [{ id, documents }], leaseMs: 0 })),
+  );
+  await Promise.all(ids.slice(50).map((id) => records.write(tellDocuments, { changes: [], ended: [id] })));
+  assert.deepEqual(await take(), ids.slice(0, 50).sort());
+});
+
+test('who reads of documents is known, by the clock of the store', async () => {
+  assert.equal((await records.read(followedAt, {})).last, undefined);
+  for (let i = 0; i < 2; i++) await records.write(noteFollower, {});
+  const { last, now } = await records.read(followedAt, {});
+  assert.ok(last !== undefined && now >= last && now - last < HOUR, `${last} ${now}`);
+});
