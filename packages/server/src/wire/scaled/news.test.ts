@@ -60,7 +60,7 @@ test('while the records are away it waits, up to a bound, and is told once they 
   await news.requireRoom();
   const second = news.tell(all(change(3)));
   await assert.rejects(news.requireRoom(), { type: 'rejected_execution_exception' });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  while (failures.length === 0) await new Promise((resolve) => setImmediate(resolve));
   records.up = true;
   await Promise.all([first, second]);
   assert.deepEqual(records.told, ['1', '2', '3']);
