@@ -12,6 +12,7 @@ import { onlyEmbedded } from './over-cluster.ts';
 import { openStore } from './stores.ts';
 import { admin, bulk, engine, here, keyOf, over, place, records, root, type Told, there } from './told.ts';
 
+/** What a reply says was done, as events tell it. */
 function done(body: Answer['body']): Told[] {
   const outcomes = (body.items?.map((item: object) => Object.values(item)[0]) ?? [body]) as {
     [member: string]: string | number;

@@ -77,6 +77,5 @@ export interface Told {
   readonly data: { readonly seq_no: number };
 }
 
-/** What a reply says was done, as events tell it. */
 /** A body of `_bulk`. */
 export const bulk = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
