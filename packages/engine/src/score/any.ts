@@ -8,12 +8,15 @@
 // Source: Turtle and Flood, "Query Evaluation: Strategies and Optimizations" (1995); windows as in Lucene's
 // MaxScoreBulkScorer; block maxima as in bestOfTerm.
 
+import { popcount32 } from '../kernels/bits.ts';
 import { BLOCK_POSTINGS } from '../segment/format.ts';
 import { MOST_TERMS } from './flat.ts';
 import type { Lists } from './lists.ts';
 import { Notes } from './notes.ts';
 import type { Survivors } from './survivors.ts';
 
+/** 16-bit words of a bitmap, before its ranks. */
+const RANKS = 4_096;
 const WINDOW = 4_096;
 /** A chunk with fewer postings is one window. */
 const ONE_WINDOW = 2_048;
@@ -38,6 +41,8 @@ export class AnyOf {
   readonly #sums: Uint16Array = new Uint16Array(WINDOW);
   readonly #pairs: Uint32Array = new Uint32Array(this.#sums.buffer);
   #wide: Uint16Array | undefined;
+  /** Postings of a block that another list shares. */
+  readonly #shared: Int32Array = new Int32Array(BLOCK_POSTINGS);
   /** Lists of the window by ascending bound, and sums of the bounds up to each. */
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #bound: Int32Array = new Int32Array(MOST_TERMS);
@@ -165,11 +170,48 @@ export class AnyOf {
         continue;
       }
       let least = Math.max(0, Math.floor((survivors.limit - others) / weight));
+      if (first === 1 && largest <= survivors.limit && lists.isDense(this.#order[0]!)) {
+        this.#both(a, this.#order[0]!, p, to, least);
+        p = to;
+        continue;
+      }
       for (; p < to; p++) {
         if (code[p]! <= least) continue;
         this.#complete(lo[p]!, weight * code[p]!, first, true);
         least = Math.max(0, Math.floor((survivors.limit - others) / weight));
       }
+    }
+  }
+
+  /**
+   * Of a block of which no document gets in by itself, those that a dense list has as well. Nothing branches on what is found:
+   * nothing could foretell it.
+   */
+  #both(a: number, other: number, from: number, to: number, least: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const shared = this.#shared;
+    const { lo, code } = lists.postings[a]!;
+    const { arrays, ranks, code: codes } = lists.postings[other]!;
+    const words = arrays.dense;
+    const base = lists.denseAt(other);
+    let n = 0;
+    for (let p = from; p < to; p++) {
+      const low = lo[p]!;
+      shared[n] = p;
+      n += (words[base + (low >>> 5)]! >>> (low & 31)) & ((least - code[p]!) >>> 31);
+    }
+    const weight = lists.weight[a]!;
+    const otherWeight = lists.weight[other]!;
+    const start = lists.start[other]!;
+    const rank = base * 2 + RANKS;
+    for (let i = 0; i < n; i++) {
+      const p = shared[i]!;
+      const low = lo[p]!;
+      const below = words[base + (low >>> 5)]! & ((1 << (low & 31)) - 1);
+      const q = start + ranks[rank + (low >>> 5)]! + popcount32(below);
+      const bound = weight * code[p]! + otherWeight * codes[q]!;
+      if (bound > survivors.limit) this.#notes.note(low, bound);
     }
   }
 
