@@ -12,7 +12,7 @@ EXPOSE 9200
 # The address inside the container is not loopback: make a key first (docs/operating.md), or it refuses to start.
 ENV OCTAVO_HOST=0.0.0.0 OCTAVO_DATA=/data
 # What a merge worked with goes back to the system when it is done (docs/operating.md).
-ENV MALLOC_MMAP_THRESHOLD_=1000000
+ENV MALLOC_MMAP_THRESHOLD_=131072
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:9200/api/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
 ENTRYPOINT ["node", "packages/server/bin/octavo.js"]

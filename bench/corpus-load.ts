@@ -37,7 +37,8 @@ export function cutsOf(
   return [...cuts, truth.offsets[to] ?? 0];
 }
 
-export async function loadCorpus(setting: Loading, target: Target): Promise<Loaded> {
+/** `restMs`: how long nobody asks anything before memory is looked at; threads that were needed for the load end meanwhile. */
+export async function loadCorpus(setting: Loading, target: Target, restMs = 0): Promise<Loaded> {
   const { truth, load, file } = setting;
   const before = bytesWritten(target.pid);
   await createIndex(target, INDEX);
@@ -61,8 +62,9 @@ export async function loadCorpus(setting: Loading, target: Target): Promise<Load
   await atRest(target);
   const { count } = await ask<{ count: number }>(target, 'GET', `/${INDEX}/_count`);
   expectEqual(target, 'documents after loading', count, truth.live);
-  const memory = memoryOf(target.pid);
   const after = bytesWritten(target.pid);
+  await new Promise((resolve) => setTimeout(resolve, restMs));
+  const memory = memoryOf(target.pid);
   return {
     bytesWritten: after === undefined || before === undefined ? undefined : after - before,
     residentBytes: memory?.now,

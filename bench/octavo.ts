@@ -56,7 +56,7 @@ async function launch(
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', nodeFlags.length > 0 ? 'ignore' : 'inherit'],
     // As the image and the unit for systemd have it (docs/operating.md).
-    env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '1000000' },
+    env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072' },
   });
   try {
     return { child, url: await addressOf(child) };

@@ -25,6 +25,9 @@ export interface Plan {
   readonly mostMs: number;
 }
 
+/** A server that has had nothing to do for so long is at rest. */
+const REST_MS = 15_000;
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Stops = (() => Promise<void> | void)[];
@@ -63,7 +66,7 @@ export async function runBench(
     const base = { truth, file, folder, load, beside, say };
     for (const target of servers) {
       say(`loading ${target.name}`);
-      loaded[target.name] = await loadCorpus(base, target);
+      loaded[target.name] = await loadCorpus(base, target, plan.smoke ? 0 : REST_MS);
     }
     const tables = await startTables(plan, peers, { file, folder }, stops, say);
     const { most, mostMs, smoke } = plan;

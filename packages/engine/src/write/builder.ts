@@ -41,7 +41,7 @@ export interface BuilderOptions {
 }
 
 /** Without a job for so long the thread ends, and gives its memory back. */
-const IDLE_MS = 10_000;
+const IDLE_MS = 2_000;
 
 /** Makes segments, one at a time. */
 export class SegmentBuilder {
