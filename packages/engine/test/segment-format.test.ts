@@ -16,7 +16,7 @@ import { openSegment, SectionTable, SegmentDamaged } from '../src/segment/open.t
 import { packSegment } from '../src/segment/pack.ts';
 import { encodeTable, PACKED_VERSION, PACKING, PIECE_BYTES } from '../src/segment/packed.ts';
 import { copySegment, Sections, type SegmentBytes } from '../src/segment/sections.ts';
-import { packedTable, unpackSegment } from '../src/segment/unpack.ts';
+import { packedTable, Unpacking, unpackSegment } from '../src/segment/unpack.ts';
 import { verifyFile, verifySegment } from '../src/segment/verify.ts';
 import { sealTail } from '../src/tail/seal.ts';
 import { Tail } from '../src/tail/tail.ts';
@@ -128,6 +128,11 @@ async function unpacked(file: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   // Whatever lay there before is gone.
   const bytes = new Uint8Array(table.byteLength).fill(0xaa);
   await unpackSegment(file, table, bytes);
+  // A thread unpacks the one half, whoever asked it the other.
+  const halves = new Uint8Array(new SharedArrayBuffer(table.byteLength)).fill(0xaa);
+  const left = new Unpacking(file, table, halves).plainNow();
+  await new Unpacking(file, table, halves, left).words();
+  assert.ok(Buffer.from(halves).equals(bytes));
   return bytes;
 }
 

@@ -59,7 +59,7 @@ export class Unpacking {
     this.#into = into;
     this.#pieces = pieces;
     if (left === undefined) return;
-    this.#left = left.toReversed();
+    this.#leave(left);
     this.#forget();
   }
 
@@ -74,23 +74,29 @@ export class Unpacking {
     this.#fillGaps();
     const words = this.#wordPieces();
     const left: number[] = [];
-    const derived = pieces.filter(({ packing }) => packing === PACKING.derived).map(({ start }) => start);
+    const derived = new Set<number>();
     let next = 0;
     await together(async () => {
       if (next === pieces.length) return false;
       const number = next++;
-      if (pieces[number]!.packing === PACKING.derived) return true;
-      if (words.has(pieces[number]!.start)) {
+      const { start, packing } = pieces[number]!;
+      if (words.has(start)) {
         this.#stored(number);
         left.push(number);
-      } else this.#put(number, await inflated(pieces[number]!, this.#stored(number)));
+      } else if (packing === PACKING.derived) derived.add(start);
+      else this.#put(number, await inflated(pieces[number]!, this.#stored(number)));
       return true;
     });
-    const now = derived.filter((start) => !words.has(start));
-    if (now.length > 0) await runSliced(this.#make(new Set(now)));
-    this.#left = left.reverse();
-    this.#derived = new Set(derived.filter((start) => words.has(start)));
+    if (derived.size > 0) await runSliced(this.#make(derived));
+    this.#leave(left);
     this.#forget();
+  }
+
+  /** These pieces are to come with the words. */
+  #leave(left: readonly number[]): void {
+    const isDerived = (number: number): boolean => this.#pieces[number]!.packing === PACKING.derived;
+    this.#left = left.filter((number) => !isDerived(number)).reverse();
+    this.#derived = new Set(left.filter(isDerived).map((number) => this.#pieces[number]!.start));
   }
 
   /** The same at once, for a thread that has nothing else to do. Tells which pieces are left. Throws SegmentDamaged. */
@@ -98,13 +104,16 @@ export class Unpacking {
     this.#fillGaps();
     const words = this.#wordPieces();
     const left: number[] = [];
-    for (const [number, { start }] of this.#pieces.entries()) {
+    const derived = new Set<number>();
+    for (const [number, { start, packing }] of this.#pieces.entries()) {
       if (words.has(start)) {
         this.#stored(number);
         left.push(number);
-      } else this.#putNow(number);
+      } else if (packing === PACKING.derived) derived.add(start);
+      else this.#putNow(number);
     }
-    this.#left = left.toReversed();
+    for (const _ of this.#make(derived));
+    this.#leave(left);
     return left;
   }
 
