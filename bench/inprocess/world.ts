@@ -16,6 +16,7 @@ import {
   SearchCaches,
   type SearchServices,
 } from '../../packages/engine/src/search/services.ts';
+import { FORMAT_VERSION } from '../../packages/engine/src/segment/format.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
 import { openSegment } from '../../packages/engine/src/segment/open.ts';
 import { copySegment } from '../../packages/engine/src/segment/sections.ts';
@@ -45,7 +46,10 @@ export function segmentSizes(docs: number): number[] {
 const analysis = buildAnalysis({});
 
 /** Makes the world, or reads its segments from `folder`. About 200 µs a document the first time. */
-export function makeWorld(docs: number, folder: string = join(tmpdir(), `octavo-world-150-${docs}`)): World {
+export function makeWorld(
+  docs: number,
+  folder: string = join(tmpdir(), `octavo-world-150-v${FORMAT_VERSION}-${docs}`),
+): World {
   mkdirSync(folder, { recursive: true });
   const mappings = { properties: { body: { type: 'text' } } };
   const mapping = parseMapping(mappings as JsonObject, analysis);

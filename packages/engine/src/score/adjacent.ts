@@ -4,13 +4,18 @@
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
 import { BLOCK_POSTINGS } from '../segment/format.ts';
+import { positionStart } from '../segment/skip.ts';
 import { byLength } from './all.ts';
 import { termScore } from './bm25.ts';
 import { MOST_TERMS } from './flat.ts';
 import type { Lists } from './lists.ts';
+import { APART, BESIDE, Gathered, standBeside } from './pairs.ts';
 import type { Shared } from './shared.ts';
 import { exactFrequency, type Slot } from './sloppy.ts';
 import type { Survivors } from './survivors.ts';
+
+/** So many documents are read before the limit is looked at again. */
+const MOST_READ = 32;
 
 /** Scratch of a phrase: kept for a whole search. */
 export class Adjacent {
@@ -24,9 +29,10 @@ export class Adjacent {
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
   #slots: Slot[] | undefined;
-  /** Of each list, the posting whose positions were read last, and where they begin. */
-  readonly #known: Int32Array = new Int32Array(MOST_TERMS);
-  readonly #knownAt: Int32Array = new Int32Array(MOST_TERMS);
+  /** Documents of two terms, and those of them that are read next. */
+  readonly #gathered: Gathered = new Gathered();
+  readonly #first: Int32Array = new Int32Array(MOST_READ);
+  readonly #second: Int32Array = new Int32Array(MOST_READ);
   #starts: Int32Array = new Int32Array(64);
   #repeated = false;
 
@@ -49,7 +55,6 @@ export class Adjacent {
     const counting = this.counting;
     for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= survivors.limit) return;
     byLength(lists, this.#order);
-    this.#known.fill(-1);
     const lead = this.#order[0]!;
     const shared = this.#shared;
     const { lo, blockMax } = lists.postings[lead]!;
@@ -60,16 +65,67 @@ export class Adjacent {
       if (!counting && blockMax[block]! <= survivors.limit) continue;
       const least = counting ? 0 : Math.min(255, Math.max(0, survivors.limit));
       const n = shared.block(from, Math.min(from + BLOCK_POSTINGS, end), least);
-      for (let i = 0; i < n; i++) this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
+      if (lists.count > 2) {
+        for (let i = 0; i < n; i++)
+          this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
+      } else if (counting) this.#readPairs(shared.first, shared.second, n);
+      else this.#gather(shared.first, shared.second, n);
     }
     shared.end();
+    this.#readGathered();
+  }
+
+  /** Documents that two lists share, by their postings there. */
+  #gather(first: Int32Array, second: Int32Array, count: number): void {
+    const own = this.#lists.postings[this.#order[0]!]!.code;
+    const other = this.#lists.postings[this.#order[1]!]!.code;
+    const gathered = this.#gathered;
+    for (let i = 0; i < count; i++) {
+      const code = Math.min(own[first[i]!]!, other[second[i]!]!);
+      if (code > this.#survivors.limit) gathered.add(first[i]!, second[i]!, code);
+      if (gathered.isFull) this.#readGathered();
+    }
+  }
+
+  #readGathered(): void {
+    const { limit } = this.#survivors;
+    let n = this.#gathered.take(limit, MOST_READ, this.#first, this.#second);
+    while (n > 0) {
+      this.#readPairs(this.#first, this.#second, n);
+      n = this.#gathered.take(this.#survivors.limit, MOST_READ, this.#first, this.#second);
+    }
+  }
+
+  /** The same: those that can get in, or all, are looked at. */
+  #readPairs(first: Int32Array, second: Int32Array, count: number): void {
+    const { postings, query, base } = this.#lists;
+    const survivors = this.#survivors;
+    const [a, b] = [this.#order[0]!, this.#order[1]!];
+    const { lo, code, arrays, positionWords } = postings[a]!;
+    const { code: otherCode, arrays: others, positionWords: otherWords } = postings[b]!;
+    const { positionBytes, positionOffsets, positionHalves } = arrays;
+    const { positionBytes: otherBytes, positionOffsets: otherOffsets, positionHalves: otherHalves } = others;
+    const ahead = query.offsets[b]! - query.offsets[a]!;
+    for (let i = 0; i < count; i++) {
+      const p = first[i]!;
+      const q = second[i]!;
+      const canGetIn = Math.min(code[p]!, otherCode[q]!) > survivors.limit;
+      if (!canGetIn && !this.counting) continue;
+      const at = positionStart(positionBytes, positionWords, positionOffsets, positionHalves, p);
+      const otherAt = positionStart(otherBytes, otherWords, otherOffsets, otherHalves, q);
+      const stand = standBeside(positionBytes, at, otherBytes, otherAt, ahead);
+      if (stand === APART) continue;
+      const doc = base + lo[p]!;
+      if (!survivors.isVisible(doc)) continue;
+      if (canGetIn || stand !== BESIDE) this.#take(p, q, doc, canGetIn);
+      else this.total++;
+    }
   }
 
   /** The documents of the chunk that are in a bitmap of the leaf. */
   few(accept: Uint32Array): void {
     const lists = this.#lists;
     byLength(lists, this.#order);
-    this.#known.fill(-1);
     const lead = this.#order[0]!;
     const { lo } = lists.postings[lead]!;
     const end = lists.end[lead]!;
@@ -91,8 +147,6 @@ export class Adjacent {
     const other = lists.postings[order[1]!]!.code[second]!;
     let code = Math.min(own, other);
     if (code <= survivors.limit && !this.counting) return;
-    this.#posting[0] = lead;
-    this.#posting[1] = second;
     for (let z = 2; z < lists.count; z++) {
       const p = lists.find(order[z]!, low);
       if (p < 0) return;
@@ -103,12 +157,19 @@ export class Adjacent {
     const canGetIn = code > survivors.limit;
     const doc = lists.base + low;
     if ((!canGetIn && !this.counting) || !survivors.isVisible(doc)) return;
+    this.#take(lead, second, doc, canGetIn);
+  }
+
+  /** Takes a visible document, by its postings, if it holds the phrase. */
+  #take(lead: number, second: number, doc: number, canGetIn: boolean): void {
+    this.#posting[0] = lead;
+    this.#posting[1] = second;
     const frequency = this.#frequency();
     if (frequency === 0) return;
     this.total++;
     if (!canGetIn) return;
-    const { weight, inverses } = lists.query.terms[0]!;
-    survivors.offer(termScore(weight, frequency, inverses[lists.norm(0, doc)]!), doc);
+    const { weight, inverses } = this.#lists.query.terms[0]!;
+    this.#survivors.offer(termScore(weight, frequency, inverses[this.#lists.norm(0, doc)]!), doc);
   }
 
   #frequency(): number {
@@ -125,7 +186,7 @@ export class Adjacent {
     const a = this.#order[0]!;
     const view = postings[a]!;
     const bytes = view.arrays.positionBytes;
-    let at = this.#positionsOf(a, this.#posting[0]!);
+    let at = view.positionStart(this.#posting[0]!);
     let start = -query.offsets[a]!;
     let n = 0;
     for (;;) {
@@ -152,7 +213,7 @@ export class Adjacent {
     const view = postings[a]!;
     const bytes = view.arrays.positionBytes;
     const starts = this.#starts;
-    let at = this.#positionsOf(a, this.#posting[z]!);
+    let at = view.positionStart(this.#posting[z]!);
     let start = -query.offsets[a]!;
     let first = true;
     let i = 0;
@@ -176,24 +237,6 @@ export class Adjacent {
     }
   }
 
-  /** Where the positions of a posting begin: looked for from the last one on where that is nearer. */
-  #positionsOf(a: number, posting: number): number {
-    const view = this.#lists.postings[a]!;
-    const known = this.#known[a]!;
-    let skip = posting & 15;
-    let at = 0;
-    if (known >= posting - skip && known <= posting) {
-      at = this.#knownAt[a]!;
-      skip = posting - known;
-    } else {
-      at = view.arrays.positionOffsets[posting >>> 4]!;
-    }
-    if (skip > 0) at = skipPostings(view.arrays.positionBytes, view.positionWords, at, skip);
-    this.#known[a] = posting;
-    this.#knownAt[a] = at;
-    return at;
-  }
-
   /** Where a term stands twice on one place, which list leads decides what counts. */
   #slowly(): number {
     const { count, postings, query } = this.#lists;
@@ -212,25 +255,4 @@ export class Adjacent {
     more.set(this.#starts);
     this.#starts = more;
   }
-}
-
-/**
- * Passes over the positions of some postings, four bytes at a time: each ends with a byte that has the two highest bits 01.
- * `words` are the same bytes.
- */
-function skipPostings(bytes: Uint8Array, words: Uint32Array, from: number, postings: number): number {
-  let at = from;
-  let skip = postings;
-  for (; skip > 0 && (at & 3) !== 0; at++) if ((bytes[at]! & 0xc0) === 0x40) skip--;
-  if (skip === 0) return at;
-  let word = at >>> 2;
-  for (; word < words.length; word++) {
-    const four = words[word]!;
-    const ends = ((four & ~(four >>> 1)) >>> 6) & 0x01010101;
-    const n = Math.imul(ends, 0x01010101) >>> 24;
-    if (n >= skip) break;
-    skip -= n;
-  }
-  for (at = word << 2; skip > 0; at++) if ((bytes[at]! & 0xc0) === 0x40) skip--;
-  return at;
 }

@@ -12,6 +12,7 @@ import {
   FIELD_GROUPS,
   FIELD_LOWS,
   FIELD_NORMS,
+  FIELD_POSITION_HALVES,
   FIELD_POSITION_OFFSETS,
   FIELD_POSITIONS,
   FIELD_POSITIONS_END,
@@ -221,6 +222,7 @@ export class Shelf {
       [FIELD_EXCEPTIONS, arrays.exceptions],
       [FIELD_POSITIONS, arrays.positionBytes],
       [FIELD_POSITION_OFFSETS, arrays.positionOffsets],
+      [FIELD_POSITION_HALVES, arrays.positionHalves],
     ];
     for (const [, bytes] of sections)
       if (bytes.length > 0 && arenaOf(bytes.buffer) !== this.arena) return undefined;

@@ -7,18 +7,22 @@ import fc from 'fast-check';
 import { makeView } from '../../test/query-world.ts';
 import { World, worldServices } from '../../test/search-world.ts';
 import type { JsonObject } from '../json/value.ts';
+import { createMemory } from '../memory/arenas.ts';
 import { flatPlan } from '../query/node/flat.ts';
 import { borrowScores, returnScores } from '../query/node/node.ts';
 import { parseQuery } from '../query/parse.ts';
 import { planQuery } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
 import { switchKernels } from '../score/shelf.ts';
-import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
+import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../segment/format.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
+import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { executeSearch } from './execute.ts';
 import type { SearchRequest, SearchResult } from './request.ts';
 import { forEach, maskVisible } from './scan.ts';
 import type { SearchServices } from './services.ts';
 
+const memory = createMemory();
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
 
 /** Numbers in [0, 1) from a seed (mulberry32). */
@@ -262,6 +266,50 @@ test('dense lists, many blocks and windows, with deaths', async () => {
         const rows = found.hits.map((h) => ({ key: `world/${h.seqNo}`, score: Math.fround(h.score) }));
         assert.deepEqual(rows, all.slice(0, size), JSON.stringify(json));
         assert.equal(found.total!.value, all.length, JSON.stringify(json));
+      }
+    }
+  }
+});
+
+/** The segment as version 1 wrote it: without halves of positions. */
+function asVersion1(view: LeafView): LeafView {
+  const { bytes, deaths } = view.leaf as SegmentLeaf;
+  const block = memory.alloc(bytes.length);
+  const old = new Uint8Array(block.buffer, block.ptr, bytes.length);
+  old.set(bytes);
+  const words = new DataView(old.buffer, old.byteOffset, old.length);
+  words.setUint32(8, 1, true);
+  for (let i = 0, at = HEADER_BYTES; i < words.getUint32(20, true); i++, at += ENTRY_BYTES)
+    if (words.getUint16(at, true) === KIND.positionHalves) words.setUint16(at, 0xffff, true);
+  return { ...view, leaf: openSegment(old, { deaths }) };
+}
+
+test('phrases are found wherever positions begin, in segments of version 1 too', async () => {
+  const random = randomFrom(17);
+  const services = worldServices();
+  for (const longest of [8, 300]) {
+    // Documents of words that come seldom, and some of so many that a half is longer than a byte can say.
+    const docs = Array.from({ length: 800 }, (_, i) => {
+      const length = 1 + Math.floor((i % 9 === 0 ? longest * 4 : longest) * random());
+      const words = Array.from({ length }, () => WORDS[Math.floor(WORDS.length * random() ** 2)]!);
+      if (i % 90 === 0) words.splice(0, 0, ...Array.from({ length: 9_000 }, () => 'x'));
+      return { id: `d${i}`, source: { t: words.join(' ') } };
+    });
+    const view = makeView({ properties: { t: { type: 'text' } } }, docs, [-600, -200]);
+    const old = { ...view, leaves: view.leaves.map(asVersion1) };
+    for (const t of ['a b', 'b a', 'a a', 'f rare', 'rare x', 'x a', 'c rare b']) {
+      const json: JsonObject = { match_phrase: { t } };
+      const all = exhaustive(json, [view]);
+      for (const size of [1, 10, 800]) {
+        for (const trackTotalHits of [false, true]) {
+          for (const one of [view, old]) {
+            const request = { indices: ['world'], query: json, size, trackTotalHits };
+            const found = await search([one], request, services);
+            const rows = found.hits.map((h) => ({ key: `world/${h.seqNo}`, score: Math.fround(h.score) }));
+            assert.deepEqual(rows, all.slice(0, size), t);
+            if (trackTotalHits) assert.equal(found.total!.value, all.length, t);
+          }
+        }
       }
     }
   }

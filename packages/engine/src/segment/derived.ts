@@ -17,7 +17,7 @@ const MOST_COUNTED = 255;
 /** The kinds of sections that follow in a field, by what its postings have. */
 function kindsOf({ index }: FieldRecord): readonly Kind[] {
   if (index === 0) return [];
-  return index > 2 ? [KIND.dense, KIND.codes, KIND.positionOffsets] : [KIND.dense];
+  return index > 2 ? [KIND.dense, KIND.codes, KIND.positionOffsets, KIND.positionHalves] : [KIND.dense];
 }
 
 function recordsOf(table: SectionTable): readonly FieldRecord[] {
@@ -72,11 +72,12 @@ function* makeDense(table: SectionTable, field: number): Generator<void, void> {
 function* makePostings(table: SectionTable, field: number, record: FieldRecord): Generator<void, void> {
   const codes = table.u8(KIND.codes, field);
   const offsets = table.u32(KIND.positionOffsets, field);
+  const halves = table.u8(KIND.positionHalves, field);
   const bytes = table.u8(KIND.positionBytes, field);
   const often = new Map<number, number>();
   let at = 0;
   for (let start = 0; start < codes.length; start += SLICE) {
-    at = count(bytes, at, codes, start, offsets, often);
+    at = count(bytes, at, codes, start, { offsets, halves }, often);
     yield;
   }
   const groups = table.u32(KIND.groups, field);
@@ -102,7 +103,7 @@ function* makePostings(table: SectionTable, field: number, record: FieldRecord):
 }
 
 /**
- * Writes how often the terms of SLICE postings occur, whose positions begin at `from`, and where every sixteenth begins; to
+ * Writes how often the terms of SLICE postings occur, whose positions begin at `from`, and where every eighth begins; to
  * `often` what is more than a byte holds, ascending. Returns where the positions of the next posting begin.
  */
 function count(
@@ -110,15 +111,21 @@ function count(
   from: number,
   counts: Uint8Array,
   start: number,
-  offsets: Uint32Array,
+  { offsets, halves }: { offsets: Uint32Array; halves: Uint8Array },
   often: Map<number, number>,
 ): number {
   const { length } = bytes;
   const end = Math.min(counts.length, start + SLICE);
   let at = from;
   for (let p = start; p < end; ) {
-    offsets[p >>> 4] = at;
-    const until = Math.min(end, p + 16);
+    if ((p & 15) === 0) {
+      offsets[p >>> 4] = at;
+      if (halves.length > 0) halves[p >>> 4] = 0;
+    } else if (halves.length > 0) {
+      const half = at - offsets[p >>> 4]!;
+      halves[p >>> 4] = half < 256 ? half : 0;
+    }
+    const until = Math.min(end, p + 8);
     let tf = 0;
     while (p < until && at < length) {
       const byte = bytes[at++]!;

@@ -47,6 +47,8 @@
 //   positionBytes               (positions) for each posting, for each position the distance from the one before
 //                               (from 0): groups of 7 low bits first with 0x80, then 6 bits; 0x40 there ends the posting
 //   positionOffsets:u32[p/16]   (positions) where postings 0, 16, 32, … begin in positionBytes
+//   positionHalves:u8[p/16]     (positions, since version 2) how far behind them postings 8, 24, 40, … begin; 0 where that is
+//                               more than 255, and where there is none
 //
 // Values of a field (columns.ts)
 //   norms:u8[n]                 Lucene's SmallFloat.intToByte4 of the length, 0 where the field is missing
@@ -59,7 +61,7 @@
 /** First bytes of a segment. */
 export const MAGIC = 'OCTAVOSG';
 /** Format that this code writes; it reads this one and those before it. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 export const HEADER_BYTES = 64;
 export const ENTRY_BYTES = 16;
 export const FIELD_BYTES = 64;
@@ -107,6 +109,7 @@ export const KIND = {
   dense: 35,
   positionBytes: 36,
   positionOffsets: 37,
+  positionHalves: 38,
   norms: 40,
   present: 41,
   columnPresent: 42,

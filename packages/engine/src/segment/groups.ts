@@ -33,6 +33,7 @@ export class GroupWriter {
   #dense: Uint32Array = new Uint32Array(0);
   #bytes: Uint8Array = new Uint8Array(1024);
   #offsets: Uint32Array = new Uint32Array(256);
+  #halves: Uint8Array = new Uint8Array(256);
   #terms = 0;
   #postings = 0;
   #blocks = 0;
@@ -123,9 +124,22 @@ export class GroupWriter {
       this.#freq += tf;
       this.#freqSum += tf;
     }
-    if (this.#positions && (p & 15) === 0) {
-      if (p >>> 4 >= this.#offsets.length) this.#offsets = grown32(this.#offsets, (p >>> 4) + 1);
-      this.#offsets[p >>> 4] = this.#byteCount;
+    if (this.#positions && (p & 7) === 0) this.#beginEight(p);
+  }
+
+  /** Notes where the positions of a posting begin. */
+  #beginEight(posting: number): void {
+    const at = posting >>> 4;
+    if (at >= this.#offsets.length) {
+      this.#offsets = grown32(this.#offsets, at + 1);
+      this.#halves = grown8(this.#halves, this.#offsets.length);
+    }
+    if ((posting & 15) === 0) {
+      this.#offsets[at] = this.#byteCount;
+      this.#halves[at] = 0;
+    } else {
+      const half = this.#byteCount - this.#offsets[at]!;
+      this.#halves[at] = half < 256 ? half : 0;
     }
   }
 
@@ -166,6 +180,7 @@ export class GroupWriter {
       dense: this.#dense.subarray(0, this.#denseCount * DENSE_WORDS),
       positionBytes: this.#bytes.subarray(0, this.#byteCount),
       positionOffsets: this.#offsets.subarray(0, this.#positions ? (this.#postings + 15) >>> 4 : 0),
+      positionHalves: this.#halves.subarray(0, this.#positions ? (this.#postings + 15) >>> 4 : 0),
     };
     return { arrays, termFreqs: this.#termFreqs.subarray(0, freqs ? this.#terms : 0) };
   }
@@ -236,4 +251,5 @@ export function addPostings(sections: Sections, field: number, writer: GroupWrit
   sections.add(KIND.dense, field, arrays.dense, copy);
   sections.add(KIND.positionBytes, field, arrays.positionBytes, copy);
   sections.add(KIND.positionOffsets, field, arrays.positionOffsets, copy);
+  sections.add(KIND.positionHalves, field, arrays.positionHalves, copy);
 }

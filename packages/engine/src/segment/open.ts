@@ -248,6 +248,7 @@ function postingsArrays(table: SectionTable, field: number): PostingsArrays {
     dense: table.u32(KIND.dense, field),
     positionBytes: table.u8(KIND.positionBytes, field),
     positionOffsets: table.u32(KIND.positionOffsets, field),
+    positionHalves: table.u8(KIND.positionHalves, field),
   };
 }
 

@@ -13,7 +13,7 @@
 //
 //   packing    0 plain: as it is        1 zstd (RFC 8878)       2 to 4: differences, in planes, then zstd
 //              5 derived: not in the file (stored and crc are 0), made from other sections as format.ts describes them:
-//              dense from groups and lows; codes and positionOffsets from groups, lows, positionBytes and norms
+//              dense from groups and lows; codes and what says where positions begin from groups, lows, positionBytes and norms
 //   2          words of 16 bits, each less the one before       (lows)
 //   3          words of 32 bits, each less the one before       (starts, offsets)
 //   4          words of 32 bits, each less the fourth one before (groups, seqNos)

@@ -3,13 +3,15 @@
 //   term t    groups termGroups[t] … termGroups[t+1]        one per chunk
 //   group g   lows[start … start of g+1), codes beside      head of four words: start, first block, chunk|max|flags, dense
 //   block     128 postings of a group, its largest code in blockMax
-//   sixteen   positionOffsets has an entry for every 16th posting of the field, whatever the groups
+//   sixteen   positionOffsets has an entry for every 16th posting of the field, whatever the groups, and positionHalves one for
+//             the eighth behind it
 
 import { popcount32 } from '../kernels/bits.ts';
 import { gallop, lowerBound } from '../kernels/search.ts';
 import type { Codes } from './codes.ts';
 import { DENSE_WORDS, GROUP_WORDS } from './format.ts';
 import type { Postings } from './leaf.ts';
+import { positionStart } from './skip.ts';
 
 const NO_BYTES = new Uint8Array(0);
 const NO_WORDS = new Uint32Array(0);
@@ -25,6 +27,8 @@ export interface PostingsArrays {
   readonly dense: Uint32Array;
   readonly positionBytes: Uint8Array;
   readonly positionOffsets: Uint32Array;
+  /** Empty in segments of version 1. */
+  readonly positionHalves: Uint8Array;
 }
 
 /** Postings of a field that has none. */
@@ -38,6 +42,7 @@ export const NO_POSTINGS: PostingsArrays = {
   dense: NO_WORDS,
   positionBytes: NO_BYTES,
   positionOffsets: NO_WORDS,
+  positionHalves: NO_BYTES,
 };
 
 /**
@@ -175,12 +180,10 @@ export class PostingsView implements Postings {
     return this.#positionWords;
   }
 
-  /** Where the positions of a posting begin in positionBytes. Walks over at most 15 postings. */
+  /** Where the positions of a posting begin in positionBytes. Looks at those of 15 postings at most. */
   positionStart(posting: number): number {
-    const bytes = this.arrays.positionBytes;
-    let at = this.arrays.positionOffsets[posting >>> 4]!;
-    for (let skip = posting & 15; skip > 0; ) if ((bytes[at++]! & 0xc0) === 0x40) skip--;
-    return at;
+    const { positionBytes, positionOffsets, positionHalves } = this.arrays;
+    return positionStart(positionBytes, this.positionWords, positionOffsets, positionHalves, posting);
   }
 
   positions(_group: number, posting: number, out: { positions: Uint32Array }): number {

@@ -149,16 +149,22 @@ function checkPostings(table: SectionTable, field: number, record: FieldRecord, 
   if (record.index > 2) checkPositions(table, field, lows.length, findings);
 }
 
-/** There are as many ends as postings, and every 16th begins where its offset says. */
+/** There are as many ends as postings, and every eighth begins where its sixteen says. */
 function checkPositions(table: SectionTable, field: number, postings: number, findings: Findings): void {
   const bytes = table.u8(KIND.positionBytes, field);
   const offsets = table.u32(KIND.positionOffsets, field);
   let posting = 0;
   let start = 0;
+  const halves = table.u8(KIND.positionHalves, field);
   let holds = offsets.length === (postings + 15) >>> 4;
+  if (halves.length !== 0 && halves.length !== offsets.length) holds = false;
   for (let at = 0; at < bytes.length; at++) {
     if ((bytes[at]! & 0xc0) !== 0x40) continue;
-    if ((posting & 15) === 0 && offsets[posting >>> 4] !== start) holds = false;
+    const sixteen = posting >>> 4;
+    if ((posting & 15) === 0 && offsets[sixteen] !== start) holds = false;
+    const half = start - offsets[sixteen]!;
+    if ((posting & 15) === 8 && halves.length > 0 && halves[sixteen] !== (half < 256 ? half : 0))
+      holds = false;
     posting++;
     start = at + 1;
   }

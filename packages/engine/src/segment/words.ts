@@ -20,6 +20,7 @@ const SECTIONS: readonly Kind[] = [
   KIND.dense,
   KIND.positionBytes,
   KIND.positionOffsets,
+  KIND.positionHalves,
 ];
 
 /** Whether a field is a text: the rule by which searches are told that look at no words (search/wanted.ts). */

@@ -3,8 +3,9 @@
 //
 //   two lists       shared documents are found
 //   both dense      by their bitmaps and ranks
+//   one dense       by looking each posting of the leader up in its bitmap
 //   alike           eight postings of one against eight of the other, all pairs at once
-//   one longer      by looking each posting of the leader up (bitmap or galloping)
+//   one longer      by looking each posting of the leader up, galloping
 //
 // Source of the second: Schlegel, Willhalm and Lehner, "Fast Sorted-Set Intersection using SIMD Instructions" (ADMS 2011).
 
@@ -58,9 +59,7 @@ export function orderByLength(): void {
   }
 }
 
-/** A second list with a bitmap of more than so many times the leader's postings is looked up in. */
-const LONGER: i32 = 6;
-/** The same without a bitmap. */
+/** A second list of more than so many times the leader's postings is looked up in. */
 const MUCH_LONGER: i32 = 32;
 
 let counting: bool = false;
@@ -92,14 +91,12 @@ export function bestOfAll(all: bool): i32 {
     rest = others;
     others += load<i32>(ordered(z), WEIGHT) * load<i32>(ordered(z), MAX_CODE);
   }
-  const dense = load<u32>(second, DENSE) !== 0;
-  const filters = !counting && (shape === PHRASE || leastCode() > 0);
-  if (load<u32>(lead, DENSE) !== 0) {
-    // Codes that cannot get in are passed sixteen at a time, where there may be some.
-    if (filters) lookUp();
-    else shareBits();
-  } else if (length(second) > length(lead) * (dense ? LONGER : MUCH_LONGER)) lookUp();
-  else merge();
+  // Where codes may not get in they are passed sixteen at a time.
+  if (load<u32>(second, DENSE) === 0) {
+    if (length(second) > length(lead) * MUCH_LONGER) lookUp();
+    else merge();
+  } else if (load<u32>(lead, DENSE) !== 0 && (counting || leastCode() === 0)) shareBits();
+  else lookUpBits();
   return found;
 }
 
@@ -132,6 +129,44 @@ function shareBits(): void {
 /** The least code of the leader that can get in, less 1. */
 function leastCode(): i32 {
   return limit > others ? (limit - others) / own : 0;
+}
+
+/** Looks the leader's postings up in the bitmap of the second list: what is there is noted without a branch, block after block. */
+function lookUpBits(): void {
+  const codes: usize = load<u32>(lead, CODES);
+  const lows: usize = load<u32>(lead, LOWS);
+  const bitmap: usize = load<u32>(second, DENSE);
+  const start = load<i32>(second, START);
+  const end = load<i32>(lead, END);
+  const notes = scratch + SCRATCH_SHARED;
+  let block: usize = load<u32>(lead, BLOCK);
+  for (let from = load<i32>(lead, START); from < end; from += 128, block++) {
+    if (!counting && own * <i32>load<u8>(block) + others <= limit) continue;
+    const to = min(from + 128, end);
+    const least = counting ? 0 : leastCode();
+    let note = notes;
+    for (let p = from; p < to && least === 0; p++) {
+      const low = <usize>load<u16>(lows + ((<usize>p) << 1));
+      store<i32>(note, p);
+      note += (<usize>((load<u32>(bitmap + ((low >>> 5) << 2)) >>> (<u32>low & 31)) & 1)) << 2;
+    }
+    for (let p = from; p < to && least > 0; p += 16) {
+      for (let mask = above(codes + <usize>p, to - p, splat(least)); mask !== 0; mask &= mask - 1) {
+        const posting = p + <i32>ctz<u32>(mask);
+        const low = <usize>load<u16>(lows + ((<usize>posting) << 1));
+        store<i32>(note, posting);
+        note += (<usize>((load<u32>(bitmap + ((low >>> 5) << 2)) >>> (<u32>low & 31)) & 1)) << 2;
+      }
+    }
+    for (let noted = notes; noted < note; noted += 4) {
+      const posting = load<i32>(noted);
+      const low = load<u16>(lows + ((<usize>posting) << 1));
+      const word = <usize>(low >>> 5);
+      const rank = <i32>load<u16>(bitmap + BITMAP_BYTES + (word << 1));
+      const below = load<u32>(bitmap + (word << 2)) & ((1 << (<u32>low & 31)) - 1);
+      meet(posting, start + rank + <i32>popcnt<u32>(below), <i32>low);
+    }
+  }
 }
 
 /** Looks the leader's postings up in the second list. */
@@ -224,7 +259,7 @@ function sharedBy(a: v128, b: v128): i32 {
 /** A document that the leader and the second list share, by its postings there. */
 function meet(p: i32, q: i32, low: i32): void {
   if (shape === PHRASE) {
-    if (count === 2) share(lead, p, q, low, counting);
+    if (count === 2) share(p, q, low);
     else found += holds(lead, p, q, low, counting);
     return;
   }

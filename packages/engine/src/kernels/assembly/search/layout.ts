@@ -115,6 +115,8 @@ export const FIELD_EXCEPTION_COUNT = 32;
 export const FIELD_POSITIONS = 36;
 export const FIELD_POSITIONS_END = 40;
 export const FIELD_POSITION_OFFSETS = 44;
+/** 0 in segments of version 1. */
+export const FIELD_POSITION_HALVES = 48;
 export const FIELD_BYTES = 64;
 
 export const HEAP_BYTES = 16;
@@ -140,6 +142,23 @@ export const SCRATCH_SHARED = 160320;
 export const SCRATCH_WORDS = 161344;
 /** Sums of a stretch that are worth a look. */
 export const SCRATCH_SEEN = 169536;
-/** Of phrases: documents whose positions are to be read. */
+/**
+ * Of phrases: documents that two lists share, the first of each eight codes (all zero between
+ * uses), those whose positions are
+ * read together, those of them that may hold the phrase, one by itself, and the n-th bits of bytes (made when needed).
+ */
 export const SCRATCH_SHARES = 171584;
-export const SCRATCH_BYTES = 173632;
+export const SCRATCH_HEADS = 187968;
+export const SCRATCH_BATCH = 188480;
+export const SCRATCH_KEPT = 189504;
+export const SCRATCH_SHARE = 189632;
+export const SCRATCH_PLACES = 189696;
+export const SCRATCH_BYTES = 192000;
+
+/** A document that two lists share: its posting in each, its number, its code, the next one of those codes (plus 1). */
+export const SHARE_LOW = 8;
+export const SHARE_CODE = 12;
+export const SHARE_NEXT = 14;
+/** Of those that are read: where its positions begin in each list. */
+export const SHARE_START = 16;
+export const SHARE_BYTES = 32;

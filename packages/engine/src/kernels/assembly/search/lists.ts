@@ -37,9 +37,7 @@ export const TERM: usize = 32;
 export const LOWS: usize = 36;
 export const CODES: usize = 40;
 export const FIELD: usize = 44;
-/** Of phrases: the posting whose positions were read last, and where they begin; the posting of the document looked at. */
-export const KNOWN: usize = 48;
-export const KNOWN_AT: usize = 52;
+/** Of phrases: the posting of the document looked at. */
 export const POSTING: usize = 56;
 /** Of phrases: where a cursor over positions reads, and the start that it stands on (windows are for others). */
 export const READ: usize = 60;
@@ -76,7 +74,6 @@ export function rewind(): void {
   for (let a = 0; a < count; a++) {
     const c = list(a);
     store<i32>(c, load<i32>(c, START), AT);
-    store<i32>(c, -1, KNOWN);
   }
 }
 
