@@ -23,27 +23,37 @@ export function rawRequest(
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+/** Most replies fit: they are read in place. */
+const ROOM = 65_536;
 
+/** One keep-alive connection, one request at a time. A reply is good until the next request is sent. */
 export class Connection {
   readonly #socket: Socket;
-  #parts: Buffer[] = [];
+  /** What has come of a reply that did not come at once. */
+  #parts: Buffer | undefined;
   #length = 0;
+  /** How many bytes it takes, where that is known. */
   #needed = 0;
   #resolve: ((reply: RawReply) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
 
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.on('error', (error) => this.#reject?.(error));
-    socket.on('close', () => this.#reject?.(new Error('the connection was closed')));
+  private constructor({ port, hostname }: URL) {
+    // Into one buffer, past the machinery of streams: half of what a reply cost the client.
+    const callback = (length: number, buffer: Uint8Array): boolean => {
+      this.#take(buffer.subarray(0, length) as Buffer);
+      return true;
+    };
+    const onread = { buffer: Buffer.allocUnsafeSlow(ROOM), callback };
+    this.#socket = connect({ port: Number(port), host: hostname, noDelay: true, onread });
+    this.#socket.on('error', (error) => this.#reject?.(error));
+    this.#socket.on('close', () => this.#reject?.(new Error('the connection was closed')));
   }
 
   static open(url: URL): Promise<Connection> {
+    const connection = new Connection(url);
     return new Promise((resolve, reject) => {
-      const socket = connect(Number(url.port), url.hostname, () => resolve(new Connection(socket)));
-      socket.once('error', reject);
+      connection.#reject = reject;
+      connection.#socket.once('connect', () => resolve(connection));
     });
   }
 
@@ -60,18 +70,33 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #take(chunk: Buffer): void {
-    this.#parts.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length < this.#needed) return;
-    const all = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
-    this.#parts = [all];
+  #take(bytes: Buffer): void {
+    const all = this.#parts === undefined ? bytes : this.#append(this.#parts, bytes);
+    if (all.length < this.#needed) return;
     const reply = this.#parse(all);
-    if (reply === undefined) return;
-    this.#parts = [];
+    if (reply === undefined) {
+      if (this.#parts === undefined)
+        this.#append(Buffer.allocUnsafeSlow(Math.max(ROOM, this.#needed)), bytes);
+      return;
+    }
+    this.#parts = undefined;
     this.#length = 0;
     this.#needed = 0;
     this.#resolve?.(reply);
+  }
+
+  /** What has come so far, with some more behind it. */
+  #append(parts: Buffer, more: Buffer): Buffer {
+    const length = this.#length + more.length;
+    let room = parts;
+    if (length > room.length) {
+      room = Buffer.allocUnsafeSlow(Math.max(this.#needed, length * 2));
+      room.set(parts.subarray(0, this.#length));
+    }
+    room.set(more, this.#length);
+    this.#parts = room;
+    this.#length = length;
+    return room.subarray(0, length);
   }
 
   /** The reply when it is whole; sets how many bytes it takes where that is known. */
