@@ -1,11 +1,18 @@
 // What is about to be written, before the cluster has said anything? Index and id of every document of a request. Those
 // that came without an id get one here: what nobody can name nobody can look for.
 
-import { type JsonObject, newId, parseJson, stringifyJson, type WriteOp } from '@octavo/engine';
+import {
+  type JsonObject,
+  type JsonValue,
+  newId,
+  parseJson,
+  stringifyJson,
+  type WriteOp,
+} from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
 import { dateMathName } from '../date-name.ts';
 import { isObject } from '../json-body.ts';
-import { isBlank, linesOf, NEWLINE } from './bulk-body.ts';
+import { isBlank, NEWLINE } from './bulk-body.ts';
 import type { Forwarded } from './forward.ts';
 
 /** A request with ids, and what it is about to write. */
@@ -52,41 +59,90 @@ export function namedBulk(
   path: string | undefined,
   routing: string | undefined,
 ): Named<Uint8Array> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const documents: IntendedDocument[] = [];
   const out: Uint8Array[] = [];
-  let isNamed = false;
-  try {
-    const lines = linesOf(body);
-    for (let line = lines.next(); line.done !== true; line = lines.next()) {
-      if (isBlank(line.value)) continue;
-      const [[name = '', said] = []] = Object.entries(parseJson(line.value) as JsonObject);
-      const meta = isObject(said) ? said : {};
-      const kind = kindOf(name, meta);
-      if (kind === undefined) return { request: body, documents };
-      const needs = meta['_id'] == null && (kind === 'index' || kind === 'create');
-      if (needs && !NEEDS_ID.some((member) => meta[member] != null)) {
-        const _id = newId();
-        isNamed = true;
-        out.push(Buffer.from(stringifyJson({ [name]: { ...meta, _id } }), 'utf8'));
-        documents.push(...documentOf(kind, meta['_index'] ?? path, _id, meta['routing'] ?? routing));
-      } else {
-        out.push(line.value);
-        documents.push(...documentOf(kind, meta['_index'] ?? path, meta['_id'], meta['routing'] ?? routing));
-      }
-      if (kind === 'delete') continue;
-      const source = lines.next();
-      if (source.done === true) return { request: body, documents };
-      out.push(source.value);
+  /** Up to where `out` has it. */
+  let from = 0;
+  let head: Head | undefined;
+  const endOf = (at: number): number => {
+    const end = bytes.indexOf(NEWLINE, at);
+    return end < 0 ? bytes.length : end;
+  };
+  for (let at = 0; at < bytes.length; ) {
+    const end = endOf(at);
+    const line = bytes.subarray(at, end);
+    if (isBlank(line)) {
+      at = end + 1;
+      continue;
     }
-  } catch {
-    return { request: body, documents };
+    // Of lines without ids most are the same.
+    if (head === undefined || !head.isForAny || !head.line.equals(line)) head = headOf(line, path, routing);
+    if (head === undefined) return { request: body, documents };
+    const { kind, index, by, isForAny } = head;
+    const id = isForAny ? newId() : head.id;
+    if (isForAny) {
+      out.push(bytes.subarray(from, at), Buffer.from(`${head.before}${id}${head.after}`, 'utf8'));
+      from = end;
+    }
+    if (index !== undefined && id !== undefined) documents.push({ kind, index, id, ...by });
+    at = end + 1;
+    if (kind === 'delete') continue;
+    if (at >= bytes.length) return { request: body, documents };
+    at = endOf(at) + 1;
   }
-  const end = Buffer.of(NEWLINE);
-  // A body that does not end in a line end is refused, and must not get one.
-  const isWhole = body.at(-1) === NEWLINE;
+  // A body that does not end in a line end is refused as a whole.
+  if (from === 0 || bytes.at(-1) !== NEWLINE) return { request: body, documents };
+  out.push(bytes.subarray(from));
+  return { request: Buffer.concat(out), documents };
+}
+
+/** What an action line says. */
+interface Head {
+  readonly line: Buffer;
+  readonly kind: IntendedDocument['kind'];
+  /** Undefined, as the id, where the cluster refuses it. */
+  readonly index: string | undefined;
+  readonly id: string | undefined;
+  readonly by: { readonly routing?: string };
+  /** True where it has no id and takes any: then it is `before`, the id and `after`. */
+  readonly isForAny: boolean;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Stands for an id; in no line that is read as a name of ours. */
+const ANY = '@any-id@';
+/** Whole numbers that doubles do not hold. */
+const LONG = /\d{16}/;
+
+/** Undefined for what is no action. */
+function headOf(line: Buffer, path: string | undefined, routing: string | undefined): Head | undefined {
+  let said: JsonValue;
+  try {
+    const text = line.toString('utf8');
+    said = LONG.test(text) ? parseJson(line) : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+  const [[name = '', members] = []] = isObject(said) ? Object.entries(said) : [];
+  const meta: JsonObject = isObject(members) ? members : {};
+  const kind = kindOf(name, meta);
+  if (kind === undefined) return undefined;
+  const isForAny =
+    meta['_id'] == null &&
+    (kind === 'index' || kind === 'create') &&
+    !NEEDS_ID.some((member) => meta[member] != null);
+  const given = isForAny ? ANY : meta['_id'];
+  const [document] = documentOf(kind, meta['_index'] ?? path, given, meta['routing'] ?? routing);
+  const { _id: _, ...others } = meta;
+  const [before = '', after = ''] = isForAny
+    ? stringifyJson({ [name]: { _id: ANY, ...others } }).split(ANY, 2)
+    : [];
   return {
-    request: isNamed && isWhole ? Buffer.concat(out.flatMap((line) => [line, end])) : body,
-    documents,
+    ...{ line, kind, isForAny, before, after },
+    ...{ index: document?.index, id: document?.id },
+    by: document?.routing === undefined ? {} : { routing: document.routing },
   };
 }
 

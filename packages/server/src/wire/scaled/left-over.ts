@@ -96,8 +96,9 @@ export class LeftOver {
     if (gone.length > 0) {
       // They have no numbers to be ordered by: what has come back since they were looked at is told behind them.
       await records.write(tellDocuments, { changes });
-      const ids = new Set(gone.map((change) => change.id));
-      changes = (await look()).filter((change) => change.kind === 'index' && ids.has(change.id));
+      const placed = ({ index, id }: DocumentChange): string => JSON.stringify([index, id]);
+      const places = new Set(gone.map(placed));
+      changes = (await look()).filter((change) => change.kind === 'index' && places.has(placed(change)));
     }
     const queries = query?.indices.map((index) => ({ index, by: query.by })) ?? [];
     await records.write(tellDocuments, { changes, queries, ended: [id] });
