@@ -25,8 +25,7 @@ import type { IndexState } from '../write/index-state.ts';
 import { Leases } from '../write/lease.ts';
 import { SegmentLoader } from '../write/loader.ts';
 import { Maintenance } from '../write/maintenance.ts';
-import { loadSegments, type RecoveryEnvironment } from '../write/recovery.ts';
-import { type ReplayEnvironment, replay } from '../write/replay.ts';
+import { loadSegments, type RecoveryEnvironment, replay } from '../write/recovery.ts';
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
@@ -116,23 +115,15 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     source: (located) => readSource(log, located),
   };
-  const ahead = new DocumentsAhead(
-    options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom },
-  );
   const states = await recover(
     catalog,
     log,
     store,
-    { ...batching, log, store, newSegmentNumber, note, ahead },
+    { ...batching, log, store, newSegmentNumber, note },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
     },
-  )
-    .catch(async (error: unknown) => {
-      await ahead.close();
-      throw error;
-    })
-    .finally(() => void loader.close());
+  ).finally(() => void loader.close());
   // Other threads read segments where they lie.
   if (options.lends === true) for (const state of states) await state.words();
 
@@ -150,6 +141,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const builder = new SegmentBuilder(
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
+  );
+  const ahead = new DocumentsAhead(
+    options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom },
   );
   const services = searchServices(log, memory, now, options);
   const beforehand = new Beforehand(memory, services.caches);
@@ -265,7 +259,7 @@ async function recover(
   catalog: Catalog,
   log: DocumentLog,
   store: SegmentStore,
-  env: RecoveryEnvironment & ReplayEnvironment,
+  env: RecoveryEnvironment,
   numbered: (segments: readonly number[]) => void,
 ): Promise<IndexState[]> {
   const states: IndexState[] = [];

@@ -18,7 +18,7 @@ export interface LogVisitor {
   /** A record; `record.id` and `record.source` are views that hold only during the call. */
   record(record: LogRecord): void;
   /** All records of this commit have been told (those that are still in the log). */
-  commit?(commit: number): Promise<void> | undefined | void;
+  commit?(commit: number): void | Promise<void>;
   /** Frames that cannot be read were passed over. */
   damage?(finding: LogFinding): void;
 }

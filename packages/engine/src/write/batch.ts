@@ -86,8 +86,8 @@ export class Batch {
     }
   }
 
-  /** Carries out a record of the log again, which may have been read ahead: it was checked and numbered when it was written. */
-  restore(record: LogRecord, ahead?: ReadAhead): void {
+  /** Carries out a record of the log again: it was checked and numbered when it was written. */
+  restore(record: LogRecord): void {
     const { seqNo, version, type = '_doc', routing } = record;
     const id = decoder.decode(record.id);
     const located = this.#pending.has(id) ? undefined : this.state.locate(record.id);
@@ -109,12 +109,8 @@ export class Batch {
     const tail = this.#tail();
     const { chunk, offset, length } = record;
     tail.begin({ ...place(record.id, seqNo, version, type, routing, this.#commit), chunk, offset, length });
-    if (ahead !== undefined && ahead.mapping === this.state.mapping)
-      ahead.recording.play(ahead.document, source, tail);
-    else {
-      const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
-      this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
-    }
+    const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
+    this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.#kill(id, located);

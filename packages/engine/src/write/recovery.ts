@@ -1,5 +1,5 @@
 // What was there when the process ended? Segments are loaded and checked; a damaged one is made again from the log;
-// then the log is replayed from where segments end (replay.ts).
+// then the log is replayed from where segments end, frame by frame, as the writer did it the first time.
 
 import type { DocumentLog } from '../log/log.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -8,7 +8,7 @@ import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
-import { runSliced } from '../turn.ts';
+import { runSliced, Turn } from '../turn.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 import { carryDeaths } from './carry.ts';
 import { DamagedSegment } from './deaths-file.ts';
@@ -150,6 +150,31 @@ async function firstNumber(
     if (first !== undefined) return first;
   }
   return record.sealedSeqNo + 1;
+}
+
+/** Replays every record after `from` into the tails of its index. */
+export async function replay(
+  from: number,
+  states: ReadonlyMap<number, IndexState>,
+  env: RecoveryEnvironment,
+): Promise<void> {
+  const batches = new Map<IndexState, Batch>();
+  const turn = new Turn();
+  await env.log.replay(from, {
+    record(record) {
+      const state = states.get(record.indexNumber);
+      if (state === undefined || record.commit <= state.watermark || record.seqNo <= state.sealedSeqNo)
+        return;
+      let batch = batches.get(state);
+      if (batch === undefined) batches.set(state, (batch = new Batch(state, record.commit, undefined, env)));
+      batch.restore(record);
+    },
+    async commit() {
+      for (const batch of batches.values()) batch.end();
+      batches.clear();
+      if (turn.over()) await turn.next();
+    },
+  });
 }
 
 /**
