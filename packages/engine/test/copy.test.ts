@@ -52,6 +52,7 @@ test('copies taken one after the other under writes, seals and merges all open a
       if (round % 19 === 0) await engine.indices.forceMerge(['books'], 1);
     }
   })();
+  let most = 0;
   for (let number = 0; number < 12; number++) {
     await new Promise((resolve) => setTimeout(resolve, 5));
     const copy = await engine.copy();
@@ -66,10 +67,12 @@ test('copies taken one after the other under writes, seals and merges all open a
     const rounds = [...found.values()].map((source) => (JSON.parse(source) as { round: number }).round);
     const newest = Math.max(-1, ...rounds);
     assert.equal(rounds.filter((value) => value === newest).length, newest < 0 ? 0 : 10);
+    most = Math.max(most, rounds.length);
     await second.close();
   }
   stop = true;
   await writing;
+  assert.ok(most > 10, `${most} documents in a copy`);
   await engine.close();
 });
 

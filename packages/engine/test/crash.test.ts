@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '@octavo/engine';
-import { type FaultKind, SimulatedDisk } from '../src/disk/simulated.ts';
+import { DiskFailure, DiskFullError } from '../src/disk/failure.ts';
+import { type FaultKind, PowerCut, SimulatedDisk } from '../src/disk/simulated.ts';
 import { contents, Ledger, live } from './life.ts';
 
 const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 1);
@@ -23,8 +24,11 @@ async function lifeOn(disk: SimulatedDisk): Promise<Ledger> {
     const engine = await open('', { ...SMALL, disk });
     await live(engine, ledger);
     await engine.close();
-  } catch {
+  } catch (error) {
     // The cut, or what follows from it: the ledger stands as it is.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const ends = error instanceof PowerCut || error instanceof DiskFailure || error instanceof DiskFullError;
+    assert.ok(ends || code === 'EIO' || code === 'ENOSPC', String(error));
   }
   return ledger;
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { type Engine, open } from '@octavo/engine';
+import { type Engine, EngineError, open } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 import { packedTable, Unpacking } from '../src/segment/unpack.ts';
 
@@ -62,7 +62,8 @@ test('an index may go, and an engine close, while words are on their way', async
   const engine = await opened();
   const found = search(engine, PHRASE);
   const gone = engine.indices.delete(['a']);
-  await Promise.allSettled([found, gone]);
+  const late = (error: unknown): void => assert.ok(error instanceof EngineError, String(error));
+  await Promise.all([found.catch(late), gone]);
   await engine.indices.create('a', {});
   await engine.write([
     { kind: 'index', index: 'a', id: '1', source: Buffer.from('{"t":"a red fox number","n":1}') },
@@ -71,7 +72,7 @@ test('an index may go, and an engine close, while words are on their way', async
   await engine.close();
 
   const other = await opened();
-  const last = search(other, PHRASE).catch(() => undefined);
+  const last = search(other, PHRASE).catch(late);
   await other.close();
   await last;
 });

@@ -149,22 +149,28 @@ test('while an expensive request runs, a simple one that came later is answered'
   const nest = (depth: number): unknown =>
     depth === 0 ? { match_all: {} } : { bool: { must: [nest(depth - 1)] } };
   const expensive: Record<string, unknown> = {
-    regexp: { query: { regexp: { k: { value: '(k|e|y|[0-9])*(k|e|y|[0-9])*9(k|[0-9]){1,30}' } } } },
-    wildcard: { query: { wildcard: { k: { value: '*9*8*7*6*5*?*4*3*' } } } },
+    regexp: { query: { regexp: { 'k.keyword': { value: '(k|e|y|[0-9])*(k|e|y|[0-9])*9(k|[0-9]){1,30}' } } } },
+    wildcard: { query: { wildcard: { 'k.keyword': { value: '*9*8*7*6*5*?*4*3*' } } } },
     fuzzy: { query: { fuzzy: { t: { value: 'w123456', fuzziness: 2, max_expansions: 1000 } } } },
-    clauses: { query: { bool: { should: many(1_000, (i) => ({ match: { t: `w${i * 31} red` } })) } } },
-    terms: { query: { terms: { k: many(60_000, (i) => `key${i}`) } } },
-    nested: { query: nest(40) },
-    deep: { from: 2_900, size: 100, sort: ['k'] },
+    clauses: { query: { bool: { should: many(500, (i) => ({ match: { t: `w${i * 31} red` } })) } } },
+    terms: { query: { terms: { 'k.keyword': many(60_000, (i) => `key${i}`) } } },
+    nested: { query: nest(30) },
+    deep: { from: 2_900, size: 100, sort: ['k.keyword'] },
     sorts: { sort: many(500, (i) => ({ [`zz${i}`]: { unmapped_type: 'long' } })) },
     page: { size: 3_000, sort: ['n'] },
   };
   for (const [what, body] of Object.entries(expensive)) {
-    const slow = ask('POST', '/f/_search?timeout=5s', JSON.stringify(body));
-    const quick = await ask('GET', '/f/_doc/1');
-    assert.equal(quick.status, 200, what);
-    const { status } = await slow;
-    assert.ok(status < 500, `${what}: ${status}`);
+    let isOver = false;
+    const slow = ask('POST', '/f/_search?timeout=5s', JSON.stringify(body)).finally(() => (isOver = true));
+    let passed = 0;
+    while (!isOver) {
+      assert.equal((await ask('GET', '/f/_doc/1')).status, 200, what);
+      if (!isOver) passed++;
+    }
+    const reply = await slow;
+    assert.equal(reply.status, 200, `${what}: ${JSON.stringify(reply.body).slice(0, 300)}`);
+    // The two longest: others may be over before anything else has come.
+    if (what === 'terms' || what === 'sorts') assert.ok(passed > 0, `${what} held up whoever came later`);
   }
 });
 

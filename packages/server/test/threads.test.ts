@@ -200,6 +200,7 @@ test('every thread says the same: errors, headers, encodings, what only one can 
       };
     });
     for (const one of told) assert.deepEqual(one, told[0], line);
+    assert.ok(told[0]!.status < 500, `${line}: ${told[0]!.status}`);
   }
 });
 

@@ -86,6 +86,7 @@ test('a server is saved while it is written to, and what comes back is whole', a
   const saved = await octavo('backup', archived, '--url', url);
   writing.go = false;
   await busy;
+  assert.ok(writing.rounds > 0);
   assert.equal(saved.code, 0, saved.err);
   assert.match(saved.err, /saved \d+ files, .* all checked/);
   assert.ok(!existsSync(`${archived}.part`));
