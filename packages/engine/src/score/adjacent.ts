@@ -4,7 +4,7 @@
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
 import { BLOCK_POSTINGS } from '../segment/format.ts';
-import { positionStart } from '../segment/skip.ts';
+import { findStarts } from '../segment/skip.ts';
 import { byLength } from './all.ts';
 import { termScore } from './bm25.ts';
 import { MOST_TERMS } from './flat.ts';
@@ -14,6 +14,8 @@ import type { Shared } from './shared.ts';
 import { exactFrequency, type Slot } from './sloppy.ts';
 import type { Survivors } from './survivors.ts';
 
+/** Order pays where so many documents of a chunk hold the phrase, as far as those that were read can tell. */
+const MANY = 16;
 /** So many documents are read before the limit is looked at again. */
 const MOST_READ = 32;
 
@@ -33,6 +35,9 @@ export class Adjacent {
   readonly #gathered: Gathered = new Gathered();
   readonly #first: Int32Array = new Int32Array(MOST_READ);
   readonly #second: Int32Array = new Int32Array(MOST_READ);
+  /** Where their positions begin. */
+  readonly #startsOne: Int32Array = new Int32Array(BLOCK_POSTINGS);
+  readonly #startsOther: Int32Array = new Int32Array(BLOCK_POSTINGS);
   #starts: Int32Array = new Int32Array(64);
   #repeated = false;
 
@@ -61,6 +66,9 @@ export class Adjacent {
     const end = lists.end[lead]!;
     let block = lists.block[lead]!;
     shared.begin(lead, this.#order[1]!, counting || survivors.limit < 0);
+    const start = lists.start[lead]!;
+    const before = this.total;
+    let inOrder = counting || survivors.limit < 0;
     for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
       if (!counting && blockMax[block]! <= survivors.limit) continue;
       const least = counting ? 0 : Math.min(255, Math.max(0, survivors.limit));
@@ -68,8 +76,10 @@ export class Adjacent {
       if (lists.count > 2) {
         for (let i = 0; i < n; i++)
           this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
-      } else if (counting) this.#readPairs(shared.first, shared.second, n);
-      else this.#gather(shared.first, shared.second, n);
+      } else if (inOrder) {
+        this.#readPairs(shared.first, shared.second, n);
+        inOrder = counting || (this.total - before) * (end - start) < MANY * (from + BLOCK_POSTINGS - start);
+      } else this.#gather(shared.first, shared.second, n);
     }
     shared.end();
     this.#readGathered();
@@ -103,17 +113,19 @@ export class Adjacent {
     const [a, b] = [this.#order[0]!, this.#order[1]!];
     const { lo, code, arrays, positionWords } = postings[a]!;
     const { code: otherCode, arrays: others, positionWords: otherWords } = postings[b]!;
-    const { positionBytes, positionOffsets, positionHalves } = arrays;
-    const { positionBytes: otherBytes, positionOffsets: otherOffsets, positionHalves: otherHalves } = others;
+    const { positionBytes } = arrays;
+    const { positionBytes: otherBytes } = others;
+    const starts = this.#startsOne;
+    const otherStarts = this.#startsOther;
+    findStarts(arrays, positionWords, first, count, starts);
+    findStarts(others, otherWords, second, count, otherStarts);
     const ahead = query.offsets[b]! - query.offsets[a]!;
     for (let i = 0; i < count; i++) {
       const p = first[i]!;
       const q = second[i]!;
       const canGetIn = Math.min(code[p]!, otherCode[q]!) > survivors.limit;
       if (!canGetIn && !this.counting) continue;
-      const at = positionStart(positionBytes, positionWords, positionOffsets, positionHalves, p);
-      const otherAt = positionStart(otherBytes, otherWords, otherOffsets, otherHalves, q);
-      const stand = standBeside(positionBytes, at, otherBytes, otherAt, ahead);
+      const stand = standBeside(positionBytes, starts[i]!, otherBytes, otherStarts[i]!, ahead);
       if (stand === APART) continue;
       const doc = base + lo[p]!;
       if (!survivors.isVisible(doc)) continue;

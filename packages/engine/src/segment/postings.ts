@@ -11,10 +11,12 @@ import { gallop, lowerBound } from '../kernels/search.ts';
 import type { Codes } from './codes.ts';
 import { DENSE_WORDS, GROUP_WORDS } from './format.ts';
 import type { Postings } from './leaf.ts';
-import { positionStart } from './skip.ts';
+import { findStarts } from './skip.ts';
 
 const NO_BYTES = new Uint8Array(0);
 const NO_WORDS = new Uint32Array(0);
+const wanted = new Int32Array(1);
+const start = new Int32Array(1);
 
 /** The arrays that a PostingsView reads. */
 export interface PostingsArrays {
@@ -182,8 +184,9 @@ export class PostingsView implements Postings {
 
   /** Where the positions of a posting begin in positionBytes. Looks at those of 15 postings at most. */
   positionStart(posting: number): number {
-    const { positionBytes, positionOffsets, positionHalves } = this.arrays;
-    return positionStart(positionBytes, this.positionWords, positionOffsets, positionHalves, posting);
+    wanted[0] = posting;
+    findStarts(this.arrays, this.positionWords, wanted, 1, start);
+    return start[0]!;
   }
 
   positions(_group: number, posting: number, out: { positions: Uint32Array }): number {

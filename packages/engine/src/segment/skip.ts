@@ -1,6 +1,8 @@
 // Where do the positions of a posting begin? Behind those of the postings of its eight before it, each of which ends with a
 // byte whose two highest bits are 01: four bytes are looked at a time, and none of them by itself.
 
+import type { PostingsArrays } from './postings.ts';
+
 const ONES = 0x01010101;
 
 /** The place behind the next `postings` that end from `from` on. `words` are the same bytes, as far as they are aligned. */
@@ -9,36 +11,45 @@ function skipPostings(bytes: Uint8Array, words: Uint32Array, from: number, posti
   if (skip === 0) return from;
   let word = from >>> 2;
   let within = -1 << ((from & 3) << 3);
-  for (; word < words.length; word++) {
-    const four = words[word]!;
-    // Byte k of the sums says how many end up to it.
-    const sums = Math.imul(((four & ~(four >>> 1)) >>> 6) & ONES & within, ONES);
+  // Two words a step: which of them it is in is no branch, as nothing could foretell it.
+  for (; word + 1 < words.length; word += 2) {
+    const sums = sumsOf(words[word]!, within);
+    const next = sumsOf(words[word + 1]!, -1);
     const found = sums >>> 24;
-    if (found >= skip) {
-      const reached = (sums + Math.imul(0x80 - skip, ONES)) & 0x80808080;
-      return (word << 2) + ((31 - Math.clz32(reached & -reached)) >>> 3) + 1;
+    const both = found + (next >>> 24);
+    if (both >= skip) {
+      const behind = (found - skip) >> 31;
+      const ends = sums ^ ((sums ^ next) & behind);
+      const reached = (ends + Math.imul(0x80 - skip + (found & behind), ONES)) & 0x80808080;
+      return (word << 2) + (behind & 4) + ((31 - Math.clz32(reached & -reached)) >>> 3) + 1;
     }
-    skip -= found;
+    skip -= both;
     within = -1;
   }
-  let at = Math.max(from, words.length << 2);
+  let at = Math.max(from, word << 2);
   for (; skip > 0; at++) if ((bytes[at]! & 0xc0) === 0x40) skip--;
   return at;
 }
 
-/** The same for a posting of a field, by the sections of format.ts. */
-export function positionStart(
-  bytes: Uint8Array,
+/** Byte k says how many of the bytes up to it end a posting. */
+function sumsOf(four: number, within: number): number {
+  return Math.imul(((four & ~(four >>> 1)) >>> 6) & ONES & within, ONES);
+}
+
+/** The same for postings of a field, as many as `count`, by the sections of format.ts. */
+export function findStarts(
+  { positionBytes, positionOffsets, positionHalves }: PostingsArrays,
   words: Uint32Array,
-  offsets: Uint32Array,
-  halves: Uint8Array,
-  posting: number,
-): number {
-  const sixteen = posting >>> 4;
-  const at = offsets[sixteen]!;
-  if ((posting & 8) !== 0 && halves.length > 0) {
-    const half = halves[sixteen]!;
-    if (half > 0) return skipPostings(bytes, words, at + half, posting & 7);
+  postings: Int32Array,
+  count: number,
+  starts: Int32Array,
+): void {
+  const hasHalves = positionHalves.length > 0;
+  for (let i = 0; i < count; i++) {
+    const posting = postings[i]!;
+    const sixteen = posting >>> 4;
+    const half = hasHalves && (posting & 8) !== 0 ? positionHalves[sixteen]! : 0;
+    const skip = (posting & 15) - (half > 0 ? 8 : 0);
+    starts[i] = skipPostings(positionBytes, words, positionOffsets[sixteen]! + half, skip);
   }
-  return skipPostings(bytes, words, at, posting & 15);
 }

@@ -1,8 +1,8 @@
 // Which documents hold a phrase most often for their length? The twin of score/adjacent.ts: positions are read only where
 // every code beats the limit, or where all are counted.
 //
-// Documents that two terms share are gathered first. Those with the highest codes are read first: what they score spares
-// the others. Where all are counted, they are read in their order.
+// Documents that two terms share are gathered where many hold the phrase, and those with the highest codes are read first:
+// what they score spares the others. Where few do, or all are counted, they are read in their order.
 
 import { bestOfAll, orderByLength, ordered } from './all';
 import { keepPossible } from './beside';
@@ -46,7 +46,12 @@ import { isVisible, limit, offer } from './top';
 const MOST_SHARES: i32 = 1024;
 const MOST_READ: i32 = 32;
 
+/** Order pays where so many documents of a chunk hold the phrase, as far as those that were read can tell. */
+const MANY: i32 = 16;
+
 let all: bool = false;
+/** Whether documents are read as they come. */
+let inOrder: bool = false;
 let shares: i32 = 0;
 let batch: i32 = 0;
 let held: i32 = 0;
@@ -71,6 +76,7 @@ export function bestOfPhrase(counting: bool): i32 {
   ahead = load<i32>(termRow(two), TERM_OFFSET) - load<i32>(termRow(one), TERM_OFFSET);
   byVectors = isReadable(one) && isReadable(two);
   all = counting;
+  inOrder = all || limit < 0;
   shares = batch = held = 0;
   bestOfAll(counting);
   if (shares > 0) readShares();
@@ -85,10 +91,15 @@ function isReadable(c: usize): bool {
 /** Takes a document that the lists of two terms share, by its postings there. */
 export function share(one: i32, two: i32, low: i32): void {
   const code = min(<i32>load<u8>(codesOne + <usize>one), <i32>load<u8>(codesTwo + <usize>two));
-  if (all) {
+  if (!all && code <= limit) return;
+  if (inOrder) {
     put(scratch + SCRATCH_BATCH + <usize>batch * SHARE_BYTES, one, two, low, code);
-    if (++batch === MOST_READ) read();
-  } else if (code > limit) {
+    if (++batch < MOST_READ) return;
+    read();
+    const lead = ordered(0);
+    const start = load<i32>(lead, START);
+    inOrder = all || held * (load<i32>(lead, END) - start) < MANY * (one - start);
+  } else {
     const at = scratch + SCRATCH_SHARES + ((<usize>shares) << 4);
     const head = scratch + SCRATCH_HEADS + ((<usize>(code >>> 3)) << 1);
     put(at, one, two, low, code);
