@@ -9,6 +9,7 @@ export { open } from './engine/open.ts';
 export type { OpenOptions } from './engine/options.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
 export { parseJson } from './json/parse.ts';
+export { Piece } from './json/piece.ts';
 export { stringifyJson } from './json/print.ts';
 export * as jsonScanner from './json/scanner.ts';
 export { plainNumber, plainText } from './json/text.ts';

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Piece } from './piece.ts';
 import { JsonWriter } from './writer.ts';
 
 const piece = fc.oneof(
@@ -12,6 +13,7 @@ const piece = fc.oneof(
   fc.record({ kind: fc.constant('tenThousandths' as const), value: fc.nat(99_999_999_999) }),
   fc.record({ kind: fc.constant('text' as const), value: fc.string({ unit: 'grapheme', maxLength: 90 }) }),
   fc.record({ kind: fc.constant('ascii' as const), value: fc.string({ maxLength: 200 }) }),
+  fc.record({ kind: fc.constant('piece' as const), value: fc.string({ maxLength: 40 }) }),
   fc.record({ kind: fc.constant('range' as const), value: fc.string({ unit: 'grapheme', maxLength: 90 }) }),
 );
 
@@ -32,6 +34,9 @@ test('pieces come out as they are printed', () => {
         } else if (each.kind === 'range') {
           const bytes = new Uint8Array(Buffer.from(`..${each.value}..`));
           out.range(bytes, 2, bytes.length - 2);
+          expected += each.value;
+        } else if (each.kind === 'piece') {
+          out.piece(new Piece(each.value));
           expected += each.value;
         } else if (each.kind === 'integer') {
           out.integer(each.value);

@@ -2,6 +2,7 @@
 // are written byte by byte: a call into Node costs more than they do.
 
 import { textOf } from './bytes.ts';
+import type { Piece } from './piece.ts';
 
 const SHORT = 64;
 const BILLION = 1_000_000_000;
@@ -21,11 +22,13 @@ const copy = Buffer.prototype.copy as (
 export class JsonWriter {
   bytes: Buffer;
   at: number;
+  #view: DataView;
 
   /** Writes from `at` on. */
   constructor(bytes: Buffer, at: number) {
     this.bytes = bytes;
     this.at = at;
+    this.#view = viewOf(bytes);
   }
 
   /** Makes room for `more` bytes. */
@@ -34,6 +37,17 @@ export class JsonWriter {
     const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + more));
     grown.set(this.bytes.subarray(0, this.at));
     this.bytes = grown;
+    this.#view = viewOf(grown);
+  }
+
+  /** Text that is written often. */
+  piece({ length, words }: Piece): void {
+    // Its last word may reach beyond its end.
+    this.reserve(length + 7);
+    const view = this.#view;
+    let { at } = this;
+    for (let i = 0; i < words.length; i++, at += 8) view.setFloat64(at, words[i]!, true);
+    this.at += length;
   }
 
   /** ASCII text as it is. */
@@ -92,23 +106,24 @@ export class JsonWriter {
       this.bytes[this.at++] = 45;
       left = -left;
     }
+    // As 32-bit numbers: division of doubles takes several times as long.
     if (left < BILLION) {
-      this.#digits(left, 0);
+      this.#digits(left | 0, 0);
       return;
     }
     const high = Math.floor(left / BILLION);
-    this.#digits(high, 0);
-    this.#digits(left - high * BILLION, 9);
+    this.#digits(high | 0, 0);
+    this.#digits((left - high * BILLION) | 0, 9);
   }
 
   /** `value / 10,000` with one to four decimals. REQUIRES: a safe integer, at least 0. */
   tenThousandths(value: number): void {
     const whole = Math.floor(value / 10_000);
     this.integer(whole);
-    let left = value - whole * 10_000;
+    let left = (value - whole * 10_000) | 0;
     let count = 4;
     while (count > 1 && left % 10 === 0) {
-      left /= 10;
+      left = (left / 10) | 0;
       count--;
     }
     this.reserve(5);
@@ -130,6 +145,10 @@ export class JsonWriter {
     }
     this.at += count;
   }
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }
 
 declare global {

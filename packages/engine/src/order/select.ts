@@ -21,6 +21,8 @@ export type Cut = number[];
 
 const CLOSE = 24;
 const NARROW = 48;
+/** So far a merge looks ahead in one run. */
+const AHEAD = 8;
 
 /** Visible documents of all runs. */
 export function totalOf(runs: readonly Run[]): number {
@@ -113,7 +115,8 @@ export function cutAtRank(runs: readonly Run[], rank: number): { cut: Cut; skip:
     const from = low[widest]!;
     const pivot = Math.min(Math.max(from + Math.floor(width * fraction), from + 1), from + width - 1);
     const doc = run.docs[pivot]!;
-    const lead = leadAt(run, pivot);
+    // Its keys are far away in memory: they are not looked at where nothing is left to be compared with them.
+    const lead = left > width ? leadAt(run, pivot) : 0;
     let count = 0;
     for (let i = 0; i < runs.length; i++) {
       const span = high[i]! - low[i]!;
@@ -187,13 +190,23 @@ function step(run: Run, p: number, direction: 1 | -1): number {
   return next < run.view.n ? next : -1;
 }
 
+/** Whether the next AHEAD documents of a run come before another head: then none of them has to be compared. */
+function isAhead(run: Run, p: number, direction: 1 | -1, other: number): boolean {
+  let far = p;
+  for (let n = 0; n < AHEAD; n++) {
+    far = step(run, direction > 0 ? far + 1 : far, direction);
+    if (far < 0) return false;
+  }
+  return direction * (leadAt(run, far) - other) < 0;
+}
+
 /** Merges the heads of all runs; the list of runs is kept sorted by head, which is cheap for two dozen of them. */
 function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direction: 1 | -1): Picked[] {
   const heads: number[] = new Array(runs.length);
-  const leads = new Float64Array(runs.length);
+  const keys = new Float64Array(runs.length);
   const queue: number[] = [];
   const precedes = (i: number, j: number): boolean => {
-    if (leads[i] !== leads[j]) return direction * (leads[i]! - leads[j]!) < 0;
+    if (keys[i] !== keys[j]) return direction * (keys[i]! - keys[j]!) < 0;
     const a = runs[i]!;
     const b = runs[j]!;
     return direction * a.stack.compare(a.docs[heads[i]!]!, b.stack, b.docs[heads[j]!]!) < 0;
@@ -209,22 +222,30 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
   for (let i = 0; i < runs.length; i++) {
     heads[i] = step(runs[i]!, cut[i]!, direction);
     if (heads[i]! < 0) continue;
-    if (runs.length > 1) leads[i] = leadAt(runs[i]!, heads[i]!);
+    if (runs.length > 1) keys[i] = leadAt(runs[i]!, heads[i]!);
     queue.unshift(i);
     insert(i, 0);
   }
   const out: Picked[] = [];
   let toSkip = skip;
+  // So many documents of the first run come before all other heads.
+  let sure = 0;
   while (queue.length > 0 && out.length < count) {
     const i = queue[0]!;
     const run = runs[i]!;
     if (toSkip > 0) toSkip--;
     else out.push(picked(run, heads[i]!));
     heads[i] = step(run, direction > 0 ? heads[i]! + 1 : heads[i]!, direction);
-    if (heads[i]! < 0) queue.shift();
-    else if (queue.length > 1) {
-      leads[i] = leadAt(run, heads[i]!);
+    if (heads[i]! < 0) {
+      queue.shift();
+      sure = 0;
+    } else if (queue.length > 1 && --sure < 0) {
+      keys[i] = leadAt(run, heads[i]!);
       insert(i, 0);
+      // Where keys are kept in their order they are near; elsewhere each one is a wait for the memory.
+      const other = keys[queue[1]!]!;
+      const isWorth = queue[0] === i && run.leads === undefined && keys[i] !== other;
+      sure = isWorth && isAhead(run, heads[i]!, direction, other) ? AHEAD : 0;
     }
   }
   return out;

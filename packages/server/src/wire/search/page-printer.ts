@@ -1,7 +1,14 @@
 // How does a page of plain hits become bytes? Text between stored sources, written straight into one buffer: no tree of
 // the reply, no parsing or printing of what is stored. What is not plain is left to reply.ts; both print the same.
 
-import type { Hit, JsonObject, JsonWriter, PageInPlace, SearchResult } from '@octavo/engine';
+import {
+  type Hit,
+  type JsonObject,
+  type JsonWriter,
+  type PageInPlace,
+  Piece,
+  type SearchResult,
+} from '@octavo/engine';
 import { double, float, putDouble } from '../number-text.ts';
 import { printReply } from '../reply.ts';
 import type { RawJson, ReplyObject } from '../route.ts';
@@ -13,6 +20,12 @@ import type { SearchSpec } from './spec.ts';
 
 /** Hits that are looked at together before they are printed. */
 const BROUGHT = 32;
+
+/** What stands between the parts of hits that are read where they lie. */
+const NO_SCORE = new Piece(',"_score":null,"_source":');
+const SCORE = new Piece(',"_score":');
+const SOURCE = new Piece(',"_source":');
+const SORT = new Piece(',"sort":[');
 
 /** True where hits of a search show nothing but `_index`, `_id`, `_score`, `_source` and `sort`. */
 export function isPlain(spec: SearchSpec): boolean {
@@ -29,6 +42,11 @@ export function isPlain(spec: SearchSpec): boolean {
   );
 }
 
+interface Next {
+  readonly sorted: Piece;
+  readonly plain: Piece;
+}
+
 /** Prints the pages of one list of plain hits. */
 export class PagePrinter {
   readonly #shards: string;
@@ -37,6 +55,8 @@ export class PagePrinter {
   readonly #mappings: ReadonlyMap<string, JsonObject>;
   /** The beginning of a hit, by index. */
   readonly #heads: ReadonlyMap<string, string>;
+  /** The same behind the end of another hit, by whether that has a sort. */
+  readonly #nexts: ReadonlyMap<string, Next>;
   readonly #whole: boolean;
 
   /** REQUIRES: isPlain(spec), at least one index. */
@@ -46,6 +66,8 @@ export class PagePrinter {
     this.#source = spec.source ?? WHOLE_SOURCE;
     this.#mappings = new Map(target.infos.map((info) => [info.name, info.mappings]));
     this.#heads = new Map(target.infos.map(({ name }) => [name, `{"_index":${JSON.stringify(name)},"_id":`]));
+    const next = (head: string): Next => ({ sorted: new Piece(`]},${head}`), plain: new Piece(`},${head}`) });
+    this.#nexts = new Map([...this.#heads].map(([name, head]) => [name, next(head)]));
     this.#whole =
       this.#source.enabled &&
       this.#source.includes.length === 0 &&
@@ -107,35 +129,39 @@ export class PagePrinter {
     out.ascii(this.#begin(spec, page, started));
     const { count } = page;
     let index = '';
-    let head = '';
+    let next: Next | undefined;
+    let sorted = false;
     for (let hit = 0; hit < count; hit++) {
       if (hit % BROUGHT === 0) page.bring(hit, Math.min(count, hit + BROUGHT));
       const own = page.index(hit);
       if (own !== index) {
         index = own;
-        head = `},${this.#heads.get(own)!}`;
+        next = this.#nexts.get(own)!;
       }
-      out.ascii(hit > 0 ? head : head.slice(2));
+      if (hit > 0) out.piece(sorted ? next!.sorted : next!.plain);
+      else out.ascii(this.#heads.get(own)!);
       page.putId(hit, out);
       const score = page.score(hit);
-      if (Number.isNaN(score)) out.ascii(',"_score":null,"_source":');
+      if (Number.isNaN(score)) out.piece(NO_SCORE);
       else {
-        out.ascii(',"_score":');
+        out.piece(SCORE);
         out.ascii(float(score).text);
-        out.ascii(',"_source":');
+        out.piece(SOURCE);
       }
       page.putSource(hit, out);
       const length = page.sortLength(hit);
-      if (length > 0) this.#putSort(page, hit, length, out);
+      sorted = length > 0;
+      if (sorted) this.#putSort(page, hit, length, out);
     }
-    out.ascii(count > 0 ? '}]}' : ']}');
+    out.ascii(count === 0 ? ']}' : sorted ? ']}]}' : '}]}');
     if (last !== undefined) out.ascii(`,${membersText(last).slice(0, -1)}`);
     out.ascii('}');
     return true;
   }
 
+  /** The values of a sort, but for the bracket that ends them. */
   #putSort(page: PageInPlace, hit: number, length: number, out: JsonWriter): void {
-    out.ascii(',"sort":[');
+    out.piece(SORT);
     for (let i = 0; i < length; i++) {
       if (i > 0) out.ascii(',');
       if (page.putSortText(hit, i, out)) continue;
@@ -147,7 +173,6 @@ export class PagePrinter {
         else out.ascii(String(value));
       } else out.ascii(String(value));
     }
-    out.ascii(']');
   }
 
   #begin(spec: SearchSpec, result: Pick<SearchResult, 'total' | 'maxScore'>, started: number): string {
