@@ -17,7 +17,7 @@ export interface MergeLimits {
   readonly most?: number;
   /** Segments that become one, at most. @default 8 */
   readonly fanIn?: number;
-  /** Live bytes of a merge that is done as soon as there are `fanIn` segments of about one size. @default 64 MiB */
+  /** Live bytes of a merge that is done as soon as there are `fanIn` segments of about one size. @default 256 MiB */
   readonly smallBytes?: number;
   /** Share of all live bytes that a larger merge takes at most, as long as there is another way. @default 1/3 */
   readonly largestShare?: number;
@@ -45,7 +45,7 @@ export function chooseMerge(
   limits: MergeLimits = {},
 ): MergeRun | undefined {
   const { most = 24, fanIn = 8, deadShare = 1 / 3, largestShare = 1 / 3 } = limits;
-  const { largestBytes = 3 * 2 ** 30, smallestBytes = 2 ** 22, smallBytes = 2 ** 26 } = limits;
+  const { largestBytes = 3 * 2 ** 30, smallestBytes = 2 ** 22, smallBytes = 2 ** 28 } = limits;
   const sizes = segments.map((segment) => Math.max(smallestBytes, liveBytes(segment)));
   const tier = chooseTier(sizes, fanIn, smallBytes);
   if (tier !== undefined) return tier;
