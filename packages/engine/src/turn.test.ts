@@ -38,6 +38,21 @@ test('long works that stand in line go on side by side, and come to their ends',
   assert.equal(seen.join(''), 'xyxyxyxy');
 });
 
+test('works that go on in one turn of the event loop share its slice: together they are no longer than one alone', async () => {
+  const ran = [0, 0, 0, 0];
+  const works = ran.map((_, at) =>
+    runSliced(
+      steps(6, () => {
+        ran[at]!++;
+        spin(1);
+      }),
+    ),
+  );
+  // The first has used it up; each of the others takes the one step that it cannot be asked before.
+  assert.deepEqual(ran.slice(1), [1, 1, 1]);
+  assert.deepEqual(await Promise.all(works), [6, 6, 6, 6]);
+});
+
 test('what stands in line does not overtake what comes in', async () => {
   const seen: string[] = [];
   const long = runSliced(

@@ -1,6 +1,7 @@
 // How does long work leave room for others on the same thread? It looks at the clock now and then, and lets the event
-// loop turn when its slice is over. All such work stands in one line: however much of it there is, a request that comes
-// in waits for one slice, and for a much shorter one while there are searches.
+// loop turn when the slice is over. There is one slice a turn, for all such work together, and one line to wait in:
+// however much of it there is, a request that comes in waits for one slice, and for a much shorter one while there are
+// searches.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
@@ -76,20 +77,36 @@ function serve(): void {
   scheduled = undefined;
   const first = line.shift()!;
   if (line.length > 0) schedule();
+  begin();
   first.run();
 }
 
-/** A slice of time. */
-export class Turn {
-  #end: number = performance.now() + sliceMs();
+/** The slice of this turn of the event loop: when it ends, and its number; 0 where none has begun. */
+let sliceEnd = 0;
+let slice = 0;
+let slices = 0;
 
+function begin(): void {
+  const own = ++slices;
+  slice = own;
+  sliceEnd = performance.now() + sliceMs();
+  // What comes in before that has waited for this slice already.
+  setImmediate(() => {
+    if (slice === own) slice = 0;
+  });
+}
+
+/** Work in slices. Whatever else works in the same turn shares its slice: one after the other would be a long one. */
+export class Turn {
+  /** True when the slice is over, which begins with the first question. */
   over(): boolean {
-    return performance.now() >= this.#end;
+    if (slice === 0) begin();
+    return performance.now() >= sliceEnd;
   }
 
-  async next(): Promise<void> {
-    await new Promise<void>((resolve) => standInLine(resolve));
-    this.#end = performance.now() + sliceMs();
+  /** Resolves in a turn of its own, with a new slice. */
+  next(): Promise<void> {
+    return new Promise((resolve) => standInLine(resolve));
   }
 }
 

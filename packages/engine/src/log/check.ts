@@ -3,10 +3,10 @@
 // range is never given out.
 
 import { EngineError } from '../errors.ts';
+import { Turn } from '../turn.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER, decodeFrameHeader, FRAME_HEADER, type FrameHeader, isWholeFrame } from './format.ts';
 import { FrameMarks } from './marks.ts';
-import { yieldLong } from './pace.ts';
 import { scanFrames } from './scan.ts';
 
 /** Headers that are read to find a frame: with more, reading the whole chunk is as fast. */
@@ -65,10 +65,11 @@ export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<
   const findings: LogFinding[] = [];
   const marks = new FrameMarks();
   try {
+    const turn = new Turn();
     for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
       if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
       else marks.pass(step.header.commit, step.header.offset);
-      await yieldLong();
+      if (turn.over()) await turn.next();
       if (isOver() || chunk.unchecked !== true) return [];
     }
   } catch {

@@ -1,10 +1,10 @@
 // How is the feed read from chunks, from any place on? By merging the fresh chunks, one after the other, with the moved
 // ones that may hold older commits; each is entered at its mark, so the cost is that of what is read.
 
+import { Turn } from '../turn.ts';
 import { checkSlowly } from './check.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import type { FeedPage, FeedPageBuilder } from './feed.ts';
-import { yieldLong } from './pace.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
 import { scanFrames } from './scan.ts';
 
@@ -30,6 +30,7 @@ export async function readHistory(
     ),
     ...wanted.filter(({ kind }) => kind === 'moved').map((chunk) => new Run([chunk], first)),
   ];
+  const turn = new Turn();
   for (;;) {
     const commit = runs.reduce((least, run) => Math.min(least, run.bound), Number.POSITIVE_INFINITY);
     if (commit > upTo) return page.page(upTo);
@@ -45,7 +46,7 @@ export async function readHistory(
       }
     }
     if (!page.end()) return page.page();
-    await yieldLong();
+    if (turn.over()) await turn.next();
   }
 }
 

@@ -4,11 +4,11 @@
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import { Turn } from '../turn.ts';
 import type { Chunk } from './chunk.ts';
 import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
 import { FrameBuilder } from './frame.ts';
 import { FrameMarks } from './marks.ts';
-import { yieldLong } from './pace.ts';
 import type { LogPointer, MovedEntry } from './record.ts';
 import { newSlab } from './slab.ts';
 
@@ -33,9 +33,10 @@ export async function writeMoved(
   const name = `log/${chunkName(number)}`;
   const writer = new MovedWriter(disk, number, temporary);
   try {
+    const turn = new Turn();
     for await (const record of records) {
       await writer.add(record);
-      await yieldLong();
+      if (turn.over()) await turn.next();
     }
     const done = await writer.finish();
     if (done === undefined) return undefined;

@@ -9,10 +9,10 @@
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFullError } from '../disk/failure.ts';
+import { Turn } from '../turn.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER, type ChunkHeader, chunkName, decodeChunkHeader, type FrameHeader } from './format.ts';
 import { FrameMarks } from './marks.ts';
-import { yieldLong } from './pace.ts';
 import { scanFrames } from './scan.ts';
 
 /** What was found. */
@@ -106,10 +106,11 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
   const size = chunk.file.size();
   const bad: { offset: number; length: number }[] = hasHeader ? [] : [{ offset: 0, length: CHUNK_HEADER }];
   const frames: FrameHeader[] = [];
+  const turn = new Turn();
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, size)) {
     if (step.kind === 'bad') bad.push(step);
     else frames.push(step.header);
-    await yieldLong();
+    if (turn.over()) await turn.next();
   }
   const moved = frames[0]?.moved ?? false;
   const durable =

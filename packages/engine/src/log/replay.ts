@@ -7,9 +7,9 @@
 // Between the rewriting of a chunk and its removal both copies are there: the fresh one is told, else the one of the
 // newest chunk.
 
+import { Turn } from '../turn.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER } from './format.ts';
-import { yieldLong } from './pace.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
 import { scanFrames } from './scan.ts';
 
@@ -53,10 +53,11 @@ export async function replayChunks(
     .filter(({ kind }) => kind === 'moved')
     .map((chunk) => new Cursor(chunk, after, damage));
   let current = 0;
+  const turn = new Turn();
   const tell = async (record: LogRecord): Promise<void> => {
     if (record.commit !== current && current !== 0) {
       await visitor.commit?.(current);
-      await yieldLong();
+      if (turn.over()) await turn.next();
     }
     current = record.commit;
     visitor.record(record);

@@ -1,9 +1,9 @@
 // Is every byte of the log as it was written? Reads all of it, checks every checksum, the order of commits, and that the
 // records of each frame add up.
 
+import { Turn } from '../turn.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from './format.ts';
-import { yieldLong } from './pace.ts';
 import { findWrongRecord } from './record.ts';
 import { scanFrames } from './scan.ts';
 
@@ -37,6 +37,7 @@ async function verifyChunk(
   const length = chunk.file.readSync(head, 0);
   if (decodeChunkHeader(head.subarray(0, length), chunk.file.name)?.number !== chunk.number)
     report(0, CHUNK_HEADER, 'the header of the chunk cannot be read');
+  const turn = new Turn();
   let last = 0;
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
     if (step.kind === 'bad') {
@@ -50,7 +51,7 @@ async function verifyChunk(
     const wrong = wrongCommit(header, chunk) ?? findWrongRecord(bytes, header);
     if (wrong !== undefined) report(header.offset, header.length, wrong);
     progress(header.offset + header.length);
-    await yieldLong();
+    if (turn.over()) await turn.next();
   }
 }
 

@@ -169,7 +169,6 @@ export class Writer {
     const batches = new Map<IndexState, Batch>();
     const states = new Map<IndexState, number>();
     const turn = new Turn();
-    let done = 0;
     for (const request of requests) {
       const { ahead, ops } = request;
       for (let i = 0; i < ops.length; i++) {
@@ -186,7 +185,7 @@ export class Writer {
         request.results.push(
           skip ? refused(op, state, new DiskFullError('a document')) : batch.apply(op, ahead?.at(i)),
         );
-        if ((++done & 3) === 0 && turn.over()) await turn.next();
+        if (turn.over()) await turn.next();
       }
       ahead?.end();
     }
