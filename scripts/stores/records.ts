@@ -6,6 +6,7 @@ import type { PostgresServer } from './postgres-server.ts';
 /** Those that are done soon. */
 export const QUICK_FILES: readonly string[] = [
   'packages/records/test/outbox.test.ts',
+  'packages/records/test/intents.test.ts',
   'packages/records/src/feed/feed.test.ts',
   'packages/records/src/entries/users/users.test.ts',
   'packages/server/test/users.test.ts',
@@ -29,6 +30,7 @@ export const SLOW_FILES: readonly string[] = [
   'packages/server/test/planting.test.ts',
   'packages/server/test/event-streams.test.ts',
   'packages/server/test/cluster-events.test.ts',
+  'packages/server/test/cluster-followed.test.ts',
   'packages/server/src/cli/doctor.test.ts',
   'packages/server/test/leaks.property.test.ts',
   'packages/server/test/security.test.ts',
