@@ -184,7 +184,7 @@ export class Channel {
       this.#post([call]);
     } catch (error) {
       this.#unanswered--;
-      call.caller.failed(error as Error);
+      tell(call.caller, error as Error, undefined);
     }
   }
 

@@ -75,15 +75,20 @@ interface Answered {
   readonly packing: Packing<unknown, unknown> | undefined;
 }
 
-/** Answers as they are sent. */
+/**
+ * Answers to `calls` as they are sent. Those of two runs of calls never share one: operations may have a name in common, and
+ * the caller unpacks by its own.
+ */
 export function answerRuns(
+  calls: readonly CallRun[],
   answers: readonly (Answer | PackedAnswers)[],
   operations: ReadonlyMap<string, AnyOperation>,
 ): AnswerRun[] {
+  const starts = new Set(calls.map(([, firstId]) => firstId));
   const runs: AnswerRun[] = [];
   let single: Answer[] = [];
   const flush = (): void => {
-    if (single.length > 0) runs.push(...singleRuns(single, operations));
+    if (single.length > 0) runs.push(...singleRuns(single, operations, starts));
     single = [];
   };
   for (const answer of answers) {
@@ -98,12 +103,16 @@ export function answerRuns(
   return runs;
 }
 
-function singleRuns(answers: readonly Answer[], operations: ReadonlyMap<string, AnyOperation>): AnswerRun[] {
+function singleRuns(
+  answers: readonly Answer[],
+  operations: ReadonlyMap<string, AnyOperation>,
+  starts: ReadonlySet<number>,
+): AnswerRun[] {
   const all = answers.map((answer): Answered => {
     const fresh = answer.thrown === undefined && !answer.replayed;
     return { id: answer.id, answer, packing: fresh ? packingOf(operations, answer.name) : undefined };
   });
-  return runsOf(all, (a, b) => a.packing === b.packing).map((run): AnswerRun => {
+  return runsOf(all, (a, b) => a.packing === b.packing && !starts.has(b.id)).map((run): AnswerRun => {
     const { id, packing } = run[0]!;
     if (packing !== undefined)
       return [id, run.length, packing.packResults(run.map(({ answer }) => answer.result)), undefined];

@@ -83,7 +83,8 @@ function loop(
       for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
         take(more.message as ToThread);
       if (waiting.length === 0) break;
-      answer(post, operations, await runner.run(nextGroup(waiting)));
+      const group = nextGroup(waiting);
+      answer(post, operations, group, await runner.run(group));
     }
     running = false;
     if (!closing) return;
@@ -107,17 +108,18 @@ function nextGroup(waiting: CallRun[]): CallRun[] {
 function answer(
   post: (message: FromThread) => void,
   operations: ReadonlyMap<string, AnyOperation>,
+  calls: readonly CallRun[],
   { answers, lastEvent }: Answers,
 ): void {
   try {
-    post({ kind: 'answers', answers: answerRuns(answers, operations), lastEvent });
+    post({ kind: 'answers', answers: answerRuns(calls, answers, operations), lastEvent });
   } catch (error) {
     // A result that cannot be cloned must not take the answers beside it with it.
     const thrown = pack(error);
     const cloneable = answers.map((one) =>
       'packed' in one || isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
     );
-    post({ kind: 'answers', answers: answerRuns(cloneable, operations), lastEvent });
+    post({ kind: 'answers', answers: answerRuns(calls, cloneable, operations), lastEvent });
     const names = answers.flatMap((one) => ('name' in one ? [one.name] : []));
     console.error(`records: a result of ${names.join(', ')} cannot be cloned`);
   }

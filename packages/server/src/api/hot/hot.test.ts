@@ -137,6 +137,28 @@ test('a key stands for the same request on both ways', async () => {
   assert.equal((await both(refused, { 'idempotency-key': 'k-2' })).headers['idempotent-replayed'], 'true');
 });
 
+test('both ways at once, in the same commits: what was done is told as done', async () => {
+  const before = (await ask('GET /api/accounts/bob')).body.balance_minor;
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, async (_, i) => {
+      const key = i % 3 === 0 ? { 'idempotency-key': `both-${i}` } : {};
+      const path = `/api/transaction?from=bank&to=bob&money=0.01&reference=r${i}`;
+      if (i % 2 === 0) return (await fetch(address + path, { method: 'POST', headers: key })).status;
+      const said = await ask(
+        'POST /api/transaction',
+        { from: 'bank', to: 'bob', money: '0.01', reference: `r${i}` },
+        key,
+      );
+      assert.equal(said.body.reference, `r${i}`);
+      assert.equal(said.headers['location'], `/api/transactions/${said.body.id}`);
+      return said.status;
+    }),
+  );
+  assert.deepEqual(replies, new Array(60).fill(201));
+  const after = (await ask('GET /api/accounts/bob')).body.balance_minor;
+  assert.equal(BigInt(after) - BigInt(before), 60n);
+});
+
 test('random query strings are answered alike', async () => {
   const part = fc.oneof(
     fc.constantFrom(
