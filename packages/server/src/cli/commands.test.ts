@@ -325,3 +325,16 @@ test('import: a quote that is never closed costs its line and no other', async (
     ['q1', 'q3', 'q4'],
   );
 });
+
+test('a limit that nobody knows, or that no timer can count to, ends the start with its reason', async () => {
+  for (const [limit, reason] of [
+    ['nothing=1', /There is no limit nothing; there are bodyBytes, /],
+    ['apiTimeMs=3000000000', /Give a whole number from 1 to 2147483647\./],
+    ['bodyBytes=1e9', /Give a whole number from 1 to /],
+  ] as const) {
+    const { code, err } = await octavo(['serve', '--limit', limit, '--data', join(folder, 'none')]);
+    assert.equal(code, 2, err);
+    assert.match(err, reason);
+  }
+  assert.equal(existsSync(join(folder, 'none')), false);
+});

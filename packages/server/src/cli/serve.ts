@@ -360,6 +360,8 @@ function argument<T>(read: () => T): T {
   }
 }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 function collectLimits(
   text: string,
   before: Partial<Record<LimitName, number>> | undefined,
@@ -372,7 +374,9 @@ function collectLimits(
         `There is no limit ${name}; there are ${Object.keys(LIMITS).join(', ')}.`,
       );
     }
-    limits[name as LimitName] = wholeNumber(1, 1e15 - 1)(value);
+    // A timer counts no further; only the age of events is counted without one.
+    const isTimer = LIMITS[name as LimitName].unit === 'ms' && name !== 'eventsAgeMs';
+    limits[name as LimitName] = wholeNumber(1, isTimer ? LONGEST_TIMER_MS : 1e15 - 1)(value);
   }
   return limits;
 }
