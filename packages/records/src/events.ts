@@ -64,10 +64,10 @@ export interface DocumentChange {
   readonly version: number | undefined;
 }
 
-/** Documents of an index were changed by a query where documents are not ours: which ones nobody says. */
+/** Documents of an index were changed where documents are not ours, by a query or (`write`) by themselves: which ones nobody says. */
 export interface QueryChange {
   readonly index: string;
-  readonly by: 'delete_by_query' | 'update_by_query' | 'reindex';
+  readonly by: 'delete_by_query' | 'update_by_query' | 'reindex' | 'write';
 }
 
 /** Changes of documents: an event each, numbered one behind the other, kept as one row. */

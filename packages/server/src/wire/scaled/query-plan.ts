@@ -37,7 +37,7 @@ const MEMBERS: ReadonlySet<string> = new Set(['query', 'max_docs', 'conflicts'])
 
 /** Undefined where it is for the cluster, also to refuse it in its own words. */
 export function planOf(call: Call, by: QueryChange['by']): QueryPlan | undefined {
-  if (by === 'reindex') return undefined;
+  if (by === 'reindex' || by === 'write') return undefined;
   try {
     return planned(call, by);
   } catch {
