@@ -69,7 +69,7 @@ test('with no node there, the error says that nothing was done', async () => {
   await assert.rejects(cluster.ask(write), (error: { type?: string; status?: number; message: string }) => {
     assert.equal(error.type, 'no_node_available_exception');
     assert.equal(error.status, 503);
-    assert.match(error.message, /nothing was done/);
+    assert.match(error.message, /this was not done/);
     return true;
   });
 });

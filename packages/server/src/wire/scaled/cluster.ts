@@ -217,12 +217,26 @@ export class ClusterAnswered extends Error {
 /** The cluster has done nothing of what it was asked: it was not asked, or let nobody in. */
 export class NothingDone extends EngineError {}
 
+/** The cluster has answered, and it is more than is taken here. */
+export class NotTaken extends EngineError {
+  /** How the answer begins. */
+  readonly head: Buffer;
+
+  constructor(
+    type: EngineError['type'],
+    message: string,
+    { head = Buffer.alloc(0) }: NoAnswer,
+    status?: number,
+  ) {
+    super(type, message, status === undefined ? {} : { status });
+    this.head = head;
+  }
+}
+
 function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
   if (error.why === 'long') {
     const said = `${error.message}${doneOr(repeatable)}; ask for smaller pages`;
-    return new EngineError('content_too_long_exception', said, {
-      status: 400,
-    });
+    return new NotTaken('content_too_long_exception', said, error, 400);
   }
   if (error.why === 'full') {
     return new NothingDone(
@@ -231,16 +245,17 @@ function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
     );
   }
   if (error.why === 'much') {
-    return new EngineError(
+    return new NotTaken(
       'rejected_execution_exception',
       `answers of the cluster that holds the documents take too much memory now (${error.message})${doneOr(repeatable)}; ` +
         'try again later, or ask for smaller pages',
+      error,
     );
   }
   if (!error.seen) {
     return new NothingDone(
       'no_node_available_exception',
-      `no node of the cluster that holds the documents can be reached (${error.message}); nothing was done`,
+      `no node of the cluster that holds the documents can be reached (${error.message}); this was not done`,
     );
   }
   return new EngineError(

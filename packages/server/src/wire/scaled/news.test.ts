@@ -113,7 +113,7 @@ test('records that have moved: what was sent before is lost aloud, and nothing i
   assert.deepEqual([lost, news.lost, news.waiting], [['1', '2', '3'], 3, 0]);
   await assert.rejects(news.requireRoom(), (error: EngineError) => {
     assert.equal(error.status, 503);
-    assert.match(error.message, /moved to another store at \[2026.*nothing was done/);
+    assert.match(error.message, /moved to another store at \[2026.*this was not done/);
     assert.doesNotMatch(error.message, /secret/);
     return true;
   });

@@ -104,13 +104,13 @@ export class DocumentNews {
       throw new EngineError(
         'records_moved_exception',
         fence.state === 'gone'
-          ? `the records moved to another store at [${fence.since}], so nobody here would be told of this write; nothing was done, send it to a server over the records there`
-          : `the records are on their way here since [${fence.since}], so nobody would be told of this write; nothing was done, try again when they have arrived`,
+          ? `the records moved to another store at [${fence.since}], so nobody here would be told of this write; this was not done, send it to a server over the records there`
+          : `the records are on their way here since [${fence.since}], so nobody would be told of this write; this was not done, try again when they have arrived`,
       );
     if (this.#waiting < this.#most) return;
     throw new EngineError(
       'rejected_execution_exception',
-      `events of [${this.#waiting}] writes wait for the records, which do not take them; nothing was done, try again later`,
+      `events of [${this.#waiting}] writes wait for the records, which do not take them; this was not done, try again later`,
     );
   }
 
@@ -229,7 +229,7 @@ export class DocumentNews {
       }
       throw new EngineError(
         'records_unreachable_exception',
-        'events of documents are followed, and the records do not take the note of this write; nothing was done, try again later',
+        'events of documents are followed, and the records do not take the note of this write; this was not done, try again later',
       );
     }
   }

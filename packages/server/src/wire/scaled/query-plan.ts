@@ -31,7 +31,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...OF_WRITES,
   ...['conflicts', 'max_docs', 'scroll_size', 'scroll', 'refresh', 'wait_for_completion'],
   // What is done with every answer.
-  ...['pretty', 'filter_path', 'format', 'human', 'error_trace', 'source', 'source_content_type'],
+  ...['pretty', 'filter_path', 'format', 'error_trace', 'source', 'source_content_type'],
 ]);
 const MEMBERS: ReadonlySet<string> = new Set(['query', 'max_docs', 'conflicts']);
 

@@ -2,18 +2,17 @@
 // document is changed only if it is still the one that was found. So that every change is told.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type JsonObject, stringifyJson } from '@octavo/engine';
-import type { IntendedDocument } from '@octavo/records';
+import type { JsonObject } from '@octavo/engine';
+import { asEngineError, errorObject } from '../../errors/body.ts';
 import { newOutcome, type Outcome, report } from '../by-query.ts';
 import { isObject } from '../json-body.ts';
-import type { Reply } from '../route.ts';
+import type { Reply, ReplyValue } from '../route.ts';
 import { encoded } from './caller.ts';
 import { ClusterAnswered } from './cluster.ts';
 import type { Forwarded } from './forward.ts';
 import { readAnswer } from './genuine.ts';
-import { oneLine } from './held.ts';
+import { endScroll, type Found, firstPage, nextPage } from './query-pages.ts';
 import type { QueryPlan } from './query-plan.ts';
-import { elementsAt, membersAt, wholeOf } from './raw.ts';
 import type { NodeAnswer } from './send.ts';
 import { toldBy } from './written.ts';
 
@@ -23,113 +22,66 @@ const CHUNK_BYTES = 8 * 1024 * 1024;
 const TRIES = 11;
 const FIRST_PAUSE_MS = 500;
 
-/** A document that was found, with the line that changes it. */
-interface Found {
-  readonly document: IntendedDocument;
-  readonly lines: readonly Uint8Array[];
-}
-
-interface Page {
-  readonly scrollId: string;
-  readonly total: number;
-  readonly found: readonly Found[];
-  /** False where documents lack what is to be written. */
-  readonly isWhole: boolean;
-}
-
 /** Undefined where nothing was done because the cluster does not begin it: it then says itself why. */
 export async function walkQuery(asked: Forwarded, plan: QueryPlan): Promise<Reply | undefined> {
   const started = performance.now();
   const outcome = newOutcome();
-  const first = await begin(asked, plan);
+  const first = await firstPage(asked, plan);
   if (first === undefined) return undefined;
   outcome.total = Math.min(first.total, plan.most);
   let page = first;
+  let seen = 0;
   try {
     for (;;) {
       const room = plan.most - outcome.updated - outcome.deleted;
       const found = page.found.slice(0, room);
       if (found.length === 0) break;
       outcome.batches++;
-      for (const chunk of chunksOf(found)) await change(asked, plan, chunk, outcome);
+      seen += found.length;
+      for (const chunk of chunksOf(found)) if (!(await change(asked, plan, chunk, outcome))) break;
       if (outcome.failures.length > 0 || outcome.updated + outcome.deleted >= plan.most) break;
-      page = await next(asked, plan, page.scrollId);
+      if (seen >= plan.most && (await isOnePage(asked, plan))) break;
+      page = await nextPage(asked, plan, page.scrollId);
     }
+    if (plan.refreshes && outcome.touched.size > 0)
+      await asked.cluster.json({
+        ...{ method: 'POST', repeatable: true },
+        path: `/${encoded([...outcome.touched].join(','))}/_refresh?ignore_unavailable=true`,
+      });
+  } catch (error) {
+    // What was done stays done: as in the cluster, the answer says that beside what has failed.
+    if (!hasBegun(outcome)) throw error;
+    const { cause, status } = failureOf(error);
+    outcome.failures.push({ status, reason: cause });
   } finally {
-    await end(asked, page.scrollId);
+    await endScroll(asked, page.scrollId);
   }
-  if (plan.refreshes && outcome.touched.size > 0)
-    await asked.cluster.json({
-      ...{ method: 'POST', repeatable: true },
-      path: `/${encoded([...outcome.touched].join(','))}/_refresh?ignore_unavailable=true`,
-    });
+  const status = Math.max(200, ...outcome.failures.map((failure) => Number(failure['status'])));
   return {
-    status: Math.max(200, ...outcome.failures.map(({ status }) => Number(status))),
+    ...{ status, headers: status === 429 || status === 503 ? { 'retry-after': '1' } : {} },
     body: report(outcome, Math.round(performance.now() - started), plan.by === 'delete_by_query'),
   };
 }
 
-/** The first page; undefined where the cluster refuses it, or keeps no sources that could be written again. */
-async function begin(asked: Forwarded, plan: QueryPlan): Promise<Page | undefined> {
-  const { cluster, call } = asked;
-  const body: JsonObject = {
-    ...(plan.query === undefined ? {} : { query: plan.query }),
-    ...{ size: plan.size, sort: ['_doc'], seq_no_primary_term: true, track_total_hits: true },
-    _source: plan.by === 'update_by_query',
-  };
-  const params = new URLSearchParams({ ...plan.search, allow_partial_search_results: 'false' });
-  const answer = await cluster.ask({
-    ...{ method: 'POST', path: `/${encoded(call.path['index'] ?? '')}/_search?${params}` },
-    ...{ body: bytesOf(body), repeatable: true },
-  });
-  if (answer.status >= 400) return undefined;
-  const page = pageOf(answer, plan);
-  if (page.isWhole) return page;
-  await end(asked, page.scrollId);
-  return undefined;
+/** Where all that is asked for has room in a page, an OpenSearch looks for no more than that, whatever the conflicts. */
+async function isOnePage({ cluster }: Forwarded, { size, most }: QueryPlan): Promise<boolean> {
+  return size === most && (await cluster.product()).name === 'opensearch';
 }
 
-async function next({ cluster }: Forwarded, plan: QueryPlan, scrollId: string): Promise<Page> {
-  const answer = await cluster.ask({
-    ...{ method: 'POST', path: '/_search/scroll', repeatable: false },
-    body: bytesOf({ scroll: plan.search['scroll']!, scroll_id: scrollId }),
-  });
-  if (answer.status >= 400) throw new ClusterAnswered(answer);
-  return pageOf(answer, plan);
+/** True as soon as something has become of a document. */
+function hasBegun({ touched, conflicts, failures }: Outcome): boolean {
+  return touched.size + conflicts + failures.length > 0;
 }
 
-/** It would end by itself, later. */
-async function end({ cluster }: Forwarded, scrollId: string): Promise<void> {
-  const body = bytesOf({ scroll_id: scrollId });
-  await cluster.ask({ method: 'DELETE', path: '/_search/scroll', body, repeatable: true }).catch(() => {});
-}
-
-function pageOf({ body: bytes }: NodeAnswer, plan: QueryPlan): Page {
-  const whole = membersAt(bytes, wholeOf(bytes));
-  const hits = membersAt(bytes, whole.get('hits')!);
-  const total = readAnswer(slice(bytes, hits.get('total'))) as unknown as { value: number };
-  const list = hits.get('hits');
-  let isWhole = true;
-  const page = {
-    scrollId: readAnswer(slice(bytes, whole.get('_scroll_id'))) as string,
-    total: total.value,
-    found: (list === undefined ? [] : elementsAt(bytes, list)).map((range): Found => {
-      const members = membersAt(bytes, range);
-      const value = (name: string) => {
-        const at = members.get(name);
-        return at === undefined ? undefined : readAnswer(slice(bytes, at));
-      };
-      const [index, id, routing] = [String(value('_index')), String(value('_id')), value('_routing')];
-      const by = typeof routing === 'string' ? { routing } : {};
-      const kind = plan.by === 'delete_by_query' ? 'delete' : 'index';
-      const pinned = { if_seq_no: value('_seq_no')!, if_primary_term: value('_primary_term')! };
-      const head = bytesOf({ [kind]: { _index: index, _id: id, ...by, ...pinned } });
-      const source = kind === 'delete' ? [] : [oneLine(slice(bytes, members.get('_source')))];
-      if (source.some((line) => line.length === 0)) isWhole = false;
-      return { document: { kind, index, id, ...by }, lines: [head, ...source] };
-    }),
-  };
-  return { ...page, isWhole };
+/** An error as the answer shows it. */
+function failureOf(error: unknown): { readonly status: number; readonly cause: ReplyValue } {
+  if (error instanceof ClusterAnswered) {
+    const { status, body } = error.answer;
+    const said = readAnswer(body);
+    if (isObject(said) && isObject(said['error'])) return { status, cause: said['error'] };
+  }
+  const shown = asEngineError(error);
+  return { status: shown.status, cause: errorObject(shown) };
 }
 
 /** Pages of large documents in several writes. */
@@ -147,47 +99,68 @@ function* chunksOf(found: readonly Found[]): Generator<readonly Found[]> {
   if (chunk.length > 0) yield chunk;
 }
 
+/** False where the walk ends with it. */
 async function change(
   asked: Forwarded,
   plan: QueryPlan,
   chunk: readonly Found[],
   outcome: Outcome,
-): Promise<void> {
+): Promise<boolean> {
   let left = chunk;
   for (let tries = 0; left.length > 0; tries++) {
-    const items = await write(asked, plan, left);
+    const { items, thrown } = await write(asked, plan, left);
+    if (thrown !== undefined && items === undefined && !hasBegun(outcome)) throw thrown;
     const again: Found[] = [];
-    for (const [i, item] of items.entries())
-      if (item['status'] === 429 && tries < TRIES) again.push(left[i]!);
-      else record(item, plan, outcome);
+    const failure = thrown === undefined ? undefined : failureOf(thrown);
+    for (const [i, { document }] of left.entries()) {
+      const item = items?.[i] ?? {};
+      if (item['status'] === 429 && tries < TRIES && thrown === undefined) again.push(left[i]!);
+      else if (items !== undefined) record(item, plan, outcome);
+      else outcome.failures.push({ index: document.index, id: document.id, ...failure });
+    }
+    if (failure !== undefined) {
+      // They were written; it is something else that failed.
+      if (items !== undefined) outcome.failures.push({ status: failure.status, reason: failure.cause });
+      return false;
+    }
     left = again;
-    if (left.length === 0) return;
+    if (left.length === 0) return true;
     outcome.retries++;
     await sleep(FIRST_PAUSE_MS * 2 ** Math.min(tries, 6));
   }
+  return true;
 }
 
-/** What became of each. */
+/** What became of each, and what has failed; without `items` nobody can say of any. */
 async function write(
   { cluster, news }: Forwarded,
   plan: QueryPlan,
   chunk: readonly Found[],
-): Promise<JsonObject[]> {
+): Promise<{ readonly items?: readonly JsonObject[]; readonly thrown?: unknown }> {
   const end = Buffer.from('\n');
   const params = new URLSearchParams({ ...plan.write });
-  const answer = await news.write(
-    { documents: chunk.map(({ document }) => document) },
-    () =>
-      cluster.ask({
-        ...{ method: 'POST', path: `/_bulk?${params}`, contentType: 'application/x-ndjson' },
-        body: Buffer.concat(chunk.flatMap(({ lines }) => lines.flatMap((line) => [line, end]))),
-        repeatable: false,
-      }),
-    toldBy,
-  );
-  if (answer.status >= 400) throw new ClusterAnswered(answer);
+  let answer: NodeAnswer | undefined;
+  let thrown: unknown;
+  try {
+    await news.write(
+      { documents: chunk.map(({ document }) => document) },
+      async () => {
+        answer = await cluster.ask({
+          ...{ method: 'POST', path: `/_bulk?${params}`, contentType: 'application/x-ndjson' },
+          body: Buffer.concat(chunk.flatMap(({ lines }) => lines.flatMap((line) => [line, end]))),
+          repeatable: false,
+        });
+        return answer;
+      },
+      toldBy,
+    );
+  } catch (error) {
+    thrown = error;
+  }
+  if (answer === undefined) return { thrown };
+  if (answer.status >= 400) return { thrown: thrown ?? new ClusterAnswered(answer) };
   const { items } = readAnswer(answer.body) as unknown as { items: Record<string, JsonObject>[] };
-  return chunk.map((_, i) => Object.values(items[i] ?? {})[0] ?? {});
+  return { items: chunk.map((_, i) => Object.values(items[i] ?? {})[0] ?? {}), thrown };
 }
 
 function record(item: JsonObject, plan: QueryPlan, outcome: Outcome): void {
@@ -206,15 +179,4 @@ function record(item: JsonObject, plan: QueryPlan, outcome: Outcome): void {
     ...{ index: String(item['_index']), id: String(item['_id']) },
     ...{ cause: error, status: Number(status) },
   });
-}
-
-function slice(
-  bytes: Uint8Array,
-  at: { readonly start: number; readonly end: number } | undefined,
-): Uint8Array {
-  return at === undefined ? new Uint8Array(0) : bytes.subarray(at.start, at.end);
-}
-
-function bytesOf(value: JsonObject): Buffer {
-  return Buffer.from(stringifyJson(value), 'utf8');
 }

@@ -37,13 +37,19 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly seen: boolean;
   readonly why: 'refused' | 'cut' | 'late' | 'long' | 'much' | 'gone' | 'full';
+  /** How an answer begins that is not taken, `long` or `much`. */
+  readonly head: Buffer | undefined;
 
-  constructor(why: NoAnswer['why'], seen: boolean, message: string) {
+  constructor(why: NoAnswer['why'], seen: boolean, message: string, head?: Buffer) {
     super(message);
     this.why = why;
     this.seen = seen;
+    this.head = head;
   }
 }
+
+/** Parts of an answer that tell how it begins. */
+const HEAD_PARTS = 4;
 
 /** Sends a request and takes its answer. Rejects with NoAnswer; `gone` when the signal says so. */
 export function send(
@@ -69,9 +75,9 @@ export function send(
         ...(asked.body === undefined ? {} : { 'content-length': String(asked.body.length) }),
       },
     });
-    const fail = (why: NoAnswer['why'], message: string): void => {
+    const fail = (why: NoAnswer['why'], message: string, head?: Buffer): void => {
       clear();
-      reject(new NoAnswer(why, seen, message));
+      reject(new NoAnswer(why, seen, message, head));
       request.destroy();
     };
     const gone = (): void => fail('gone', 'nobody waits for the answer any more');
@@ -107,9 +113,11 @@ export function send(
         if (request.destroyed) return;
         length += part.length;
         taken.bytes += part.length;
-        if (length > limits.answerBytes) fail('long', `an answer of more than ${limits.answerBytes} bytes`);
-        else if (taken.bytes > taken.most) fail('much', `${taken.bytes} bytes of answers at once`);
-        else parts.push(part);
+        parts.push(part);
+        const head = (): Buffer => Buffer.concat(parts.slice(0, HEAD_PARTS));
+        if (length > limits.answerBytes)
+          fail('long', `an answer of more than ${limits.answerBytes} bytes`, head());
+        else if (taken.bytes > taken.most) fail('much', `${taken.bytes} bytes of answers at once`, head());
       });
       response.once('error', () => fail('cut', 'the connection ended in the middle of the answer'));
       response.once('end', () => {
