@@ -43,9 +43,33 @@ test('what has none gets one, each another one, and is otherwise the same', () =
   assert.deepEqual(documents, [`index b ${ids[0]._id} r`, `create c ${ids[1]._id}`]);
 });
 
+test('a line without an id is otherwise as it came, whatever it says', () => {
+  for (const [line, expected] of [
+    [
+      '{"index":{"_index":"i","routing":"@any-id@"}}',
+      '{"index":{"_id":"ID","_index":"i","routing":"@any-id@"}}',
+    ],
+    [
+      ' { "create" : { "_index":"i","_index":"j" } }',
+      ' { "create" : {"_id":"ID", "_index":"i","_index":"j" } }',
+    ],
+    ['{"index":{ "n":1.0, "_id" : null }}', '{"index":{ "n":1.0, "_id" : "ID" }}'],
+    ['{"index":{ }}\r', '{"index":{"_id":"ID" }}\r'],
+    ['{"index":{"é":"\\"}"}}', '{"index":{"_id":"ID","é":"\\"}"}}'],
+  ] as const) {
+    const { body, documents } = named(`${line}\n{}\n`, 'b');
+    assert.equal(
+      body.replace(/"_id" ?: ?"[\w-]{20}"/, (id) => id.replace(/[\w-]{20}/, 'ID')),
+      `${expected}\n{}\n`,
+    );
+    assert.equal(documents.length, 1);
+  }
+});
+
 test('what the cluster refuses it refuses in its own words', () => {
   for (const body of [
     '{"index":{}}\n{"n":1}',
+    '{"index":null}\n{"n":1}\n',
     '{"index":{"version":3}}\n{"n":1}\n',
     '{"index":{"if_seq_no":3,"if_primary_term":1}}\n{"n":1}\n',
     '{"index":{"_id":""}}\n{"n":1}\n',

@@ -1,19 +1,13 @@
 // What is about to be written, before the cluster has said anything? Index and id of every document of a request. Those
 // that came without an id get one here: what nobody can name nobody can look for.
 
-import {
-  type JsonObject,
-  type JsonValue,
-  newId,
-  parseJson,
-  stringifyJson,
-  type WriteOp,
-} from '@octavo/engine';
+import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
 import { dateMathName } from '../date-name.ts';
 import { isObject } from '../json-body.ts';
 import { isBlank, NEWLINE } from './bulk-body.ts';
 import type { Forwarded } from './forward.ts';
+import { membersAt, wholeOf } from './raw.ts';
 
 /** A request with ids, and what it is about to write. */
 export interface Named<T> {
@@ -82,7 +76,7 @@ export function namedBulk(
     const { kind, index, by, isForAny } = head;
     const id = isForAny ? newId() : head.id;
     if (isForAny) {
-      out.push(bytes.subarray(from, at), Buffer.from(`${head.before}${id}${head.after}`, 'utf8'));
+      out.push(bytes.subarray(from, at), head.before, Buffer.from(`"${id}"`), head.after);
       from = end;
     }
     if (index !== undefined && id !== undefined) documents.push({ kind, index, id, ...by });
@@ -107,12 +101,13 @@ interface Head {
   readonly by: { readonly routing?: string };
   /** True where it has no id and takes any: then it is `before`, the id and `after`. */
   readonly isForAny: boolean;
-  readonly before: string;
-  readonly after: string;
+  readonly before: Buffer;
+  readonly after: Buffer;
 }
 
-/** Stands for an id; in no line that is read as a name of ours. */
+/** Stands for an id. */
 const ANY = '@any-id@';
+const NOTHING = Buffer.alloc(0);
 /** Whole numbers that doubles do not hold. */
 const LONG = /\d{16}/;
 
@@ -126,24 +121,34 @@ function headOf(line: Buffer, path: string | undefined, routing: string | undefi
     return undefined;
   }
   const [[name = '', members] = []] = isObject(said) ? Object.entries(said) : [];
-  const meta: JsonObject = isObject(members) ? members : {};
-  const kind = kindOf(name, meta);
-  if (kind === undefined) return undefined;
+  const kind = isObject(members) ? kindOf(name, members) : undefined;
+  if (kind === undefined || !isObject(members)) return undefined;
+  const meta: JsonObject = members;
   const isForAny =
     meta['_id'] == null &&
     (kind === 'index' || kind === 'create') &&
     !NEEDS_ID.some((member) => meta[member] != null);
   const given = isForAny ? ANY : meta['_id'];
   const [document] = documentOf(kind, meta['_index'] ?? path, given, meta['routing'] ?? routing);
-  const { _id: _, ...others } = meta;
-  const [before = '', after = ''] = isForAny
-    ? stringifyJson({ [name]: { _id: ANY, ...others } }).split(ANY, 2)
-    : [];
+  const [before, after] = isForAny ? aroundId(line, name) : [NOTHING, NOTHING];
   return {
     ...{ line, kind, isForAny, before, after },
     ...{ index: document?.index, id: document?.id },
     by: document?.routing === undefined ? {} : { routing: document.routing },
   };
+}
+
+/** A line on both sides of the id that it does not have, otherwise as it came: what the cluster refuses of it is still there. */
+function aroundId(line: Buffer, name: string): readonly [before: Buffer, after: Buffer] {
+  const at = membersAt(line, wholeOf(line)).get(name)!;
+  const members = membersAt(line, at);
+  const none = members.get('_id');
+  if (none !== undefined) return [line.subarray(0, none.start), line.subarray(none.end)];
+  const comma = Buffer.from(members.size === 0 ? '' : ',');
+  return [
+    Buffer.concat([line.subarray(0, at.start + 1), Buffer.from('"_id":')]),
+    Buffer.concat([comma, line.subarray(at.start + 1)]),
+  ];
 }
 
 /** Writes of the engine's own kind, with an id each. */
