@@ -254,7 +254,10 @@ async function runServe(flags: ServeFlags): Promise<void> {
     // On stdout and in this form, so that a script can wait for it.
     const documents =
       address === undefined ? '' : `, documents in ${address.nodes.map((n) => n.host).join()}`;
-    process.stdout.write(`Octavo listens on ${at} (data in ${flags.data}${documents})\n`);
+    // Nothing is in the directory then, which is not made.
+    const isElsewhere = address !== undefined && flags.records !== undefined;
+    const data = isElsewhere ? 'records in PostgreSQL' : `data in ${flags.data}`;
+    process.stdout.write(`Octavo listens on ${at} (${data}${documents})\n`);
     // Kept for the next start, however this one ends; a moment later, when the busiest functions are compiled too.
     setTimeout(flushCompileCache, COMPILED_MS).unref();
     if (flags.demo === true) {
