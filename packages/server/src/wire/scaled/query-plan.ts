@@ -73,7 +73,9 @@ function planned(call: Call, by: QueryPlan['by']): QueryPlan | undefined {
       wanted.flatMap((name) => (params.has(name) ? [[name, params.string(name) ?? '']] : [])),
     );
   return {
-    ...{ by, query: query as JsonObject | undefined, size: Math.min(size, most), most },
+    ...{ by, query: query as JsonObject | undefined, most },
+    // As the cluster does it: what a page holds beyond `most` is not come back to, whatever conflicts there were.
+    size: conflicts === 'proceed' ? size : Math.min(size, most),
     proceeds: conflicts === 'proceed',
     refreshes: params.boolean('refresh') === true,
     search: { ...some(OF_SEARCHES), scroll: params.string('scroll') ?? '5m' },

@@ -25,7 +25,6 @@ interface Peer {
   readonly failing?: (write: number) => void;
   readonly after?: (write: number) => void;
   readonly page?: (page: number) => NodeAnswer | undefined;
-  readonly product?: string;
 }
 
 function answered(status: number, value: unknown): NodeAnswer {
@@ -33,7 +32,7 @@ function answered(status: number, value: unknown): NodeAnswer {
 }
 
 /** A cluster that keeps to that, and what it was asked. */
-function peer({ count, stale = 0, most = count, failing, after, page, product = 'opensearch' }: Peer) {
+function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
   const asked: string[] = [];
   const open = new Set<string>();
   let [at, size, writes, pages] = [0, 0, 0, 0];
@@ -82,7 +81,7 @@ function peer({ count, stale = 0, most = count, failing, after, page, product = 
       return answer;
     },
   };
-  const cluster = { ask, json: ask, product: async () => ({ name: product }) };
+  const cluster = { ask, json: ask };
   const of = (index: string) => ({ cluster, news, call: { path: { index } } }) as unknown as Forwarded;
   return { asked, open, of };
 }
@@ -104,12 +103,18 @@ test('where there is no index to look in, there is nothing to do', async () => {
   assert.deepEqual(asked, ['POST /none/_search']);
 });
 
-test('an OpenSearch does not look behind a page that has room for all that is asked for', async () => {
-  const some = { proceeds: true, size: 10, most: 10 };
-  assert.deepEqual((await walk({ count: 25, stale: 3 }, some)).counts, [200, 10, 7, 1, 3]);
-  const elastic = { count: 25, stale: 3, product: 'elasticsearch' };
-  assert.deepEqual((await walk(elastic, some)).counts, [200, 10, 10, 2, 3]);
-  assert.deepEqual((await walk({ count: 25, stale: 3 }, { ...some, size: 5 })).counts, [200, 10, 10, 3, 3]);
+test('what a page holds beyond what is asked for is not come back to, as in an OpenSearch 3.1', async () => {
+  for (const [size, deleted, batches] of [
+    ...[9, 10, 11, 15].map((size) => [size, 10, 2] as const),
+    ...([
+      [24, 8, 2],
+      [25, 7, 1],
+      [1_000, 7, 1],
+    ] as const),
+  ])
+    assert.deepEqual((await walk({ count: 25, stale: 3 }, { proceeds: true, size, most: 10 })).counts, [
+      ...[200, 10, deleted, batches, 3],
+    ]);
 });
 
 test('what fails midway is told beside what was done', async () => {

@@ -30,17 +30,14 @@ export async function walkQuery(asked: Forwarded, plan: QueryPlan): Promise<Repl
   if (first === undefined) return undefined;
   outcome.total = Math.min(first.total, plan.most);
   let page = first;
-  let seen = 0;
   try {
     for (;;) {
       const room = plan.most - outcome.updated - outcome.deleted;
       const found = page.found.slice(0, room);
       if (found.length === 0) break;
       outcome.batches++;
-      seen += found.length;
       for (const chunk of chunksOf(found)) if (!(await change(asked, plan, chunk, outcome))) break;
       if (outcome.failures.length > 0 || outcome.updated + outcome.deleted >= plan.most) break;
-      if (seen >= plan.most && (await isOnePage(asked, plan))) break;
       page = await nextPage(asked, plan, page.scrollId);
     }
     if (plan.refreshes && outcome.touched.size > 0)
@@ -61,11 +58,6 @@ export async function walkQuery(asked: Forwarded, plan: QueryPlan): Promise<Repl
     ...{ status, headers: status === 429 || status === 503 ? { 'retry-after': '1' } : {} },
     body: report(outcome, Math.round(performance.now() - started), plan.by === 'delete_by_query'),
   };
-}
-
-/** Where all that is asked for has room in a page, an OpenSearch looks for no more than that, whatever the conflicts. */
-async function isOnePage({ cluster }: Forwarded, { size, most }: QueryPlan): Promise<boolean> {
-  return size === most && (await cluster.product()).name === 'opensearch';
 }
 
 /** True as soon as something has become of a document. */
