@@ -68,7 +68,7 @@ export const ERROR_TYPES = {
   },
   no_node_available_exception: {
     status: 503,
-    meaning: 'No node of the cluster that holds the documents can be reached; nothing was done.',
+    meaning: 'No node of the cluster that holds the documents can be reached; this was not done.',
   },
   node_answer_exception: {
     status: 502,
@@ -104,7 +104,7 @@ export const ERROR_TYPES = {
   records_unreachable_exception: {
     status: 503,
     meaning:
-      'The records, where a write of documents to a cluster is noted before it is sent while events are followed, do not take the note; nothing was done.',
+      'The records, where a write of documents to a cluster is noted before it is sent while events are followed, do not take the note; this was not done.',
   },
   rejected_execution_exception: { status: 429, meaning: 'Too much is waiting already. Try again later.' },
   resource_already_exists_exception: { status: 400, meaning: 'There is an index with this name already.' },
