@@ -12,9 +12,8 @@ const COLORS = ['red', 'green', 'blue'];
 const DOCS = 300;
 
 /** An engine that has been opened again, its documents in segments. */
-async function opened(): Promise<Engine> {
-  const disk = new SimulatedDisk();
-  const options = { disk, tailDocs: 100, ballastBytes: 0 };
+async function opened(disk: SimulatedDisk = new SimulatedDisk()): Promise<Engine> {
+  const options = { disk, tailDocs: 100, ballastBytes: 0, threadFrom: 1 };
   const before = await open('', options);
   const properties = { t: { type: 'text' }, k: { type: 'keyword' }, n: { type: 'integer' } };
   await before.indices.create('a', { mappings: { properties } });
@@ -56,6 +55,22 @@ test('words are found by searches that come together, and by merges', async () =
   await other.indices.forceMerge(['a'], 1);
   assert.equal((await search(other, PHRASE)).total?.value, DOCS / 3);
   await other.close();
+});
+
+test('an engine that closes while a merge waits for words merges nothing', async () => {
+  for (const turns of [0, 1, 3, 8]) {
+    const disk = new SimulatedDisk();
+    const engine = await opened(disk);
+    const merging = engine.indices.forceMerge(['a'], 1);
+    for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+    await engine.close();
+    await merging.catch(() => {});
+    const again = await open('', { disk, tailDocs: 100, ballastBytes: 0, threadFrom: 1 });
+    assert.deepEqual(await again.verify(), [], `after ${turns} turns`);
+    assert.equal((await search(again, PHRASE)).total?.value, DOCS / 3, `after ${turns} turns`);
+    assert.deepEqual(ids(await search(again, { match: { t: '299' } })), ['299']);
+    await again.close();
+  }
 });
 
 test('an index may go, and an engine close, while words are on their way', async () => {

@@ -30,7 +30,7 @@ export function nextUid(): number {
 /** The words of texts of a segment, as long as its file has them only (unpack.ts). */
 export interface PackedWords {
   readonly isDone: boolean;
-  /** Resolves when they are in their place. */
+  /** Resolves when they are in their place, or when they were stopped: then `isDone` is false. */
   words(): Promise<void>;
   /** Puts them there at once: tens of milliseconds for 100,000 documents. */
   wordsNow(): void;

@@ -117,7 +117,10 @@ export class Unpacking {
     return left;
   }
 
-  /** The words, beside whatever else goes on; any number may wait for them. Rejects with SegmentDamaged. */
+  /**
+   * The words, beside whatever else goes on; any number may wait for them. Rejects with SegmentDamaged. When it was stopped it
+   * resolves all the same: `isDone` tells.
+   */
   words(): Promise<void> {
     this.#words ??= this.isDone ? Promise.resolve() : this.#unpackWords();
     return this.#words;

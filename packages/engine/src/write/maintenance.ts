@@ -168,9 +168,7 @@ export class Maintenance {
   async #step(state: IndexState): Promise<boolean> {
     if (state.tails.length > 1) return this.#seal(state);
     const choice = this.#choice(state);
-    if (choice === undefined) return false;
-    await this.#merge(state, choice.from, choice.to);
-    return true;
+    return choice !== undefined && (await this.#merge(state, choice.from, choice.to));
   }
 
   /** Whether enough has changed since the last look for another one: it may cost as much as there are deaths. */
@@ -241,7 +239,8 @@ export class Maintenance {
     return true;
   }
 
-  async #merge(state: IndexState, from: number, to: number): Promise<void> {
+  /** False, and nothing done, where the engine closes before the words of its segments have come. */
+  async #merge(state: IndexState, from: number, to: number): Promise<boolean> {
     const entries = state.segments.slice(from, to);
     const pinned = this.#keepers(state);
     const inputs = entries.map(({ leaf }) => {
@@ -253,6 +252,7 @@ export class Maintenance {
     try {
       // A thread will read the inputs where they lie.
       for (const { leaf } of entries) await leaf.words?.words();
+      if (entries.some(({ leaf }) => leaf.words?.isDone === false)) return false;
       const sparse = await sparseChunks(
         this.#env.log,
         this.#env.states(),
@@ -288,6 +288,7 @@ export class Maintenance {
       entries.map((entry) => entry.meta),
     );
     await this.#env.moved();
+    return true;
   }
 
   async #store(
