@@ -16,6 +16,7 @@ import type {
 import { Channel } from './store/channel.ts';
 import { copyRecords, sweepCopies } from './store/copy.ts';
 import type { CrossingOperation } from './store/crossing.ts';
+import { tellWhenSettled } from './store/told.ts';
 
 /** Options of `openRecords`. */
 export interface OpenRecordsOptions {
@@ -102,10 +103,7 @@ class EmbeddedRecords implements Records {
     caller: Caller<Result>,
   ): void {
     if (options?.idempotency !== undefined) {
-      this.write(operation, args, options).then(
-        (result) => caller.done(result),
-        (error) => caller.failed(error),
-      );
+      tellWhenSettled(this.write(operation, args, options), caller);
       return;
     }
     this.#writer.submit(operation, args, undefined, undefined, caller as Caller<unknown>);

@@ -6,6 +6,7 @@ import { SEVERAL_READS } from '../../ledger/several/reads.ts';
 import { SEVERAL_WRITES } from '../../ledger/several/writes.ts';
 import type { Caller, ReadOperation, Records, WriteOperation, WriteOptions } from '../../operation.ts';
 import { storeFailed } from '../failures.ts';
+import { tellWhenSettled } from '../told.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
 import { refusalOf } from './failures.ts';
@@ -56,10 +57,7 @@ export class PostgresRecords implements Records {
     options: WriteOptions | undefined,
     caller: Caller<Result>,
   ): void {
-    this.write(operation, args, options).then(
-      (result) => caller.done(result),
-      (error) => caller.failed(error),
-    );
+    tellWhenSettled(this.write(operation, args, options), caller);
   }
 
   read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result> {

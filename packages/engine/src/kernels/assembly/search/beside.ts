@@ -41,6 +41,11 @@ export function keepPossible(first: usize, end: usize, ahead: v128, kept: usize)
   return next;
 }
 
+/** The bytes before sixteen: all but their last, behind the last of those before them. */
+function behind(known: v128, bytes: v128): v128 {
+  return v128.shuffle<u8>(known, bytes, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+}
+
 /** -1 in each byte that ends a posting: as a signed number it is above 0x3f. */
 export function endsOf(bytes: v128): v128 {
   return i8x16.gt_s(bytes, i8x16.splat(0x3f));
@@ -75,26 +80,7 @@ function mayStandFar(one: usize, two: usize, ahead: v128): bool {
   let sum: i8 = 0;
   while (true) {
     const bytes = v128.load(at);
-    const before = v128.shuffle<u8>(
-      known,
-      bytes,
-      15,
-      16,
-      17,
-      18,
-      19,
-      20,
-      21,
-      22,
-      23,
-      24,
-      25,
-      26,
-      27,
-      28,
-      29,
-      30,
-    );
+    const before = behind(known, bytes);
     const ends = i8x16.bitmask(endsOf(bytes));
     const inside = upTo(ends);
     if (i8x16.bitmask(v128.and(v128.and(bytes, before), inside)) !== 0) return true;
@@ -115,26 +101,7 @@ function mayStandAmong(due: v128, two: usize): bool {
   const far = v128.shuffle<u64>(due, due, 1, 0);
   while (true) {
     const bytes = v128.load(at);
-    const before = v128.shuffle<u8>(
-      known,
-      bytes,
-      15,
-      16,
-      17,
-      18,
-      19,
-      20,
-      21,
-      22,
-      23,
-      24,
-      25,
-      26,
-      27,
-      28,
-      29,
-      30,
-    );
+    const before = behind(known, bytes);
     const ends = i8x16.bitmask(endsOf(bytes));
     const inside = upTo(ends);
     if (i8x16.bitmask(v128.and(v128.and(bytes, before), inside)) !== 0) return true;
