@@ -60,33 +60,33 @@ export class LeftOver {
     for (;;) {
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
-      try {
-        await this.#look();
-        isFailing = false;
-      } catch (error) {
-        // Records that are away or have moved, a cluster that does not answer: the notes stay.
-        if (!isFailing && !signal.aborted) failed(error);
-        isFailing = true;
-      }
+      let hasFailed = false;
+      // At once, and not after the rest: that can take as long as there are notes.
+      const left = (thrown: unknown): void => {
+        if (!isFailing && !hasFailed && !signal.aborted) failed(thrown);
+        hasFailed = true;
+      };
+      // Records that are away or have moved, a cluster that does not answer: the notes stay.
+      await this.#look(left).catch(left);
+      isFailing = hasFailed;
     }
   }
 
-  /** Looks at all that is due. What cannot be looked at holds nothing else up: it is thrown when the rest is done. */
-  async #look(): Promise<void> {
+  /** Looks at all that is due. What cannot be looked at is told to `left`, and holds nothing else up. */
+  async #look(left: (thrown: unknown) => void): Promise<void> {
     const { records, leaseMs } = this.#options;
     const { signal } = this.#ending;
     if ((await records.read(dueIntents, { limit: 1 })) === 0) return;
-    const failures: unknown[] = [];
     for (;;) {
       const taken = await records.write(takeIntents, { limit: AT_ONCE, leaseMs });
       let unanswered = 0;
       for (const intent of taken) {
         if (signal.aborted) return;
         try {
-          const left = await this.#end(intent);
-          if (left !== undefined) failures.push(left);
+          const kept = await this.#end(intent);
+          if (kept !== undefined) left(kept);
         } catch (error) {
-          failures.push(error);
+          left(error);
           unanswered++;
         }
       }
@@ -94,7 +94,6 @@ export class LeftOver {
       const isAway = unanswered > 0 && unanswered === taken.length;
       if (isAway || taken.length < AT_ONCE || signal.aborted) break;
     }
-    if (failures.length > 0) throw failures[0];
   }
 
   /** What is left of it, in words; rejects where all of it is left. */
