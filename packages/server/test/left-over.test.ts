@@ -60,7 +60,8 @@ async function looking(
   const failures: string[] = [];
   const failed = (thrown: unknown): void => void failures.push((thrown as Error).message);
   const finder = new LeftOver({ records, cluster, catalog, leaseMs: 40, failed });
-  for (let i = 0; i < 500 && !(await until(failures)); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let i = 0; i < 500 && !(await until(failures)); i++)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   await finder.close();
   return { told: await toldAfter(start), failures };
 }
