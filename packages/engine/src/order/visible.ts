@@ -27,9 +27,10 @@ export function visibleBits(leaf: Leaf, v: Visible): Uint32Array | undefined {
   const words = wordsFor(leaf.docCount);
   const bits = new Uint32Array(words);
   const limit = wordsFor(docCount);
-  for (let w = 0; w < limit; w++) {
-    bits[w] = (v.matches === undefined ? 0xffff_ffff : v.matches[w]!) & (live === undefined ? -1 : live[w]!);
-  }
+  const first = v.matches ?? live;
+  if (first === undefined) bits.fill(0xffff_ffff, 0, limit);
+  else bits.set(first.subarray(0, limit));
+  if (v.matches !== undefined && live !== undefined) for (let w = 0; w < limit; w++) bits[w]! &= live[w]!;
   if (docCount & 31) bits[docCount >>> 5]! &= -1 >>> (32 - (docCount & 31));
   return bits;
 }

@@ -3,6 +3,7 @@
 
 import { isPositionOrder } from '../order/build.ts';
 import type { Cursor } from '../order/compare.ts';
+import { Far } from '../order/levels.ts';
 import { pickDocs } from '../order/pick.ts';
 import { RankView } from '../order/rank.ts';
 import {
@@ -50,8 +51,10 @@ export interface Gathered {
   isWhole: boolean;
   /** Documents of leaves whose orders were built at once. */
   built: number;
-  /** Leaves that were scanned. */
+  /** Leaves that were scanned, */
   readonly unbuilt: Unbuilt[];
+  /** and of each index, what they have found that lies so near that others need not look farther. */
+  readonly far: Far[];
 }
 
 /** A leaf that was scanned because it has no order. */
@@ -89,6 +92,7 @@ export async function gather(
     isWhole: true,
     built: 0,
     unbuilt: [],
+    far: [],
   };
   if (limitPerIndex !== undefined) out.isWhole = false;
   const left = new Map<number, number>();
@@ -216,9 +220,11 @@ async function scanLeaf(
   const side = orders.sideNow(leaf, spec, place, indexPlace, score);
   const bits = visibleBits(leaf, visible);
   const { from, size, cursor, backwards } = where;
-  const found = await pace.run(pickDocs(side, { bits, docCount, count: from + size + 1, cursor, backwards }));
+  out.far[indexPlace] ??= new Far();
+  const pick = { bits, docCount, count: from + size + 1, cursor, backwards, far: out.far[indexPlace] };
+  const found = await pace.run(pickDocs(side, pick));
   out.unbuilt.push({ leaf, spec, visible, place, indexPlace });
-  const count = countVisible(bits, docCount);
+  const count = visible.matches === undefined ? task.view.liveCount : countVisible(bits, docCount);
   out.isWhole = false;
   out.total += count;
   out.scannedBefore += backwards ? count - found.excluded - found.docs.length : found.excluded;
