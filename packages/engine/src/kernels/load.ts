@@ -2,13 +2,23 @@
 // an arena. Where the machine lacks SIMD, or OCTAVO_KERNELS is `ts`, there are no instances: callers take the twins.
 
 import { readFileSync } from 'node:fs';
-import type { Arena } from '../memory/arena.ts';
-import { compileModule, instantiate, type WasmFunction, type WasmModule } from '../memory/wasm.ts';
+import {
+  compileModule,
+  instantiate,
+  type WasmFunction,
+  type WasmMemory,
+  type WasmModule,
+} from '../memory/wasm.ts';
+
+/** What functions work over: an arena, or a memory of its owner alone. */
+interface Memory {
+  readonly memory: WasmMemory;
+}
 
 /** A module, by its functions over each arena. */
 export class Kernels {
   readonly #name: string;
-  readonly #instances = new WeakMap<Arena, Readonly<Record<string, WasmFunction>>>();
+  readonly #instances = new WeakMap<Memory, Readonly<Record<string, WasmFunction>>>();
   #module: WasmModule | undefined;
   #tried = false;
 
@@ -18,7 +28,7 @@ export class Kernels {
   }
 
   /** The functions over an arena; undefined where the twins have to do the work. */
-  over(arena: Arena): Readonly<Record<string, WasmFunction>> | undefined {
+  over(arena: Memory): Readonly<Record<string, WasmFunction>> | undefined {
     const known = this.#instances.get(arena);
     if (known !== undefined) return known;
     if (!this.#tried) this.#compile();

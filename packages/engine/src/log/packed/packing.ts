@@ -1,0 +1,175 @@
+// What packs the bytes of a chunk, and unpacks any of its units without the others? One vocabulary, in a small memory of
+// its own that the kernel works over; where there are no kernels, the twins do.
+//
+//   head     0 words with a code of one byte | 4 entries | 8 place of entries | 12 of strings | 16 of slots
+//            20 mask of slots, in bytes | 24 place of filter | 28 of bits
+//   reading  entries | strings | a unit | its bytes
+//   packing  slots | filter | bits | bytes to pack | packed | ends: made when first asked for
+
+import { Kernels } from '../../kernels/load.ts';
+import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
+import { LITERAL, LITERAL_MAX } from './code.ts';
+import { type Dictionary, FILTER_BYTES, fillDictionary, fillEntries, slotWords } from './dictionary.ts';
+import { packUnit } from './pack.ts';
+import { unpackUnit, type Words } from './unpack.ts';
+import { readVocabulary } from './vocabulary.ts';
+
+/** Logical bytes of a unit: each is packed on its own, and read on its own. */
+export const UNIT = 4_096;
+
+/** Bytes that are packed at once. */
+const BATCH: number = 16 * UNIT;
+const PAGE = 65_536;
+/** Pages that the memory of a vocabulary can have. */
+const PAGES_MAX = 64;
+const HEAD = 64;
+/** Kernels read so many bytes behind what they are given. */
+const MARGIN = 64;
+
+const kernels = new Kernels('pack');
+
+/** Units, one behind the other; `ends[i]` is where unit i ends. */
+export interface PackedUnits {
+  readonly packed: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+/** What packing needs beside what reading does. */
+interface PackingSide {
+  readonly dictionary: Dictionary;
+  readonly from: number;
+  readonly to: number;
+  readonly ends: number;
+}
+
+/** Packs and unpacks with one vocabulary. O(words) to make, and once more when it first packs. */
+export class Packing {
+  readonly #memory: WasmMemory;
+  readonly #functions: Readonly<Record<string, WasmFunction>> | undefined;
+  readonly #words: Words;
+  #bytes: Uint8Array;
+  #used = 0;
+  readonly #unit: number;
+  readonly #out: number;
+  #side: PackingSide | undefined;
+
+  /** Throws Error where the vocabulary is none. */
+  constructor(vocabulary: Uint8Array) {
+    const { short, lengths, words } = readVocabulary(vocabulary);
+    // The last first byte may stand for fewer than 256 words.
+    const codes = short + (LITERAL - short) * 256;
+    const need = HEAD + codes * 4 + words.length + 2 * UNIT + LITERAL_MAX + 5 * MARGIN;
+    this.#memory = sharedMemory(Math.ceil(need / PAGE), PAGES_MAX);
+    this.#bytes = new Uint8Array(this.#memory.buffer);
+    this.#take(HEAD);
+    const entries = new Uint32Array(this.#memory.buffer, this.#take(codes * 4), codes);
+    const strings = this.#take(words.length);
+    this.#bytes.set(words, strings);
+    fillEntries(entries, lengths);
+    this.#unit = this.#take(UNIT);
+    this.#out = this.#take(UNIT + LITERAL_MAX);
+    this.#words = { short, strings: this.#bytes.subarray(strings, strings + words.length), entries };
+    this.#head([short, codes, entries.byteOffset, strings]);
+    this.#functions = kernels.over(this);
+  }
+
+  /** The memory that the kernels work over. */
+  get memory(): WasmMemory {
+    return this.#memory;
+  }
+
+  /** Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept as it is. */
+  pack(bytes: Uint8Array): PackedUnits {
+    const side = (this.#side ??= this.#makeSide());
+    const ends = new Uint32Array(Math.ceil(bytes.length / UNIT));
+    const packed = new Uint8Array(bytes.length);
+    let to = 0;
+    for (let from = 0; from < bytes.length; from += BATCH) {
+      const length = Math.min(BATCH, bytes.length - from);
+      const units = Math.ceil(length / UNIT);
+      this.#bytes.set(bytes.subarray(from, from + length), side.from);
+      this.#packBatch(side, length);
+      const made = new Uint32Array(this.#memory.buffer, side.ends, units);
+      for (let i = 0; i < units; i++) ends[from / UNIT + i] = to + made[i]!;
+      const size = made[units - 1]!;
+      packed.set(this.#bytes.subarray(side.to, side.to + size), to);
+      to += size;
+    }
+    return { packed: packed.subarray(0, to), ends };
+  }
+
+  /**
+   * Unpacks a unit of `length` bytes to into[at … at + length); false where it is none that pack() made of so many: what
+   * is there then is undefined, and nothing outside is touched. Of a unit of which `upTo` bytes are asked for, no more
+   * are written. O(length). REQUIRES: length <= UNIT, room for it.
+   */
+  unpack(unit: Uint8Array, length: number, into: Uint8Array, at: number, upTo: number = length): boolean {
+    const wanted = Math.min(upTo, length);
+    if (length > UNIT || unit.length > length) return false;
+    if (unit.length === length) {
+      into.set(wanted === length ? unit : unit.subarray(0, wanted), at);
+      return true;
+    }
+    this.#bytes.set(unit, this.#unit);
+    const end = this.#unit + unit.length;
+    const kernel = this.#functions?.['unpack'];
+    const made =
+      kernel === undefined
+        ? unpackUnit(this.#words, this.#bytes, this.#unit, end, this.#bytes, this.#out, length, wanted)
+        : kernel(0, this.#unit, end, this.#out, length, wanted);
+    if (made < 0) return false;
+    into.set(this.#bytes.subarray(this.#out, this.#out + wanted), at);
+    return true;
+  }
+
+  #packBatch({ dictionary, from, to, ends }: PackingSide, length: number): void {
+    const kernel = this.#functions?.['pack'];
+    if (kernel !== undefined) {
+      kernel(0, from, length, to, ends);
+      return;
+    }
+    const made = new Uint32Array(this.#memory.buffer, ends, Math.ceil(length / UNIT));
+    for (let i = 0, out = to; i < made.length; i++) {
+      const start = from + i * UNIT;
+      const end = Math.min(start + UNIT, from + length);
+      out = packUnit(dictionary, this.#words.short, this.#bytes, start, end, this.#bytes, out);
+      made[i] = out - to;
+    }
+  }
+
+  #makeSide(): PackingSide {
+    const size = slotWords(this.#words.entries.length);
+    const bits = UNIT / 8 + MARGIN;
+    const need = size * 4 + FILTER_BYTES + bits + 2 * BATCH + 2 * UNIT + (BATCH / UNIT) * 4 + 12 * MARGIN;
+    this.#memory.grow(Math.ceil((this.#used + need) / PAGE) - this.#bytes.length / PAGE);
+    const { buffer } = this.#memory;
+    this.#bytes = new Uint8Array(buffer);
+    const slots = new Int32Array(buffer, this.#take(size * 4), size);
+    const filter = new Uint8Array(buffer, this.#take(FILTER_BYTES), FILTER_BYTES);
+    const { strings, entries, short } = this.#words;
+    const dictionary: Dictionary = { strings, entries, slots, filter };
+    fillDictionary(dictionary);
+    const places = [
+      entries.byteOffset,
+      strings.byteOffset,
+      slots.byteOffset,
+      size * 4 - 1,
+      filter.byteOffset,
+    ];
+    this.#head([short, entries.length, ...places, this.#take(bits)]);
+    const from = this.#take(BATCH);
+    const to = this.#take(BATCH + 2 * UNIT + LITERAL_MAX);
+    return { dictionary, from, to, ends: this.#take((BATCH / UNIT) * 4) };
+  }
+
+  #head(values: readonly number[]): void {
+    new Uint32Array(this.#memory.buffer, 0, HEAD / 4).set(values);
+  }
+
+  /** A place for so many bytes, with a margin behind them. */
+  #take(bytes: number): number {
+    const at = this.#used;
+    this.#used += Math.ceil((bytes + MARGIN) / MARGIN) * MARGIN;
+    return at;
+  }
+}

@@ -1,0 +1,40 @@
+// Which bytes do the tests of packing pack? Frames as the log writes them, of made documents.
+
+const NAMES = ['title', 'body', 'section', 'gmt_modified', 'size', 'näme', '标题'];
+const SYLLABLES = ['ba', 'ko', 'ri', 'tu', 'ne', 'so', 'lá', '搜索', '页'];
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** About so many bytes of documents, each behind a header of 28 bytes. */
+export function documents(bytes: number, seed: number): Uint8Array {
+  const random = randomFrom(seed);
+  const word = (): string =>
+    Array.from({ length: 1 + Math.floor(random() * 3) }, () => SYLLABLES[Math.floor(random() ** 2 * 9)]).join(
+      '',
+    );
+  const parts: Buffer[] = [];
+  for (let made = 0, i = 0; made < bytes; i++) {
+    const text = Array.from({ length: 3 + Math.floor(random() * 60) }, word).join(' ');
+    const json = JSON.stringify({
+      id: `doc-${i * 7919}`,
+      [NAMES[i % 7]!]: text,
+      size: Math.floor(random() * 9999),
+    });
+    const header = Buffer.alloc(28);
+    header[0] = 1;
+    header.writeUInt32LE(i, 8);
+    header.writeUInt32LE(json.length, 24);
+    parts.push(header, Buffer.from(json));
+    made += 28 + parts.at(-1)!.length;
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
