@@ -23,6 +23,7 @@ import {
   voidHold,
 } from '@octavo/records';
 import { Client } from 'pg';
+import { eventually } from '../../packages/server/test/eventually.ts';
 import { severalOpeners } from './openers.ts';
 
 const { skip, place, openers } = await severalOpeners();
@@ -45,7 +46,7 @@ async function outcome(call: Promise<unknown>): Promise<string> {
 
 test('everything at once over three processes: no balance below zero, and the journal adds up', {
   skip,
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const stores = await openers(3);
   const [first] = stores as [Records];
@@ -197,10 +198,9 @@ test('a transfer that a dead process has left without a place counts, and gets o
   await client.end();
   assert.equal((await records.read(getAccount, { id: 'bank' })).balance, -105n);
   assert.deepEqual((await records.read(verifyJournal, undefined)).findings, []);
-  for (let tries = 0; (await records.read(eventsAfter, { after: 0n, limit: 9 })).length < 4; tries++) {
-    assert.ok(tries < 200);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually(async () =>
+    assert.equal((await records.read(eventsAfter, { after: 0n, limit: 9 })).length, 4),
+  );
   const { transfers } = await records.read(listTransfers, { limit: 9 });
   assert.deepEqual(
     transfers.map(({ id, fromBalance, toBalance }) => [id, fromBalance, toBalance]).slice(0, 1),

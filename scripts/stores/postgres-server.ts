@@ -82,7 +82,7 @@ async function untilAnswering(socket: string): Promise<void> {
       await client.end();
       return;
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === 1_200) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

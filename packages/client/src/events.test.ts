@@ -94,7 +94,7 @@ test('a stream that falls silent is asked for again', async () => {
   const octavo = new OctavoClient({ url: 'http://x', fetch, retries: { baseMs: 1 } });
   const seen: string[] = [];
   const walk = async (): Promise<void> => {
-    for await (const { id } of octavo.events({ idleMs: 10 })) seen.push(id);
+    for await (const { id } of octavo.events({ idleMs: 300 })) seen.push(id);
   };
   await assert.rejects(walk(), { code: 'forbidden' });
   assert.deepEqual(seen, ['1', '2']);

@@ -70,12 +70,12 @@ async function compare(engine: Engine): Promise<void> {
   for (const sort of [[{ n: 'desc' }, { k: 'asc' }], [{ k: 'desc' }, { n: 'asc' }], ['_doc']]) {
     const request: SearchRequest = { indices: ['p'], sort: sort as never, size: 100, shape: {} };
     let page = engine.searchNow(request);
-    for (let tries = 0; page === undefined && tries < 200; tries++) {
+    // Once what it takes is ready.
+    while (page === undefined) {
       await engine.search(request);
       await new Promise((resolve) => setTimeout(resolve, 5));
       page = engine.searchNow(request);
     }
-    assert.ok(page !== undefined);
     const all = Array.from({ length: 100 }, (_, hit) => hit);
     for (const from of [0, 40, 600]) {
       const { hits } = await engine.search({ ...request, from });
@@ -110,7 +110,9 @@ async function compare(engine: Engine): Promise<void> {
 }
 
 for (const logCacheBytes of [0, 70_000, 1 << 24]) {
-  test(`a page where it lies, with ${logCacheBytes} bytes of the log in memory`, async () => {
+  test(`a page where it lies, with ${logCacheBytes} bytes of the log in memory`, {
+    timeout: 300_000,
+  }, async () => {
     const dir = await mkdtemp(join(tmpdir(), 'octavo-in-place-'));
     try {
       for (let start = 0; start < 2; start++) {

@@ -9,7 +9,6 @@ const engine = await open(dir, { tailDocs: 300, logChunkBytes: 64 << 10, ballast
 if (engine.indices.info('kill') === undefined) {
   await engine.indices.create('kill', { mappings: { properties: { n: { type: 'long' } } } }).catch(() => {});
 }
-writeSync(1, 'ready\n');
 let n = 0;
 async function writer(lane: number): Promise<void> {
   for (;;) {

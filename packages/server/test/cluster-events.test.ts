@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { type DocumentChange, tellDocuments } from '@octavo/records';
 import { type Answer, askOver } from './ask.ts';
+import { eventually } from './eventually.ts';
 import { follow } from './follow.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 import { openStore } from './stores.ts';
@@ -94,8 +95,7 @@ test('a stream at another server tells it as it happens, documents between recor
   const start = await place();
   const { port } = there.app.server.address() as AddressInfo;
   // A key that was made elsewhere is known within two seconds. Before, whoever asks is let in, and put out when it is.
-  while ((await there.ask('GET /api/events?format=json')).status !== 401)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(async () => assert.equal((await there.ask('GET /api/events?format=json')).status, 401));
   const live = follow(port, `?after=${start}`, (frames) => frames.length >= 4, admin);
   await root('PUT /goods-1/_doc/live', { shop: 'a' });
   await root('POST /api/newsfeed', { author: 'ada', text: 'hello' });
@@ -186,8 +186,7 @@ test('webhooks are called', async () => {
   const made = await root('POST /api/webhooks', { url, types: ['document.*'] });
   assert.equal(made.status, 201, made.text);
   for (const id of ['w1', 'w2']) await root(`PUT /goods-1/_doc/${id}`, {});
-  for (let i = 0; i < 500 && got.length < 2; i++) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.deepEqual([...new Set(got)], ['goods-1/w1', 'goods-1/w2']);
+  await eventually(() => assert.deepEqual([...new Set(got)], ['goods-1/w1', 'goods-1/w2']));
   await root(`DELETE /api/webhooks/${made.body.id}`);
   receiver.close();
 });
@@ -269,9 +268,8 @@ test('records that take nothing do not undo a write; where too much waits, nothi
     (await root(`GET /api/events?after=${start}`)).body.events.map(
       ({ subject }: { subject: string }) => subject,
     );
-  for (let i = 0; i < 500 && (await told()).length < 2; i++)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.deepEqual(await told(), ['other/m1', 'other/m2']);
-  assert.equal((await other.ask('PUT /other/_doc/m3', {}, admin)).status, 201);
+  await eventually(async () => assert.deepEqual(await told(), ['other/m1', 'other/m2']));
+  // Others see it before the one who has told it hears so.
+  await eventually(async () => assert.equal((await other.ask('PUT /other/_doc/m3', {}, admin)).status, 201));
   await other.app.close();
 });

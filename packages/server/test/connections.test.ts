@@ -8,6 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { SearchRequest } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
+import { eventually } from './eventually.ts';
 import { ownEngine } from './own-engine.ts';
 
 const CONNECTIONS = 12;
@@ -17,7 +18,7 @@ const { engine, end } = await ownEngine();
 const app = await createServer(engine, {
   limits: {
     ...{ connections: CONNECTIONS, headersTimeoutMs: 400, requestTimeoutMs: 2_000 },
-    ...{ connectionsCheckMs: 50, writeIdleTimeoutMs: 1_000 },
+    ...{ connectionsCheckMs: 50, writeIdleTimeoutMs: 2_000 },
   },
 });
 const url = new URL(await listen(app, { port: 0 }));
@@ -88,7 +89,8 @@ test('half-open connections beyond the limit are dropped and counted; who is ser
   const answers = await ended;
   for (const answer of answers) assert.match(answer, /^(HTTP\/1\.1 408 .*)?$/s);
   assert.ok(answers.some((answer) => answer.startsWith('HTTP/1.1 408 ')));
-  // The half-open ones have been timed out: there is room again.
+  // The half-open ones have been timed out: there is room again, once the server has seen that they are closed.
+  await eventually(async () => assert.equal((await http()).current_open, 1));
   const socket = dial();
   socket.write('GET /c/_count HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
   assert.match(await heard(socket), /^HTTP\/1\.1 200 .*"count":10000/s);
@@ -99,6 +101,7 @@ test('who does not read holds one answer, starts nothing more, holds up nobody, 
   const scroll = `GET /c/_search?scroll=1m&size=${HITS} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
   const put = 'PUT /late/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}';
   const before = process.memoryUsage().arrayBuffers;
+  const accepted = once(app.server, 'connection');
   const socket = dial();
   socket.pause();
   let asked = 0;
@@ -108,6 +111,8 @@ test('who does not read holds one answer, starts nothing more, holds up nobody, 
   });
   // In one packet, as nobody would who waits for answers.
   socket.write(scroll.repeat(40) + put);
+  await accepted;
+  await eventually(() => assert.equal(asked, 1));
   let most = 0;
   for (let open = 2; open > 1; open = (await http()).current_open) {
     most = Math.max(most, process.memoryUsage().arrayBuffers - before);

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { eventually } from './eventually.ts';
 import { serveProcess } from './process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'octavo-full-'));
@@ -76,12 +77,11 @@ test('a full disk', { skip: mounted ? false : 'a small file system cannot be mou
 
   // Space again: the small disk grows.
   assert.equal(spawnSync('mount', ['-o', 'remount,size=200m', root]).status, 0);
-  let written = 0;
-  for (let tries = 0; tries < 40 && written !== 201; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    written = (await served.ask('PUT /full/_doc/again', { text: 'space' })).status;
-  }
-  assert.equal(written, 201);
+  // It looks for space again after a second.
+  await eventually(async () => {
+    const { status } = await served.ask('PUT /full/_doc/again', { text: 'space' });
+    assert.equal(status, 201);
+  });
   acknowledged.add('again');
   assert.equal(await served.end(), 0, served.stderr());
   served = await serveProcess(dir);

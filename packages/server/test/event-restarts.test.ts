@@ -9,11 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { open } from '@octavo/engine';
 import { openRecords } from '@octavo/records';
 import { Webhook } from 'standardwebhooks';
 import { createServer, listen } from '../src/serve.ts';
+import { eventually } from './eventually.ts';
 import { follow } from './follow.ts';
 
 interface Run {
@@ -124,14 +124,6 @@ async function receiver(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, got, server };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 1_000; i++) {
-    if (condition()) return;
-    await sleep(10);
-  }
-  assert.fail('it did not come to be');
-}
-
 test('a webhook is told the rest after a restart: in order, repeats under their id, all signed', async () => {
   const dir = await folder();
   // Three are taken, the fourth is refused until the restart, the sixth hangs when the second server ends.
@@ -146,17 +138,17 @@ test('a webhook is told the rest after a restart: in order, repeats under their 
     secret: string;
   };
   for (let i = 0; i < 5; i++) await item(server, `${i}`);
-  await until(() => got.length >= 5);
+  await eventually(() => assert.ok(got.length >= 5));
   await server.end();
   phase = 2;
   server = await run(dir);
   for (let i = 5; i < 8; i++) await item(server, `${i}`);
   const texts = (): string[] => got.map(({ body }) => JSON.parse(body).data.text as string);
-  await until(() => texts().includes('5'));
+  await eventually(() => assert.ok(texts().includes('5')));
   await server.end();
   phase = 3;
   server = await run(dir);
-  await until(() => texts().at(-1) === '7');
+  await eventually(() => assert.equal(texts().at(-1), '7'));
   await server.end();
 
   const calls = got.map(({ headers, body }) => ({ id: String(headers['webhook-id']), body }));

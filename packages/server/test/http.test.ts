@@ -169,27 +169,30 @@ test('a public host needs a word', async () => {
 });
 
 test('raw sockets: not HTTP, headers too long, a client too slow', async () => {
-  const { app } = await server({
-    limits: { headerBytes: 1_000, headersTimeoutMs: 150, requestTimeoutMs: 300, connectionsCheckMs: 50 },
+  const { app } = await server({ limits: { headerBytes: 1_000 } });
+  const { app: hasty } = await server({
+    limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, connectionsCheckMs: 50 },
   });
   const url = new URL(await listen(app, { port: 0 }));
-  const talk = (...parts: string[]): Promise<string> =>
+  const hastyUrl = new URL(await listen(hasty, { port: 0 }));
+  const talk = (text: string, to: URL = url): Promise<string> =>
     new Promise((resolve, reject) => {
-      const socket = connect(Number(url.port), url.hostname);
+      const socket = connect(Number(to.port), to.hostname);
       let heard = '';
       socket.on('data', (data) => {
         heard += data;
       });
       socket.on('error', reject);
       socket.on('close', () => resolve(heard));
-      for (const part of parts) socket.write(part);
+      socket.write(text);
     });
   assert.match(await talk('nonsense\r\n\r\n'), /^HTTP\/1.1 400 .*"status":400/s);
   assert.match(await talk(`GET / HTTP/1.1\r\nx: ${'y'.repeat(2_000)}\r\n\r\n`), /^HTTP\/1.1 431/);
-  assert.match(await talk('GET / HTTP/1.1\r\nhost: localhost\r\n'), /^HTTP\/1.1 408/);
+  assert.match(await talk('GET / HTTP/1.1\r\nhost: localhost\r\n', hastyUrl), /^HTTP\/1.1 408/);
   assert.match(
     await talk(
       'PUT /a/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
+      hastyUrl,
     ),
     /^HTTP\/1.1 408/,
   );

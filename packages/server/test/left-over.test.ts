@@ -6,6 +6,7 @@ import { beginIntents, dueIntents, eventsAfter, type IntendedDocument } from '@o
 import type { ClusterCatalog } from '../src/wire/scaled/catalog.ts';
 import type { Cluster } from '../src/wire/scaled/cluster.ts';
 import { LeftOver } from '../src/wire/scaled/left-over.ts';
+import { eventually } from './eventually.ts';
 import { openStore } from './stores.ts';
 
 const records = await openStore();
@@ -49,21 +50,24 @@ const cluster = {
 } as unknown as Cluster;
 
 let noted = 0;
-/** What is told when all that can be looked at was looked at; `failures` are the lines of the log. */
+/** Looks until `tells` throws nothing of what is told; `failures` are the lines of the log. */
 async function looking(
   notes: readonly (readonly IntendedDocument[])[],
-  until: (failures: readonly string[]) => Promise<boolean>,
-) {
+  tells: (told: readonly string[], failures: readonly string[]) => void,
+): Promise<void> {
   const start = records.lastEvent();
   const intents = notes.map((documents) => ({ id: `note ${++noted}`, documents }));
   await records.write(beginIntents, { intents, leaseMs: 0 });
   const failures: string[] = [];
   const failed = (thrown: unknown): void => void failures.push((thrown as Error).message);
   const finder = new LeftOver({ records, cluster, catalog, leaseMs: 40, failed });
-  for (let i = 0; i < 500 && !(await until(failures)); i++)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  await finder.close();
-  return { told: await toldAfter(start), failures };
+  try {
+    await eventually(async () => tells((await toldAfter(start)).toSorted(), failures));
+  } finally {
+    await finder.close();
+  }
+  // What came until it had ended is no more than that.
+  tells((await toldAfter(start)).toSorted(), failures);
 }
 
 async function toldAfter(start: bigint): Promise<string[]> {
@@ -74,72 +78,68 @@ async function toldAfter(start: bigint): Promise<string[]> {
 const write = (index: string, id: string): IntendedDocument => ({ kind: 'index', index, id });
 
 test('a document that nobody can look at now holds up no other, and is told when it can be', async () => {
-  const start = records.lastEvent();
-  const all = async (failures: readonly string[]): Promise<boolean> =>
-    failures.length > 0 && (await toldAfter(start)).length >= 11;
   // More notes than are taken at once, the bad ones first; each is due again and again.
   const bad = Array.from({ length: 9 }, (_, i) => [write('closed', `k${i}`)]);
-  const { told, failures } = await looking(
+  await looking(
     [
       [write('closed', 'a1'), write('open', 'a2')],
       ...bad,
       ...Array.from({ length: 10 }, (_, i) => [write('open', `b${i}`)]),
     ],
-    all,
+    (told, [failure = '']) => {
+      assert.deepEqual(told, [
+        'indexed open/a2',
+        ...Array.from({ length: 10 }, (_, i) => `indexed open/b${i}`),
+      ]);
+      assert.match(failure, /\[closed\/[ak]\d\], it is asked again: closed/);
+    },
   );
-  assert.deepEqual(told.toSorted(), [
-    'indexed open/a2',
-    ...Array.from({ length: 10 }, (_, i) => `indexed open/b${i}`),
-  ]);
-  assert.match(failures[0]!, /\[closed\/[ak]\d\], it is asked again: closed/);
   const closed = errors['closed']!;
   delete errors['closed'];
-  const behind = records.lastEvent();
-  const later = await looking([], async () => (await toldAfter(behind)).length >= 10);
-  assert.deepEqual(later.told.toSorted(), [
-    'indexed closed/a1',
-    ...bad.map(([{ id } = { id: '' }]) => `indexed closed/${id}`),
-  ]);
+  await looking([], (told) =>
+    assert.deepEqual(told, [
+      'indexed closed/a1',
+      ...bad.map(([{ id } = { id: '' }]) => `indexed closed/${id}`),
+    ]),
+  );
   assert.equal(await records.read(dueIntents, { limit: 9 }), 0);
   errors['closed'] = closed;
 });
 
 test('a note without any answer holds up no other', async () => {
-  const start = records.lastEvent();
-  const { told } = await looking(
+  await looking(
     [
       ...Array.from({ length: 9 }, () => [write('open', 'cut')]),
       [write('open', 'c1')],
       [write('open', 'c2')],
     ],
-    async () => (await toldAfter(start)).length >= 2,
+    (told) => assert.deepEqual(told, ['indexed open/c1', 'indexed open/c2']),
   );
-  assert.deepEqual(told.toSorted(), ['indexed open/c1', 'indexed open/c2']);
 });
 
 test('what cannot be found by its id is told by its index; what was refused is not', async () => {
-  const start = records.lastEvent();
-  const { told, failures } = await looking(
+  await looking(
     [
       [write('routed', 'd1'), { kind: 'delete', index: 'routed', id: 'd2' }, write('open', 'd3')],
       [write('stream', 'd4'), write('stream', 'd5')],
       [write('several', 'd6')],
       [write('gone', 'no')],
     ],
-    async () => (await toldAfter(start)).length >= 3,
-  );
-  assert.deepEqual(told.toSorted(), ['changed several', 'changed stream', 'indexed open/d3']);
-  assert.match(
-    failures.join(),
-    /routed\/d1\] is not told, for without a routing it cannot have been written/,
+    (told, failures) => {
+      assert.deepEqual(told, ['changed several', 'changed stream', 'indexed open/d3']);
+      assert.match(
+        failures.join(),
+        /routed\/d1\] is not told, for without a routing it cannot have been written/,
+      );
+    },
   );
 });
 
 test('of an alias over several indices, each is looked at when it can be, and told once', async () => {
-  const start = records.lastEvent();
-  const { told } = await looking([[write('both', 'e1')], [write('open', 'e2')]], async () => {
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    return (await toldAfter(start)).length >= 2;
-  });
-  assert.deepEqual(told.toSorted(), ['indexed open/e1', 'indexed open/e2']);
+  const both = (told: readonly string[]): void =>
+    assert.deepEqual(told, ['indexed open/e1', 'indexed open/e2']);
+  await looking([[write('both', 'e1')], [write('open', 'e2')]], both);
+  // What is left of it is due again, before what is noted now.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await looking([[write('open', 'e3')]], (told) => assert.deepEqual(told, ['indexed open/e3']));
 });

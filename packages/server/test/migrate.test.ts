@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { eventually } from './eventually.ts';
 import { ask, assertHolds, migrate, progressIn, WritingClient } from './migrate.ts';
 import { type Served, serveProcess } from './process.ts';
 
@@ -71,15 +72,20 @@ test('killed four times under writes: nothing is lost, nothing is there twice', 
   const client = new WritingClient(from.url, 'books');
   await client.fill(6_000);
   const flags = ['--from', from.url, '--to', to.url, '--index', 'books', '--state', state('killed')];
+  let kills = 0;
   const killed = async (when: (err: string) => boolean): Promise<void> => {
     const run = migrate(flags, { when, signal: 'SIGKILL' });
     await client.until(run);
-    assert.equal((await run).code, null, (await run).err);
+    // It may be done before the kill comes; what it has written is what the next run begins with all the same.
+    const { code, err } = await run;
+    if (code === null) kills++;
+    else assert.equal(code, 0, err);
   };
   await killed(() => progressIn(state('killed')) >= 0);
   await killed(() => progressIn(state('killed')) > 1_500);
   await killed(() => progressIn(state('killed')) > 4_000);
   await killed((err) => err.includes('copied'));
+  assert.ok(kills > 0);
   const whole = migrate(flags);
   await client.until(whole);
   assert.equal((await whole).code, 0, (await whole).err);
@@ -113,13 +119,7 @@ test('--follow carries writes and deletions until it is stopped, and sees that c
   const run = migrate([...flags, '--follow'], { when, signal: 'SIGINT' });
   while (!told.includes('Following')) await client.step();
   for (let i = 0; i < 20; i++) await client.step();
-  for (;;) {
-    const { text } = await ask(to.url, 'GET /news/_count');
-    if (text.includes(`"count":${client.model.size},`)) break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  await assertHolds(to.url, 'news', client.model);
+  await eventually(() => assertHolds(to.url, 'news', client.model));
   await ask(to.url, 'PUT /news/_doc/ours', '{"word":"new"}');
   while (!told.includes('by others')) await new Promise((resolve) => setTimeout(resolve, 20));
   stop = true;

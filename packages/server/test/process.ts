@@ -43,7 +43,7 @@ export async function serveProcess(
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (data) => {
       out += data;
-      const found = /listens on (\S+)/.exec(out);
+      const found = /listens on (\S+) /.exec(out);
       if (found !== null) resolve(found[1]!);
     });
     child.once('close', (code) => reject(new NotServing(code, err)));

@@ -12,6 +12,7 @@ import { openCluster } from '../src/serve.ts';
 import { parseCluster } from '../src/wire/scaled/address.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { type Answer, type Ask, askOver } from './ask.ts';
+import { eventually } from './eventually.ts';
 import { fakeNode } from './fake-cluster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-moved-'));
@@ -21,7 +22,7 @@ const TIME = Date.UTC(2026, 0, 2);
 
 /** The row that a move leaves, or takes away. */
 function fence(state?: 'gone' | 'coming'): void {
-  const database = new DatabaseSync(join(folder, 'records.db'), { timeout: 5_000 });
+  const database = new DatabaseSync(join(folder, 'records.db'), { timeout: 60_000 });
   database.exec('DELETE FROM move_fence');
   const insert = database.prepare(
     'INSERT INTO move_fence (name, state, place, event, transfers, time, move) VALUES (?, ?, ?, 0, 0, ?, ?)',
@@ -134,11 +135,7 @@ test('records on their way here, and arrived', async () => {
   assertMoved(ready, /on their way here/);
   assert.equal(ready.body.records, 'coming');
   fence();
-  const deadline = Date.now() + 20_000;
-  while ((await ask('GET /api/health/ready')).status !== 200) {
-    assert.ok(Date.now() < deadline);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await eventually(async () => assert.equal((await ask('GET /api/health/ready')).status, 200));
   assert.equal((await ask('PUT /books/_doc/1', { n: 1 })).status, 200);
   await end();
 });

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listWebhooks } from '@octavo/records';
 import { Webhook } from 'standardwebhooks';
 import { server } from './ask.ts';
+import { eventually } from './eventually.ts';
 import { openStore } from './stores.ts';
 
 interface Received {
@@ -35,14 +36,6 @@ async function receiver(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got, server };
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (await condition()) return;
-    await sleep(20);
-  }
-  assert.fail('it did not come to be');
-}
-
 const records = await openStore();
 after(() => records.close());
 const { ask } = await server({ records, webhookAllowPrivate: true, webhookDelay: () => 5 });
@@ -57,8 +50,7 @@ test('delivered in order, and signed', async () => {
   const { id, secret } = made.body;
   assert.match(secret, /^whsec_/);
   for (const text of ['a', 'b', 'c']) await item(text);
-  await until(() => got.length >= 3);
-  assert.deepEqual(posted(got), ['a', 'b', 'c']);
+  await eventually(() => assert.deepEqual(posted(got), ['a', 'b', 'c']));
   const webhook = new Webhook(secret);
   for (const { headers, body } of got) webhook.verify(body, headers as Record<string, string>);
   assert.throws(() => webhook.verify(`${got[0]!.body} `, got[0]!.headers as Record<string, string>));
@@ -74,16 +66,14 @@ test('what fails is sent again, under the same id, and nothing is left out', asy
   const { url, got } = await receiver((n) => [500, 302, 404][n - 1] ?? 200);
   const { id } = (await ask('POST /api/webhooks', { url, types: ['item.created'] })).body;
   for (const text of ['d', 'e']) await item(text);
-  await until(() => got.length >= 5);
-  assert.deepEqual(posted(got), ['d', 'd', 'd', 'd', 'e']);
+  await eventually(() => assert.deepEqual(posted(got), ['d', 'd', 'd', 'd', 'e']));
   assert.equal(new Set(got.slice(0, 4).map(({ headers }) => headers['webhook-id'])).size, 1);
   await ask(`PATCH /api/webhooks/${id}`, { enabled: false });
   await item('f');
   await sleep(100);
   assert.equal(got.length, 5);
   await ask(`PATCH /api/webhooks/${id}`, { enabled: true });
-  await until(() => got.length >= 6);
-  assert.equal(posted(got).at(-1), 'f');
+  await eventually(() => assert.equal(posted(got).at(-1), 'f'));
   await ask(`DELETE /api/webhooks/${id}`);
 });
 
@@ -108,12 +98,12 @@ test('a webhook that is made while webhooks are read is not overlooked', async (
     },
   });
   const { ask: asking } = await server({ records: late, webhookAllowPrivate: true });
-  await until(() => !isFirst);
+  await eventually(() => assert.equal(isFirst, false));
   const { url, got } = await receiver(() => 200);
   assert.equal((await asking('POST /api/webhooks', { url, types: ['item.created'] })).status, 201);
   resolve();
   await asking('POST /api/newsfeed', { author: 'ada', text: 'h' });
-  await until(() => got.length >= 1);
+  await eventually(() => assert.deepEqual(posted(got), ['h']));
 });
 
 test('private addresses are refused where nobody allowed them', async () => {
@@ -146,14 +136,15 @@ test('it is told what its key may read, and nothing once the key has ended', asy
   assert.equal(hook.status, 201);
   await ask('POST /api/keys', { name: 'unseen', scopes: ['feed:read'] }, as(admin));
   await ask('POST /api/newsfeed', { author: 'ada', text: 'seen' }, as(admin));
-  await until(() => got.length >= 1);
-  assert.deepEqual(posted(got), ['seen']);
+  await eventually(() => assert.deepEqual(posted(got), ['seen']));
   const stranger = await ask('POST /api/keys', { name: 's', scopes: ['events:write'] }, as(admin));
   const path = `/api/webhooks/${hook.body.id}`;
   assert.equal((await ask(`GET ${path}`, undefined, as(stranger.body.token))).status, 404);
   assert.equal((await ask(`DELETE ${path}`, undefined, as(stranger.body.token))).status, 404);
   await ask(`DELETE /api/keys/${made.body.key.id}`, undefined, as(admin));
   await ask('POST /api/newsfeed', { author: 'ada', text: 'too late' }, as(admin));
-  await until(async () => (await ask(`GET ${path}`, undefined, as(admin))).body.enabled === false);
+  await eventually(async () =>
+    assert.equal((await ask(`GET ${path}`, undefined, as(admin))).body.enabled, false),
+  );
   assert.equal(got.length, 1);
 });

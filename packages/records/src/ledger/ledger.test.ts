@@ -160,7 +160,8 @@ test('holds: reserved, posted in part, voided, expired', async () => {
     from: 'ada',
     to: 'bob',
     money: '7.50',
-    expiresAt: Date.now() + 60,
+    // Later than it takes to ask for it, on any machine.
+    expiresAt: Date.now() + 1_500,
   });
   while ((await records.read(getHold, { id: third.id })).status === 'pending')
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -22,7 +22,7 @@ interface Ran {
 
 async function octavo(...args: string[]): Promise<Ran> {
   return await new Promise((resolve) => {
-    execFile(process.execPath, [BIN, ...args], { timeout: 30_000 }, (error, out, err) =>
+    execFile(process.execPath, [BIN, ...args], { timeout: 300_000 }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err }),
     );
   });

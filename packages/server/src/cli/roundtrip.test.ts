@@ -49,8 +49,10 @@ function documents(): string[] {
 test('over HTTP and back, then into a data directory and back', async () => {
   const serving = octavo('serve', '--port', '0', '--data', join(folder, 'served'));
   const url = await new Promise<string>((resolve, reject) => {
+    let out = '';
     serving.child.stdout?.on('data', (chunk: Buffer) => {
-      const found = /listens on (http:\S+)/.exec(String(chunk))?.[1];
+      out += String(chunk);
+      const found = /listens on (http:\S+) /.exec(out)?.[1];
       if (found !== undefined) resolve(found);
     });
     void serving.ended.then(({ err }) => reject(new Error(err)));

@@ -44,6 +44,8 @@ export interface ClusterFigures {
   readonly requests: number;
   /** Requests that were sent to another node. */
   readonly retries: number;
+  /** Bytes of answers that are being taken. */
+  readonly taken: number;
 }
 
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -80,7 +82,8 @@ export class Cluster {
 
   get figures(): ClusterFigures {
     const { size: nodes, awake } = this.#nodes;
-    return { nodes, awake, running: this.#running, requests: this.#requests, retries: this.#retries };
+    const [running, requests, retries] = [this.#running, this.#requests, this.#retries];
+    return { nodes, awake, running, requests, retries, taken: this.#taken.bytes };
   }
 
   /**
