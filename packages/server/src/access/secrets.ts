@@ -18,9 +18,12 @@ const MAX_LENGTH = 512;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const SECRET = /^[A-Za-z0-9_-]{20,128}$/;
 
-/** 20 URL-safe characters, 120 bits. */
+/** 20 URL-safe characters, all but 120 bits: on a command line it is no option, so it does not begin with a dash. */
 export function newKeyId(): string {
-  return randomBytes(15).toString('base64url');
+  for (;;) {
+    const id = randomBytes(15).toString('base64url');
+    if (!id.startsWith('-')) return id;
+  }
 }
 
 /** 43 URL-safe characters, 256 bits. */

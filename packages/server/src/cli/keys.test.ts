@@ -73,6 +73,11 @@ test('made in a directory, used on a server, ended by either', async () => {
     const listed = await octavo('keys', 'list', '--url', url, '--key', token);
     assert.deepEqual(listed.out.trim().split('\n').length, 2);
     assert.ok(!listed.out.includes(second.split('.')[1]!));
+    for (const [id, ...more] of [['-old'], ['old', '--kee']] as const) {
+      const { code, err } = await octavo('keys', 'revoke', id, ...more, '--url', url, '--key', token);
+      assert.notEqual(code, 0);
+      assert.match(err, more.length === 0 ? /no key/ : /too many arguments/);
+    }
     const revoked = await octavo('keys', 'revoke', key.id, '--url', url, '--key', token);
     assert.match(revoked.out, /revoked/);
     assert.equal(await status(second), 401);

@@ -49,8 +49,10 @@ export function keysCommand(): Command {
     .addOption(flag('--expires <time>', 'when it ends, such as 2030-01-01T00:00:00Z'))
     .action(create);
   add(new Command('list').description('List all keys, ended ones with them.')).action(list);
+  // Ids that were made by older versions may begin with a dash. An option that is misspelt is one argument too many.
   add(new Command('rotate').description('Give a key another secret and print it, this once.'))
     .argument('<id>', 'the id of the key')
+    .allowUnknownOption()
     .addOption(
       flag('--grace <seconds>', 'how long the secret before goes on working', 3_600).argParser(
         wholeNumber(0, 2_592_000),
@@ -59,6 +61,7 @@ export function keysCommand(): Command {
     .action(rotate);
   add(new Command('revoke').description('End a key, at once and for good.'))
     .argument('<id>', 'the id of the key')
+    .allowUnknownOption()
     .action(revoke);
   return keys;
 }
