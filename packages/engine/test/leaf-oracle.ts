@@ -7,6 +7,7 @@ import { hasBit } from '../src/kernels/bits.ts';
 import type { FieldSpec } from '../src/mapping/field.ts';
 import type { Leaf } from '../src/segment/leaf.ts';
 import { normOf } from '../src/segment/norm.ts';
+import type { PostingsView } from '../src/segment/postings.ts';
 import type { TailDocument } from '../src/tail/documents.ts';
 import type { Tail } from '../src/tail/tail.ts';
 
@@ -301,6 +302,9 @@ export function assertPostings(
       if (terms.hasPositions) {
         const n = postings.positions(group, p, out);
         assert.deepEqual(Array.from(out.positions.subarray(0, n)), positions);
+        const { positionResidues } = (postings as PostingsView).arrays;
+        const residues = positions.reduce((bits, position) => bits | (1 << (position % 8)), 0);
+        if (positionResidues.length > 0) assert.equal(positionResidues[p], residues);
       }
     }
     assert.equal(postings.maxCode(group), terms.hasFreqs ? max : 255);

@@ -175,6 +175,7 @@ test('what follows from other sections is not in the file; what does not follow 
       ['codes', field],
       ['positionOffsets', field],
       ['positionHalves', field],
+      ['positionResidues', field],
     ]),
   );
   assert.ok(
@@ -350,7 +351,7 @@ test('many chunks: groups, bitmaps and merges with and without documents left ou
     assert.ok(Buffer.from(await unpacked(file)).equals(bytes));
     assert.deepEqual(
       new Set(leftOut(bytes, file).map(([kind]) => kind)),
-      new Set(['dense', 'codes', 'positionOffsets', 'positionHalves']),
+      new Set(['dense', 'codes', 'positionOffsets', 'positionHalves', 'positionResidues']),
     );
   }
   tail.release();

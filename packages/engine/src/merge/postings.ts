@@ -3,6 +3,7 @@
 
 import type { GroupWriter } from '../segment/groups.ts';
 import type { PostingsView } from '../segment/postings.ts';
+import { residuesOf } from '../segment/residues.ts';
 
 /** One input of a field's merge. */
 export interface PostingsSource {
@@ -27,7 +28,8 @@ export function moveGroup(
   const base = postings.chunk(group) * 65_536;
   const start = postings.start(group);
   const end = postings.end(group);
-  const bytes = postings.arrays.positionBytes;
+  const { positionBytes: bytes, positionResidues } = postings.arrays;
+  const hasResidues = positionResidues.length > 0;
   let at = positions ? postings.positionStart(start) : 0;
   for (let p = start; p < end; p++) {
     const doc = newDoc[base + lo[p]!]!;
@@ -44,6 +46,7 @@ export function moveGroup(
     const norm = norms === undefined ? 1 : norms[doc]!;
     withTerms[doc >>> 5]! |= 1 << (doc & 31);
     writer.add(doc, positions ? tf : postings.freq(p, norm), norm);
-    if (positions) writer.positionsFrom(bytes, from, at);
+    if (!positions) continue;
+    writer.positionsFrom(bytes, from, at, hasResidues ? positionResidues[p]! : residuesOf(bytes, from, at));
   }
 }

@@ -1,9 +1,10 @@
 // Which documents hold a phrase most often for their length? It occurs no more often than the rarest of its terms, so
-// that the smallest code bounds it: positions are read only where every code beats the limit.
+// that the smallest code bounds it: positions are read only where every code beats the limit, and residues let it be there.
 //
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
 import { BLOCK_POSTINGS } from '../segment/format.ts';
+import { turnBack } from '../segment/residues.ts';
 import { findStarts } from '../segment/skip.ts';
 import { byLength } from './all.ts';
 import { termScore } from './bm25.ts';
@@ -76,13 +77,43 @@ export class Adjacent {
       if (lists.count > 2) {
         for (let i = 0; i < n; i++)
           this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
-      } else if (inOrder) {
-        this.#readPairs(shared.first, shared.second, n);
+        continue;
+      }
+      const met = this.#meeting(shared.first, shared.second, n);
+      if (inOrder) {
+        this.#readPairs(shared.first, shared.second, met);
         inOrder = counting || (this.total - before) * (end - start) < MANY * (from + BLOCK_POSTINGS - start);
-      } else this.#gather(shared.first, shared.second, n);
+      } else this.#gather(shared.first, shared.second, met);
     }
     shared.end();
     this.#readGathered();
+  }
+
+  /** Keeps, of documents that two lists share, those in which the terms may stand side by side as far as residues tell. */
+  #meeting(first: Int32Array, second: Int32Array, count: number): number {
+    const { postings, query } = this.#lists;
+    const [a, b] = [this.#order[0]!, this.#order[1]!];
+    const own = postings[a]!.arrays.positionResidues;
+    const other = postings[b]!.arrays.positionResidues;
+    if (own.length === 0 || other.length === 0) return count;
+    const [turn, otherTurn] = [query.offsets[a]!, query.offsets[b]!];
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const p = first[i]!;
+      const q = second[i]!;
+      first[n] = p;
+      second[n] = q;
+      // 1 where they share a bit: nothing could foretell it.
+      n += -(turnBack(own[p]!, turn) & turnBack(other[q]!, otherTurn)) >>> 31;
+    }
+    return n;
+  }
+
+  /** Residues of the places where the phrase may start, by a posting of a term. */
+  #startsOf(a: number, posting: number): number {
+    const { postings, query } = this.#lists;
+    const { positionResidues } = postings[a]!.arrays;
+    return positionResidues.length === 0 ? 0xff : turnBack(positionResidues[posting]!, query.offsets[a]!);
   }
 
   /** Documents that two lists share, by their postings there. */
@@ -159,16 +190,18 @@ export class Adjacent {
     const other = lists.postings[order[1]!]!.code[second]!;
     let code = Math.min(own, other);
     if (code <= survivors.limit && !this.counting) return;
+    let starts = this.#startsOf(order[0]!, lead) & this.#startsOf(order[1]!, second);
     for (let z = 2; z < lists.count; z++) {
       const p = lists.find(order[z]!, low);
       if (p < 0) return;
+      starts &= this.#startsOf(order[z]!, p);
       this.#posting[z] = p;
       const third = lists.postings[order[z]!]!.code[p]!;
       if (third < code) code = third;
     }
     const canGetIn = code > survivors.limit;
     const doc = lists.base + low;
-    if ((!canGetIn && !this.counting) || !survivors.isVisible(doc)) return;
+    if (starts === 0 || (!canGetIn && !this.counting) || !survivors.isVisible(doc)) return;
     this.#take(lead, second, doc, canGetIn);
   }
 

@@ -14,6 +14,7 @@ import {
   FIELD_NORMS,
   FIELD_POSITION_HALVES,
   FIELD_POSITION_OFFSETS,
+  FIELD_POSITION_RESIDUES,
   FIELD_POSITIONS,
   FIELD_POSITIONS_END,
   SCRATCH_BYTES,
@@ -223,6 +224,7 @@ export class Shelf {
       [FIELD_POSITIONS, arrays.positionBytes],
       [FIELD_POSITION_OFFSETS, arrays.positionOffsets],
       [FIELD_POSITION_HALVES, arrays.positionHalves],
+      [FIELD_POSITION_RESIDUES, arrays.positionResidues],
     ];
     for (const [, bytes] of sections)
       if (bytes.length > 0 && arenaOf(bytes.buffer) !== this.arena) return undefined;

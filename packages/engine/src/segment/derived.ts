@@ -1,6 +1,7 @@
 // Which sections of a field's postings need not be in a file? Those that follow from others: bitmaps and ranks from the
-// documents of each group, codes from how many positions a posting has and how long its document is, offsets from where
-// its positions end. Whoever unpacks a segment makes them again, and sees by their checksums whether they are as they were.
+// documents of each group, codes from how many positions a posting has and how long its document is, residues from what they
+// are, offsets from where they end. Whoever unpacks a segment makes them again, and sees by their checksums whether they are
+// as they were.
 
 import { crc32 } from 'node:zlib';
 import { codesOf } from './codes.ts';
@@ -14,10 +15,19 @@ const SLICE = 65_536;
 const CHUNK = 65_536;
 const MOST_COUNTED = 255;
 
+/** Those of a field with positions. */
+const OF_POSITIONS = [
+  KIND.dense,
+  KIND.codes,
+  KIND.positionOffsets,
+  KIND.positionHalves,
+  KIND.positionResidues,
+] as const;
+
 /** The kinds of sections that follow in a field, by what its postings have. */
 function kindsOf({ index }: FieldRecord): readonly Kind[] {
   if (index === 0) return [];
-  return index > 2 ? [KIND.dense, KIND.codes, KIND.positionOffsets, KIND.positionHalves] : [KIND.dense];
+  return index > 2 ? OF_POSITIONS : [KIND.dense];
 }
 
 function recordsOf(table: SectionTable): readonly FieldRecord[] {
@@ -73,11 +83,12 @@ function* makePostings(table: SectionTable, field: number, record: FieldRecord):
   const codes = table.u8(KIND.codes, field);
   const offsets = table.u32(KIND.positionOffsets, field);
   const halves = table.u8(KIND.positionHalves, field);
+  const residues = table.u8(KIND.positionResidues, field);
   const bytes = table.u8(KIND.positionBytes, field);
   const often = new Map<number, number>();
   let at = 0;
   for (let start = 0; start < codes.length; start += SLICE) {
-    at = count(bytes, at, codes, start, { offsets, halves }, often);
+    at = count(bytes, at, codes, start, { offsets, halves, residues }, often);
     yield;
   }
   const groups = table.u32(KIND.groups, field);
@@ -103,18 +114,19 @@ function* makePostings(table: SectionTable, field: number, record: FieldRecord):
 }
 
 /**
- * Writes how often the terms of SLICE postings occur, whose positions begin at `from`, and where every eighth begins; to
- * `often` what is more than a byte holds, ascending. Returns where the positions of the next posting begin.
+ * Writes how often the terms of SLICE postings occur, whose positions begin at `from`, their residues and where every eighth
+ * begins; to `often` what is more than a byte holds, ascending. Returns where the positions of the next posting begin.
  */
 function count(
   bytes: Uint8Array,
   from: number,
   counts: Uint8Array,
   start: number,
-  { offsets, halves }: { offsets: Uint32Array; halves: Uint8Array },
+  { offsets, halves, residues }: { offsets: Uint32Array; halves: Uint8Array; residues: Uint8Array },
   often: Map<number, number>,
 ): number {
   const { length } = bytes;
+  const hasResidues = residues.length > 0;
   const end = Math.min(counts.length, start + SLICE);
   let at = from;
   for (let p = start; p < end; ) {
@@ -127,10 +139,17 @@ function count(
     }
     const until = Math.min(end, p + 8);
     let tf = 0;
+    let place = 0;
+    let seen = 0;
+    let before = 0;
     while (p < until && at < length) {
       const byte = bytes[at++]!;
       tf += (byte >>> 7) ^ 1;
       counts[p] = tf;
+      place += byte & ((before >>> 7) - 1);
+      seen |= 1 << (place & 7);
+      if (hasResidues) residues[p] = seen;
+      before = byte;
       if (tf > MOST_COUNTED) {
         often.set(p, tf);
         counts[p] = MOST_COUNTED;
@@ -138,6 +157,8 @@ function count(
       const ends = (byte >>> 6) & ~(byte >>> 7) & 1;
       p += ends;
       tf &= ends - 1;
+      place &= ends - 1;
+      seen &= ends - 1;
     }
     // Positions are cut short: the checksum will tell.
     if (p < until) return at;

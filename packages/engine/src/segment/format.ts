@@ -49,6 +49,7 @@
 //   positionOffsets:u32[p/16]   (positions) where postings 0, 16, 32, … begin in positionBytes
 //   positionHalves:u8[p/16]     (positions, since version 2) how far behind them postings 8, 24, 40, … begin; 0 where that is
 //                               more than 255, and where there is none
+//   positionResidues:u8[p]      (positions, since version 3) bit r is set where a position of the posting is r modulo 8
 //
 // Values of a field (columns.ts)
 //   norms:u8[n]                 Lucene's SmallFloat.intToByte4 of the length, 0 where the field is missing
@@ -61,7 +62,7 @@
 /** First bytes of a segment. */
 export const MAGIC = 'OCTAVOSG';
 /** Format that this code writes; it reads this one and those before it. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 export const HEADER_BYTES = 64;
 export const ENTRY_BYTES = 16;
 export const FIELD_BYTES = 64;
@@ -110,6 +111,7 @@ export const KIND = {
   positionBytes: 36,
   positionOffsets: 37,
   positionHalves: 38,
+  positionResidues: 39,
   norms: 40,
   present: 41,
   columnPresent: 42,

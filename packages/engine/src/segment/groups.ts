@@ -34,6 +34,7 @@ export class GroupWriter {
   #bytes: Uint8Array = new Uint8Array(1024);
   #offsets: Uint32Array = new Uint32Array(256);
   #halves: Uint8Array = new Uint8Array(256);
+  #residues: Uint8Array = new Uint8Array(0);
   #terms = 0;
   #postings = 0;
   #blocks = 0;
@@ -41,6 +42,7 @@ export class GroupWriter {
   #exceptionCount = 0;
   #denseCount = 0;
   #byteCount = 0;
+  #place = 0;
   #chunk = -1;
   #groupStart = 0;
   #groupMax = 0;
@@ -59,6 +61,9 @@ export class GroupWriter {
     if (codes !== undefined && this.#codeBytes.length < this.#lows.length) {
       this.#codeBytes = new Uint8Array(this.#lows.length);
     }
+    if (positions && this.#residues.length < this.#lows.length) {
+      this.#residues = new Uint8Array(this.#lows.length);
+    }
   }
 
   /** Makes room, so that big writes do not grow by copying. */
@@ -66,6 +71,7 @@ export class GroupWriter {
     if (postings > this.#lows.length) {
       this.#lows = new Uint16Array(postings);
       this.#codeBytes = this.#codes === undefined ? this.#codeBytes : new Uint8Array(postings);
+      this.#residues = this.#positions ? new Uint8Array(postings) : this.#residues;
     }
     if (positionBytes > this.#bytes.length) this.#bytes = new Uint8Array(positionBytes);
   }
@@ -124,7 +130,10 @@ export class GroupWriter {
       this.#freq += tf;
       this.#freqSum += tf;
     }
-    if (this.#positions && (p & 7) === 0) this.#beginEight(p);
+    if (!this.#positions) return;
+    this.#residues[p] = 0;
+    this.#place = 0;
+    if ((p & 7) === 0) this.#beginEight(p);
   }
 
   /** Notes where the positions of a posting begin. */
@@ -146,6 +155,8 @@ export class GroupWriter {
   /** One position of the document just added, as the distance from the one before. */
   position(distance: number, last: boolean): void {
     if (this.#byteCount + 5 > this.#bytes.length) this.#bytes = grown8(this.#bytes, this.#byteCount + 5);
+    this.#place += distance;
+    this.#residues[this.#postings - 1]! |= 1 << (this.#place & 7);
     let v = distance;
     while (v >= 64) {
       this.#bytes[this.#byteCount++] = 0x80 | (v & 0x7f);
@@ -154,8 +165,9 @@ export class GroupWriter {
     this.#bytes[this.#byteCount++] = last ? v | 0x40 : v;
   }
 
-  /** All positions of the document just added, already encoded. */
-  positionsFrom(source: Uint8Array, start: number, end: number): void {
+  /** All positions of the document just added, already encoded, and their residues. */
+  positionsFrom(source: Uint8Array, start: number, end: number, residues: number): void {
+    this.#residues[this.#postings - 1] = residues;
     const at = this.#byteCount;
     const n = end - start;
     if (at + n > this.#bytes.length) this.#bytes = grown8(this.#bytes, at + n);
@@ -181,6 +193,7 @@ export class GroupWriter {
       positionBytes: this.#bytes.subarray(0, this.#byteCount),
       positionOffsets: this.#offsets.subarray(0, this.#positions ? (this.#postings + 15) >>> 4 : 0),
       positionHalves: this.#halves.subarray(0, this.#positions ? (this.#postings + 15) >>> 4 : 0),
+      positionResidues: this.#residues.subarray(0, this.#positions ? this.#postings : 0),
     };
     return { arrays, termFreqs: this.#termFreqs.subarray(0, freqs ? this.#terms : 0) };
   }
@@ -235,6 +248,7 @@ export class GroupWriter {
     lows.set(this.#lows);
     this.#lows = lows;
     if (this.#codes !== undefined) this.#codeBytes = grown8(this.#codeBytes, lows.length);
+    if (this.#positions) this.#residues = grown8(this.#residues, lows.length);
   }
 }
 
@@ -252,4 +266,5 @@ export function addPostings(sections: Sections, field: number, writer: GroupWrit
   sections.add(KIND.positionBytes, field, arrays.positionBytes, copy);
   sections.add(KIND.positionOffsets, field, arrays.positionOffsets, copy);
   sections.add(KIND.positionHalves, field, arrays.positionHalves, copy);
+  sections.add(KIND.positionResidues, field, arrays.positionResidues, copy);
 }

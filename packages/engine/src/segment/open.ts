@@ -249,6 +249,7 @@ function postingsArrays(table: SectionTable, field: number): PostingsArrays {
     positionBytes: table.u8(KIND.positionBytes, field),
     positionOffsets: table.u32(KIND.positionOffsets, field),
     positionHalves: table.u8(KIND.positionHalves, field),
+    positionResidues: table.u8(KIND.positionResidues, field),
   };
 }
 

@@ -1,6 +1,7 @@
 // How does a segment lie in its file? Packed: cut into pieces, each compressed by itself where that is worth it, so that a
 // file can be read by several threads and damage has a place. In memory it is unpacked (format.ts), byte for byte as it
-// was made. Version 1 knows no derived pieces. Files of older versions are segments as they are; they begin with "OCTAVOSG".
+// was made. Version 1 knows no derived pieces, version 2 no derived residues. Files of older versions are segments as they
+// are; they begin with "OCTAVOSG".
 //
 //   file     = header entry*pieces piece*
 //   header   = "OCTAVOSP" version:u32 pieces:u32 byteLength:f64 (of the segment) tableCrc:u32 headerCrc:u32
@@ -13,7 +14,8 @@
 //
 //   packing    0 plain: as it is        1 zstd (RFC 8878)       2 to 4: differences, in planes, then zstd
 //              5 derived: not in the file (stored and crc are 0), made from other sections as format.ts describes them:
-//              dense from groups and lows; codes and what says where positions begin from groups, lows, positionBytes and norms
+//              dense from groups and lows; codes, residues and what says where positions begin from groups, lows, positionBytes
+//              and norms
 //   2          words of 16 bits, each less the one before       (lows)
 //   3          words of 32 bits, each less the one before       (starts, offsets)
 //   4          words of 32 bits, each less the fourth one before (groups, seqNos)
@@ -25,7 +27,7 @@ import { ALIGN, KIND } from './format.ts';
 /** First bytes of a packed segment. */
 export const PACKED_MAGIC = 'OCTAVOSP';
 /** Version that this code writes; it reads this one and those before it. */
-export const PACKED_VERSION = 2;
+export const PACKED_VERSION = 3;
 export const PACKED_HEADER_BYTES = 32;
 export const PIECE_ENTRY_BYTES = 16;
 /** Bytes of a piece: a multiple of ALIGN. */

@@ -31,6 +31,8 @@ export interface PostingsArrays {
   readonly positionOffsets: Uint32Array;
   /** Empty in segments of version 1. */
   readonly positionHalves: Uint8Array;
+  /** Empty in segments of versions 1 and 2. */
+  readonly positionResidues: Uint8Array;
 }
 
 /** Postings of a field that has none. */
@@ -45,6 +47,7 @@ export const NO_POSTINGS: PostingsArrays = {
   positionBytes: NO_BYTES,
   positionOffsets: NO_WORDS,
   positionHalves: NO_BYTES,
+  positionResidues: NO_BYTES,
 };
 
 /**

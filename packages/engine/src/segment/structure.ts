@@ -6,6 +6,7 @@ import { compareBytes } from '../kernels/search.ts';
 import { BLOCK_POSTINGS, DENSE_WORDS, type FieldRecord, GROUP_WORDS, KIND } from './format.ts';
 import type { SectionTable } from './open.ts';
 import { decodeFields, decodeNames } from './records.ts';
+import { residuesOf } from './residues.ts';
 
 /** Collects findings about one part of the segment. */
 class Findings {
@@ -149,15 +150,17 @@ function checkPostings(table: SectionTable, field: number, record: FieldRecord, 
   if (record.index > 2) checkPositions(table, field, lows.length, findings);
 }
 
-/** There are as many ends as postings, and every eighth begins where its sixteen says. */
+/** There are as many ends as postings, every eighth begins where its sixteen says, and residues are theirs. */
 function checkPositions(table: SectionTable, field: number, postings: number, findings: Findings): void {
   const bytes = table.u8(KIND.positionBytes, field);
   const offsets = table.u32(KIND.positionOffsets, field);
   let posting = 0;
   let start = 0;
   const halves = table.u8(KIND.positionHalves, field);
+  const residues = table.u8(KIND.positionResidues, field);
   let holds = offsets.length === (postings + 15) >>> 4;
   if (halves.length !== 0 && halves.length !== offsets.length) holds = false;
+  if (residues.length !== 0 && residues.length !== postings) holds = false;
   for (let at = 0; at < bytes.length; at++) {
     if ((bytes[at]! & 0xc0) !== 0x40) continue;
     const sixteen = posting >>> 4;
@@ -165,6 +168,7 @@ function checkPositions(table: SectionTable, field: number, postings: number, fi
     const half = start - offsets[sixteen]!;
     if ((posting & 15) === 8 && halves.length > 0 && halves[sixteen] !== (half < 256 ? half : 0))
       holds = false;
+    if (residues.length > 0 && residues[posting] !== residuesOf(bytes, start, at + 1)) holds = false;
     posting++;
     start = at + 1;
   }

@@ -21,6 +21,7 @@ const SECTIONS: readonly Kind[] = [
   KIND.positionBytes,
   KIND.positionOffsets,
   KIND.positionHalves,
+  KIND.positionResidues,
 ];
 
 /** Whether a field is a text: the rule by which searches are told that look at no words (search/wanted.ts). */

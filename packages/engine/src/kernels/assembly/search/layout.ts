@@ -117,6 +117,8 @@ export const FIELD_POSITIONS_END = 40;
 export const FIELD_POSITION_OFFSETS = 44;
 /** 0 in segments of version 1. */
 export const FIELD_POSITION_HALVES = 48;
+/** 0 in segments of versions 1 and 2. */
+export const FIELD_POSITION_RESIDUES = 52;
 export const FIELD_BYTES = 64;
 
 export const HEAP_BYTES = 16;

@@ -1,8 +1,9 @@
 // Which documents hold a phrase most often for their length? The twin of score/adjacent.ts: positions are read only where
 // every code beats the limit, or where all are counted.
 //
-// Documents that two terms share are gathered where many hold the phrase, and those with the highest codes are read first:
-// what they score spares the others. Where few do, or all are counted, they are read in their order.
+// Of documents that two terms share only those are read whose residues let these stand side by side. They are gathered where
+// many hold the phrase, and those with the highest codes read first: what they score spares the others. Where few do, or all
+// are counted, they are read in their order.
 
 import { bestOfAll, orderByLength, ordered } from './all';
 import { keepPossible } from './beside';
@@ -40,6 +41,7 @@ import {
   termScore,
 } from './lists';
 import { beginPositions, findStarts, frequency, positionStart } from './positions';
+import { residuesOf, startsOf, turned, turnOf } from './residues';
 import { isVisible, limit, offer } from './top';
 
 /** Documents gathered at most, 16 bytes each, and read at a time: first where their positions begin. */
@@ -55,9 +57,16 @@ let inOrder: bool = false;
 let shares: i32 = 0;
 let batch: i32 = 0;
 let held: i32 = 0;
-/** Of two terms: the codes of either, how far the other stands behind the one, whether vectors may read their positions. */
+/**
+ * Of two terms: the codes of either, their residues and how far these are turned back; how far the other stands behind the
+ * one, and whether vectors may read their positions.
+ */
 let codesOne: usize = 0;
 let codesTwo: usize = 0;
+let residuesOne: usize = 0;
+let residuesTwo: usize = 0;
+let turnOne: i32 = 0;
+let turnTwo: i32 = 0;
 let ahead: i32 = 0;
 let byVectors: bool = false;
 
@@ -73,6 +82,10 @@ export function bestOfPhrase(counting: bool): i32 {
   const two = ordered(1);
   codesOne = load<u32>(one, CODES);
   codesTwo = load<u32>(two, CODES);
+  residuesOne = residuesOf(one);
+  residuesTwo = residuesOf(two);
+  turnOne = turnOf(one);
+  turnTwo = turnOf(two);
   ahead = load<i32>(termRow(two), TERM_OFFSET) - load<i32>(termRow(one), TERM_OFFSET);
   byVectors = isReadable(one) && isReadable(two);
   all = counting;
@@ -92,9 +105,12 @@ function isReadable(c: usize): bool {
 export function share(one: i32, two: i32, low: i32): void {
   const code = min(<i32>load<u8>(codesOne + <usize>one), <i32>load<u8>(codesTwo + <usize>two));
   if (!all && code <= limit) return;
+  // Nothing could foretell this: what is not taken is written, too, and written over.
+  const takes = <i32>mayMeet(one, two);
   if (inOrder) {
     put(scratch + SCRATCH_BATCH + <usize>batch * SHARE_BYTES, one, two, low, code);
-    if (++batch < MOST_READ) return;
+    batch += takes;
+    if (batch < MOST_READ) return;
     read();
     const lead = ordered(0);
     const start = load<i32>(lead, START);
@@ -102,11 +118,21 @@ export function share(one: i32, two: i32, low: i32): void {
   } else {
     const at = scratch + SCRATCH_SHARES + ((<usize>shares) << 4);
     const head = scratch + SCRATCH_HEADS + ((<usize>(code >>> 3)) << 1);
+    const before = <i32>load<u16>(head);
     put(at, one, two, low, code);
-    store<u16>(at, load<u16>(head), SHARE_NEXT);
-    store<u16>(head, ++shares);
+    store<u16>(at, before, SHARE_NEXT);
+    shares += takes;
+    store<u16>(head, select(shares, before, takes !== 0));
     if (shares === MOST_SHARES) readShares();
   }
+}
+
+/** Whether the terms may stand side by side in a document, as far as residues tell. */
+function mayMeet(one: i32, two: i32): bool {
+  if (residuesOne === 0 || residuesTwo === 0) return true;
+  const a = turned(<i32>load<u8>(residuesOne + <usize>one), turnOne);
+  const b = turned(<i32>load<u8>(residuesTwo + <usize>two), turnTwo);
+  return (a & b & 0xff) !== 0;
 }
 
 function put(at: usize, one: i32, two: i32, low: i32, code: i32): void {
@@ -198,6 +224,8 @@ function candidate(lead: usize, posting: i32, counting: bool): i32 {
 export function holds(lead: usize, posting: i32, second: i32, low: i32, counting: bool): i32 {
   let code = min(codeOf(lead, posting), codeOf(ordered(1), second));
   if (!counting && code <= limit) return 0;
+  let starts = startsOf(lead, posting) & startsOf(ordered(1), second);
+  if (starts === 0) return 0;
   const doc = base + low;
   if (!isVisible(doc)) return 0;
   store<i32>(lead, posting, POSTING);
@@ -209,6 +237,8 @@ export function holds(lead: usize, posting: i32, second: i32, low: i32, counting
     store<i32>(c, p, POSTING);
     code = min(code, codeOf(c, p));
     if (!counting && code <= limit) return 0;
+    starts &= startsOf(c, p);
+    if (starts === 0) return 0;
   }
   const canGetIn = code > limit;
   const freq = frequency(!canGetIn, positionStart(lead, posting), positionStart(ordered(1), second));
