@@ -95,7 +95,7 @@ test('an index may go, and an engine close, while words are on their way', async
 const fixture = (name: string): Uint8Array =>
   Uint8Array.from(readFileSync(new URL(`fixtures/${name}/life.seg`, import.meta.url)));
 
-for (const version of ['packed-v1', 'packed-v2'])
+for (const version of ['packed-v1', 'packed-v2', 'packed-v3'])
   test(`words come piece by piece, at once, or not at all when they are stopped (${version})`, async () => {
     const [segment, file] = [fixture('segment-v1'), fixture(version)];
     const table = packedTable(file);
