@@ -92,7 +92,7 @@ export interface Claim {
   readonly measured: number | undefined;
   /** The same by CPU of the servers instead of the clock. */
   readonly byCpu?: number | undefined;
-  readonly unit: '×' | 'ms' | 'bytes' | 'documents' | 'transfers' | 'minor units';
+  readonly unit: '×' | 'µs' | 'ms' | 'bytes' | 'documents' | 'transfers' | 'minor units';
   readonly atMost?: number;
   readonly atLeast?: number;
 }

@@ -19,6 +19,7 @@ import { jumpRandomPage } from './questions/jump_random_page.ts';
 import { ledger } from './questions/ledger.ts';
 import { matchAll } from './questions/match-all.ts';
 import { memoryAtRest } from './questions/memory_at_rest.ts';
+import { pageInEngine } from './questions/page_in_engine.ts';
 import { pageVsStatic } from './questions/page_vs_static.ts';
 import { pageWalkUnderIngest } from './questions/page_walk_under_ingest.ts';
 import { pagesBackwards } from './questions/pages_backwards.ts';
@@ -47,6 +48,7 @@ export const QUESTIONS: readonly Question[] = [
   descSortWithAfterTimestamp,
   ascSortWithAfterTimestamp,
   jumpRandomPage,
+  pageInEngine,
   pagesBackwards,
   pageVsStatic,
   top10,

@@ -17,7 +17,7 @@ import { switchKernels } from '../../packages/engine/src/score/shelf.ts';
 import { executeSearch, searchPage } from '../../packages/engine/src/search/execute.ts';
 import { queryClasses, type TextQuery, toWire } from '../queries.ts';
 import { type Answer, buildTantivy, indexTantivy, type Mode, Tantivy } from './tantivy.ts';
-import { makeWorld, segmentSizes, type World } from './world.ts';
+import { bodiesOf, makeWorld, segmentSizes, type World } from './world.ts';
 
 const FACTOR = 2.2;
 const REPEAT = 4;
@@ -149,7 +149,7 @@ const fixed = (micros: number): string => micros.toFixed(micros < 100 ? 1 : 0);
 
 const program = buildTantivy();
 if (program === undefined) throw new Error('cargo is needed to build the peer');
-const world = makeWorld(docs);
+const world = makeWorld(bodiesOf(docs));
 const folder = join(tmpdir(), `octavo-tantivy-150-${docs}`);
 await indexTantivy(program, folder, segmentSizes(docs));
 const tantivy = new Tantivy(program, folder);

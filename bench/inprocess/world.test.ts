@@ -8,13 +8,13 @@ import { switchKernels } from '../../packages/engine/src/score/shelf.ts';
 import { executeSearch } from '../../packages/engine/src/search/execute.ts';
 import { draft, isDeleted } from '../corpus.ts';
 import { matches, queryClasses, toWire } from '../queries.ts';
-import { makeWorld } from './world.ts';
+import { bodiesOf, makeWorld } from './world.ts';
 
 test('totals in process are those of a plain count, by the kernels and by their twins', async () => {
   const docs = 300;
   const folder = mkdtempSync(join(tmpdir(), 'octavo-world-'));
   try {
-    const { index, services } = makeWorld(docs, folder);
+    const { index, services } = makeWorld(bodiesOf(docs), folder);
     const bodies = Array.from({ length: docs }, (_, i) => draft(i).words).filter((_, i) => !isDeleted(i));
     for (const { queries } of queryClasses(docs)) {
       for (const query of queries.slice(0, 5)) {

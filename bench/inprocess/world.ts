@@ -1,5 +1,5 @@
-// What is searched without a server in between? The corpus as ten sealed segments in an arena, each about half as long
-// as the one before, a tenth of the documents deleted: an index as a server would have it, and nothing around it.
+// What is searched without a server in between? The corpus as sealed segments in an arena, each shorter than the one
+// before, a tenth of the documents deleted: an index as a server would have it, and nothing around it.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
 import { openSegment } from '../../packages/engine/src/segment/open.ts';
 import { copySegment } from '../../packages/engine/src/segment/sections.ts';
 import { Tail } from '../../packages/engine/src/tail/tail.ts';
-import { draft, isDeleted, spell } from '../corpus.ts';
+import { type Doc, draft, isDeleted, spell } from '../corpus.ts';
 
 /** Segments of the world, the last ones small. */
 const SEGMENTS = 10;
@@ -35,30 +35,41 @@ export interface World {
   readonly bytes: number;
 }
 
-/** Documents of each segment, in their order. */
-export function segmentSizes(docs: number): number[] {
-  const whole = (1 - SHRINK ** SEGMENTS) / (1 - SHRINK);
-  const sizes = Array.from({ length: SEGMENTS }, (_, i) => Math.floor((docs * SHRINK ** i) / whole));
+/** What of the documents is in a world, and in how many segments. */
+export interface WorldShape {
+  /** Names the files. */
+  readonly name: string;
+  readonly properties: JsonObject;
+  readonly sourceOf: (doc: Doc) => object;
+  readonly sizes: readonly number[];
+}
+
+/** Ten segments of bodies. */
+export function bodiesOf(docs: number): WorldShape {
+  const properties = { body: { type: 'text' } };
+  return { name: '150', properties, sourceOf: ({ body }) => ({ body }), sizes: segmentSizes(docs) };
+}
+
+/** Documents of each segment, in their order, each so much shorter than the one before. */
+export function segmentSizes(docs: number, segments: number = SEGMENTS, shrink: number = SHRINK): number[] {
+  const whole = (1 - shrink ** segments) / (1 - shrink);
+  const sizes = Array.from({ length: segments }, (_, i) => Math.floor((docs * shrink ** i) / whole));
   sizes[0]! += docs - sizes.reduce((sum, n) => sum + n, 0);
   return sizes;
 }
 
 const analysis = buildAnalysis({});
 
-/** Makes the world, or reads its segments from `folder`. About 200 µs a document the first time. */
-export function makeWorld(
-  docs: number,
-  folder: string = join(tmpdir(), `octavo-world-150-v${FORMAT_VERSION}-${docs}`),
-): World {
+/** Makes the world, or reads its segments from `folder`. About 200 µs a document with its body the first time. */
+export function makeWorld(shape: WorldShape, folder: string = folderOf(shape)): World {
   mkdirSync(folder, { recursive: true });
-  const mappings = { properties: { body: { type: 'text' } } };
-  const mapping = parseMapping(mappings as JsonObject, analysis);
+  const mapping = parseMapping({ properties: shape.properties }, analysis);
   const memory = createMemory();
   const leaves: LeafView[] = [];
   let bytes = 0;
   let first = 0;
-  for (const size of segmentSizes(docs)) {
-    const segment = segmentOf(join(folder, `${first}-${size}.segment`), first, size, mapping);
+  for (const size of shape.sizes) {
+    const segment = segmentOf(join(folder, `${first}-${size}.segment`), first, size, mapping, shape.sourceOf);
     const block = memory.alloc(segment.byteLength);
     const view = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     view.set(segment);
@@ -86,17 +97,24 @@ export function makeWorld(
   };
 }
 
+function folderOf({ name, sizes }: WorldShape): string {
+  const docs = sizes.reduce((sum, n) => sum + n, 0);
+  return join(tmpdir(), `octavo-world-${name}-v${FORMAT_VERSION}-${docs}`);
+}
+
 function segmentOf(
   path: string,
   first: number,
   size: number,
   mapping: ReturnType<typeof parseMapping>,
+  sourceOf: WorldShape['sourceOf'],
 ): Uint8Array {
   if (existsSync(path)) return new Uint8Array(readFileSync(path));
   const tail = new Tail(createMemory(), { limit: size + 1 });
   for (let i = first; i < first + size; i++) {
-    const { id, body } = spell(draft(i));
-    const bytes = new TextEncoder().encode(JSON.stringify({ body }));
+    const doc = spell(draft(i));
+    const { id } = doc;
+    const bytes = new TextEncoder().encode(JSON.stringify(sourceOf(doc)));
     const place = { chunk: 0, offset: 0, length: bytes.length };
     const idBytes = new TextEncoder().encode(id);
     tail.begin({ id: idBytes, seqNo: i, version: 1, type: '_doc', routing: undefined, commit: 1, ...place });

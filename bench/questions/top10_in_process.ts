@@ -2,8 +2,8 @@
 // (bench/inprocess/topk.ts, in a process of its own): with kernels, and with their TypeScript twins. Ratios are those of the
 // medians over queries of each one's best time, which a busy machine disturbs least.
 
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { linesOf } from '../inprocess/lines.ts';
 import type { Claim, Question, Row, Setting } from '../question.ts';
 
 const PROGRAM = fileURLToPath(new URL('../inprocess/topk.ts', import.meta.url));
@@ -84,25 +84,6 @@ function ratioOf(rows: readonly Row[], name: string): number | undefined {
 
 /** What the program prints, line by line. */
 function output({ truth, most }: Setting): Promise<string[]> {
-  const args = [
-    PROGRAM,
-    '--docs',
-    String(Math.min(MOST_DOCS, truth.docs)),
-    '--rounds',
-    String(most > 200 ? 10 : 5),
-  ];
-  const child = spawn(process.execPath, ['--max-old-space-size=6000', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (part: Buffer) => {
-      text += part;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve(text.split('\n'));
-      else reject(new Error(`bench/inprocess/topk.ts ended with ${code}; it needs cargo to build Tantivy`));
-    });
-  });
+  const args = ['--docs', String(Math.min(MOST_DOCS, truth.docs)), '--rounds', String(most > 200 ? 10 : 5)];
+  return linesOf(PROGRAM, args, '; it needs cargo to build Tantivy');
 }

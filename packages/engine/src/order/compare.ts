@@ -4,7 +4,7 @@
 import { compareBytes } from '../kernels/search.ts';
 import { compareKeys } from '../mapping/key.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import type { NumericKeys, TermKeys } from './keys.ts';
+import { MISSING_LOW, type NumericKeys, type TermKeys } from './keys.ts';
 import type { OrderSpec } from './spec.ts';
 import { missingSide, termOf, type UnrankedKeys } from './unranked.ts';
 
@@ -57,16 +57,29 @@ function compareIds(a: Leaf, i: number, b: Leaf, j: number): number {
 }
 
 function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | UnrankedKeys, j: number): number {
-  if (a === b && a.kind === 'terms') {
+  if (a.kind === 'terms' && b.kind === 'terms') {
     const x = a.ranks[i]!;
-    const y = a.ranks[j]!;
-    return x < y ? -1 : x > y ? 1 : 0;
+    const y = b.ranks[j]!;
+    if (a === b) return x < y ? -1 : x > y ? 1 : 0;
+    // Pages across leaves come here for every tie: no view is made where terms can be compared where they lie.
+    const f = a.flat;
+    const g = b.flat;
+    if (f !== undefined && g !== undefined && namesTerm(x) && namesTerm(y)) {
+      const s = (x - 2) >>> 1;
+      const t = (y - 2) >>> 1;
+      return compareBytes(f.bytes, f.starts[s]!, f.starts[s + 1]!, g.bytes, g.starts[t]!, g.starts[t + 1]!);
+    }
   }
   const x = termOf(a, i);
   const y = termOf(b, j);
   if (x === undefined || y === undefined)
     return (x === undefined ? missingSide(a, i) : 0) - (y === undefined ? missingSide(b, j) : 0);
   return compareBytes(x, 0, x.length, y, 0, y.length);
+}
+
+/** Not a missing value, nor its stand-in (keys.ts). */
+function namesTerm(rank: number): boolean {
+  return (rank & 1) === 0 && rank !== MISSING_LOW;
 }
 
 /**
