@@ -1,9 +1,8 @@
 // How is a receiver called? Once, at the address that was judged, without following redirects, with bounds on time and on
 // what is read of the answer.
 
-import { request as plainRequest } from 'node:http';
-import { request as tlsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { nodeHttp, nodeHttps } from '../lane/node-http.ts';
 import type { Destination } from './address.ts';
 
 /** Bounds of a call. */
@@ -22,7 +21,7 @@ export async function post(
   bounds: CallBounds,
   signal: AbortSignal,
 ): Promise<number> {
-  const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+  const send = url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request;
   const pinned: LookupFunction = (_host, options, callback) => {
     if (options.all === true) callback(null, [{ address, family }]);
     else callback(null, address, family);

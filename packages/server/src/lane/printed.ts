@@ -1,6 +1,6 @@
 // How does an answer look on the wire? As node:http would print it: status, headers in their order, date, connection.
 
-import { STATUS_CODES } from 'node:http';
+import { nodeHttp } from './node-http.ts';
 
 /** What no header may have in it; Node refuses the same. */
 const UNPRINTABLE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -48,7 +48,7 @@ const statusLines = new Map<number, string>();
 function statusLine(status: number): string {
   let line = statusLines.get(status);
   if (line === undefined) {
-    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    line = `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? 'unknown'}\r\n`;
     statusLines.set(status, line);
   }
   return line;

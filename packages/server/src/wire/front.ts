@@ -3,14 +3,7 @@
 // where Node has read them; everything else (web pages, rates, keys that are refused, requests sent ahead, a server that
 // closes) goes the framework's way, to the same wire.
 
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyServerOptions, RawServerDefault } from 'fastify';
 import { isApiPath } from '../access/door.ts';
 import type { Principal } from '../access/principal.ts';
@@ -18,6 +11,7 @@ import type { Sent } from '../access/senders.ts';
 import { takeTransfer } from '../api/hot/http.ts';
 import type { HotTransfers } from '../api/hot/transfers.ts';
 import { Lanes } from '../lane/lanes.ts';
+import { nodeHttp, nodeHttps } from '../lane/node-http.ts';
 import type { Asker, PlainAnswer, PlainRequest, TakePlain } from '../lane/request.ts';
 import type { PassedOn } from '../lane/threads/relay.ts';
 import type { Limits } from '../limits.ts';
@@ -79,7 +73,9 @@ export class Front {
       if (!this.#take(request, response)) handler(request, response);
     };
     const { http = {}, https } = options as { http?: object; https?: object | null };
-    const server = https ? createTlsServer({ ...http, ...https }, listener) : createServer(http, listener);
+    const server = https
+      ? nodeHttps.createServer({ ...http, ...https }, listener)
+      : nodeHttp.createServer(http, listener);
     server.keepAliveTimeout = options.keepAliveTimeout!;
     server.requestTimeout = options.requestTimeout!;
     server.setTimeout(options.connectionTimeout!);
