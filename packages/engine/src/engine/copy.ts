@@ -69,7 +69,7 @@ export async function openCopy(disk: Disk, rooms: CopiedRooms): Promise<DataCopy
 function wantedFiles({ catalog, log, store }: CopiedRooms): Wanted[] {
   const wanted: Wanted[] = log
     .chunks()
-    .map(({ number, bytes }) => ({ name: `log/${chunkName(number)}`, bytes, needed: true }));
+    .map(({ number, stored }) => ({ name: `log/${chunkName(number)}`, bytes: stored, needed: true }));
   for (const [index, record] of catalog.list('segments')) {
     for (const meta of (record as unknown as SegmentsRecord).segments) {
       const { needed, helpful } = store.files(Number(index), meta);

@@ -1,12 +1,14 @@
 // How do frames become durable? All that wait in one gathered write and one sync, or not at all: whatever was written
 // of an append that failed for want of space is taken back, durably, before the caller hears of it.
 
-import type { Disk, DiskFile } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, isDiskFull } from '../disk/failure.ts';
 import type { Chunk } from './chunk.ts';
-import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
+import { chunkFile } from './chunk-file.ts';
+import { CHUNK_HEADER, chunkName, freshHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
 import { FrameMarks } from './marks.ts';
+import type { Packer } from './stretch/packer.ts';
 
 /** Frames that lie behind each other in one chunk. */
 interface Run {
@@ -26,6 +28,7 @@ export async function appendFrames(
   disk: Disk,
   newest: Chunk,
   frames: readonly FrameBuilder[],
+  packer: Packer,
 ): Promise<Chunk[] | 'full'> {
   const undos: Undo[] = [];
   const ends: { chunk: Chunk; end: number; run: Run }[] = [];
@@ -35,16 +38,10 @@ export async function appendFrames(
     for (const run of runsOf(frames)) {
       let chunk = newest;
       if (run.chunk !== newest.number) {
-        chunk = await makeChunk(disk, run.chunk, before + 1, undos);
+        chunk = await makeChunk(disk, run.chunk, before + 1, packer, undos);
         made.push(chunk);
       }
-      const end = await writeRun(
-        chunk.file,
-        run,
-        chunk === newest ? newest.end : 0,
-        chunk.firstCommit,
-        undos,
-      );
+      const end = await writeRun(chunk, run, chunk === newest ? newest.end : 0, undos);
       if (chunk !== newest) await disk.syncFolder('log');
       before = run.frames.at(-1)!.commit;
       ends.push({ chunk, end, run });
@@ -74,9 +71,17 @@ function runsOf(frames: readonly FrameBuilder[]): Run[] {
   return runs;
 }
 
-async function makeChunk(disk: Disk, number: number, firstCommit: number, undos: Undo[]): Promise<Chunk> {
+async function makeChunk(
+  disk: Disk,
+  number: number,
+  firstCommit: number,
+  packer: Packer,
+  undos: Undo[],
+): Promise<Chunk> {
   const name = `log/${chunkName(number)}`;
-  const file = await orNoSpace(disk.open(name, { create: true }));
+  const made = await orNoSpace(disk.open(name, { create: true }));
+  packer.turn();
+  const file = chunkFile(made, number, packer.version, packer.vocabularies, packer);
   undos.push(async () => {
     await file.close();
     await disk.remove(name);
@@ -88,16 +93,14 @@ async function makeChunk(disk: Disk, number: number, firstCommit: number, undos:
 
 /** Writes and syncs the frames, with the chunk's header where `start` is 0; returns the offset behind them. */
 async function writeRun(
-  file: DiskFile,
+  { file, firstCommit }: Chunk,
   run: Run,
   start: number,
-  firstCommit: number,
   undos: Undo[],
 ): Promise<number> {
   for (const frame of run.frames) frame.seal(start);
   const parts = joinNeighbours(run.frames.map((frame) => frame.bytes));
-  if (start === 0)
-    parts.unshift(encodeChunkHeader({ number: run.chunk, kind: 'fresh', firstCommit, lastCommit: 0 }));
+  if (start === 0) parts.unshift(freshHeader(file.version, run.chunk, firstCommit));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (start > 0)
     undos.push(async () => {

@@ -57,7 +57,7 @@ export function checkNow(chunk: Chunk): LogFinding[] {
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end))
     if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
     else marks.pass(step.header.commit, step.header.offset);
-  return settle(chunk, findings, marks);
+  return settle(chunk, [...findings, ...lostEnd(chunk)], marks);
 }
 
 /** The same, giving way to others. Nothing is found where somebody else was faster. */
@@ -76,7 +76,23 @@ export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<
     // The file may have gone meanwhile; else the first read will tell what is wrong with the disk.
     return [];
   }
-  return settle(chunk, findings, marks);
+  return settle(chunk, [...findings, ...lostEnd(chunk)], marks);
+}
+
+/** What lay behind the last byte that can be found. Nobody knows how much of the chunk that was. */
+export function lostEnd(chunk: Chunk): LogFinding[] {
+  const { stray } = chunk.file;
+  return stray === 0 ? [] : [damaged(chunk, chunk.end, stray)];
+}
+
+/** Ranges of a chunk that nobody may read from; what is bad at its end has none. */
+export function badRanges(chunk: Pick<Chunk, 'end'>, findings: readonly LogFinding[]): Chunk['bad'] {
+  const bad = findings.filter(({ kind }) => kind === 'damaged');
+  if (bad.length === 0) return undefined;
+  return bad.map(({ offset, length }) => ({
+    offset,
+    length: offset === chunk.end ? Number.POSITIVE_INFINITY : length,
+  }));
 }
 
 /** Throws where bytes lie in what is known to be bad. */
@@ -95,7 +111,8 @@ function settle(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFin
   chunk.unchecked = false;
   delete chunk.sound;
   chunk.marks = marks;
-  if (findings.length > 0) chunk.bad = findings;
+  const bad = badRanges(chunk, findings);
+  if (bad !== undefined) chunk.bad = bad;
   return findings;
 }
 

@@ -1,13 +1,13 @@
 // What is known of a chunk of the log while it is open?
 
-import type { DiskFile } from '../disk/disk.ts';
+import type { ChunkFile } from './chunk-file.ts';
 import type { FrameMarks } from './marks.ts';
 
 /** An open chunk file. */
 export interface Chunk {
   readonly number: number;
   readonly kind: 'fresh' | 'moved';
-  readonly file: DiskFile;
+  readonly file: ChunkFile;
   /** Bounds of its commits: all in it are >= firstCommit and <= lastCommit; none are in it when lastCommit is less. */
   readonly firstCommit: number;
   lastCommit: number;
@@ -27,7 +27,10 @@ export interface Chunk {
 export interface ChunkInfo {
   readonly number: number;
   readonly kind: 'fresh' | 'moved';
+  /** Offset behind its last durable frame. */
   readonly bytes: number;
+  /** Bytes of its file that hold these. */
+  readonly stored: number;
   readonly firstCommit: number;
   readonly lastCommit: number;
 }
@@ -38,7 +41,10 @@ export interface LentChunk {
   readonly name: string;
   /** Of the file, which stays open as long as anybody may read it. */
   readonly descriptor: number;
+  readonly version: number;
   readonly end: number;
+  /** Bytes of the file that hold what is before `end`. */
+  readonly stored: number;
   /** True once all of it was read and found to be as it was written. */
   readonly isSound: boolean;
 }

@@ -1,7 +1,7 @@
 // How does the document log look on disk? Chunk files `log/00000001.log`, each a header and frames; numbers are never
 // used twice. All numbers little-endian, all frames start at a multiple of 8.
 //
-//   CHUNK    ┌──────── header, 48 bytes ────────┐┌── frame ──┐┌── frame ──┐ …
+//   CHUNK    ┌──────── header, 48 bytes ────────┐┌── frame ──┐┌── frame ──┐ …     offsets in a chunk: as drawn here
 //     0 magic 'OCTVLOG\n'   8 format version u32  12 chunk number u32  16 kind u32 (1 fresh, 2 moved)  20 zero
 //    24 first commit u64   32 last commit u64    40 CRC-32 of bytes 0 … 39 u32                        44 zero
 //
@@ -25,11 +25,27 @@
 //     2 id length u16   4 index number u32   8 seqNo u64   16 version u64   24 source length u32
 //   then commit u64 (kinds 3 and 4), id, [length u16, type], [length u16, routing], source as it came
 
+//
+// In a file of version 1 the bytes of a chunk lie as they are. From version 2 on the header does, and what each append
+// wrote behind it lies in a stretch (stretch/), whole, or packed in units of 4,096 bytes with words of a vocabulary:
+//
+//   FILE     header ┌── stretch ──┐┌── stretch: words ──┐┌── stretch, packed ──┐┌── words again ──┐┌── stretch, packed …
+//   STRETCH  ┌──── 36 bytes ────┐┌ table: length of each packed unit u16 ┐┌ payload: the bytes, or units, or words ┐
+//     0 magic 8F 4F 53 02   4 CRC-32 of bytes 8 … end of the table   8 own offset in the file u32   12 chunk number u32
+//    16 offset in the chunk of its first byte u32   20 bytes of the chunk u32 (words: 0)   24 length of payload u32
+//    28 CRC-32 of the words u32 (raw: 0)   32 kind u16 (1 raw, 2 packed, 3 words)   34 zero
+//
+//   Words are there twice, because all that is packed with them needs them. What stretches hold that are not whole reads
+//   as zeros, so the frames in it are bad. A stretch that begins inside of older ones replaces them from there on: an
+//   append that was cut short is replaced by what is left of it, and at no moment is there less.
+
 import { crc32 } from 'node:zlib';
 import { get32, get64, put32, put64 } from './bytes.ts';
 
-/** The version that is written; all versions from 1 on are read. */
+/** The version that is written. */
 export const FORMAT_VERSION = 1;
+/** All versions from 1 to this one are read. */
+const NEWEST_VERSION = 2;
 
 export const CHUNK_HEADER = 48;
 export const FRAME_HEADER = 40;
@@ -74,10 +90,10 @@ export function chunkName(number: number, ending = 'log'): string {
   return `${String(number).padStart(8, '0')}.${ending}`;
 }
 
-export function encodeChunkHeader(header: Omit<ChunkHeader, 'version'>): Uint8Array {
+export function encodeChunkHeader(header: ChunkHeader): Uint8Array {
   const bytes = new Uint8Array(CHUNK_HEADER);
   bytes.set(CHUNK_MAGIC);
-  put32(bytes, 8, FORMAT_VERSION);
+  put32(bytes, 8, header.version);
   put32(bytes, 12, header.number);
   put32(bytes, 16, header.kind === 'fresh' ? 1 : 2);
   put64(bytes, 24, header.firstCommit);
@@ -86,14 +102,19 @@ export function encodeChunkHeader(header: Omit<ChunkHeader, 'version'>): Uint8Ar
   return bytes;
 }
 
+/** The header of a fresh chunk. */
+export function freshHeader(version: number, number: number, firstCommit: number): Uint8Array {
+  return encodeChunkHeader({ version, number, kind: 'fresh', firstCommit, lastCommit: 0 });
+}
+
 /** Undefined when it is no whole header. Throws on a version of the future: that is no damage. */
 export function decodeChunkHeader(bytes: Uint8Array, file: string): ChunkHeader | undefined {
   if (bytes.length < CHUNK_HEADER || CHUNK_MAGIC.some((byte, at) => byte !== bytes[at])) return undefined;
   if (get32(bytes, 40) !== crc32(bytes.subarray(0, 40))) return undefined;
   const version = get32(bytes, 8);
-  if (version > FORMAT_VERSION)
+  if (version > NEWEST_VERSION)
     throw new Error(
-      `${file} has format version ${version}; this Octavo reads versions 1 to ${FORMAT_VERSION}. Use a newer one`,
+      `${file} has format version ${version}; this Octavo reads versions 1 to ${NEWEST_VERSION}. Use a newer one`,
     );
   const kind = get32(bytes, 16) === 2 ? 'moved' : 'fresh';
   return {

@@ -7,16 +7,24 @@ import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import { type FaultKind, PowerCut, SimulatedDisk } from '../disk/simulated.ts';
 import { entryOf, frameOf, recordsOfCommit, type Told, tellAll } from './history.testing.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
+import { runsCodec } from './stretch/codec.testing.ts';
 
 /** More by the environment, for long campaigns. */
 const SEEDS = Number(process.env['OCTAVO_CRASH_SEEDS'] ?? 2);
-const OPTIONS: LogOptions = {
+const PLAIN: LogOptions = {
   chunkBytes: 2_500,
   slabBytes: 2_048,
   cacheBytes: 1 << 20,
   ballastBytes: 1_500,
   retryMs: 0,
+  packing: { version: 1 },
 };
+/** Words come after the first append or two of a chunk, and serve the next ones. */
+const PACKED: LogOptions = {
+  ...PLAIN,
+  packing: { version: 2, codec: runsCodec(), sampleBytes: 700, threadFrom: Number.POSITIVE_INFINITY },
+};
+let OPTIONS: LogOptions;
 
 /** What a life has been told. */
 class Ledger {
@@ -145,71 +153,86 @@ async function operationsOfALife(): Promise<string[]> {
   return disk.operations;
 }
 
-test('power cut at every operation, several seeds, a second cut after the restart', async () => {
-  const operations = await operationsOfALife();
-  for (let at = 0; at < operations.length; at++)
-    for (let seed = 0; seed < SEEDS; seed++) {
-      const when = `cut at ${at} (${operations[at]}), seed ${seed}`;
-      const disk = new SimulatedDisk({ faults: { [at]: 'crash' } });
-      const ledger = new Ledger();
-      await run(disk, ledger, 'crash');
-      const after = disk.crash(seed * 7_919 + at);
-      await checkAndGoOn(after, ledger, when);
-      if (seed === 0) await checkAndGoOn(after.crash(at), ledger, `${when}, cut again`);
-    }
-});
+for (const [format, options] of [
+  ['plain', PLAIN],
+  ['packed', PACKED],
+] as const) {
+  const its = (name: string, run: () => Promise<void>) =>
+    test(`${format}: ${name}`, async () => {
+      OPTIONS = options;
+      await run();
+    });
 
-test('power cut during the restart after a power cut', async () => {
-  const operations = await operationsOfALife();
-  for (let at = 0; at < operations.length; at += 3)
-    for (let second = 0; second < 4; second++) {
-      const ledger = new Ledger();
-      const disk = new SimulatedDisk({ faults: { [at]: 'crash' } });
-      await run(disk, ledger, 'crash');
-      const restarting = disk.crash(at + 1, { faults: { [second]: 'crash' } });
-      await assert.rejects(checkAndGoOn(restarting, ledger, 'restart'), /power fails/);
-      await checkAndGoOn(restarting.crash(second), ledger, `cut at ${at}, then at ${second} of the restart`);
-    }
-});
-
-for (const fault of ['eio', 'enospc', 'short'] as const)
-  test(`${fault} at every operation, then a restart with and without a power cut`, async () => {
+  its('power cut at every operation, several seeds, a second cut after the restart', async () => {
     const operations = await operationsOfALife();
-    for (let at = 0; at < operations.length; at++) {
-      const when = `${fault} at ${at} (${operations[at]})`;
-      for (let seed = 0; seed < SEEDS - 1; seed++) {
-        const disk = new SimulatedDisk({ faults: { [at]: fault }, seed });
+    for (let at = 0; at < operations.length; at++)
+      for (let seed = 0; seed < SEEDS; seed++) {
+        const when = `cut at ${at} (${operations[at]}), seed ${seed}`;
+        const disk = new SimulatedDisk({ faults: { [at]: 'crash' } });
         const ledger = new Ledger();
-        await run(disk, ledger, fault);
-        if (seed === 0) await checkAndGoOn(disk, ledger, `${when}, process started again`);
-        await checkAndGoOn(disk.crash(seed), ledger, `${when}, seed ${seed}`);
+        await run(disk, ledger, 'crash');
+        const after = disk.crash(seed * 7_919 + at);
+        await checkAndGoOn(after, ledger, when);
+        if (seed === 0) await checkAndGoOn(after.crash(at), ledger, `${when}, cut again`);
       }
-    }
   });
 
-test('a batch is refused, and the power fails soon after', async () => {
-  const operations = await operationsOfALife();
-  for (let at = 0; at < operations.length; at++)
-    for (let soon = 1; soon < 6; soon++) {
-      if (!operations[at]!.startsWith('write log/0')) continue;
-      const disk = new SimulatedDisk({ faults: { [at]: 'short', [at + soon]: 'crash' } });
-      const ledger = new Ledger();
-      await run(disk, ledger, 'short');
-      await checkAndGoOn(disk.crash(at + soon), ledger, `short at ${at}, cut ${soon} later`);
-    }
-});
+  its('power cut during the restart after a power cut', async () => {
+    const operations = await operationsOfALife();
+    for (let at = 0; at < operations.length; at += 3)
+      for (let second = 0; second < 4; second++) {
+        const ledger = new Ledger();
+        const disk = new SimulatedDisk({ faults: { [at]: 'crash' } });
+        await run(disk, ledger, 'crash');
+        const restarting = disk.crash(at + 1, { faults: { [second]: 'crash' } });
+        await assert.rejects(checkAndGoOn(restarting, ledger, 'restart'), /power fails/);
+        await checkAndGoOn(
+          restarting.crash(second),
+          ledger,
+          `cut at ${at}, then at ${second} of the restart`,
+        );
+      }
+  });
 
-test('a disk that is full at every operation from some point on', async () => {
-  const operations = await operationsOfALife();
-  const full = new SimulatedDisk();
-  await life(full, new Ledger());
-  for (let capacity = 0; capacity < full.used() + 4_000; capacity += 701) {
-    const disk = new SimulatedDisk({ capacity });
-    const ledger = new Ledger();
-    await run(disk, ledger, 'enospc');
-    disk.capacity = Number.POSITIVE_INFINITY;
-    await checkAndGoOn(disk, ledger, `capacity ${capacity}`);
-    await checkAndGoOn(disk.crash(capacity), ledger, `capacity ${capacity}, cut`);
-  }
-  assert.ok(operations.length > 60);
-});
+  for (const fault of ['eio', 'enospc', 'short'] as const)
+    its(`${fault} at every operation, then a restart with and without a power cut`, async () => {
+      const operations = await operationsOfALife();
+      for (let at = 0; at < operations.length; at++) {
+        const when = `${fault} at ${at} (${operations[at]})`;
+        for (let seed = 0; seed < SEEDS - 1; seed++) {
+          const disk = new SimulatedDisk({ faults: { [at]: fault }, seed });
+          const ledger = new Ledger();
+          await run(disk, ledger, fault);
+          if (seed === 0) await checkAndGoOn(disk, ledger, `${when}, process started again`);
+          await checkAndGoOn(disk.crash(seed), ledger, `${when}, seed ${seed}`);
+        }
+      }
+    });
+
+  its('a batch is refused, and the power fails soon after', async () => {
+    const operations = await operationsOfALife();
+    for (let at = 0; at < operations.length; at++)
+      for (let soon = 1; soon < 6; soon++) {
+        if (!operations[at]!.startsWith('write log/0')) continue;
+        const disk = new SimulatedDisk({ faults: { [at]: 'short', [at + soon]: 'crash' } });
+        const ledger = new Ledger();
+        await run(disk, ledger, 'short');
+        await checkAndGoOn(disk.crash(at + soon), ledger, `short at ${at}, cut ${soon} later`);
+      }
+  });
+
+  its('a disk that is full at every operation from some point on', async () => {
+    const operations = await operationsOfALife();
+    const full = new SimulatedDisk();
+    await life(full, new Ledger());
+    for (let capacity = 0; capacity < full.used() + 4_000; capacity += 701) {
+      const disk = new SimulatedDisk({ capacity });
+      const ledger = new Ledger();
+      await run(disk, ledger, 'enospc');
+      disk.capacity = Number.POSITIVE_INFINITY;
+      await checkAndGoOn(disk, ledger, `capacity ${capacity}`);
+      await checkAndGoOn(disk.crash(capacity), ledger, `capacity ${capacity}, cut`);
+    }
+    assert.ok(operations.length > 60);
+  });
+}

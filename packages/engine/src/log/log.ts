@@ -12,8 +12,9 @@ import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, checkSlowly, isSoundAt, refuseDamaged } from './check.ts';
 import type { Chunk, ChunkInfo, LentChunk, LogFinding } from './chunk.ts';
+import { chunkFile } from './chunk-file.ts';
 import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
-import { CHUNK_HEADER, chunkName, decodeFrameHeader, encodeChunkHeader } from './format.ts';
+import { CHUNK_HEADER, chunkName, decodeFrameHeader, freshHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
 import { completeFrom, readHistory } from './history.ts';
 import { Layout } from './layout.ts';
@@ -23,6 +24,7 @@ import { RecentFrames } from './recent.ts';
 import { decodeRecords, type LogPointer, type MovedEntry } from './record.ts';
 import { recoverChunks } from './recover.ts';
 import { type LogVisitor, replayChunks } from './replay.ts';
+import { Packer, type PackingOptions } from './stretch/packer.ts';
 import { verifyChunks } from './verify.ts';
 
 /** Options of the log. */
@@ -37,6 +39,8 @@ export interface LogOptions {
   readonly ballastBytes?: number;
   /** While the disk is full, how often to try whether there is space again. @default 1000 */
   readonly retryMs?: number;
+  /** How what is appended is packed. */
+  readonly packing?: PackingOptions;
   /** Told of damage that is found after the start, in chunks that the start does not scan. */
   readonly onFinding?: (finding: LogFinding) => void;
 }
@@ -52,6 +56,7 @@ export class DocumentLog {
   /** What was found when it was opened: a torn end that was cut, damage, foreign files. */
   readonly findings: readonly LogFinding[];
   readonly #disk: Disk;
+  readonly #packer: Packer;
   readonly #chunks: Map<number, Chunk>;
   readonly #cache: LogCache;
   readonly #layout: Layout;
@@ -73,11 +78,13 @@ export class DocumentLog {
    * REQUIRES: the disk is locked. Rejects with what the disk rejects with, and on chunks of a later format version.
    */
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
-    const { chunks, nextNumber, findings } = await recoverChunks(disk);
+    const packer = new Packer(options.packing);
+    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer);
     const fresh = chunks.findLast(({ kind }) => kind === 'fresh');
-    const newest = fresh ?? (await firstChunk(disk, nextNumber, lastCommitOf(chunks)));
+    const newest = fresh ?? (await firstChunk(disk, nextNumber, lastCommitOf(chunks), packer));
     const log = new DocumentLog(
       disk,
+      packer,
       fresh === undefined ? [...chunks, newest] : chunks,
       newest,
       fresh === undefined ? nextNumber + 1 : nextNumber,
@@ -90,6 +97,7 @@ export class DocumentLog {
 
   private constructor(
     disk: Disk,
+    packer: Packer,
     chunks: readonly Chunk[],
     newest: Chunk,
     nextNumber: number,
@@ -97,6 +105,7 @@ export class DocumentLog {
     options: LogOptions,
   ) {
     this.#disk = disk;
+    this.#packer = packer;
     this.#chunks = new Map(chunks.map((chunk) => [chunk.number, chunk]));
     this.#newest = newest;
     this.#nextNumber = nextNumber;
@@ -246,21 +255,19 @@ export class DocumentLog {
 
   /** All chunks by number. The one that is appended to is the last fresh one. */
   chunks(): ChunkInfo[] {
-    return this.#inOrder().map(({ number, kind, end, firstCommit, lastCommit }) => ({
-      number,
-      kind,
-      bytes: end,
-      firstCommit,
-      lastCommit,
-    }));
+    return this.#inOrder().map(infoOf);
   }
 
   /** What other threads need to read from chunks; none where the disk has no descriptors. O(chunks). */
   *lent(): Generator<LentChunk> {
-    for (const { number, file, end, unchecked, bad } of this.#chunks.values()) {
-      const { name, descriptor } = file;
-      if (descriptor !== undefined)
-        yield { number, name, descriptor, end, isSound: unchecked !== true && bad === undefined };
+    for (const chunk of this.#chunks.values()) {
+      const { number, file, unchecked, bad } = chunk;
+      const { name, descriptor, version } = file;
+      const isSound = unchecked !== true && bad === undefined;
+      // Of one that nobody has read yet the end need not be known.
+      const end = isSound ? chunk.end : 0;
+      const stored = storedOf(chunk);
+      if (descriptor !== undefined) yield { number, name, descriptor, version, end, stored, isSound };
     }
   }
 
@@ -288,7 +295,7 @@ export class DocumentLog {
   async appendMoved(records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>): Promise<LogPointer[]> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      const moved = await writeMoved(this.#disk, this.#nextNumber++, records);
+      const moved = await writeMoved(this.#disk, this.#nextNumber++, records, this.#packer);
       if (moved === undefined) return [];
       this.#chunks.set(moved.chunk.number, moved.chunk);
       return moved.pointers;
@@ -310,6 +317,7 @@ export class DocumentLog {
     await this.#queue;
     this.#closing = true;
     await this.#checking?.catch(() => {});
+    await this.#packer.close();
     for (const chunk of this.#chunks.values()) await chunk.file.close();
   }
 
@@ -341,9 +349,9 @@ export class DocumentLog {
   async #write(frames: readonly FrameBuilder[]): Promise<Chunk[] | 'full'> {
     const onlyDeletes = frames.every(({ documents }) => documents === 0);
     if (!onlyDeletes && !(await this.#ballast.restore())) return 'full';
-    const made = await appendFrames(this.#disk, this.#newest, frames);
+    const made = await appendFrames(this.#disk, this.#newest, frames, this.#packer);
     if (made !== 'full' || !onlyDeletes || !(await this.#ballast.release())) return made;
-    return appendFrames(this.#disk, this.#newest, frames);
+    return appendFrames(this.#disk, this.#newest, frames, this.#packer);
   }
 
   #fail(failure: DiskFailure): DiskFailure {
@@ -356,15 +364,32 @@ export class DocumentLog {
   }
 }
 
+function infoOf(chunk: Chunk): ChunkInfo {
+  const { number, kind, firstCommit, lastCommit } = chunk;
+  return {
+    ...{ number, kind, firstCommit, lastCommit, stored: storedOf(chunk) },
+    // Of a chunk that nobody has read yet it takes a look at all of its file.
+    get bytes() {
+      return chunk.end;
+    },
+  };
+}
+
+/** What nobody has read yet is not written to either: all of the file. */
+function storedOf(chunk: Chunk): number {
+  return chunk.file.stored(chunk.unchecked === true ? Number.POSITIVE_INFINITY : chunk.end);
+}
+
 function lastCommitOf(chunks: readonly Chunk[]): number {
   return chunks.reduce((last, chunk) => Math.max(last, chunk.lastCommit), 0);
 }
 
 /** A chunk with a header only. Left torn by a power cut it is removed by the next start. */
-async function firstChunk(disk: Disk, number: number, lastCommit: number): Promise<Chunk> {
-  const file = await disk.open(`log/${chunkName(number)}`, { create: true });
+async function firstChunk(disk: Disk, number: number, lastCommit: number, packer: Packer): Promise<Chunk> {
+  const made = await disk.open(`log/${chunkName(number)}`, { create: true });
+  const file = chunkFile(made, number, packer.version, packer.vocabularies, packer);
   const firstCommit = lastCommit + 1;
-  const header = encodeChunkHeader({ number, kind: 'fresh', firstCommit, lastCommit: 0 });
+  const header = freshHeader(file.version, number, firstCommit);
   if ((await file.write([header], 0)) < CHUNK_HEADER) throw new DiskFullError('the first chunk of the log');
   await file.sync();
   await disk.syncFolder('log');

@@ -2,15 +2,17 @@
 // temporary name; when all are durable it is renamed. So it is there whole or not at all, and the writer at the end of
 // the log is not disturbed.
 
-import type { Disk, DiskFile } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import { Turn } from '../turn.ts';
 import type { Chunk } from './chunk.ts';
+import { type ChunkFile, chunkFile } from './chunk-file.ts';
 import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
 import { FrameBuilder } from './frame.ts';
 import { FrameMarks } from './marks.ts';
 import type { LogPointer, MovedEntry } from './record.ts';
 import { newSlab } from './slab.ts';
+import type { Packer } from './stretch/packer.ts';
 
 const FRAME_BYTES = 1 << 20;
 
@@ -28,10 +30,11 @@ export async function writeMoved(
   disk: Disk,
   number: number,
   records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>,
+  packer: Packer,
 ): Promise<Moved | undefined> {
   const temporary = `log/${chunkName(number, 'tmp')}`;
   const name = `log/${chunkName(number)}`;
-  const writer = new MovedWriter(disk, number, temporary);
+  const writer = new MovedWriter(disk, number, temporary, packer);
   try {
     const turn = new Turn();
     for await (const record of records) {
@@ -46,7 +49,7 @@ export async function writeMoved(
     } catch (error) {
       throw new DiskFailure(`renaming ${temporary}`, error);
     }
-    const file = await disk.open(name);
+    const file = chunkFile(await disk.open(name), number, packer.version, packer.vocabularies, packer);
     return { chunk: { ...done, number, kind: 'moved', file }, pointers: writer.pointers };
   } catch (error) {
     if (!(error instanceof DiskFailure)) await removeIfThere(disk, temporary);
@@ -61,17 +64,19 @@ class MovedWriter {
   readonly #disk: Disk;
   readonly #number: number;
   readonly #name: string;
-  #file: DiskFile | undefined;
+  readonly #packer: Packer;
+  #file: ChunkFile | undefined;
   #frame: FrameBuilder | undefined;
   #end = CHUNK_HEADER;
   readonly #marks = new FrameMarks();
   #first = 0;
   #last = 0;
 
-  constructor(disk: Disk, number: number, name: string) {
+  constructor(disk: Disk, number: number, name: string, packer: Packer) {
     this.#disk = disk;
     this.#number = number;
     this.#name = name;
+    this.#packer = packer;
   }
 
   async add(record: MovedEntry): Promise<void> {
@@ -87,7 +92,8 @@ class MovedWriter {
     if (this.pointers.length === 0) return undefined;
     await this.#flush();
     const range = { firstCommit: this.#first, lastCommit: this.#last };
-    await this.#write(encodeChunkHeader({ number: this.#number, kind: 'moved', ...range }), 0);
+    const about = { version: this.#packer.version, number: this.#number, kind: 'moved', ...range } as const;
+    await this.#write(encodeChunkHeader(about), 0);
     try {
       await this.#file!.sync();
     } catch (error) {
@@ -116,9 +122,14 @@ class MovedWriter {
     this.#frame = undefined;
   }
 
+  async #open(): Promise<ChunkFile> {
+    const file = await this.#disk.open(this.#name, { create: true });
+    return chunkFile(file, this.#number, this.#packer.version, this.#packer.vocabularies, this.#packer);
+  }
+
   async #write(bytes: Uint8Array, position: number): Promise<void> {
     try {
-      this.#file ??= await this.#disk.open(this.#name, { create: true });
+      this.#file ??= await this.#open();
       if ((await this.#file.write([bytes], position)) === bytes.length) return;
     } catch (error) {
       if (!isDiskFull(error)) throw new DiskFailure(`writing ${this.#name}`, error);

@@ -10,10 +10,15 @@
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import { Turn } from '../turn.ts';
+import { badRanges, lostEnd } from './check.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
+import { type ChunkFile, chunkFile } from './chunk-file.ts';
 import { CHUNK_HEADER, type ChunkHeader, chunkName, decodeChunkHeader, type FrameHeader } from './format.ts';
 import { FrameMarks } from './marks.ts';
 import { scanFrames } from './scan.ts';
+import { PackedFile } from './stretch/packed-file.ts';
+import type { Packer } from './stretch/packer.ts';
+import { holdsStretches } from './stretch/walk.ts';
 
 /** What was found. */
 export interface Recovered {
@@ -27,7 +32,7 @@ export interface Recovered {
 const CHUNK_FILE = /^(\d{8,10})\.log$/;
 
 /** Opens all chunks and repairs the end of the newest. Rejects with what the disk rejects with, and on chunks of a later version. */
-export async function recoverChunks(disk: Disk): Promise<Recovered> {
+export async function recoverChunks(disk: Disk, packer: Packer): Promise<Recovered> {
   const names = await disk.list('log');
   const unfinished = names.filter((name) => name.endsWith('.tmp'));
   for (const name of unfinished) await disk.remove(`log/${name}`);
@@ -35,11 +40,19 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
   const numbers = names.flatMap((name) => CHUNK_FILE.exec(name)?.[1] ?? []).map(Number);
   numbers.sort((a, b) => a - b);
   const findings: LogFinding[] = [];
-  const opened: { number: number; file: DiskFile; header: ChunkHeader | undefined }[] = [];
+  const opened: { number: number; file: ChunkFile; header: ChunkHeader | undefined; size: number }[] = [];
   for (const number of numbers) {
-    const file = await disk.open(`log/${chunkName(number)}`);
-    const header = readHeader(file);
-    if (header === undefined || header.number === number) opened.push({ number, file, header });
+    const found = await disk.open(`log/${chunkName(number)}`);
+    const size = found.size();
+    const header = readHeader(found);
+    const file = chunkFile(
+      found,
+      number,
+      header?.version ?? versionOf(found, number),
+      packer.vocabularies,
+      packer,
+    );
+    if (header === undefined || header.number === number) opened.push({ number, file, header, size });
     else {
       const reason = `is a copy of chunk ${header.number}; it is left alone`;
       findings.push({ chunk: number, offset: 0, length: 0, kind: 'foreign', reason });
@@ -49,26 +62,22 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
 
   const newest = opened.findLast(({ header }) => header?.kind === 'fresh')?.number ?? 0;
   const chunks: Chunk[] = [];
-  for (const { number, file, header } of opened) {
-    const bounds = {
-      firstCommit: header?.firstCommit ?? 0,
-      lastCommit: header?.lastCommit ?? 0,
-      marks: new FrameMarks(),
-      end: file.size(),
-    };
-    const chunk: Chunk = { number, kind: header?.kind ?? 'fresh', file, ...bounds };
-    const atEnd = number >= newest && chunk.kind === 'fresh';
-    if (header !== undefined && !atEnd) chunks.push({ ...chunk, unchecked: true });
+  for (const { number, file, header, size } of opened) {
+    const { kind = 'fresh', firstCommit = 0, lastCommit = 0 } = header ?? {};
+    const bounds = { firstCommit, lastCommit, marks: new FrameMarks() };
+    const atEnd = number >= newest && kind === 'fresh';
+    if (header !== undefined && !atEnd) chunks.push(unread({ number, kind, file, ...bounds }));
     else {
+      const chunk: Chunk = { number, kind, file, ...bounds, end: file.size() };
       const scanned = await scanChunk(chunk, header !== undefined, atEnd);
       findings.push(...scanned.findings);
       if (scanned.end > 0)
         chunks.push(atEnd ? await repairEnd(scanned, chunk) : { ...chunk, ...bounded(scanned) });
       else {
-        if (file.size() > CHUNK_HEADER) {
+        if (size > CHUNK_HEADER) {
           // Most likely an append that was never acknowledged; kept aside all the same, because nobody can tell.
           const reason = `nothing in this chunk can be read; it is kept as ${file.name}.unreadable`;
-          findings.push({ chunk: number, offset: 0, length: file.size(), kind: 'torn', reason });
+          findings.push({ chunk: number, offset: 0, length: size, kind: 'torn', reason });
           await file.close();
           await disk.rename(file.name, `${file.name}.unreadable`);
         } else {
@@ -80,7 +89,25 @@ export async function recoverChunks(disk: Disk): Promise<Recovered> {
   }
   if (names.length > 0) await disk.syncFolder('log');
   boundByNext(chunks);
+  adoptWords(chunks, packer);
   return { chunks, nextNumber: (numbers.at(-1) ?? 0) + 1, findings };
+}
+
+/** A chunk of which nothing but its header is known: where it ends takes a look at all of its file. */
+function unread(chunk: Omit<Chunk, 'end'>): Chunk {
+  const { file } = chunk;
+  return {
+    ...chunk,
+    unchecked: true,
+    get end() {
+      return file.size();
+    },
+  };
+}
+
+/** Of a chunk whose header cannot be read. */
+function versionOf(file: DiskFile, number: number): number {
+  return holdsStretches(file, number, CHUNK_HEADER, file.size()) ? 2 : 1;
 }
 
 function readHeader(file: DiskFile): ChunkHeader | undefined {
@@ -129,10 +156,11 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
   const findings = bad
     .filter(({ offset }) => offset < end)
     .map(({ offset, length }) => finding('damaged', offset, length, 'what was written here cannot be read'));
-  if (end < size && end > 0)
-    findings.push(
-      finding('torn', end, size - end, 'the end of an append that was never acknowledged was cut off'),
-    );
+  const isCut = atEnd && !moved;
+  const torn = size - end + (isCut ? chunk.file.stray : 0);
+  if (torn > 0 && end > 0)
+    findings.push(finding('torn', end, torn, 'the end of an append that was never acknowledged was cut off'));
+  if (!isCut) findings.push(...lostEnd(chunk));
   return {
     kind: moved ? 'moved' : 'fresh',
     firstCommit: hasHeader ? chunk.firstCommit : (kept[0]?.commit ?? 0),
@@ -149,12 +177,10 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
  * will never write by itself, and the next append counts on them.
  */
 async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
-  const { end, appendStart } = scanned;
+  const { end, appendStart, kind } = scanned;
   const { file } = chunk;
-  if (end < file.size()) await file.truncate(end);
-  const last = new Uint8Array(end - appendStart);
-  file.readSync(last, appendStart);
-  if ((await file.write([last], appendStart)) < last.length)
+  if (end < file.size() || (file.stray > 0 && kind === 'fresh')) await file.truncate(end);
+  if (!(await file.writeAgain(appendStart)))
     throw new DiskFullError(`writing the end of ${file.name} once more`);
   await file.sync();
   return { ...chunk, ...bounded(scanned) };
@@ -162,8 +188,15 @@ async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
 
 function bounded(scanned: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
   const { kind, firstCommit, lastCommit, marks, end } = scanned;
-  const bad = scanned.findings.filter((finding) => finding.kind === 'damaged');
-  return { kind, firstCommit, lastCommit, marks, end, ...(bad.length === 0 ? {} : { bad }) };
+  const bad = badRanges(scanned, scanned.findings);
+  return { kind, firstCommit, lastCommit, marks, end, ...(bad === undefined ? {} : { bad }) };
+}
+
+/** What the newest chunk is packed with is good enough for more. */
+function adoptWords(chunks: readonly Chunk[], packer: Packer): void {
+  const file = chunks.findLast(({ kind }) => kind === 'fresh')?.file;
+  const words = file instanceof PackedFile ? file.words() : undefined;
+  if (words !== undefined) packer.adopt(words);
 }
 
 /** The last commit of a fresh chunk is the one before the first of the next. */

@@ -13,7 +13,7 @@ export type Scanned =
 
 /** Frames from `start` to `end`, in order. Memory: a window of 4 MiB, or the largest frame. */
 export function* scanFrames(
-  file: DiskFile,
+  file: Pick<DiskFile, 'readSync'>,
   chunk: number,
   start: number,
   end: number,
@@ -52,13 +52,13 @@ function frameAt(window: Window, chunk: number, at: number, end: number): WholeF
 
 /** A part of a file in memory. */
 class Window {
-  readonly #file: DiskFile;
+  readonly #file: Pick<DiskFile, 'readSync'>;
   readonly #end: number;
   #buffer: Buffer;
   #start = 0;
   #length = 0;
 
-  constructor(file: DiskFile, end: number, bytes: number) {
+  constructor(file: Pick<DiskFile, 'readSync'>, end: number, bytes: number) {
     this.#file = file;
     this.#end = end;
     this.#buffer = Buffer.allocUnsafeSlow(Math.min(bytes, Math.max(end, FRAME_HEADER)));

@@ -53,6 +53,8 @@ async function verifyChunk(
     progress(header.offset + header.length);
     if (turn.over()) await turn.next();
   }
+  for (const { place, length } of chunk.file.strays)
+    report(chunk.end, 0, `${length} bytes at ${place} of its file are not what was written there`);
 }
 
 function wrongCommit({ commit, moved }: FrameHeader, chunk: Chunk): string | undefined {

@@ -1,36 +1,56 @@
 // How does a reading thread read the document log? From the files that the writing one has open: descriptors belong to the
 // process. A chunk that nobody has checked yet, or that is damaged, is the writing thread's to answer for.
 
+import type { DiskFile } from '../../disk/disk.ts';
 import { readShared } from '../../disk/real.ts';
 import { LogCache } from '../../log/cache.ts';
 import type { Chunk, LentChunk } from '../../log/chunk.ts';
+import { chunkFile } from '../../log/chunk-file.ts';
 import { FrameMarks } from '../../log/marks.ts';
+import { Vocabularies } from '../../log/stretch/vocabularies.ts';
+import { WORDS } from '../../log/stretch/words.ts';
 import { Elsewhere } from './elsewhere.ts';
+
+/** A chunk with what its file is known to have. */
+interface Borrowed extends Chunk {
+  /** Bytes of the file that may be read; grows as others write. */
+  stored: number;
+}
 
 /** The sources of documents, on a reading thread. */
 export class BorrowedLog {
   readonly #cache: LogCache;
-  readonly #chunks = new Map<number, Chunk>();
+  readonly #chunks = new Map<number, Borrowed>();
+  readonly #vocabularies = new Vocabularies(WORDS);
 
   constructor(cacheBytes: number) {
     this.#cache = new LogCache(cacheBytes, 0);
   }
 
-  put({ number, name, descriptor, end, isSound }: LentChunk): void {
-    this.#chunks.set(number, {
-      ...{ number, kind: 'fresh', firstCommit: 0, lastCommit: 0, marks: new FrameMarks(), end },
-      unchecked: !isSound,
-      file: {
-        name,
-        size: () => end,
-        readSync: (into, position) => readShared(descriptor, into, position),
-        write: notHere,
-        writeThrough: notHere,
-        sync: notHere,
-        truncate: notHere,
-        close: notHere,
-      },
-    });
+  put(lent: LentChunk): void {
+    const known = this.#chunks.get(lent.number);
+    const chunk = known ?? this.#open(lent);
+    chunk.end = lent.end;
+    chunk.stored = lent.stored;
+    chunk.unchecked = !lent.isSound;
+    this.#chunks.set(lent.number, chunk);
+  }
+
+  #open({ number, name, descriptor, version, end, stored }: LentChunk): Borrowed {
+    const bounds = { firstCommit: 0, lastCommit: 0, marks: new FrameMarks() };
+    const file: DiskFile = {
+      name,
+      size: () => chunk.stored,
+      readSync: (into, position) => readShared(descriptor, into, position),
+      write: notHere,
+      writeThrough: notHere,
+      sync: notHere,
+      truncate: notHere,
+      close: notHere,
+    };
+    const opened = chunkFile(file, number, version, this.#vocabularies);
+    const chunk: Borrowed = { number, kind: 'fresh', ...bounds, end, stored, file: opened };
+    return chunk;
   }
 
   /** Views that were handed out stay. */

@@ -1,0 +1,97 @@
+// Where do the bytes of a chunk lie in its file? Up to format version 1 where they are in the chunk; from version 2 on in
+// stretches, packed. Whoever reads frames asks for places in the chunk and need not know.
+
+import type { DiskFile } from '../disk/disk.ts';
+import { PackedFile } from './stretch/packed-file.ts';
+import type { Packer } from './stretch/packer.ts';
+import type { Vocabularies } from './stretch/vocabularies.ts';
+import type { Stray } from './stretch/walk.ts';
+
+/**
+ * The file of a chunk. All positions are offsets in the chunk. From version 2 on it is written to at its end only, or at
+ * 0 its header alone; a short count of `write` is 0; and what is between stretches that are whole reads as zeros.
+ */
+export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
+  readonly descriptor: number | undefined;
+  readonly version: number;
+  /** Bytes of the file that hold the chunk up to here; Infinity for all of it. REQUIRES: an append ended here. */
+  stored(end: number): number;
+  /** Bytes at the end of the file that belong to nothing: an append that was cut short left them. */
+  readonly stray: number;
+  /** Bytes of the file, at its end or before it, that belong to nothing. */
+  readonly strays: readonly Stray[];
+  /**
+   * Writes what was appended from `start` on once more, as it is; not yet durable. False: the disk is full.
+   * REQUIRES: an append began there.
+   */
+  writeAgain(start: number): Promise<boolean>;
+}
+
+/** The file of a chunk of some format version. `packer` packs what is appended; without one it is only read. */
+export function chunkFile(
+  file: DiskFile,
+  number: number,
+  version: number,
+  vocabularies: Vocabularies,
+  packer?: Packer,
+): ChunkFile {
+  return version === 1 ? new PlainFile(file) : new PackedFile(file, number, vocabularies, packer);
+}
+
+/** A file of format version 1. */
+class PlainFile implements ChunkFile {
+  readonly version = 1;
+  readonly stray = 0;
+  readonly strays: readonly Stray[] = [];
+  readonly #file: DiskFile;
+
+  constructor(file: DiskFile) {
+    this.#file = file;
+  }
+
+  get name(): string {
+    return this.#file.name;
+  }
+
+  get descriptor(): number | undefined {
+    return this.#file.descriptor;
+  }
+
+  size(): number {
+    return this.#file.size();
+  }
+
+  stored(end: number): number {
+    return Math.min(end, this.size());
+  }
+
+  write(parts: readonly Uint8Array[], position: number): Promise<number> {
+    return this.#file.write(parts, position);
+  }
+
+  writeThrough(parts: readonly Uint8Array[], position: number): Promise<number> {
+    return this.#file.writeThrough(parts, position);
+  }
+
+  async writeAgain(start: number): Promise<boolean> {
+    const last = new Uint8Array(this.size() - start);
+    this.readSync(last, start);
+    return (await this.#file.write([last], start)) === last.length;
+  }
+
+  sync(): Promise<void> {
+    return this.#file.sync();
+  }
+
+  readSync(into: Uint8Array, position: number): number {
+    return this.#file.readSync(into, position);
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#file.truncate(length);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}

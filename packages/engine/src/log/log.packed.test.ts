@@ -1,0 +1,148 @@
+// What if a chunk whose bytes are packed is torn, cut short or changed anywhere in its file? What was acknowledged before
+// is there, or its loss is told; nothing that was not written is ever given out.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SimulatedDisk } from '../disk/simulated.ts';
+import type { LogFinding } from './chunk.ts';
+import { CHUNK_HEADER } from './format.ts';
+import { frameOf, recordsOfCommit, type Told, tellAll } from './history.testing.ts';
+import { DocumentLog, type LogOptions } from './log.ts';
+import { runsCodec } from './stretch/codec.testing.ts';
+import { STRETCH_MAGIC } from './stretch/stretch.ts';
+
+const OPTIONS: LogOptions = {
+  ...{ chunkBytes: 6_000, slabBytes: 2_048, cacheBytes: 0, ballastBytes: 0, retryMs: 0 },
+  packing: { version: 2, codec: runsCodec(), sampleBytes: 900, threadFrom: Number.POSITIVE_INFINITY },
+};
+const EVERY = process.env['OCTAVO_EVERY_BYTE'] === '1';
+const NEWEST = 'log/00000002.log';
+
+async function append(log: DocumentLog, commits: readonly number[]): Promise<void> {
+  await log.append(commits.map((commit) => frameOf(log, commit, recordsOfCommit(commit))[0]));
+}
+
+/** Two chunks of packed stretches; the last append has three commits. */
+async function written(): Promise<{ disk: SimulatedDisk; before: number; last: number[] }> {
+  const disk = new SimulatedDisk();
+  const log = await DocumentLog.open(disk, OPTIONS);
+  let commit = 0;
+  while (log.chunks().length < 2 || log.chunks()[1]!.bytes < 1_500) await append(log, [++commit]);
+  const before = (await disk.read(NEWEST)).length;
+  const last = [++commit, ++commit, ++commit];
+  await append(log, last);
+  assert.equal(log.chunks().length, 2);
+  for (const { bytes, stored } of log.chunks()) assert.ok(stored < bytes, `${stored} of ${bytes}`);
+  await log.close();
+  return { disk, before, last };
+}
+
+/** The same files, one of them changed. */
+async function changed(disk: SimulatedDisk, name: string, bytes: Uint8Array): Promise<SimulatedDisk> {
+  const copy = new SimulatedDisk();
+  for (const file of await disk.list('log')) {
+    const made = await copy.open(`log/${file}`, { create: true });
+    await made.write([`log/${file}` === name ? bytes : await disk.read(`log/${file}`)], 0);
+    await made.sync();
+  }
+  await copy.syncFolder('log');
+  return copy;
+}
+
+/** Every place in the head of a stretch, and some of the others; all of them where the environment says so. */
+function* placesOf(bytes: Uint8Array, from: number): Generator<number> {
+  let head = -100;
+  for (let at = from; at < bytes.length; at++) {
+    if (STRETCH_MAGIC.every((byte, i) => bytes[at + i] === byte)) head = at;
+    if (EVERY || at < CHUNK_HEADER || at - head < 44 || at % 11 === 0) yield at;
+  }
+}
+
+function allUpTo(commit: number): Told[] {
+  return Array.from({ length: commit }, (_, at) => recordsOfCommit(at + 1)).flat();
+}
+
+test('the last append is torn at every byte: it is cut, whatever else there is stays', async () => {
+  const { disk, before, last } = await written();
+  const whole = await disk.read(NEWEST);
+  for (const at of placesOf(whole, before))
+    for (const kind of ['short', 'zeros', 'hole'] as const) {
+      const bytes = kind === 'short' ? whole.slice(0, at) : whole.slice();
+      if (kind !== 'short') bytes.fill(0, at, kind === 'hole' ? at + 40 : bytes.length);
+      const torn = await changed(disk, NEWEST, bytes);
+      const when = `${kind} at ${at}`;
+      let log = await DocumentLog.open(torn, OPTIONS);
+      const kept = log.lastCommit;
+      assert.ok(kept >= last[0]! - 1 && kept <= last[2]!, `${when}: ${kept}`);
+      assert.deepEqual(
+        log.findings.map((finding) => finding.kind),
+        kept === last[2] || (kind === 'short' && at === before) ? [] : ['torn'],
+        when,
+      );
+      // What the start has left must be there after a power cut.
+      await append(log, [kept + 1]);
+      await log.close();
+      const again = torn.crash(at);
+      log = await DocumentLog.open(again, OPTIONS);
+      assert.deepEqual(log.findings, [], when);
+      assert.deepEqual(await tellAll(log), allUpTo(kept + 1), when);
+      await log.verify(({ reason }) => assert.fail(`${when}: ${reason}`));
+      await append(log, [kept + 2, kept + 3]);
+      assert.deepEqual(await tellAll(log), allUpTo(kept + 3), when);
+      await log.close();
+    }
+});
+
+test('a byte is changed anywhere: it is told and nothing wrong is given out, or it does no harm', async () => {
+  const { disk } = await written();
+  let harmless = 0;
+  let told = 0;
+  for (const file of (await disk.list('log')).sort()) {
+    const name = `log/${file}`;
+    const whole = await disk.read(name);
+    for (const at of placesOf(whole, 0)) {
+      const bytes = whole.slice();
+      bytes[at]! ^= 1 << (at % 8);
+      const found: LogFinding[] = [];
+      const damaged = await changed(disk, name, bytes);
+      const onFinding = (finding: LogFinding) => void found.push(finding);
+      let log: DocumentLog;
+      try {
+        log = await DocumentLog.open(damaged, { ...OPTIONS, onFinding });
+      } catch (error) {
+        assert.match(String(error), /version/, `${name} at ${at}`);
+        continue;
+      }
+      await log.check();
+      found.push(...log.findings);
+      const wanted = new Map(allUpTo(100).map((record) => [record.seqNo, record]));
+      const records = await tellAll(log);
+      for (const record of records) assert.deepEqual(record, wanted.get(record.seqNo), `${name} at ${at}`);
+      const isWhole = records.length === allUpTo(log.lastCommit).length;
+      if (found.length > 0) told++;
+      else {
+        harmless++;
+        assert.ok(isWhole, `${name} at ${at}: something is missing, and nothing was said`);
+      }
+      await log.close();
+    }
+  }
+  assert.ok(told > harmless, `${told} told, ${harmless} harmless`);
+});
+
+test('one copy of the words is damaged: the other one serves', async () => {
+  const { disk } = await written();
+  const name = 'log/00000001.log';
+  const whole = Buffer.from(await disk.read(name));
+  const places: number[] = [];
+  for (let at = whole.indexOf('words'); at >= 0; at = whole.indexOf('words', at + 45)) places.push(at);
+  assert.equal(places.length, 2);
+  for (const place of places) {
+    const bytes = Uint8Array.from(whole);
+    bytes[place]! ^= 4;
+    const log = await DocumentLog.open(await changed(disk, name, bytes), OPTIONS);
+    await log.check();
+    assert.deepEqual(await tellAll(log), allUpTo(log.lastCommit));
+    await log.close();
+  }
+});

@@ -1,0 +1,24 @@
+// Who packs bytes? Whatever learns words from a sample, and packs unit by unit with them: the log knows no more of it, so
+// that its tests can bring one of their own.
+
+/** Packs and unpacks with one vocabulary. */
+export interface UnitPacking {
+  /** `ends[i]`: where unit i of UNIT bytes (the last one may be shorter) ends in `packed`. */
+  pack(bytes: Uint8Array): { readonly packed: Uint8Array; readonly ends: Uint32Array };
+  /**
+   * Puts the first `upTo` of the `length` bytes of a unit into `into` from `at` on. False: it is not what was packed, and
+   * what is in its place says nothing. Nothing outside of its place is touched.
+   */
+  unpack(unit: Uint8Array, length: number, into: Uint8Array, at: number, upTo?: number): boolean;
+}
+
+/** A way of packing. */
+export interface Codec {
+  /** A vocabulary for bytes like these; undefined where packing does not pay. */
+  learn(sample: Uint8Array): Uint8Array | undefined;
+  /** Throws on bytes that are no vocabulary. */
+  open(vocabulary: Uint8Array): UnitPacking;
+}
+
+/** Bytes that are packed on their own. */
+export const UNIT = 4_096;

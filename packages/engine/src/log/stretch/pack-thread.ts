@@ -1,0 +1,27 @@
+// What runs in the thread that packs large appends? It learns words, and packs with the last ones that it was given.
+
+import { parentPort } from 'node:worker_threads';
+import type { UnitPacking } from './codec.ts';
+import type { PackAnswer, PackJob } from './pack-messages.ts';
+import { WORDS } from './words.ts';
+
+let packing: UnitPacking | undefined;
+
+function answerTo(job: PackJob): PackAnswer {
+  try {
+    if (job.kind === 'learn') return { kind: 'learn', vocabulary: WORDS.learn(job.bytes) };
+    if (job.vocabulary !== undefined) packing = WORDS.open(job.vocabulary);
+    return { kind: 'pack', made: packing?.pack(job.bytes) };
+  } catch {
+    // The serving thread does it again, and finds out what is wrong.
+    return job.kind === 'learn'
+      ? { kind: 'learn', vocabulary: undefined }
+      : { kind: 'pack', made: undefined };
+  }
+}
+
+parentPort?.on('message', (job: PackJob) => {
+  const answer = answerTo(job);
+  const given = answer.kind === 'learn' ? answer.vocabulary : answer.made?.packed;
+  parentPort!.postMessage(answer, given === undefined ? [] : [given.buffer as ArrayBuffer]);
+});

@@ -1,0 +1,145 @@
+// How do appends become smaller, and when? The first megabyte of a chunk is written as it is, words are learnt from it, and
+// with them all that follows is packed, also in the next chunks, as long as they serve as well as when they were new.
+//
+//   chunk 1  │ raw 1 MiB │ words │ packed │ words again │ packed …      chunk 2  │ words │ packed …
+//
+// Large appends are packed in a thread; small ones, and what the thread has no answer for, here.
+
+import { crc32 } from 'node:zlib';
+import { FORMAT_VERSION } from '../format.ts';
+import type { Codec } from './codec.ts';
+import { LONGEST_UNIT } from './stretch.ts';
+import { PackThread } from './thread.ts';
+import { Vocabularies } from './vocabularies.ts';
+import { WORDS } from './words.ts';
+
+/** Options of packing. */
+export interface PackingOptions {
+  /** Who packs. @default words of the sample */
+  readonly codec?: Codec;
+  /** Format version of new chunks; only from 2 on they are packed. @default 2 */
+  readonly version?: 1 | 2;
+  /** Bytes of a chunk that are learnt from. @default 1 MiB */
+  readonly sampleBytes?: number;
+  /** Bytes of an append from which on it is packed in a thread; Infinity for never. @default 65,536 */
+  readonly threadFrom?: number;
+  /** What runs in the thread. @default pack-thread.ts */
+  readonly thread?: URL;
+}
+
+/** Words that were learnt. */
+export interface Vocabulary {
+  readonly crc: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Units that were packed, as `UnitPacking.pack` gives them. */
+export interface Packed {
+  readonly packed: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+/** What was packed, and what it came to. */
+interface Yield {
+  length: number;
+  packed: number;
+}
+
+/** After so many bytes it is known how well words serve. */
+const TRIAL = 4 << 20;
+/** What is packed may be larger by this than when its words were new: learning costs a megabyte. */
+const WORN = 1.05;
+
+/** Packs what is appended to a log. */
+export class Packer {
+  readonly version: number;
+  readonly vocabularies: Vocabularies;
+  readonly sampleBytes: number;
+  readonly #codec: Codec;
+  readonly #threadFrom: number;
+  readonly #thread: PackThread | undefined;
+  #current: Vocabulary | undefined;
+  #isLearning = false;
+  /** Of the current words, when they were new and in this chunk. */
+  #then: Yield = { length: 0, packed: 0 };
+  #now: Yield = { length: 0, packed: 0 };
+
+  constructor(options: PackingOptions = {}) {
+    this.version = options.version ?? FORMAT_VERSION;
+    this.#codec = options.codec ?? WORDS;
+    this.vocabularies = new Vocabularies(this.#codec);
+    this.sampleBytes = options.sampleBytes ?? 1 << 20;
+    this.#threadFrom = options.threadFrom ?? 65_536;
+    if (this.#threadFrom < Number.POSITIVE_INFINITY)
+      this.#thread = new PackThread(options.thread ?? new URL('./pack-thread.ts', import.meta.url));
+  }
+
+  /** The words to pack with. */
+  get current(): Vocabulary | undefined {
+    return this.#current;
+  }
+
+  /** Goes on with words that a chunk has. */
+  adopt(bytes: Uint8Array): void {
+    this.#current = { crc: crc32(bytes), bytes };
+    this.#then = { length: 0, packed: 0 };
+    this.#now = { length: 0, packed: 0 };
+  }
+
+  /** Whether words are wanted that a chunk can be learnt from. */
+  get learns(): boolean {
+    return this.#current === undefined && !this.#isLearning;
+  }
+
+  /** Learns words for what comes: at once, or beside other work where there is a thread. */
+  learn(sample: Uint8Array): void {
+    const take = (bytes: Uint8Array | undefined): void => {
+      this.#isLearning = false;
+      if (bytes !== undefined) this.adopt(bytes);
+    };
+    if (this.#thread === undefined) take(this.#codec.learn(sample));
+    else {
+      this.#isLearning = true;
+      void this.#thread.learn(sample).then(take);
+    }
+  }
+
+  /** A new chunk begins: words that have worn out are given up. */
+  turn(): void {
+    const [then, now] = [this.#then, this.#now];
+    if (now.packed * then.length > now.length * then.packed * WORN) this.#current = undefined;
+    this.#now = { length: 0, packed: 0 };
+  }
+
+  /** Packs bytes, `length` in all; undefined where they do not get smaller. */
+  async pack(
+    vocabulary: Vocabulary,
+    parts: readonly Uint8Array[],
+    length: number,
+  ): Promise<Packed | undefined> {
+    const far = length >= this.#threadFrom ? await this.#thread?.pack(vocabulary, parts, length) : undefined;
+    const made = far ?? this.#packHere(vocabulary, parts, length);
+    if (made === undefined || made.packed.length + made.ends.length * 2 >= length) return undefined;
+    let before = 0;
+    for (const end of made.ends) {
+      if (end - before > LONGEST_UNIT) return undefined;
+      before = end;
+    }
+    if (vocabulary === this.#current)
+      for (const sum of this.#then.length < TRIAL ? [this.#then, this.#now] : [this.#now]) {
+        sum.length += length;
+        sum.packed += made.packed.length;
+      }
+    return made;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.close();
+  }
+
+  #packHere({ crc, bytes }: Vocabulary, parts: readonly Uint8Array[], length: number): Packed | undefined {
+    const [first] = parts;
+    const joined = parts.length === 1 ? first! : Buffer.concat(parts, length);
+    return this.vocabularies.packing(crc, () => bytes)?.pack(joined);
+  }
+}

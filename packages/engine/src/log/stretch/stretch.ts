@@ -1,0 +1,101 @@
+// How does a run of a chunk lie in a file of format version 2? As a stretch: what one append wrote, whole or packed unit
+// by unit. The drawing is in ../format.ts.
+
+import { crc32 } from 'node:zlib';
+import { get16, get32, put16, put32 } from '../bytes.ts';
+
+export const STRETCH_HEADER = 36;
+
+/** Not UTF-8, and with a control character: cannot occur in a document. */
+export const STRETCH_MAGIC: Uint8Array = Uint8Array.of(0x8f, 0x4f, 0x53, 0x02);
+const MAGIC_WORD = get32(STRETCH_MAGIC, 0);
+
+const KINDS = ['raw', 'packed', 'vocabulary'] as const;
+
+/** The longest packed unit that the table of a stretch can tell of. */
+export const LONGEST_UNIT = 0xffff;
+
+/** What a stretch says of itself. */
+export interface Stretch {
+  readonly kind: (typeof KINDS)[number];
+  /** Of the stretch in its file. */
+  readonly place: number;
+  readonly chunk: number;
+  /** Offset in the chunk of the first byte that it holds. */
+  readonly start: number;
+  /** Bytes of the chunk that it holds; 0 for a vocabulary. */
+  readonly length: number;
+  /** Bytes in the file behind header and table. */
+  readonly payload: number;
+  /** CRC-32 of the vocabulary that it is, or is packed with; 0 where it is raw. */
+  readonly vocabulary: number;
+  readonly units: number;
+}
+
+/** Bytes before the payload. */
+export function headOf({ units }: Pick<Stretch, 'units'>): number {
+  return STRETCH_HEADER + units * 2;
+}
+
+/** Offset in the file behind a stretch. */
+export function endOf(stretch: Stretch): number {
+  return stretch.place + headOf(stretch) + stretch.payload;
+}
+
+/**
+ * Header and table. `ends`: where each unit ends in the payload; none unless it is packed.
+ * REQUIRES: no unit is longer than LONGEST_UNIT.
+ */
+export function encodeStretch(stretch: Omit<Stretch, 'units'>, ends: Uint32Array): Uint8Array {
+  const head = new Uint8Array(STRETCH_HEADER + ends.length * 2);
+  put32(head, 0, MAGIC_WORD);
+  put32(head, 8, stretch.place);
+  put32(head, 12, stretch.chunk);
+  put32(head, 16, stretch.start);
+  put32(head, 20, stretch.length);
+  put32(head, 24, stretch.payload);
+  put32(head, 28, stretch.vocabulary);
+  put16(head, 32, KINDS.indexOf(stretch.kind) + 1);
+  put16(head, 34, 0);
+  let before = 0;
+  ends.forEach((end, unit) => {
+    put16(head, STRETCH_HEADER + unit * 2, end - before);
+    before = end;
+  });
+  put32(head, 4, crc32(head.subarray(8)));
+  return head;
+}
+
+/** What the header at `at` claims to be, where it can be one; its table is not looked at. */
+export function decodeStretch(
+  bytes: Uint8Array,
+  at: number,
+  chunk: number,
+  place: number,
+  unit: number,
+): Stretch | undefined {
+  if (get32(bytes, at) !== MAGIC_WORD || get32(bytes, at + 8) !== place || get32(bytes, at + 12) !== chunk)
+    return undefined;
+  const kind = KINDS[get16(bytes, at + 32) - 1];
+  if (kind === undefined) return undefined;
+  const length = get32(bytes, at + 20);
+  const payload = get32(bytes, at + 24);
+  if ((kind === 'raw' && payload !== length) || (kind === 'vocabulary') !== (length === 0)) return undefined;
+  return {
+    ...{ kind, place, chunk, start: get32(bytes, at + 16), length, payload },
+    vocabulary: get32(bytes, at + 28),
+    units: kind === 'packed' ? Math.ceil(length / unit) : 0,
+  };
+}
+
+/** Where the units of a packed stretch end in the file; undefined where header and table are not what was written. */
+export function tableOf(head: Uint8Array, stretch: Stretch): Uint32Array | undefined {
+  if (get32(head, 4) !== crc32(head.subarray(8))) return undefined;
+  const ends = new Uint32Array(stretch.units);
+  let end = stretch.place + head.length;
+  for (let unit = 0; unit < ends.length; unit++) {
+    end += get16(head, STRETCH_HEADER + unit * 2);
+    ends[unit] = end;
+  }
+  return stretch.kind === 'packed' && end !== endOf(stretch) ? undefined : ends;
+}

@@ -1,0 +1,41 @@
+// Which vocabularies are in memory? Those used last, each once however many chunks have a copy of it.
+
+import type { Codec, UnitPacking } from './codec.ts';
+
+/** One is some 300 KB in memory. */
+const MOST = 32;
+
+/** Packings by the CRC of their vocabularies. */
+export class Vocabularies {
+  readonly #codec: Codec;
+  /** By use, the last one last; undefined are bytes that are no vocabulary. */
+  readonly #packings = new Map<number, UnitPacking | undefined>();
+
+  constructor(codec: Codec) {
+    this.#codec = codec;
+  }
+
+  /** The packing of a vocabulary; `read` gives its bytes where it is not here. Undefined where there are none. */
+  packing(crc: number, read: () => Uint8Array | undefined): UnitPacking | undefined {
+    const known = this.#packings.get(crc);
+    if (known !== undefined) {
+      this.#packings.delete(crc);
+      this.#packings.set(crc, known);
+      return known;
+    }
+    const bytes = read();
+    const packing = bytes && this.#open(bytes);
+    if (packing === undefined) return undefined;
+    this.#packings.set(crc, packing);
+    if (this.#packings.size > MOST) this.#packings.delete(this.#packings.keys().next().value!);
+    return packing;
+  }
+
+  #open(bytes: Uint8Array): UnitPacking | undefined {
+    try {
+      return this.#codec.open(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+}
