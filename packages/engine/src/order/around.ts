@@ -1,18 +1,22 @@
-// Which documents lie around a rank, where leaves have no order yet? Documents are counted by the leading 16 bits of their
-// first key, then those of the bucket that holds the rank by the next 16, until few are left: only these are put in order.
-// (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.) A million documents: about 10 ms, where their orders take
-// half a second.
+// Which documents lie around a rank, where leaves have no order yet? Documents are counted at a thousand places between the
+// least first key and the greatest, then those of the place that holds the rank, until few are left: only these are put in
+// order. (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.) A million documents: about 5 ms, where their orders
+// take half a second.
 
+import { PLACES } from '../kernels/assembly/order/layout.ts';
 import { popcount32 } from '../kernels/bits.ts';
 import { compareDocs, type Side } from './compare.ts';
+import type { Numbers } from './kernel.ts';
 import type { NumericKeys } from './keys.ts';
+import { Far } from './levels.ts';
+import { Sieve } from './sieve.ts';
+import { EVERYTHING, halvesOf, partOf, type Range, shiftOf, Tally } from './tally.ts';
 
-const DIGITS = 65_536;
-const STEP_WORDS = 1_024;
 /** Of fewer than this, none are told apart by counting. */
 const FEW = 2_048;
 /** Of more than this, where they all have the same first key, building orders takes no longer. */
 const MOST = 32_768;
+const STEP_DOCS = 32_768;
 
 /** A leaf, and which of its documents are visible: all of the first `docCount` where `bits` is undefined. */
 export interface Part {
@@ -29,19 +33,18 @@ export interface Around {
   readonly docs: readonly Uint32Array[];
 }
 
-/** Documents whose first key begins with the same digits. */
+/** Documents whose first key lies in a range. */
 interface Bucket {
-  /** Their key, zeros behind its digits. */
-  readonly hi: number;
-  readonly lo: number;
-  /** Bits of the key that are known. */
-  readonly maskHi: number;
-  readonly maskLo: number;
-  readonly digits: number;
+  readonly range: Range;
   /** Visible documents that come before them, */
   readonly before: number;
   /** and their own number. */
   readonly count: number;
+}
+
+/** A part with what counts it. */
+interface Counted extends Part {
+  readonly tally: Tally;
 }
 
 /**
@@ -55,15 +58,16 @@ export function* docsAround(
 ): Generator<void, Around | undefined, undefined> {
   let count = 0;
   for (const part of parts) count += visibleOf(part);
-  const all: Bucket = { hi: 0, lo: 0, maskHi: 0, maskLo: 0, digits: 0, before: 0, count };
-  const low = yield* bucketOf(parts, first, all);
-  const high = last < low.before + low.count ? low : yield* bucketOf(parts, last, all);
+  const counted = parts.map((part) => ({ ...part, tally: new Tally(numbersOf(part)) }));
+  const all: Bucket = { range: EVERYTHING, before: 0, count };
+  const low = yield* bucketOf(counted, first, all);
+  const high = last < low.before + low.count ? low : yield* bucketOf(counted, last, all);
   const { before } = low;
   const found = high.before + high.count - before;
   if (found > MOST) return undefined;
   const docs: Uint32Array[] = [];
   for (const part of parts) {
-    const between = new Between(part, low, high, found);
+    const between = new Between(part, { low: low.range.low, high: high.range.high }, found);
     yield* steps(part, (from, until) => between.scan(from, until));
     docs.push(between.inOrder());
     yield;
@@ -82,101 +86,89 @@ function* steps(
   { docCount }: Part,
   scan: (from: number, until: number) => void,
 ): Generator<void, void, undefined> {
-  const words = (docCount + 31) >>> 5;
-  for (let from = 0; from < words; from += STEP_WORDS) {
-    scan(from, Math.min(from + STEP_WORDS, words));
+  for (let from = 0; from < docCount; from += STEP_DOCS) {
+    scan(from, Math.min(from + STEP_DOCS, docCount));
     yield;
   }
 }
 
 /** The smallest bucket worth telling apart that holds a rank. */
-function* bucketOf(parts: readonly Part[], rank: number, all: Bucket): Generator<void, Bucket, undefined> {
-  const counts = new Uint32Array(DIGITS);
+function* bucketOf(parts: readonly Counted[], rank: number, all: Bucket): Generator<void, Bucket, undefined> {
+  const counts = new Uint32Array(PLACES);
   let bucket = all;
-  while (bucket.count > FEW && bucket.digits < 4) {
+  while (bucket.count > FEW) {
+    const range = yield* extentOf(parts, bucket.range);
+    if (range.low === range.high) return { ...bucket, range };
+    const shift = shiftOf(range);
     counts.fill(0);
     for (const part of parts)
-      yield* steps(part, (from, until) => countDigits(counts, part, bucket, from, until));
-    let before = bucket.before;
-    let digit = 0;
-    while (before + counts[digit]! <= rank) before += counts[digit++]!;
-    bucket = deeper(bucket, digit, before, counts[digit]!);
+      yield* steps(part, (from, until) => part.tally.count(counts, part.bits, from, until, range, shift));
+    let { before } = bucket;
+    let place = 0;
+    while (before + counts[place]! <= rank) before += counts[place++]!;
+    bucket = { range: partOf(range, shift, place), before, count: counts[place]! };
   }
   return bucket;
 }
 
-/** Counts visible documents of a bucket by their next digit. */
-function countDigits(
-  counts: Uint32Array,
-  part: Part,
-  { hi, lo, maskHi, maskLo, digits }: Bucket,
-  from: number,
-  until: number,
-): void {
-  const keys = keysOf(part);
-  const { flip } = keys;
-  const isHigh = digits < 2;
-  const shift = (digits & 1) === 0 ? 16 : 0;
-  for (let w = from; w < until; w++) {
-    for (let word = wordOf(part, w); word !== 0; word &= word - 1) {
-      const doc = (w << 5) + 31 - Math.clz32(word & -word);
-      const high = keys.hi[doc]! ^ flip;
-      if (((high ^ hi) & maskHi) !== 0) continue;
-      if (isHigh) {
-        counts[(high >>> shift) & 0xffff]!++;
-        continue;
-      }
-      const low = keys.lo[doc]! ^ flip;
-      if (((low ^ lo) & maskLo) === 0) counts[(low >>> shift) & 0xffff]!++;
-    }
-  }
+/** A range without what is empty at its ends. REQUIRES: there is a document in it. */
+function* extentOf(parts: readonly Counted[], range: Range): Generator<void, Range, undefined> {
+  let low = range.high;
+  let high = range.low;
+  for (const part of parts)
+    yield* steps(part, (from, until) => {
+      const own = part.tally.extent(from, until, range);
+      if (own === undefined) return;
+      if (own.low < low) low = own.low;
+      if (own.high > high) high = own.high;
+    });
+  return { low, high };
 }
 
-function deeper(bucket: Bucket, digit: number, before: number, count: number): Bucket {
-  const { hi, lo, maskHi, maskLo } = bucket;
-  const digits = bucket.digits + 1;
-  const next = { hi, lo, maskHi, maskLo, digits, before, count };
-  if (digits === 1) return { ...next, hi: (digit << 16) >>> 0, maskHi: 0xffff_0000 };
-  if (digits === 2) return { ...next, hi: hi + digit, maskHi: 0xffff_ffff };
-  if (digits === 3) return { ...next, lo: (digit << 16) >>> 0, maskLo: 0xffff_0000 };
-  return { ...next, lo: lo + digit, maskLo: 0xffff_ffff };
-}
-
-/** Finds what lies between two buckets, both included. */
+/** Finds what lies in a range. */
 class Between {
   readonly #part: Part;
-  readonly #lowHi: number;
-  readonly #lowLo: number;
-  readonly #highHi: number;
-  readonly #highLo: number;
+  readonly #numbers: Numbers;
+  readonly #range: Range;
+  readonly #sieve: Sieve | undefined;
+  readonly #far: Far = new Far();
   readonly #docs: Uint32Array;
+  readonly #found: (doc: number) => void;
   #size = 0;
 
-  constructor(part: Part, low: Bucket, high: Bucket, most: number) {
+  constructor(part: Part, range: Range, most: number) {
+    const near = halvesOf(range.low);
+    const far = halvesOf(range.high);
     this.#part = part;
-    this.#lowHi = low.hi;
-    this.#lowLo = low.lo;
-    this.#highHi = (high.hi | ~high.maskHi) >>> 0;
-    this.#highLo = (high.lo | ~high.maskLo) >>> 0;
+    this.#numbers = numbersOf(part);
+    this.#range = range;
+    const level = { nearHi: near.hi, nearLo: near.lo, isExact: true, isCommon: true };
+    this.#sieve = Sieve.over([{ ...this.#numbers, ...level }]);
+    this.#far.hi[0] = far.hi;
+    this.#far.lo[0] = far.lo;
     this.#docs = new Uint32Array(most);
+    this.#found = (doc) => void (this.#docs[this.#size++] = doc);
   }
 
   scan(from: number, until: number): void {
-    const part = this.#part;
-    const keys = keysOf(part);
-    const { flip } = keys;
-    const lowHi = this.#lowHi;
-    const highHi = this.#highHi;
-    for (let w = from; w < until; w++) {
-      for (let word = wordOf(part, w); word !== 0; word &= word - 1) {
-        const doc = (w << 5) + 31 - Math.clz32(word & -word);
-        const high = (keys.hi[doc]! ^ flip) >>> 0;
-        if (high < lowHi || high > highHi) continue;
-        const low = (keys.lo[doc]! ^ flip) >>> 0;
-        if (high === lowHi && low < this.#lowLo) continue;
-        if (high === highHi && low > this.#highLo) continue;
-        this.#docs[this.#size++] = doc;
-      }
+    if (this.#sieve === undefined) this.#scanAll(from, until);
+    else this.#sieve.scan(this.#part.bits, from, until, this.#far, this.#found);
+  }
+
+  /** The same without a kernel. */
+  #scanAll(from: number, until: number): void {
+    const { bits } = this.#part;
+    const { hi, lo, flip } = this.#numbers;
+    const near = halvesOf(this.#range.low);
+    const far = halvesOf(this.#range.high);
+    for (let doc = from; doc < until; doc++) {
+      if (bits !== undefined && ((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      const high = (hi[doc]! ^ flip) >>> 0;
+      if (high < near.hi || high > far.hi) continue;
+      const low = (lo[doc]! ^ flip) >>> 0;
+      if (high === near.hi && low < near.lo) continue;
+      if (high === far.hi && low > far.lo) continue;
+      this.#docs[this.#size++] = doc;
     }
   }
 
@@ -187,17 +179,7 @@ class Between {
 }
 
 /** The first keys, to be turned so that less comes first. */
-function keysOf({ side }: Part): {
-  readonly hi: Uint32Array;
-  readonly lo: Uint32Array;
-  readonly flip: number;
-} {
+function numbersOf({ side }: Part): Numbers {
   const { hi, lo } = side.keys[0] as NumericKeys;
   return { hi, lo, flip: side.spec.entries[0]!.descending ? 0xffff_ffff : 0 };
-}
-
-/** Visible documents of a word. */
-function wordOf({ bits, docCount }: Part, w: number): number {
-  const word = bits === undefined ? -1 : bits[w]!;
-  return w === docCount >>> 5 ? word & ((1 << (docCount & 31)) - 1) : word;
 }

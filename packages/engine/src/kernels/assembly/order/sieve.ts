@@ -9,16 +9,16 @@ import {
   LEVEL_HI,
   LEVEL_LO,
   LEVEL_NEAR,
-  SIEVE_AT,
+  LEVELS,
+  OUT,
   SIEVE_BEFORE,
-  SIEVE_BITS,
-  SIEVE_DOCS,
-  SIEVE_END,
   SIEVE_FOUND,
-  SIEVE_FROM,
-  SIEVE_LEVELS,
-  SIEVE_OUT,
-  SIEVE_ROWS,
+  STRETCH_AT,
+  STRETCH_BITS,
+  STRETCH_DOCS,
+  STRETCH_END,
+  STRETCH_FROM,
+  STRETCH_LEVELS,
 } from './layout';
 
 /** Turns the order of unsigned numbers into that of signed ones. */
@@ -26,8 +26,8 @@ const SIGN: u64 = 0x8000000000000000;
 
 /** Goes on through a stretch until enough documents came through. */
 export function sieve(q: usize): void {
-  const rows = q + SIEVE_ROWS;
-  const ends = rows + <usize>load<u32>(q, SIEVE_LEVELS) * LEVEL_BYTES;
+  const rows = q + LEVELS;
+  const ends = rows + <usize>load<u32>(q, STRETCH_LEVELS) * LEVEL_BYTES;
   const hi: usize = load<u32>(rows, LEVEL_HI);
   const lo: usize = load<u32>(rows, LEVEL_LO);
   const flip = i32x4.splat(load<i32>(rows, LEVEL_FLIP));
@@ -35,10 +35,10 @@ export function sieve(q: usize): void {
   const near = i64x2.splat(load<u64>(rows, LEVEL_NEAR) ^ SIGN);
   const far = i64x2.splat(load<u64>(rows, LEVEL_FAR) ^ SIGN);
   // The last few are looked at one by one: nothing is read behind the keys.
-  const fours = load<u32>(q, SIEVE_DOCS) & ~31;
-  const end = load<u32>(q, SIEVE_END);
-  let at = load<u32>(q, SIEVE_AT);
-  let word = q + SIEVE_BITS + <usize>((at - load<u32>(q, SIEVE_FROM)) >>> 3);
+  const fours = load<u32>(q, STRETCH_DOCS) & ~31;
+  const end = load<u32>(q, STRETCH_END);
+  let at = load<u32>(q, STRETCH_AT);
+  let word = q + STRETCH_BITS + <usize>((at - load<u32>(q, STRETCH_FROM)) >>> 3);
   let before = load<u32>(q, SIEVE_BEFORE);
   let found: u32 = 0;
   for (; at < end && found <= <u32>ENOUGH; at += 32, word += 4) {
@@ -67,12 +67,12 @@ export function sieve(q: usize): void {
       const place = placeOf(doc, rows, ends);
       if (place < 0) before++;
       else if (place === 0) {
-        store<u32>(q + SIEVE_OUT + ((<usize>found) << 2), doc);
+        store<u32>(q + OUT + ((<usize>found) << 2), doc);
         found++;
       }
     }
   }
-  store<u32>(q, at, SIEVE_AT);
+  store<u32>(q, at, STRETCH_AT);
   store<u32>(q, found, SIEVE_FOUND);
   store<u32>(q, before, SIEVE_BEFORE);
 }
