@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { benchFeed } from './feed.ts';
 import { benchFeedWriters } from './feed-writers.ts';
 
-test('the bench of feeds asks for pages of each kind', { timeout: 60_000 }, async () => {
+test('the bench of feeds asks for pages of each kind', { timeout: 900_000 }, async () => {
   const figures = await benchFeed(300, 2);
   assert.equal(figures.length, 7);
   assert.ok(figures.every(({ median }) => median > 0));
 });
 
-test('the bench of writers posts from two processes', { timeout: 60_000 }, async (t) => {
+test('the bench of writers posts from two processes', { timeout: 900_000 }, async (t) => {
   const figures = await benchFeedWriters({ processes: 2, connections: 2, seconds: 0.3, feeds: 1 });
   if (figures === undefined) t.skip('PostgreSQL is not installed');
   else assert.ok(figures.perSecond > 0 && figures.clientMicros > 0);

@@ -7,7 +7,7 @@ import { benchLedger } from './ledger.ts';
 
 const skip = existsSync('/proc/self/stat') ? false : 'CPU times of another process are read from /proc';
 
-test('the bench of the ledger moves money in both ways', { skip, timeout: 60_000 }, async () => {
+test('the bench of the ledger moves money in both ways', { skip, timeout: 900_000 }, async () => {
   const figures = await benchLedger(200, 8, 50);
   assert.ok(figures.single.perSecond > 0);
   assert.ok(figures.batched.perSecond > 0);

@@ -127,6 +127,16 @@ test('files keep to the rules of writing', () => {
     one('packages/engine/src/a.test.ts', `${HEAD}test('x', { skip: 'no such disk here' });\n`),
     '',
   );
+  for (const wait of [
+    'for (let i = 0; i < 500 && got.length < 2; i++) await sleep(20);',
+    'for (let i = 0; i < 500 && !isThere; i++)\n  await sleep(20);',
+    'for (let i = 0; i < 9 && (await seen()) < 5; i++) {',
+    'for (let tries = 0; tries < 40 && !isThere; tries++) {',
+    'async function until(condition: () => boolean): Promise<void> {',
+  ])
+    assert.match(one('packages/engine/src/a.test.ts', `${HEAD}${wait}\n`), /counts its turns/);
+  const filling = 'for (let i = 0; i < 100 && status === 201; i++) {';
+  assert.equal(one('packages/engine/src/a.test.ts', `${HEAD}${filling}\n`), '');
   assert.match(one(product, `${HEAD}// ${'TO'}${'DO'}: later\n`), /do it/);
   assert.match(one('README.md', 'a\u0000b\n'), /cannot be seen/);
   assert.match(one('README.md', 'a\u202eb\n'), /cannot be seen/);

@@ -20,7 +20,7 @@ const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
 
 test('there under the writers of a server, and back under those of two', {
   skip,
-  timeout: 300_000,
+  timeout: 900_000,
 }, async (t) => {
   const dir = join(folder, 'a');
   const url = newPlace(postgres!);

@@ -79,7 +79,7 @@ export function wireOnElasticsearch(url: string | undefined): void {
 /** Three nodes, two servers, and a node that is killed in the middle of walks. */
 export function walksOutliveANode(postgres: PostgresServer | undefined): void {
   const skip = !WITH_OPENSEARCH || postgres === undefined ? 'needs OpenSearch and PostgreSQL' : false;
-  test('walks over three nodes and two servers outlive a node', { skip, timeout: 600_000 }, async (t) => {
+  test('walks over three nodes and two servers outlive a node', { skip, timeout: 1_800_000 }, async (t) => {
     const nodes = await startOpenSearchNodes(3, '400m', console.error);
     if (nodes === undefined) return t.skip('no OpenSearch here');
     const dirs = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'octavo-nodes-'))));

@@ -15,7 +15,7 @@ export function driftOnPostgres(postgres: PostgresServer | undefined): void {
   const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
   test('drift is zero over two processes, and nothing is applied twice', {
     skip,
-    timeout: 300_000,
+    timeout: 900_000,
   }, async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'octavo-drift-'));
     t.after(() => rmSync(dir, { recursive: true }));

@@ -24,7 +24,7 @@ interface Page {
 /** Pages of 30,000 documents: with all the rest. */
 export function farPagesOnCluster(url: string | undefined): void {
   const skip = url === undefined ? 'no OpenSearch here' : false;
-  test('over OpenSearch: any page by its number', { skip, timeout: 300_000 }, () =>
+  test('over OpenSearch: any page by its number', { skip, timeout: 900_000 }, () =>
     served(url!, async (server) => {
       const order = await fill(server.ask, 'far', 30_000, { number_of_shards: 2, number_of_replicas: 0 });
       await arrives(order, [1, 400, 501, 900, 1_377, 1_500, 1_501], (page) => pageOf(server, 'far', page));
@@ -39,7 +39,7 @@ export function farPagesOfAMillion(url: string | undefined): void {
   const last = count / SIZE;
   // Also in the midst of those that tie, and of the 90,910 that have no value.
   const pages = [1, 501, 12_345, 31_416, 45_455, 47_000, last, last + 1];
-  test('over OpenSearch: any page of a million', { skip, timeout: 1_800_000 }, () =>
+  test('over OpenSearch: any page of a million', { skip, timeout: 3_600_000 }, () =>
     served(url!, async (server) => {
       const settings = { number_of_shards: 2, number_of_replicas: 0 };
       const order = await fill(server.ask, 'million', count, settings);

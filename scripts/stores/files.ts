@@ -24,7 +24,7 @@ export function filesPass(
   files: readonly string[],
   { store, environment, skip, atOnce = 1 }: Elsewhere,
 ): void {
-  test(`test files over ${store}`, { skip, concurrency: atOnce, timeout: 1_200_000 }, async (t) => {
+  test(`test files over ${store}`, { skip, concurrency: atOnce, timeout: 3_600_000 }, async (t) => {
     const run = async (file: string): Promise<void> => {
       // Without what tells a test runner that another one runs it.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env;
@@ -38,7 +38,7 @@ export function filesPass(
       assert.equal(code, 0, output);
     };
     await Promise.all(
-      files.map((file) => t.test(`${store}: ${file}`, { timeout: 600_000 }, () => run(file))),
+      files.map((file) => t.test(`${store}: ${file}`, { timeout: 1_800_000 }, () => run(file))),
     );
   });
 }

@@ -46,7 +46,7 @@ async function outcome(call: Promise<unknown>): Promise<string> {
 
 test('everything at once over three processes: no balance below zero, and the journal adds up', {
   skip,
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const stores = await openers(3);
   const [first] = stores as [Records];

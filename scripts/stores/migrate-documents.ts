@@ -20,7 +20,7 @@ export function documentsMove(peer: { readonly url: string } | undefined): void 
   const skip = peer === undefined ? 'no OpenSearch here' : false;
   test('documents there and back under writes, killed twice each way', {
     skip,
-    timeout: 600_000,
+    timeout: 1_800_000,
   }, async (t) => {
     const cluster = peer!.url;
     const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-'));

@@ -20,7 +20,7 @@ const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
 
 test('there, two processes live on it, and back: into a new directory and into the old one', {
   skip,
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const dir = join(folder, 'a');
   const url = newPlace(postgres!);

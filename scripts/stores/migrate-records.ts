@@ -23,7 +23,7 @@ export function recordsMove(postgres: PostgresServer | undefined): void {
   const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
   test('records there and back, killed on the way, while somebody writes', {
     skip,
-    timeout: 600_000,
+    timeout: 1_800_000,
   }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-records-'));
     t.after(() => rmSync(folder, { recursive: true }));

@@ -17,7 +17,7 @@ after(async () => {
 });
 const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
 
-test('a database that goes away and comes back', { skip, timeout: 600_000 }, async (t) => {
+test('a database that goes away and comes back', { skip, timeout: 1_800_000 }, async (t) => {
   const server = await serveProcess(join(dir, 'a'), ['--records', postgres!.url]);
   t.after(() => server.end());
   const post = (text: string) => server.ask('POST /api/newsfeed', { author: 'ada', text });
@@ -49,7 +49,7 @@ test('a database that goes away and comes back', { skip, timeout: 600_000 }, asy
 });
 
 test('a database that is not there ends the start, and no password is told', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const url = 'postgres://octavo:hunter2@127.0.0.1:1/octavo';
   for (const [records, words] of [

@@ -144,7 +144,7 @@ test('a key runs once, whichever process it comes to', { skip }, async () => {
 
 test('events that a dead process has left are numbered by the living', {
   skip,
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const url = place();
   const [records] = (await openers(1, url)) as [Records];
@@ -158,7 +158,7 @@ test('events that a dead process has left are numbered by the living', {
   assert.equal(await told, 1n);
 });
 
-test('lost connections are made again', { skip, timeout: 240_000 }, async () => {
+test('lost connections are made again', { skip, timeout: 900_000 }, async () => {
   const [records] = (await openers(1)) as [Records];
   await post(records, 'before');
   const client = new Client(postgres!.url);

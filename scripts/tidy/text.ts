@@ -49,6 +49,13 @@ const LINE_RULES: readonly Rule[] = [
     pattern: /\b(test|it|describe|suite)\.(skip|todo)\(|\bskip: true\b/,
     message: "a skipped test says why: { skip: 'the reason' }",
   },
+  {
+    applies: (path) => test(path) || path.startsWith('scripts/stores/'),
+    pattern:
+      /\bfor \(let \w+ = \d+; (?:[^;]*\bawait\b|[^;]*\btries <|[^;]*(?:&&|\|\|)[^;]*;(?:.*\bawait\b|[^{]*$))|\bfunction until\b/,
+    message:
+      'what a slow machine does later is missed by a wait that counts its turns, and what comes after what was waited for: look for what is asserted until it holds (packages/server/test/eventually.ts)',
+  },
 ];
 
 /** Rules about any line, comments included. */

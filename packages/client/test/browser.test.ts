@@ -39,9 +39,15 @@ test('a page of another origin walks a feed and shows it; one that was not named
     await octavo.feed.post({ author: 'ada', markup: `<user username="bob">Bob ${n}</user> &lt;img src=x>` });
   }
   const { chromium } = await import('playwright-core');
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox'],
+    timeout: 600_000,
+  });
   after(() => browser.close());
   const page = await browser.newPage();
+  // Of all that is waited for here: only what never comes takes so long.
+  page.setDefaultTimeout(600_000);
 
   await page.goto(named);
   const shown = await page.evaluate(`(async () => {

@@ -111,7 +111,7 @@ async function compare(engine: Engine): Promise<void> {
 
 for (const logCacheBytes of [0, 70_000, 1 << 24]) {
   test(`a page where it lies, with ${logCacheBytes} bytes of the log in memory`, {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const dir = await mkdtemp(join(tmpdir(), 'octavo-in-place-'));
     try {

@@ -61,7 +61,7 @@ function leftIn(name: string): unknown[] {
   return found;
 }
 
-test('there under writers, and back into the old directory under writers', { timeout: 300_000 }, async () => {
+test('there under writers, and back into the old directory under writers', { timeout: 900_000 }, async () => {
   await settle(place('a'), 150);
   for (const [from, to] of [
     ['a', 'b'],

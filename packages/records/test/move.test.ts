@@ -36,7 +36,7 @@ test('every table is known to the move', async () => {
 });
 
 test('a pass while a server writes is a beginning, and the one after it the end', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const [from, to] = [place('a'), place('b')];
   let records = await openRecords(from);

@@ -31,9 +31,15 @@ test('a foreign page is refused, a named one is answered', browser, async () => 
   const closed = await listen((await server(given)).app, { port: 0 });
   const open = await listen((await server({ ...given, corsOrigins: [origin] })).app, { port: 0 });
 
-  const chrome = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const chrome = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox'],
+    timeout: 600_000,
+  });
   after(() => chrome.close());
   const tab = await chrome.newPage();
+  // Of all that is waited for here: only what never comes takes so long.
+  tab.setDefaultTimeout(600_000);
   await tab.goto(origin);
   const post = (
     url: string,

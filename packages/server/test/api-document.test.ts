@@ -107,9 +107,15 @@ const browser = existsSync(CHROMIUM) ? {} : { skip: `there is no ${CHROMIUM}` };
 
 test('the page shows the operations and asks nobody but this server', browser, async () => {
   const address = await listen(app, { port: 0 });
-  const chrome = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const chrome = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox'],
+    timeout: 600_000,
+  });
   try {
     const page = await chrome.newPage();
+    // Of all that is waited for here: only what never comes takes so long.
+    page.setDefaultTimeout(600_000);
     const foreign: string[] = [];
     const complaints: string[] = [];
     page.on('request', (request) => {

@@ -9,7 +9,7 @@ import { checkRecords } from '../src/cli/doctor-records.ts';
 import { drift } from './drift.ts';
 import { serveProcess } from './process.ts';
 
-test('drift is zero, and nothing is applied twice', { timeout: 120_000 }, async (t) => {
+test('drift is zero, and nothing is applied twice', { timeout: 900_000 }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'octavo-drift-'));
   t.after(() => rmSync(dir, { recursive: true }));
   await drift({ servers: 1, start: () => serveProcess(dir, ['--quiet']) });

@@ -29,7 +29,7 @@ after(async () => {
 
 const state = (name: string): string => join(folder, `${name}.json`);
 
-test('a data directory is a place as well; templates come along', { timeout: 240_000 }, async () => {
+test('a data directory is a place as well; templates come along', { timeout: 900_000 }, async () => {
   await ask(
     from.url,
     'PUT /_index_template/shelves',
@@ -62,7 +62,7 @@ test('what nothing is called by does not count as moved', async () => {
 });
 
 test('killed four times under writes: nothing is lost, nothing is there twice', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   await ask(
     from.url,
@@ -105,7 +105,7 @@ test('killed four times under writes: nothing is lost, nothing is there twice', 
 });
 
 test('--follow carries writes and deletions until it is stopped, and sees that clients have switched', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const client = new WritingClient(from.url, 'news', 7);
   await client.fill(300);
@@ -133,7 +133,7 @@ test('--follow carries writes and deletions until it is stopped, and sees that c
 });
 
 test('records move beside a server that has them open, then when it is stopped', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const dir = join(folder, 'kept');
   const server = await serveProcess(dir, ['--quiet']);
@@ -167,7 +167,7 @@ test('records move beside a server that has them open, then when it is stopped',
 });
 
 test('records move beside a server that writes, killed on the way, and the server says where they went', {
-  timeout: 240_000,
+  timeout: 900_000,
 }, async () => {
   const dir = join(folder, 'left');
   const to = join(folder, 'arrived');
@@ -229,7 +229,7 @@ test('records move beside a server that writes, killed on the way, and the serve
   }
 });
 
-test('what would do harm is refused in words', { timeout: 240_000 }, async () => {
+test('what would do harm is refused in words', { timeout: 900_000 }, async () => {
   const taken = ['--from', from.url, '--to', to.url, '--index', 'books', '--state', state('new')];
   const full = await migrate(taken);
   assert.equal(full.code, 1);

@@ -127,7 +127,7 @@ test('a token is good for its caller alone', async () => {
   }
 });
 
-test('no parameters, however strange, are a fault of the server', { timeout: 60_000 }, async () => {
+test('no parameters, however strange, are a fault of the server', { timeout: 900_000 }, async () => {
   const { feed, ids } = await feedOf(...'abc');
   const names =
     'limit order max_id since_id min_id around next_token prev_token page as_of author mention topic format';
@@ -289,7 +289,7 @@ test('a feed that nothing was posted to is empty', async () => {
 });
 
 test('walks over HTTP while others write miss nothing and show nothing twice', {
-  timeout: 60_000,
+  timeout: 900_000,
 }, async () => {
   const { feed, ids } = await feedOf();
   const posting = async (text: string): Promise<void> => {

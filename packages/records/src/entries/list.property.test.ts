@@ -155,7 +155,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 let feeds = 0;
 
-test('pages and cursors of any history equal those of an array', { timeout: 240_000 }, async () => {
+test('pages and cursors of any history equal those of an array', { timeout: 900_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const history = new History(`h${feeds++}`);
@@ -165,7 +165,7 @@ test('pages and cursors of any history equal those of an array', { timeout: 240_
   );
 });
 
-test('so do those of a history with three levels of counts', { timeout: 240_000 }, async () => {
+test('so do those of a history with three levels of counts', { timeout: 900_000 }, async () => {
   const history = new History('deep');
   for (let i = 0; i < 5; i++) {
     await history.post(1_900, i);

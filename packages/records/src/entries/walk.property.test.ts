@@ -76,7 +76,7 @@ const change = fc.record({
 let feeds = 0;
 
 for (const [name, walk] of Object.entries(WALKS)) {
-  test(`by ${name}`, { timeout: 240_000 }, async () => {
+  test(`by ${name}`, { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 90 }),
