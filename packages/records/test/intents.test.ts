@@ -43,9 +43,10 @@ test('a note comes back as it was made, once its time is over, and to one who lo
   assert.equal(await due(), 2);
   const taken = await records.write(takeIntents, { limit: 100, leaseMs: HOUR });
   assert.deepEqual(
-    taken.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    taken.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ since: _, ...intent }) => intent),
     late,
   );
+  for (const { since } of taken) assert.ok(since !== undefined && Math.abs(since - Date.now()) < HOUR);
   assert.deepEqual([await due(), await take()], [0, []], 'another one finds none');
   await records.write(tellDocuments, { changes: [], ended: ['a', 'b', 'late a', 'late b', 'never there'] });
 });
@@ -76,9 +77,13 @@ test('a note goes in the commit that tells, and no other does', async () => {
     ],
   );
   assert.deepEqual(await take(), ['y']);
-  // A note for another one.
-  await records.write(beginIntents, { intents: [{ id: 'y2', documents }], leaseMs: 0, ended: ['y'] });
-  assert.deepEqual(await take(), ['y2']);
+  // A note for another one, as old as that.
+  await records.write(beginIntents, {
+    intents: [{ id: 'y2', documents, since: 4 }],
+    ...{ leaseMs: 0, ended: ['y'] },
+  });
+  const [second] = await records.write(takeIntents, { limit: 100, leaseMs: HOUR });
+  assert.deepEqual([second?.id, second?.since], ['y2', 4]);
   await records.write(tellDocuments, { changes: [], ended: ['y2'] });
 });
 

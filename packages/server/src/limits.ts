@@ -279,7 +279,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 7 * 24 * HOUR,
     unit: 'ms',
     meaning:
-      'The time that events of items, messages, transfers and keys are kept, and of documents in a cluster.',
+      'The time that events of items, messages, transfers and keys are kept, and of documents in a cluster. A document of a write that was begun and not told is looked at for as long; one that cannot be, in a closed index, is then told as `document.changed` of its index.',
     beyond: '410 events-lost for who asks for older ones',
   },
   eventsKept: {

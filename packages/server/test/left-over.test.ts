@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { beginIntents, dueIntents, eventsAfter, type IntendedDocument } from '@octavo/records';
+import { beginIntents, dueIntents, eventsAfter, type IntendedDocument, takeIntents } from '@octavo/records';
 import type { ClusterCatalog } from '../src/wire/scaled/catalog.ts';
 import type { Cluster } from '../src/wire/scaled/cluster.ts';
 import { LeftOver } from '../src/wire/scaled/left-over.ts';
@@ -49,7 +49,9 @@ const cluster = {
   },
 } as unknown as Cluster;
 
+const DAY = 86_400_000;
 let noted = 0;
+let now = (): number => Date.now();
 /** Looks until `tells` throws nothing of what is told; `failures` are the lines of the log. */
 async function looking(
   notes: readonly (readonly IntendedDocument[])[],
@@ -60,7 +62,7 @@ async function looking(
   await records.write(beginIntents, { intents, leaseMs: 0 });
   const failures: string[] = [];
   const failed = (thrown: unknown): void => void failures.push((thrown as Error).message);
-  const finder = new LeftOver({ records, cluster, catalog, leaseMs: 40, failed });
+  const finder = new LeftOver({ ...{ records, cluster, catalog, leaseMs: 40, forMs: DAY, now }, failed });
   try {
     await eventually(async () => tells((await toldAfter(start)).toSorted(), failures));
   } finally {
@@ -142,4 +144,26 @@ test('of an alias over several indices, each is looked at when it can be, and to
   // What is left of it is due again, before what is noted now.
   await new Promise((resolve) => setTimeout(resolve, 50));
   await looking([[write('open', 'e3')]], (told) => assert.deepEqual(told, ['indexed open/e3']));
+});
+
+test('what nobody could look at for as long as events are kept is told by its index, and the note ends', async (t) => {
+  await looking(
+    [[write('closed', 'f1'), write('closed', 'f2')], [write('both', 'f3')], [write('open', 'f4')]],
+    (told) => assert.deepEqual(told, ['indexed open/f3', 'indexed open/f4']),
+  );
+  now = () => Date.now() + DAY;
+  t.after(() => {
+    now = () => Date.now();
+  });
+  await looking([[write('open', 'f5')]], (told, failures) => {
+    // With what was left of the test before.
+    assert.deepEqual(told, [...Array(3).fill('changed closed'), 'indexed open/f5']);
+    assert.match(failures.join(), /what was begun at 2.* is told by its index alone: .*\[closed\/f1\]/);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const left = await records.write(takeIntents, { limit: 100, leaseMs: DAY });
+  assert.deepEqual(
+    new Set(left.flatMap(({ documents = [] }) => documents.map(({ id }) => id))),
+    new Set(['cut']),
+  );
 });

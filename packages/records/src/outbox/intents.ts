@@ -30,6 +30,8 @@ export interface Intent {
   readonly id: string;
   readonly documents?: readonly IntendedDocument[];
   readonly query?: IntendedQuery;
+  /** Milliseconds since 1970 at which it was begun. @default that of its commit */
+  readonly since?: number | undefined;
 }
 
 const KINDS = ['index', 'create', 'update', 'delete'] as const;
@@ -40,6 +42,7 @@ type PackedDocument = readonly [kind: number, index: string, id: string, routing
 interface PackedIntent {
   readonly documents?: readonly PackedDocument[];
   readonly query?: IntendedQuery;
+  readonly since?: number | undefined;
 }
 
 /** Notes what is about to be written: nobody else looks what became of it for `leaseMs`. Those of `ended` go. */
@@ -53,7 +56,7 @@ export const beginIntents: WriteOperation<
   checksFirst: true,
   async run(context, { intents, leaseMs, ended = [] }) {
     const until = BigInt(context.now + leaseMs);
-    const rows = intents.map((intent) => ({ id: intent.id, until, data: packed(intent) }));
+    const rows = intents.map((intent) => ({ id: intent.id, until, data: packed(context.now, intent) }));
     const { sql, db } = context;
     if (sql !== undefined)
       insertRows(
@@ -115,7 +118,7 @@ export async function endIntents(
   else for (const id of ids) sql.run('DELETE FROM document_intent WHERE id = ?', id);
 }
 
-function packed({ documents, query }: Intent): string {
+function packed(now: number, { documents, query, since = now }: Intent): string {
   const lines = documents?.map(({ kind, index, id, routing }): PackedDocument => {
     const line = [KINDS.indexOf(kind), index, id] as const;
     return routing === undefined ? line : [...line, routing];
@@ -123,13 +126,15 @@ function packed({ documents, query }: Intent): string {
   const intent: PackedIntent = {
     ...(lines === undefined ? {} : { documents: lines }),
     ...(query === undefined ? {} : { query }),
+    since,
   };
   return JSON.stringify(intent);
 }
 
 function unpacked(data: string): Omit<Intent, 'id'> {
-  const { documents, query } = JSON.parse(data) as PackedIntent;
+  const { documents, query, since } = JSON.parse(data) as PackedIntent;
   return {
+    ...(since === undefined ? {} : { since }),
     ...(query === undefined ? {} : { query }),
     ...(documents === undefined
       ? {}

@@ -16,6 +16,8 @@ export interface Looked {
   readonly unclear: readonly string[];
   /** What cannot be looked at now. */
   readonly later: readonly IntendedDocument[];
+  /** The indices that it may be in. */
+  readonly laterIn: readonly string[];
   /** Why, of one of them. */
   readonly why: string | undefined;
   /** Of one that cannot have been written and is not told: why. */
@@ -49,6 +51,7 @@ export async function documentsNow(
   const changes: DocumentChange[] = [];
   const unclear = new Set<string>();
   const later: IntendedDocument[] = [];
+  const laterIn = new Set<string>();
   let [why, refused]: (string | undefined)[] = [];
   const places = catalog === undefined ? [] : documents.flatMap((intended) => placesOf(catalog, intended));
   const seen = new Map<IntendedDocument, { readonly place: Place; readonly there: There }[]>();
@@ -71,6 +74,7 @@ export async function documentsNow(
     const [first] = is('missing');
     const isThere = is('there').length > 0;
     const waiting = is('later');
+    if (waiting.length > 0) for (const { place } of [...waiting, ...is('unclear')]) laterIn.add(place.index);
     // What is looked at again as it was is told then.
     if (isThere || waiting.length === 0) for (const { place } of is('unclear')) unclear.add(place.index);
     // Once it was found somewhere, it need not be anywhere else.
@@ -88,7 +92,7 @@ export async function documentsNow(
         ...{ seqNo: undefined, version: undefined },
       });
   }
-  return { changes, unclear: [...unclear], later, why, refused };
+  return { changes, unclear: [...unclear], later, laterIn: [...laterIn], why, refused };
 }
 
 /** An alias may have led to any index that it leads to now; the first is the one that it writes to. */

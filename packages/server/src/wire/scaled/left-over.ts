@@ -32,6 +32,10 @@ export interface LeftOverOptions {
   readonly catalog: ClusterCatalog;
   /** For so long a note belongs to whoever has made or taken it. */
   readonly leaseMs: number;
+  /** For so long, in ms, it is tried to look at a document: then its index is told of, and no more. */
+  readonly forMs: number;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
   /** Hears what keeps it from looking, once until it can look again, and what it will not tell. */
   readonly failed: (thrown: unknown) => void;
 }
@@ -97,8 +101,8 @@ export class LeftOver {
   }
 
   /** What is left of it, in words; rejects where all of it is left. */
-  async #end({ id, documents = [], query }: Intent): Promise<Error | undefined> {
-    const { records, cluster, catalog, leaseMs, failed } = this.#options;
+  async #end({ id, documents = [], query, since }: Intent): Promise<Error | undefined> {
+    const { records, cluster, catalog, leaseMs, forMs, now = Date.now, failed } = this.#options;
     if (query !== undefined && (await isUnderWay(cluster, query))) {
       // Who has its name is told when it is over, and not a lease later.
       if (query.task !== undefined) await handOver(records, query, [id]);
@@ -106,8 +110,15 @@ export class LeftOver {
     }
     const look = async (): Promise<Looked> =>
       await documentsNow(cluster, documents.length === 0 ? undefined : await catalog.engine(true), documents);
-    const { changes: found, unclear, later, why, refused } = await look();
+    const { changes: found, unclear, later: waiting, laterIn, why, refused } = await look();
     if (refused !== undefined) failed(new Error(refused));
+    // Who would hear of it now by its id has missed events already: none is kept for longer.
+    const isOver = waiting.length > 0 && since !== undefined && now() - since > forMs;
+    const later = isOver ? [] : waiting;
+    if (isOver)
+      failed(
+        new Error(`what was begun at ${new Date(since).toISOString()} is told by its index alone: ${why}`),
+      );
     let changes = found;
     const gone = changes.filter(({ kind }) => kind === 'delete');
     if (gone.length > 0) {
@@ -121,19 +132,24 @@ export class LeftOver {
     }
     const queries = [
       ...(query?.indices.map((index) => ({ index, by: query.by })) ?? []),
-      ...unclear.map((index) => ({ index, by: 'write' as const })),
+      ...new Set([...unclear, ...(isOver ? laterIn : [])])
+        .values()
+        .map((index) => ({ index, by: 'write' as const })),
     ];
     const ended = later.length === 0 ? [id] : [];
     if (changes.length + queries.length + ended.length > 0)
       await records.write(tellDocuments, { changes, queries, ended });
-    // A note of its own for what is to be looked at again, so that the others are told once.
-    const isAsItWas = later.length === documents.length && later.every((each, i) => each === documents[i]);
+    // A note of its own for what is to be looked at again, so that the others are told once. Older versions did not say when.
+    const isAsItWas =
+      since !== undefined &&
+      later.length === documents.length &&
+      later.every((each, i) => each === documents[i]);
     if (later.length > 0 && !isAsItWas)
       await records.write(beginIntents, {
-        intents: [{ id: randomUUID(), documents: later }],
+        intents: [{ id: randomUUID(), documents: later, since }],
         ...{ leaseMs, ended: [id] },
       });
-    return why === undefined ? undefined : new Error(why);
+    return why === undefined || isOver ? undefined : new Error(why);
   }
 }
 

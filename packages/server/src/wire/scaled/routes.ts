@@ -95,7 +95,9 @@ export function openRoom(
   const followers = records && new Followers(records, limits.eventsAgeMs);
   const noting = followers && { followers, leaseMs };
   const news = new DocumentNews(records, limits.clusterEventsWaiting, untold, fence, noting);
-  const leftOver = records && new LeftOver({ records, cluster, catalog, leaseMs, failed: untold.unresolved });
+  const forMs = limits.eventsAgeMs;
+  const leftOver =
+    records && new LeftOver({ records, cluster, catalog, leaseMs, forMs, failed: untold.unresolved });
   const quota = new LeaseQuota(limits.leasesPerKey);
   const own = { cluster, catalog, quota, walks: new ClusterWalks(), news };
   return {
