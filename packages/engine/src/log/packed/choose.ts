@@ -22,7 +22,7 @@ export function choose(sample: Uint8Array, candidates: readonly Candidate[]): Vo
   for (let leads = bestSplit(promoted, tails); ; leads--) {
     const short = LITERAL - leads;
     const demoted = promoted.slice(short).filter((one) => savedLong(one) >= SAVED_MIN);
-    const long = [...demoted, ...tails].slice(0, leads * 256);
+    const long = [...demoted, ...tails].slice(0, Math.min(leads * 256, WORDS_MAX - short));
     const chosen = [...promoted.slice(0, short), ...long];
     // Where those that are worth no code of two bytes leave a first byte without words, there is one too many.
     if (leads === 0 || leadsFor(chosen.length, short) === leads) return spellOut(sample, chosen, short);

@@ -1,31 +1,41 @@
-// Which word stands at a place? An open-addressing table that is made once and read by the kernel as well
-// (kernels/assembly/pack/find.ts): the first twelve bytes of a word are in its slot. Words of any length are found by
-// their length; the filter says which lengths, up to eight bytes, words have that begin with two given bytes.
+// Which word stands at a place? A table of buckets of one cache line, made once and read by the kernel as well
+// (kernels/assembly/pack/find.ts). A key tells a word of up to seven bytes from all others; longer ones are compared where
+// they lie. The filters say which lengths, up to eight bytes, words have that begin as the bytes at a place do.
 //
 //   entry   place of the word among the strings << 6 | length; 0 for none
-//   slot    bytes 0-3 | bytes 4-7 | bytes 8-11 of the word, zeros behind it | number << 8 | length
-//   filter  for bytes a, b at a | b << 8: bit n - 1 for words of n bytes
+//   key     the bytes of the word, or two hashes of them; in the highest byte the length
+//   bucket  0 six keys, 0 where there is none | 48 their numbers u16 | 60 1 where words went on to the next bucket
+//   filters for the first two bytes a, b at a | b << 8, and behind that by a hash of the first four: bit n - 1 for words
+//           of n bytes, the first for words of up to three, the second for longer ones
 
 import { PIECE_MAX } from './code.ts';
 
-export const FILTER_BYTES: number = 1 << 16;
-/** A word that has no slot within so many of its place is not found: nobody can make looking up slow. */
-export const PROBES = 32;
-const INLINE = 12;
+const PAIRS = 1 << 16;
+const FOURS_BITS = 14;
+export const FILTER_BYTES: number = PAIRS + (1 << FOURS_BITS);
+const BUCKET_KEYS = 6;
+/** 32-bit words of a bucket, and where in it the numbers are. */
+const BUCKET = 16;
+const NUMBERS = 12;
+const IS_FULL = 15;
+/** A word that finds no room in so many buckets is not found: nobody can make looking up slow. */
+const PROBES = 8;
+/** Words of more bytes have hashes for a key. */
+const INLINE = 7;
 
 /** The words, and the ways to them. */
 export interface Dictionary {
   readonly strings: Uint8Array;
   readonly entries: Uint32Array;
-  /** A power of two times four. */
-  readonly slots: Int32Array;
+  /** A power of two of them. */
+  readonly buckets: Int32Array;
   /** FILTER_BYTES. */
-  readonly filter: Uint8Array;
+  readonly filters: Uint8Array;
 }
 
-/** 32-bit words of the slots for so many words. */
-export function slotWords(words: number): number {
-  return 4 << (32 - Math.clz32(Math.max(16, Math.ceil((words * 4) / 3)) - 1));
+/** 32-bit words of the buckets for so many words: they are filled to two thirds at most. */
+export function bucketWords(words: number): number {
+  return BUCKET << (32 - Math.clz32(Math.max(2, Math.ceil(words / 4)) - 1));
 }
 
 /** Up to four bytes from `at` on, little-endian, zeros behind the end. */
@@ -37,22 +47,33 @@ function word(bytes: Uint8Array, at: number, end: number): number {
   return w;
 }
 
-/** Hash of up to WORD_MAX bytes (steps of Murmur3's finalizer). */
-export function hashOf(bytes: Uint8Array, at: number, length: number): number {
+/** The lower half of a key. */
+export function lowKey(bytes: Uint8Array, at: number, length: number): number {
   const end = at + length;
-  let h =
-    Math.imul(word(bytes, at, end), 0x9e3779b1) ^ Math.imul(word(bytes, at + 4, end), 0x85ebca77) ^ length;
-  for (let i = at + 8; i < end; i += 4) h = Math.imul(h ^ (h >>> 15) ^ word(bytes, i, end), 0x2c1b3c6d);
-  h = Math.imul(h ^ (h >>> 15), 0xc2b2ae35);
-  return h ^ (h >>> 14);
+  let h = word(bytes, at, end);
+  if (length <= INLINE) return h;
+  for (let i = at + 4; i < end; i += 4) h = Math.imul(h ^ (h >>> 15) ^ word(bytes, i, end), 0x2c1b3c6d);
+  return h;
 }
 
-/** A dictionary of these entries of the strings. */
-export function makeDictionary(strings: Uint8Array, entries: Uint32Array): Dictionary {
-  const slots = new Int32Array(slotWords(entries.length));
-  const dictionary = { strings, entries, slots, filter: new Uint8Array(FILTER_BYTES) };
-  fillDictionary(dictionary);
-  return dictionary;
+/** The upper half of a key. */
+export function highKey(bytes: Uint8Array, at: number, length: number): number {
+  const end = at + length;
+  let h = word(bytes, at + 4, end);
+  if (length > INLINE)
+    for (let i = at + 8; i < end; i += 4) h = Math.imul(h ^ (h >>> 15) ^ word(bytes, i, end), 0x297a2d39);
+  return (h & 0xffffff) | (length << 24);
+}
+
+/** Spreads a key (multiply and shift, after Murmur3's finalizer). */
+export function hashOf(low: number, high: number): number {
+  const h = Math.imul(low, 0x9e3779b1) ^ Math.imul(high, 0x85ebca77);
+  const g = Math.imul(h ^ (h >>> 15), 0xc2b2ae35);
+  return g ^ (g >>> 14);
+}
+
+function fourAt(first: number): number {
+  return PAIRS + (Math.imul(first, 0x9e3779b1) >>> (32 - FOURS_BITS));
 }
 
 /** The entries of words that lie one behind the other. REQUIRES: room for them. */
@@ -61,56 +82,67 @@ export function fillEntries(entries: Uint32Array, lengths: Uint8Array): void {
     entries[number] = (at << 6) | lengths[number]!;
 }
 
-/** Fills slots and filter for the entries. Of words that are the same, the first one is found. O(words). */
+/** A dictionary of these entries of the strings. */
+export function makeDictionary(strings: Uint8Array, entries: Uint32Array): Dictionary {
+  const buckets = new Int32Array(bucketWords(entries.length));
+  const dictionary = { strings, entries, buckets, filters: new Uint8Array(FILTER_BYTES) };
+  fillDictionary(dictionary);
+  return dictionary;
+}
+
+/** Fills buckets and filters for the entries. Of words that are the same, the first one is found. O(words). */
 export function fillDictionary(dictionary: Dictionary): void {
-  const { strings, entries, slots, filter } = dictionary;
-  slots.fill(0);
-  filter.fill(0);
-  for (let number = 0; number < entries.length; number++) {
-    const entry = entries[number]!;
-    const length = entry & 63;
-    if (length !== 0) insert(slots, filter, strings, entry >>> 6, length, number);
+  const { entries, buckets, filters } = dictionary;
+  buckets.fill(0);
+  filters.fill(0);
+  for (let number = 0; number < entries.length; number++) insert(dictionary, number);
+}
+
+function insert({ strings, entries, buckets, filters }: Dictionary, number: number): void {
+  const at = entries[number]! >>> 6;
+  const length = entries[number]! & 63;
+  const low = lowKey(strings, at, length);
+  const high = highKey(strings, at, length);
+  const mask = buckets.length - 1;
+  let bucket = Math.imul(hashOf(low, high), BUCKET) & mask;
+  for (let probes = 0; probes < PROBES; probes++, bucket = (bucket + BUCKET) & mask) {
+    for (let i = 0; i < BUCKET_KEYS; i++) {
+      const key = bucket + 2 * i;
+      if (buckets[key + 1] === high && buckets[key] === low) return;
+      if (buckets[key + 1] !== 0) continue;
+      buckets[key] = low;
+      buckets[key + 1] = high;
+      buckets[bucket + NUMBERS + (i >>> 1)]! |= number << ((i & 1) << 4);
+      addLength(filters, strings, at, length);
+      return;
+    }
+    buckets[bucket + IS_FULL] = 1;
   }
 }
 
-function insert(
-  slots: Int32Array,
-  filter: Uint8Array,
-  strings: Uint8Array,
-  at: number,
-  length: number,
-  number: number,
-): void {
-  const end = at + length;
-  const mask = slots.length - 1;
-  let slot = (hashOf(strings, at, length) << 2) & mask;
-  for (let probes = 0; probes < PROBES; probes++, slot = (slot + 4) & mask) {
-    if (slots[slot + 3] !== 0) continue;
-    slots[slot] = word(strings, at, end);
-    slots[slot + 1] = word(strings, at + 4, end);
-    slots[slot + 2] = word(strings, at + 8, end);
-    slots[slot + 3] = (number << 8) | length;
-    if (length === 1) for (let b = 0; b < 256; b++) filter[strings[at]! | (b << 8)]! |= 1;
-    else if (length <= PIECE_MAX) filter[strings[at]! | (strings[at + 1]! << 8)]! |= 1 << (length - 1);
-    return;
-  }
+function addLength(filters: Uint8Array, strings: Uint8Array, at: number, length: number): void {
+  if (length > PIECE_MAX) return;
+  const bit = 1 << (length - 1);
+  const first = strings[at]!;
+  if (length === 1) for (let second = 0; second < 256; second++) filters[first | (second << 8)]! |= bit;
+  else if (length < 4) filters[first | (strings[at + 1]! << 8)]! |= bit;
+  else filters[fourAt(word(strings, at, at + length))]! |= bit;
 }
 
 /** Number of the word that stands in bytes[at … at + length), or -1. REQUIRES: length in 1 … WORD_MAX. */
 export function find(dictionary: Dictionary, bytes: Uint8Array, at: number, length: number): number {
-  const { slots } = dictionary;
-  const mask = slots.length - 1;
-  const end = at + length;
-  const first = word(bytes, at, end);
-  const second = word(bytes, at + 4, end);
-  const third = word(bytes, at + 8, end);
-  let slot = (hashOf(bytes, at, length) << 2) & mask;
-  for (let probes = 0; probes < PROBES; probes++, slot = (slot + 4) & mask) {
-    const meta = slots[slot + 3]!;
-    if (meta === 0) return -1;
-    if (slots[slot] !== first || slots[slot + 1] !== second || slots[slot + 2] !== third) continue;
-    if ((meta & 0xff) !== length) continue;
-    if (length <= INLINE || isAt(dictionary, meta >>> 8, bytes, at, length)) return meta >>> 8;
+  const { buckets } = dictionary;
+  const low = lowKey(bytes, at, length);
+  const high = highKey(bytes, at, length);
+  const mask = buckets.length - 1;
+  let bucket = Math.imul(hashOf(low, high), BUCKET) & mask;
+  for (let probes = 0; probes < PROBES; probes++, bucket = (bucket + BUCKET) & mask) {
+    for (let i = 0; i < BUCKET_KEYS; i++) {
+      if (buckets[bucket + 2 * i + 1] !== high || buckets[bucket + 2 * i] !== low) continue;
+      const number = (buckets[bucket + NUMBERS + (i >>> 1)]! >>> ((i & 1) << 4)) & 0xffff;
+      return length <= INLINE || isAt(dictionary, number, bytes, at, length) ? number : -1;
+    }
+    if (buckets[bucket + IS_FULL] === 0) return -1;
   }
   return -1;
 }
@@ -123,7 +155,7 @@ function isAt(
   length: number,
 ): boolean {
   const from = entries[number]! >>> 6;
-  let i = INLINE;
+  let i = 0;
   while (i < length && strings[from + i] === bytes[at + i]) i++;
   return i === length;
 }
@@ -133,9 +165,10 @@ function isAt(
  */
 export function findPiece(dictionary: Dictionary, bytes: Uint8Array, at: number, end: number): number {
   const left = Math.min(end - at, PIECE_MAX);
-  // Behind the end no byte counts: only words of one byte can be there.
-  let lengths =
-    dictionary.filter[bytes[at]! | ((at + 1 < end ? bytes[at + 1]! : 0) << 8)]! & ((1 << left) - 1);
+  // Behind the end no byte counts: no word that is longer can be there.
+  const first = word(bytes, at, end);
+  let lengths = dictionary.filters[first & 0xffff]! | dictionary.filters[fourAt(first)]!;
+  lengths &= (1 << left) - 1;
   while (lengths !== 0) {
     const length = 32 - Math.clz32(lengths);
     const number = find(dictionary, bytes, at, length);

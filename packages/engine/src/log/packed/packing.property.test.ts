@@ -10,14 +10,13 @@ import { learnVocabulary } from './learn.ts';
 import { packUnit } from './pack.ts';
 import { type PackedUnits, Packing, UNIT } from './packing.ts';
 import { documents } from './samples.testing.ts';
-import { unpackUnit } from './unpack.ts';
+import { fillRecords, RECORD_BYTES, unpackUnit, type Words } from './unpack.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 const FILL = 0xa5;
 const sample = documents(200_000, 1);
 const vocabulary = learnVocabulary(sample)!;
 const packing = new Packing(vocabulary);
-const { short } = readVocabulary(vocabulary);
 const twin = twinOf(vocabulary);
 
 /** Bytes of all kinds, one behind the other: random ones, runs, text, documents. */
@@ -36,11 +35,13 @@ const mixtures: fc.Arbitrary<Uint8Array> = fc
   )
   .map((parts) => new Uint8Array(Buffer.concat(parts)));
 
-function twinOf(from: Uint8Array): Dictionary {
-  const read = readVocabulary(from);
-  const entries = new Uint32Array(read.short + (LITERAL - read.short) * 256);
-  fillEntries(entries, read.lengths);
-  return makeDictionary(read.words, entries);
+function twinOf(from: Uint8Array): Words & { readonly dictionary: Dictionary } {
+  const { short, lengths, words: strings } = readVocabulary(from);
+  const records = new Uint8Array((short + (LITERAL - short) * 256) * RECORD_BYTES);
+  fillRecords({ short, records, strings }, lengths);
+  const entries = new Uint32Array(lengths.length);
+  fillEntries(entries, lengths);
+  return { short, records, strings, dictionary: makeDictionary(strings, entries) };
 }
 
 function unitsOf({ packed, ends }: PackedUnits): Uint8Array[] {
@@ -51,7 +52,7 @@ function unitsOf({ packed, ends }: PackedUnits): Uint8Array[] {
 function unpackByTwin(unit: Uint8Array, length: number, upTo: number): Uint8Array | undefined {
   if (unit.length === length) return unit.subarray(0, upTo);
   const target = new Uint8Array(length + LITERAL_MAX + 64).fill(FILL);
-  const made = unpackUnit({ short, ...twin }, unit, 0, unit.length, target, 0, length, upTo);
+  const made = unpackUnit(twin, unit, 0, unit.length, target, 0, length, upTo);
   assert.ok(target.subarray(length + LITERAL_MAX).every((byte) => byte === FILL));
   return made < 0 ? undefined : target.subarray(0, upTo);
 }
@@ -79,7 +80,7 @@ test('any bytes come back, from the kernel as from the twin, whole or in part', 
         const from = i * UNIT;
         const whole = bytes.subarray(from, from + UNIT);
         const target = new Uint8Array(2 * UNIT + LITERAL_MAX);
-        const end = packUnit(twin, short, whole, 0, whole.length, target, 0);
+        const end = packUnit(twin.dictionary, twin.short, whole, 0, whole.length, target, 0);
         assert.deepEqual(unit, target.subarray(0, end), 'twin');
         assert.ok(packing.unpack(unit, whole.length, back, from));
         const upTo = Math.floor(whole.length * share);

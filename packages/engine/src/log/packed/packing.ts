@@ -1,17 +1,17 @@
 // What packs the bytes of a chunk, and unpacks any of its units without the others? One vocabulary, in a small memory of
 // its own that the kernel works over; where there are no kernels, the twins do.
 //
-//   head     0 words with a code of one byte | 4 entries | 8 place of entries | 12 of strings | 16 of slots
-//            20 mask of slots, in bytes | 24 place of filter | 28 of bits
-//   reading  entries | strings | a unit | its bytes
-//   packing  slots | filter | bits | bytes to pack | packed | ends: made when first asked for
+//   head     0 words with a code of one byte | 4 place of records | 8 of strings | 12 of entries | 16 of buckets
+//            20 mask of buckets, in bytes | 24 place of filters | 28 of bits | 32 of probes
+//   reading  records | strings | a unit | its bytes
+//   packing  entries | buckets | filters | bits | probes | bytes to pack | packed | ends: made when first asked for
 
 import { Kernels } from '../../kernels/load.ts';
 import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
 import { LITERAL, LITERAL_MAX } from './code.ts';
-import { type Dictionary, FILTER_BYTES, fillDictionary, fillEntries, slotWords } from './dictionary.ts';
+import { bucketWords, type Dictionary, FILTER_BYTES, fillDictionary, fillEntries } from './dictionary.ts';
 import { packUnit } from './pack.ts';
-import { unpackUnit, type Words } from './unpack.ts';
+import { fillRecords, RECORD_BYTES, unpackUnit, type Words } from './unpack.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 /** Logical bytes of a unit: each is packed on its own, and read on its own. */
@@ -25,6 +25,7 @@ const PAGES_MAX = 64;
 const HEAD = 64;
 /** Kernels read so many bytes behind what they are given. */
 const MARGIN = 64;
+const PROBE_BYTES = 64 * 16;
 
 const kernels = new Kernels('pack');
 
@@ -47,6 +48,7 @@ export class Packing {
   readonly #memory: WasmMemory;
   readonly #functions: Readonly<Record<string, WasmFunction>> | undefined;
   readonly #words: Words;
+  readonly #lengths: Uint8Array;
   #bytes: Uint8Array;
   #used = 0;
   readonly #unit: number;
@@ -57,19 +59,18 @@ export class Packing {
   constructor(vocabulary: Uint8Array) {
     const { short, lengths, words } = readVocabulary(vocabulary);
     // The last first byte may stand for fewer than 256 words.
-    const codes = short + (LITERAL - short) * 256;
-    const need = HEAD + codes * 4 + words.length + 2 * UNIT + LITERAL_MAX + 5 * MARGIN;
+    const records = (short + (LITERAL - short) * 256) * RECORD_BYTES;
+    const need = HEAD + records + words.length + 2 * UNIT + LITERAL_MAX + 6 * MARGIN;
     this.#memory = sharedMemory(Math.ceil(need / PAGE), PAGES_MAX);
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#take(HEAD);
-    const entries = new Uint32Array(this.#memory.buffer, this.#take(codes * 4), codes);
-    const strings = this.#take(words.length);
-    this.#bytes.set(words, strings);
-    fillEntries(entries, lengths);
+    this.#words = { short, records: this.#view(records), strings: this.#view(words.length) };
+    this.#words.strings.set(words);
+    fillRecords(this.#words, lengths);
+    this.#lengths = lengths.slice();
     this.#unit = this.#take(UNIT);
     this.#out = this.#take(UNIT + LITERAL_MAX);
-    this.#words = { short, strings: this.#bytes.subarray(strings, strings + words.length), entries };
-    this.#head([short, codes, entries.byteOffset, strings]);
+    this.#head([]);
     this.#functions = kernels.over(this);
   }
 
@@ -99,9 +100,9 @@ export class Packing {
   }
 
   /**
-   * Unpacks a unit of `length` bytes to into[at … at + length); false where it is none that pack() made of so many: what
-   * is there then is undefined, and nothing outside is touched. Of a unit of which `upTo` bytes are asked for, no more
-   * are written. O(length). REQUIRES: length <= UNIT, room for it.
+   * Unpacks a unit of `length` bytes to into[at … at + length); false where it is none that pack() made of so many, and
+   * nothing is written then. Of a unit of which `upTo` bytes are asked for, no more are written. O(length). REQUIRES:
+   * length <= UNIT, room for it.
    */
   unpack(unit: Uint8Array, length: number, into: Uint8Array, at: number, upTo: number = length): boolean {
     const wanted = Math.min(upTo, length);
@@ -138,32 +139,37 @@ export class Packing {
   }
 
   #makeSide(): PackingSide {
-    const size = slotWords(this.#words.entries.length);
+    const count = this.#lengths.length;
+    const size = bucketWords(count);
     const bits = UNIT / 8 + MARGIN;
-    const need = size * 4 + FILTER_BYTES + bits + 2 * BATCH + 2 * UNIT + (BATCH / UNIT) * 4 + 12 * MARGIN;
+    const tables = (count + size) * 4 + FILTER_BYTES + bits + PROBE_BYTES;
+    const need = tables + 2 * BATCH + 2 * UNIT + LITERAL_MAX + 16 * MARGIN;
     this.#memory.grow(Math.ceil((this.#used + need) / PAGE) - this.#bytes.length / PAGE);
     const { buffer } = this.#memory;
     this.#bytes = new Uint8Array(buffer);
-    const slots = new Int32Array(buffer, this.#take(size * 4), size);
-    const filter = new Uint8Array(buffer, this.#take(FILTER_BYTES), FILTER_BYTES);
-    const { strings, entries, short } = this.#words;
-    const dictionary: Dictionary = { strings, entries, slots, filter };
+    const entries = new Uint32Array(buffer, this.#take(count * 4), count);
+    const buckets = new Int32Array(buffer, this.#take(size * 4), size);
+    const { strings } = this.#words;
+    const dictionary: Dictionary = { strings, entries, buckets, filters: this.#view(FILTER_BYTES) };
+    fillEntries(entries, this.#lengths);
     fillDictionary(dictionary);
-    const places = [
-      entries.byteOffset,
-      strings.byteOffset,
-      slots.byteOffset,
-      size * 4 - 1,
-      filter.byteOffset,
-    ];
-    this.#head([short, entries.length, ...places, this.#take(bits)]);
+    const places = [entries, buckets].map(({ byteOffset }) => byteOffset);
+    const { byteOffset } = dictionary.filters;
+    this.#head([...places, size * 4 - 1, byteOffset, this.#take(bits), this.#take(PROBE_BYTES)]);
     const from = this.#take(BATCH);
     const to = this.#take(BATCH + 2 * UNIT + LITERAL_MAX);
     return { dictionary, from, to, ends: this.#take((BATCH / UNIT) * 4) };
   }
 
-  #head(values: readonly number[]): void {
-    new Uint32Array(this.#memory.buffer, 0, HEAD / 4).set(values);
+  /** Tells the kernel where all is. */
+  #head(side: readonly number[]): void {
+    const { short, records, strings } = this.#words;
+    const head = new Uint32Array(this.#memory.buffer, 0, HEAD / 4);
+    head.set([short, records.byteOffset, strings.byteOffset, ...side]);
+  }
+
+  #view(bytes: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, this.#take(bytes), bytes);
   }
 
   /** A place for so many bytes, with a margin behind them. */

@@ -57,7 +57,7 @@ function best({ places, lengths, counts, size }: Counts, room: number): Candidat
   const all: Candidate[] = [];
   for (let n = 0; n < size; n++) {
     const length = lengths[n]!;
-    if (counts[n]! > 1) all.push({ at: places[n]!, length, count: counts[n]!, spelled: length + 0.3 });
+    if (counts[n]! > 1) all.push({ at: places[n]!, length, count: counts[n]!, spelled: length + 0.8 });
   }
   all.sort((a, b) => savedBy(b) - savedBy(a) || a.at - b.at || a.length - b.length);
   return all.slice(0, room);

@@ -3,11 +3,31 @@
 
 import { LITERAL, LITERAL_SHORT } from './code.ts';
 
-/** Words by number, as in dictionary.ts. */
+/** Bytes of a word that a record has room for. */
+const RECORD_WORD = 15;
+export const RECORD_BYTES = 16;
+
+/**
+ * Words by number. A record is a word of up to 15 bytes and its length behind them; of a longer one, its place among the
+ * strings, and the length. Where a number has no word the length is 0.
+ */
 export interface Words {
   readonly short: number;
+  readonly records: Uint8Array;
   readonly strings: Uint8Array;
-  readonly entries: Uint32Array;
+}
+
+/** The records of words that lie one behind the other. REQUIRES: room for them, all zero. */
+export function fillRecords({ records, strings }: Words, lengths: Uint8Array): void {
+  for (let number = 0, from = 0; number < lengths.length; number++) {
+    const length = lengths[number]!;
+    const at = number * RECORD_BYTES;
+    records[at + RECORD_WORD] = length;
+    if (length > RECORD_WORD) {
+      for (let i = 0; i < 4; i++) records[at + i] = from >>> (i << 3);
+      from += length;
+    } else for (let to = at; to < at + length; ) records[to++] = strings[from++]!;
+  }
 }
 
 /**
@@ -15,7 +35,7 @@ export interface Words {
  * unit is none of `length` bytes. REQUIRES: upTo <= length; room for LITERAL_MAX bytes behind `length`.
  */
 export function unpackUnit(
-  { short, strings, entries }: Words,
+  { short, records, strings }: Words,
   unit: Uint8Array,
   from: number,
   end: number,
@@ -36,10 +56,15 @@ export function unpackUnit(
         if (p >= end) return -1;
         number = short + ((first - short) << 8) + unit[p++]!;
       }
-      const entry = number < entries.length ? entries[number]! : 0;
-      if (entry === 0) return -1;
-      let q = entry >>> 6;
-      for (const stopAt = to + (entry & 63); to < stopAt; ) target[to++] = strings[q++]!;
+      const record = number * RECORD_BYTES;
+      const size = records[record + RECORD_WORD]!;
+      let q = record;
+      let words = records;
+      if (size > RECORD_WORD) {
+        q = records[record]! | (records[record + 1]! << 8) | (records[record + 2]! << 16);
+        words = strings;
+      }
+      for (const stopAt = to + size; to < stopAt; ) target[to++] = words[q++]!;
       continue;
     }
     let run = first - LITERAL + 1;
