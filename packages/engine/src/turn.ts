@@ -7,8 +7,8 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 /** Slice of work between two turns of the event loop, in milliseconds. */
 const SLICE_MS = 2;
-/** The same while somebody searches: a turn of the loop costs a fiftieth of it. */
-const BESIDE_MS = 0.5;
+/** The same while somebody searches: a turn of the loop costs a twentieth of it. */
+const BESIDE_MS = 0.25;
 /** Whoever has searched a moment ago will search again. */
 const MOMENT_MS = 100;
 
@@ -21,6 +21,9 @@ const line: Waiting[] = [];
 let scheduled: NodeJS.Immediate | undefined;
 let searches = 0;
 let lastSearch = Number.NEGATIVE_INFINITY;
+
+/** When somebody searched last, for threads that work for this one: see `isReadAt`. */
+export const lastRead: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4));
 
 /** Resolves in a later turn of the event loop, after waiting I/O. */
 export function nextTurn(): Promise<void> {
@@ -42,6 +45,7 @@ export function sliceMs(): number {
 /** A search is under way until the returned function is called, once. */
 export function searching(): () => void {
   searches++;
+  reading();
   return () => {
     searches--;
     reading();
@@ -51,6 +55,18 @@ export function searching(): () => void {
 /** There is a search, done at once. */
 export function reading(): void {
   lastSearch = performance.now();
+  Atomics.store(lastRead, 0, clock());
+}
+
+/** Whether the thread whose `lastRead` this is has searched a moment ago. */
+export function isReadAt(read: Int32Array): boolean {
+  const since = clock() - Atomics.load(read, 0);
+  return since >= 0 && since < MOMENT_MS;
+}
+
+/** Milliseconds on which all threads agree, in 31 bits; never 0. */
+function clock(): number {
+  return (Date.now() % 0x7fff_ffff) + 1;
 }
 
 function schedule(): void {

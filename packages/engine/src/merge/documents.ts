@@ -22,7 +22,7 @@ export interface DocumentOptions {
 }
 
 /** Documents between two yields. */
-const SLICE = 20_000;
+const SLICE = 4_096;
 
 /** Adds the documents' sections. */
 export function* mergeDocuments(

@@ -14,7 +14,7 @@ import { moveGroup, type PostingsSource } from './postings.ts';
 import type { MergeInput, Remap } from './remap.ts';
 
 /** Work between two yields, in postings. */
-const SLICE = 50_000;
+const SLICE = 10_000;
 const TERM_WORK = 10;
 
 interface Dictionary {

@@ -72,11 +72,11 @@ export interface Stretch {
   readonly shifts: readonly { readonly from: number; readonly add: number }[];
 }
 
-const STEP = 1_024;
+const STEP = 256;
 
 /**
  * Merges orders of the leaves of a stack to one of all, by a tree of losers (Knuth, TAOCP 3, 5.4.1): log(orders)
- * comparisons a document, most of them of two leading keys. Yields every 1,024 documents.
+ * comparisons a document, most of them of two leading keys. Yields every 256 documents.
  */
 export function* mergeOrders(
   stack: Stack,

@@ -22,7 +22,7 @@ interface Section {
 
 const ZEROS = new Uint8Array(ALIGN);
 /** Bytes summed up between two yields. */
-const SLICE = 4 << 20;
+const SLICE = 1 << 20;
 
 function aligned(n: number): number {
   return Math.ceil(n / ALIGN) * ALIGN;

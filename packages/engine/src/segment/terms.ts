@@ -180,7 +180,7 @@ export function tableSize(count: number): number {
 }
 
 /** Terms between two yields. */
-const SLICE = 10_000;
+const SLICE = 2_500;
 
 /** The hash table of a sorted dictionary. Yields as it goes. */
 export function* hashTerms(

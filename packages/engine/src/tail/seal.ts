@@ -13,7 +13,7 @@ export function sealTail(tail: Tail): Generator<void, SegmentBytes> {
 }
 
 /** The same of a tail that another thread has lent; `memory` is this thread's own and is given back. */
-export function sealLent(lent: LentTail, memory: Memory): SegmentBytes {
+export function* sealLent(lent: LentTail, memory: Memory): Generator<void, SegmentBytes> {
   const documents = new TailDocuments(memory);
   documents.borrow(lent.documents);
   const fields = lent.fields.map((one) => {
@@ -21,10 +21,8 @@ export function sealLent(lent: LentTail, memory: Memory): SegmentBytes {
     field.borrow(one);
     return field;
   });
-  const steps = writeRange(documents, fields, 0, lent.docCount, true, rangeScratch());
-  let step = steps.next();
-  while (!step.done) step = steps.next();
+  const segment = yield* writeRange(documents, fields, 0, lent.docCount, true, rangeScratch());
   for (const field of fields) field.release();
   documents.release();
-  return step.value;
+  return segment;
 }

@@ -1,7 +1,7 @@
 // What runs in the thread that reads documents ahead? It maps each under the mapping that it is told, and writes down what
 // a tail would be told. A document that is malformed, or brings new fields, is left to the serving thread.
 
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { mapDocument } from '../mapping/document.ts';
 import type { FieldSpec } from '../mapping/field.ts';
@@ -9,7 +9,9 @@ import { namedSpecs, parseMapping } from '../mapping/mapping.ts';
 import type { Mapping } from '../mapping/type.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { Recorder } from '../tail/recorder.ts';
+import { isReadAt } from '../turn.ts';
 import { type AheadAnswer, type AheadJob, type MappingText, MOST_MAPPINGS } from './ahead-messages.ts';
+import { Rests } from './rests.ts';
 
 interface Known {
   readonly mapping: Mapping;
@@ -19,6 +21,7 @@ interface Known {
 /** Tables of terms, emptied with every job. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 256 << 20 });
 const known = new Map<number, Known | undefined>();
+const rests = new Rests(() => isReadAt(workerData as Int32Array));
 
 function know(number: number, text: MappingText): Known | undefined {
   if (known.size >= MOST_MAPPINGS) {
@@ -54,6 +57,7 @@ function read({ mapping: number, text, bytes, starts, ends }: AheadJob): AheadAn
       // Whatever is wrong is found again, and told, by the serving thread.
     }
     recorder.end(isWhole);
+    rests.take();
   }
   return { bytes: given, read: recorder.take() };
 }

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Mapping } from '../mapping/type.ts';
 import type { Recording, Recordings } from '../tail/recording.ts';
+import { lastRead } from '../turn.ts';
 import type { AheadAnswer, AheadJob } from './ahead-messages.ts';
 import type { IndexState } from './index-state.ts';
 import { KnownMappings } from './known-mappings.ts';
@@ -208,7 +209,10 @@ export class DocumentsAhead {
   }
 
   #start(): Worker {
-    const thread = new Worker(this.#code, { resourceLimits: { maxYoungGenerationSizeMb: 48 } });
+    const thread = new Worker(this.#code, {
+      workerData: lastRead,
+      resourceLimits: { maxYoungGenerationSizeMb: 48 },
+    });
     thread.unref();
     thread.on('message', (message: AheadAnswer | 'ready') => {
       if (this.#thread !== thread) return;

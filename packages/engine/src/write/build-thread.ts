@@ -1,7 +1,7 @@
 // What runs in the thread that makes segments? One job after the other, to its end: nobody waits for this thread but
 // the job's owner. It reads tails and segments where they lie, and copies the result to where it is told.
 
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { createMemory } from '../memory/arenas.ts';
 import { giveBack } from '../memory/given-back.ts';
 import { type Merged, mergeLeaves } from '../merge/merge.ts';
@@ -9,15 +9,18 @@ import { openSegment } from '../segment/open.ts';
 import { packSegment } from '../segment/pack.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { sealLent } from '../tail/seal.ts';
+import { isReadAt } from '../turn.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { relocation } from './compaction.ts';
 import { encodeNumbers } from './numbers-file.ts';
 import { giveWay } from './priority.ts';
+import { Rests } from './rests.ts';
 
 giveWay();
 
 /** For the little that a seal allocates. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
+const rests = new Rests(() => isReadAt(workerData as Int32Array));
 let made: SegmentBytes | undefined;
 
 async function receive(message: ToBuilder): Promise<FromBuilder | undefined> {
@@ -33,7 +36,7 @@ async function receive(message: ToBuilder): Promise<FromBuilder | undefined> {
 
 function make(job: BuildJob): FromBuilder {
   if (job.kind === 'seal') {
-    made = sealLent(job.tail, memory);
+    made = rests.run(sealLent(job.tail, memory));
     return { kind: 'made', docCount: made.docCount, byteLength: made.byteLength, newDoc: undefined };
   }
   const merged = merge(job);
@@ -47,10 +50,7 @@ function merge({ inputs, oldest }: BuildJob & { kind: 'merge' }): Merged {
     return drop === undefined ? { leaf } : { leaf, drop };
   });
   const relocate = relocation(inputs.map(({ moved }) => moved));
-  const steps = mergeLeaves(leaves, { oldest, ...(relocate !== undefined && { relocate }) });
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
+  return rests.run(mergeLeaves(leaves, { oldest, ...(relocate !== undefined && { relocate }) }));
 }
 
 /** The sequence numbers of a segment as a file: it takes long enough to be done here. */

@@ -8,7 +8,7 @@ import type { MergeInput } from '../merge/remap.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
-import { runSliced } from '../turn.ts';
+import { lastRead, runSliced } from '../turn.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { type Moved, relocation } from './compaction.ts';
 import type { SegmentFiles } from './segment-store.ts';
@@ -127,6 +127,7 @@ export class SegmentBuilder {
 
   #start(): Worker {
     const thread = new Worker(this.#code, {
+      workerData: lastRead,
       // What is new there is either large arrays or little.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
