@@ -46,9 +46,8 @@ export class Tally {
 
   /** The least and the greatest key in a range that any document of a stretch has, dead ones too; undefined without any. */
   extent(from: number, until: number, range: Range): Range | undefined {
-    const least = halvesOf(range.high);
-    const greatest = halvesOf(range.low);
-    const found = new Uint32Array([least.lo, least.hi, greatest.lo, greatest.hi]);
+    // Turned round: where nothing is found, the least is still above the greatest.
+    const found = new Uint32Array([0xffff_ffff, 0xffff_ffff, 0, 0]);
     const kernel = this.#kernel;
     if (kernel === undefined) this.#widen(found, from, until, range);
     else {
