@@ -20,7 +20,8 @@ const TIED = 0.25;
 /** Documents between two yields where ties are compared. */
 const TIES_STEP = 2_048;
 /** Orders of leaves up to this size keep their first keys beside them: pages look into many of these. */
-const MOST_LEADS = 16_384;
+const MOST_LEADS = 262_144;
+const LEADS_STEP = 16_384;
 const INVERT_STEP = 65_536;
 
 /** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
@@ -73,9 +74,15 @@ export class Order {
   }
 
   /** First keys by position, where they are few enough to be kept: see Stack.lead. REQUIRES: a stack of its leaf alone. */
-  leadsOf(stack: Stack): Float64Array | undefined {
-    if (this.docs.length > MOST_LEADS) return undefined;
-    return (this.leads ??= Float64Array.from(this.docs, (doc) => stack.lead(doc)));
+  *leadsOf(stack: Stack): Generator<void, Float64Array | undefined, undefined> {
+    const { docs } = this;
+    if (docs.length > MOST_LEADS || this.leads !== undefined) return this.leads;
+    const leads = new Float64Array(docs.length);
+    for (let p = 0; p < docs.length; p++) {
+      leads[p] = stack.lead(docs[p]!);
+      if (p % LEADS_STEP === LEADS_STEP - 1) yield;
+    }
+    return (this.leads ??= leads);
   }
 
   /** Memory that the order takes, its inverse included. */

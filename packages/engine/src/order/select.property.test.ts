@@ -153,7 +153,7 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
           const v: Visible = { ...base, view: sketchView(leaf, sketch.length, dead.length) };
           const ranks = drain(orders.ranks(leaf, spec, order, v));
           const stack = new Stack([side]);
-          const leads = place % 3 === 0 ? undefined : order.leadsOf(stack);
+          const leads = place % 3 === 0 ? undefined : drain(order.leadsOf(stack));
           runs.push({ stack, docs: order.docs, view: ranks, leads });
           const mine: Row[] = [];
           sketch.forEach((d, doc) => {

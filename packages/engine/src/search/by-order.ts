@@ -185,7 +185,7 @@ async function gatherLeaf(
   const view = await pace.run(orders.ranks(leaf, spec, order, visible));
   out.total += view.total;
   const stack = new Stack([side]);
-  out.runs.push({ stack, docs: order.docs, view, leads: order.leadsOf(stack) });
+  out.runs.push({ stack, docs: order.docs, view, leads: await pace.run(order.leadsOf(stack)) });
 }
 
 /** Whether a page is found sooner by a scan of a leaf than by building its order. Counts what is built instead. */
