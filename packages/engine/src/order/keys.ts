@@ -97,8 +97,9 @@ export function numericKeys(leaf: Leaf, e: NumericEntry): NumericKeys {
     return { kind: 'numeric', hi, lo: new Uint32Array(n).fill(e.missing.lo), bytes: 8 * n };
   }
   const { starts, present } = column;
-  if (starts === undefined && e.convert === undefined && allPresent(present, n)) {
-    return { kind: 'numeric', hi: column.hi, lo: column.lo, bytes: 0 };
+  if (starts === undefined && e.convert === undefined) {
+    if (allPresent(present, n)) return { kind: 'numeric', hi: column.hi, lo: column.lo, bytes: 0 };
+    return filledIn(column, e.missing, n);
   }
   const hi = new Uint32Array(n);
   const lo = new Uint32Array(n);
@@ -120,6 +121,24 @@ export function numericKeys(leaf: Leaf, e: NumericEntry): NumericKeys {
     }
     hi[doc] = keyHi;
     lo[doc] = keyLo;
+  }
+  return { kind: 'numeric', hi, lo, bytes: 8 * n };
+}
+
+/** A copy of a column with single values, with a key where there is none: what is to be done for each is done for the missing. */
+function filledIn(column: NumericColumn, missing: Key64, n: number): NumericKeys {
+  const { present } = column;
+  const hi = new Uint32Array(n);
+  const lo = new Uint32Array(n);
+  hi.set(column.hi.subarray(0, n));
+  lo.set(column.lo.subarray(0, n));
+  for (let w = 0; w << 5 < n; w++) {
+    for (let word = ~present[w]!; word !== 0; word &= word - 1) {
+      const doc = (w << 5) + 31 - Math.clz32(word & -word);
+      if (doc >= n) break;
+      hi[doc] = missing.hi;
+      lo[doc] = missing.lo;
+    }
   }
   return { kind: 'numeric', hi, lo, bytes: 8 * n };
 }
