@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../disk/simulated.ts';
 import type { LogFinding } from './chunk.ts';
+import { FrameSum, isWholeFrame, sealFrame } from './format.ts';
 import { frameOf, readText, recordsOfCommit } from './history.testing.ts';
 import { DocumentLog } from './log.ts';
 import type { LogPointer } from './record.ts';
@@ -52,4 +53,24 @@ test('before a chunk is checked a read checks its own frame, and no damage is gi
     await log.close();
   }
   assert.ok(hits > texts.length / 2, `${hits} of ${texts.length}`);
+});
+
+test('a frame that is read in parts is whole where all of it is, and nowhere else', () => {
+  const frame = Uint8Array.from({ length: 1_000 }, (_, i) => (i * 7_919) & 0xff);
+  const place = { offset: 64, appendStart: 64, records: 3, commit: 9, moved: false, chunk: 1 };
+  sealFrame(frame, place);
+  const isRight = (step: number): boolean => {
+    const sum = new FrameSum();
+    for (let from = 0; from < frame.length; from += step) sum.add(frame.subarray(from, from + step));
+    return sum.isRight;
+  };
+  for (const step of [40, 64, 333, 999, 1_000, 5_000]) {
+    assert.equal(isRight(step), true);
+    for (const at of [4, 9, 41, 500, 999]) {
+      frame[at]! ^= 16;
+      assert.equal(isRight(step), false, `${at} by ${step}`);
+      assert.equal(isWholeFrame(frame), false);
+      frame[at]! ^= 16;
+    }
+  }
 });

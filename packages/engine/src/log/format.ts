@@ -157,3 +157,21 @@ export function decodeFrameHeader(bytes: Uint8Array, at: number): FrameHeader | 
 export function isWholeFrame(frame: Uint8Array): boolean {
   return get32(frame, 4) === crc32(frame.subarray(8));
 }
+
+/** The same of a frame that comes in parts, the first of which has its header. */
+export class FrameSum {
+  #stated = -1;
+  #sum = 0;
+
+  /** The next part. */
+  add(part: Uint8Array): void {
+    const isFirst = this.#stated < 0;
+    if (isFirst) this.#stated = get32(part, 4);
+    this.#sum = crc32(isFirst ? part.subarray(8) : part, this.#sum);
+  }
+
+  /** After the last one. */
+  get isRight(): boolean {
+    return this.#sum === this.#stated;
+  }
+}

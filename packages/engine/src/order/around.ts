@@ -4,7 +4,6 @@
 // take half a second.
 
 import { PLACES } from '../kernels/assembly/order/layout.ts';
-import { popcount32 } from '../kernels/bits.ts';
 import { compareDocs, type Side } from './compare.ts';
 import type { Numbers } from './kernel.ts';
 import type { NumericKeys } from './keys.ts';
@@ -23,6 +22,8 @@ export interface Part {
   readonly side: Side;
   readonly bits: Uint32Array | undefined;
   readonly docCount: number;
+  /** How many are visible. */
+  readonly visible: number;
 }
 
 /** Documents around a rank. */
@@ -57,7 +58,7 @@ export function* docsAround(
   last: number,
 ): Generator<void, Around | undefined, undefined> {
   let count = 0;
-  for (const part of parts) count += visibleOf(part);
+  for (const { visible } of parts) count += visible;
   const counted = parts.map((part) => ({ ...part, tally: new Tally(numbersOf(part)) }));
   const all: Bucket = { range: EVERYTHING, before: 0, count };
   const low = yield* bucketOf(counted, first, all);
@@ -73,13 +74,6 @@ export function* docsAround(
     yield;
   }
   return { before, docs };
-}
-
-function visibleOf({ bits, docCount }: Part): number {
-  if (bits === undefined) return docCount;
-  let count = 0;
-  for (let w = 0; w < bits.length; w++) count += popcount32(bits[w]!);
-  return count;
 }
 
 function* steps(

@@ -55,9 +55,10 @@ export async function gatherAround(
     const { place, indexPlace } = task;
     const visible = await visibleOf(task, services, pace);
     const bits = visibleBits(leaf, visible);
-    total += countVisible(bits, docCount);
+    const count = visible.matches === undefined ? task.view.liveCount : countVisible(bits, docCount);
+    total += count;
     const side = orders.sideNow(leaf, spec, place, indexPlace, scores[indexPlace] ?? 0);
-    parts.push({ side, bits, docCount });
+    parts.push({ side, bits, docCount, visible: count });
     if (orders.peek(leaf, spec) === undefined) unbuilt.push({ leaf, spec, visible, place, indexPlace });
   }
   if (from < total) {
