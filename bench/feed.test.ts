@@ -12,7 +12,7 @@ test('the bench of feeds asks for pages of each kind', { timeout: 900_000 }, asy
 });
 
 test('the bench of writers posts from two processes', { timeout: 900_000 }, async (t) => {
-  const figures = await benchFeedWriters({ processes: 2, connections: 2, seconds: 0.3, feeds: 1 });
+  const figures = await benchFeedWriters({ processes: 2, connections: 2, seconds: 1, feeds: 1 });
   if (figures === undefined) t.skip('PostgreSQL is not installed');
   else assert.ok(figures.perSecond > 0 && figures.clientMicros > 0);
 });

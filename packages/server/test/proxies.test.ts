@@ -13,6 +13,7 @@ import { parseTrust } from '../src/access/trust.ts';
 import { Client } from '../src/cli/http.ts';
 import { listen, type ServeOptions } from '../src/serve.ts';
 import { server } from './ask.ts';
+import { eventually } from './eventually.ts';
 import { serveProcess } from './process.ts';
 
 interface Said {
@@ -112,7 +113,7 @@ test('lines tell the client and how it speaks', async () => {
     const { send, lines } = await listening(options);
     lines.length = 0;
     for (const line of WAYS) await send(line, said);
-    assert.equal(lines.length, WAYS.length);
+    await eventually(() => assert.equal(lines.length, WAYS.length));
     for (const { client, scheme } of lines) assert.deepEqual([client, scheme], expected);
   }
 });

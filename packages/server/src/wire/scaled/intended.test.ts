@@ -66,6 +66,19 @@ test('a line without an id is otherwise as it came, whatever it says', () => {
   }
 });
 
+test('what stands behind an action is nothing to the cluster: it is read no further, here as there', () => {
+  const head = (more: string): string =>
+    `{"index":{"_index":"a","_id":"}"}${more}\n{}\n{"delete":{"_id":"2"}}\n`;
+  for (const more of ['} and more', '', ',"x":', '}}', '} {"delete":{}}']) {
+    const { body, documents } = named(head(more), 'b');
+    assert.equal(body, head(more));
+    assert.deepEqual(documents, ['index a }', 'delete b 2'], more);
+  }
+  const { body, documents } = named('{"create":{"_index":"a"} } and more\n{}\n');
+  const id = documents[0]!.slice('create a '.length);
+  assert.equal(body, `{"create":{"_id":"${id}","_index":"a"} } and more\n{}\n`);
+});
+
 test('what the cluster refuses it refuses in its own words', () => {
   for (const body of [
     '{"index":{}}\n{"n":1}',

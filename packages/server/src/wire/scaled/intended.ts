@@ -7,7 +7,7 @@ import { dateMathName } from '../date-name.ts';
 import { isObject } from '../json-body.ts';
 import { isBlank, NEWLINE } from './bulk-body.ts';
 import type { Forwarded } from './forward.ts';
-import { membersAt, wholeOf } from './raw.ts';
+import { firstMemberEnd, membersAt, wholeOf } from './raw.ts';
 
 /** A request with ids, and what it is about to write. */
 export interface Named<T> {
@@ -111,15 +111,39 @@ const NOTHING = Buffer.alloc(0);
 /** Whole numbers that doubles do not hold. */
 const LONG = /\d{16}/;
 
+const CLOSE = Buffer.from('}');
+
 /** Undefined for what is no action. */
 function headOf(line: Buffer, path: string | undefined, routing: string | undefined): Head | undefined {
-  let said: JsonValue;
+  const whole = readLine(line);
+  if (whole !== undefined) return headSaid(line, whole, line, path, routing);
+  // The cluster reads up to the end of its first member, and takes anything behind that for nothing.
+  const end = firstMemberEnd(line);
+  if (end === undefined) return undefined;
+  const closed = Buffer.concat([line.subarray(0, end), CLOSE]);
+  const said = readLine(closed);
+  const head = said === undefined ? undefined : headSaid(line, said, closed, path, routing);
+  if (head === undefined || !head.isForAny) return head;
+  return { ...head, after: Buffer.concat([head.after.subarray(0, -CLOSE.length), line.subarray(end)]) };
+}
+
+function readLine(line: Buffer): JsonValue | undefined {
   try {
     const text = line.toString('utf8');
-    said = LONG.test(text) ? parseJson(line) : (JSON.parse(text) as JsonValue);
+    return LONG.test(text) ? parseJson(line) : (JSON.parse(text) as JsonValue);
   } catch {
     return undefined;
   }
+}
+
+/** What a line says; `closed` is the line as JSON. */
+function headSaid(
+  line: Buffer,
+  said: JsonValue,
+  closed: Buffer,
+  path: string | undefined,
+  routing: string | undefined,
+): Head | undefined {
   const [[name = '', members] = []] = isObject(said) ? Object.entries(said) : [];
   const kind = isObject(members) ? kindOf(name, members) : undefined;
   if (kind === undefined || !isObject(members)) return undefined;
@@ -130,7 +154,7 @@ function headOf(line: Buffer, path: string | undefined, routing: string | undefi
     !NEEDS_ID.some((member) => meta[member] != null);
   const given = isForAny ? ANY : meta['_id'];
   const [document] = documentOf(kind, meta['_index'] ?? path, given, meta['routing'] ?? routing);
-  const [before, after] = isForAny ? aroundId(line, name) : [NOTHING, NOTHING];
+  const [before, after] = isForAny ? aroundId(closed, name) : [NOTHING, NOTHING];
   return {
     ...{ line, kind, isForAny, before, after },
     ...{ index: document?.index, id: document?.id },

@@ -37,6 +37,20 @@ export function membersAt(bytes: Uint8Array, { start }: Range): Map<string, Rang
   return out;
 }
 
+/** Behind the value of an object's first member, whatever stands there; undefined where there is none. O(bytes). */
+export function firstMemberEnd(bytes: Uint8Array): number | undefined {
+  let at = past(bytes, 0);
+  if (bytes[at] !== 0x7b) return undefined;
+  at = past(bytes, at + 1);
+  if (bytes[at] !== QUOTE) return undefined;
+  try {
+    at = past(bytes, stringEnd(bytes, at));
+    return bytes[at] === COLON ? valueEnd(bytes, past(bytes, at + 1)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The elements of the array at a place; none for other values. O(bytes). */
 export function elementsAt(bytes: Uint8Array, { start }: Range): Range[] {
   const out: Range[] = [];
