@@ -3,7 +3,7 @@
 
 import { LITERAL, leadsFor, WORDS_MAX } from './code.ts';
 import { Counts } from './counts.ts';
-import type { Candidate } from './pieces.ts';
+import { type Candidate, mostFirst } from './pieces.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Bytes of all words together. */
@@ -14,16 +14,16 @@ const SAVED_MIN = 1;
 /** The vocabulary that saves most. */
 export function choose(sample: Uint8Array, candidates: readonly Candidate[]): Vocabulary {
   const all = merged(sample, candidates);
-  const heads = all.filter((one) => promotion(one) > 0).sort(byMost(promotion));
-  const promoted = heads.slice(0, LITERAL);
-  const tails = heads.slice(LITERAL).filter((one) => savedLong(one) >= SAVED_MIN);
-  tails.sort(byMost(savedLong));
+  const promoted = mostFirst(all, promotion).slice(0, LITERAL);
+  const heads = new Set(promoted);
+  const long = all.filter((one) => savedLong(one) >= SAVED_MIN && !heads.has(one));
+  const tails = mostFirst(long, savedLong);
   tails.length = fitting(promoted, tails);
   for (let leads = bestSplit(promoted, tails); ; leads--) {
     const short = LITERAL - leads;
     const demoted = promoted.slice(short).filter((one) => savedLong(one) >= SAVED_MIN);
-    const long = [...demoted, ...tails].slice(0, Math.min(leads * 256, WORDS_MAX - short));
-    const chosen = [...promoted.slice(0, short), ...long];
+    const others = [...demoted, ...tails].slice(0, Math.min(leads * 256, WORDS_MAX - short));
+    const chosen = [...promoted.slice(0, short), ...others];
     // Where those that are worth no code of two bytes leave a first byte without words, there is one too many.
     if (leads === 0 || leadsFor(chosen.length, short) === leads) return spellOut(sample, chosen, short);
   }
@@ -54,11 +54,6 @@ function savedLong({ count, spelled }: Candidate): number {
 /** Bytes saved by a code of one byte, beyond those. */
 function promotion(one: Candidate): number {
   return one.count * (one.spelled - 1) - savedLong(one);
-}
-
-/** Ties in the order of the sample: the same sample gives the same words. */
-function byMost(value: (one: Candidate) => number): (a: Candidate, b: Candidate) => number {
-  return (a, b) => value(b) - value(a) || a.at - b.at || a.length - b.length;
 }
 
 /** How many of the others there is room for. */

@@ -3,7 +3,7 @@
 
 import { hashOf, highKey, lowKey } from './dictionary.ts';
 
-const FIRST_SLOTS = 1 << 12;
+const FIRST_SLOTS = 1 << 14;
 /** A run that finds no slot so near its place is not counted: nobody can make counting slow. */
 const PROBES = 32;
 

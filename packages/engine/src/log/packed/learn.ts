@@ -1,6 +1,6 @@
 // Which words are worth a code? Those of a sample, by what they would save in another one like it: how often a word comes
-// that was seen once is estimated by how many were seen twice (Good, 1953), for each kind of word. So ids and numbers,
-// which never come again, take no room, and rare words do.
+// that was seen once is estimated by how many were seen twice, and so on (Good, 1953), for each kind of word. So ids and
+// numbers, which never come again, take no room, and rare words do.
 
 import { choose } from './choose.ts';
 import { WORD_MAX } from './code.ts';
@@ -11,32 +11,58 @@ import { phraseAt, tokenAt } from './tokens.ts';
 import { type Vocabulary, writeVocabulary } from './vocabulary.ts';
 
 /** No more of a sample is looked at. */
-const SAMPLE_MAX = 2 << 20;
+const SAMPLE_MAX = 1 << 20;
+/** Bits that a byte of a sample takes on average if there is nothing to learn: it is packed or random already. */
+const DENSE_BITS = 7.6;
 /** A phrase that was seen less often is spelled by its parts. */
 const PHRASE_MIN = 6;
 /** Bytes of rare words that pieces are learnt from. */
-const RARE_MAX = 192 << 10;
-const PIECES_MAX = 8_192;
+const RARE_MAX = 96 << 10;
+const PIECES_MAX = 6_144;
 /** Units that are packed to see whether it pays, and what is to be left of them. */
 const TRIALS = 24;
 const PAYS = 0.9;
 
 /** Kinds of words: of others, of letters, with digits, beyond ASCII; each short or long. */
 const KINDS = 8;
+/** What is seen more often is expected as often. */
+const SELDOM = 4;
 
 /** Bytes that a word takes where it has no code: its pieces. */
 function spelledIn(length: number): number {
   return 1 + length * 0.6;
 }
 
-/** The words of a sample that save most, in the order of their codes; undefined where there is nothing to save. O(sample). */
+/** A sample, cut: where each part ends, and its number among the counts, -1 where it is too long for a word. */
+interface Parts {
+  readonly ends: Uint32Array;
+  readonly numbers: Int32Array;
+  readonly words: Counts;
+}
+
+/**
+ * The words of a sample (of about 1 MiB; no more is looked at) that save most, for `new Packing`; undefined where there is
+ * nothing to save. The same sample gives the same bytes. O(sample).
+ */
 export function learnVocabulary(sample: Uint8Array): Uint8Array | undefined {
-  const seen = sample.length > SAMPLE_MAX ? sample.subarray(0, SAMPLE_MAX) : sample;
-  const tokens = cut(seen);
-  const words = countWords(seen, tokens);
-  const pieces = learnPieces(seen, rareRanges(tokens, words), PIECES_MAX);
-  const vocabulary = choose(seen, [...expected(seen, words), ...pieces]);
+  const seen = sample.subarray(0, SAMPLE_MAX);
+  if (bitsPerByte(seen) > DENSE_BITS) return undefined;
+  const parts = count(seen, cut(seen));
+  const rare = rareRanges(parts);
+  const last = rare.at(-1) ?? 0;
+  const pieces = learnPieces(seen, rare, last === 0 ? 1 : seen.length / last, PIECES_MAX);
+  const vocabulary = choose(seen, [...expected(seen, parts.words), ...pieces]);
   return pays(vocabulary, seen) ? writeVocabulary(vocabulary) : undefined;
+}
+
+/** Entropy of the bytes, each on its own. */
+function bitsPerByte(sample: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const byte of sample) counts[byte]!++;
+  let bits = 0;
+  for (const count of counts)
+    if (count > 0) bits += (count / sample.length) * Math.log2(sample.length / count);
+  return bits;
 }
 
 /** Do some units of the sample, from all over it, get small enough? */
@@ -72,43 +98,43 @@ function cut(sample: Uint8Array): Uint32Array {
   return ends.subarray(0, count);
 }
 
-function countWords(sample: Uint8Array, ends: Uint32Array): Counts {
-  const counts = new Counts(sample);
+function count(sample: Uint8Array, ends: Uint32Array): Parts {
+  const words = new Counts(sample);
+  const numbers = new Int32Array(ends.length);
   for (let i = 0, at = 0; i < ends.length; at = ends[i++]!)
-    if (ends[i]! - at <= WORD_MAX) counts.add(at, ends[i]! - at);
-  return counts;
+    numbers[i] = ends[i]! - at <= WORD_MAX ? words.add(at, ends[i]! - at) : -1;
+  return { ends, numbers, words };
 }
 
 /** Where the words stand that were seen once, and what is too long for a word: [start, end) pairs. */
-function rareRanges(ends: Uint32Array, words: Counts): number[] {
+function rareRanges({ ends, numbers, words }: Parts): number[] {
   const ranges: number[] = [];
   let room = RARE_MAX;
   for (let i = 0, at = 0; i < ends.length && room > 0; at = ends[i++]!) {
-    const length = ends[i]! - at;
-    const word = length <= WORD_MAX ? words.find(at, length) : -1;
-    if (word >= 0 && words.counts[word]! > 1) continue;
-    ranges.push(at, at + length);
-    room -= length;
+    if (numbers[i]! >= 0 && words.counts[numbers[i]!]! > 1) continue;
+    ranges.push(at, ends[i]!);
+    room -= ends[i]! - at;
   }
   return ranges;
 }
 
-/** Words with the counts to be expected of them elsewhere. */
+/** Words with the counts to be expected of them elsewhere: of what was seen r times, (r + 1) n(r + 1) / n(r). */
 function expected(sample: Uint8Array, { places, lengths, counts, size }: Counts): Candidate[] {
   const kinds = new Uint8Array(size);
-  const once = new Float64Array(KINDS);
-  const twice = new Float64Array(KINDS);
+  /** Of each kind, how many words were seen r times. */
+  const seen = Array.from({ length: KINDS }, () => new Uint32Array(SELDOM + 2));
   for (let n = 0; n < size; n++) {
     const kind = kindOf(sample, places[n]!, lengths[n]!);
     kinds[n] = kind;
-    if (counts[n] === 1) once[kind]!++;
-    if (counts[n] === 2) twice[kind]!++;
+    if (counts[n]! <= SELDOM + 1) seen[kind]![counts[n]!]!++;
   }
   const candidates: Candidate[] = [];
   for (let n = 0; n < size; n++) {
-    const kind = kinds[n]!;
-    const count = counts[n]! > 1 ? counts[n]! : Math.min(1, (2 * twice[kind]!) / once[kind]!);
-    candidates.push({ at: places[n]!, length: lengths[n]!, count, spelled: spelledIn(lengths[n]!) });
+    const r = counts[n]!;
+    const times = seen[kinds[n]!]!;
+    const count = r > SELDOM ? r : Math.min(r, ((r + 1) * times[r + 1]!) / times[r]!);
+    const length = lengths[n]!;
+    if (count > 0) candidates.push({ at: places[n]!, length, count, spelled: spelledIn(length) });
   }
   return candidates;
 }

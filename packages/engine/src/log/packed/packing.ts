@@ -88,12 +88,12 @@ export class Packing {
     for (let from = 0; from < bytes.length; from += BATCH) {
       const length = Math.min(BATCH, bytes.length - from);
       const units = Math.ceil(length / UNIT);
-      this.#bytes.set(bytes.subarray(from, from + length), side.from);
+      copy(bytes, from, from + length, this.#bytes, side.from);
       this.#packBatch(side, length);
       const made = new Uint32Array(this.#memory.buffer, side.ends, units);
       for (let i = 0; i < units; i++) ends[from / UNIT + i] = to + made[i]!;
       const size = made[units - 1]!;
-      packed.set(this.#bytes.subarray(side.to, side.to + size), to);
+      copy(this.#bytes, side.to, side.to + size, packed, to);
       to += size;
     }
     return { packed: packed.subarray(0, to), ends };
@@ -108,10 +108,10 @@ export class Packing {
     const wanted = Math.min(upTo, length);
     if (length > UNIT || unit.length > length) return false;
     if (unit.length === length) {
-      into.set(wanted === length ? unit : unit.subarray(0, wanted), at);
+      copy(unit, 0, wanted, into, at);
       return true;
     }
-    this.#bytes.set(unit, this.#unit);
+    copy(unit, 0, unit.length, this.#bytes, this.#unit);
     const end = this.#unit + unit.length;
     const kernel = this.#functions?.['unpack'];
     const made =
@@ -119,7 +119,7 @@ export class Packing {
         ? unpackUnit(this.#words, this.#bytes, this.#unit, end, this.#bytes, this.#out, length, wanted)
         : kernel(0, this.#unit, end, this.#out, length, wanted);
     if (made < 0) return false;
-    into.set(this.#bytes.subarray(this.#out, this.#out + wanted), at);
+    copy(this.#bytes, this.#out, this.#out + wanted, into, at);
     return true;
   }
 
@@ -178,4 +178,9 @@ export class Packing {
     this.#used += Math.ceil((bytes + MARGIN) / MARGIN) * MARGIN;
     return at;
   }
+}
+
+/** Copies from[start … end) to `to` at `at`: `set` takes more than twice as long where memory is shared. */
+function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
+  Buffer.prototype.copy.call(from as Buffer, to, at, start, end);
 }

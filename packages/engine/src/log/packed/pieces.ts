@@ -6,8 +6,11 @@ import { PIECE_MAX } from './code.ts';
 import { Counts } from './counts.ts';
 import { type Dictionary, findPiece, makeDictionary } from './dictionary.ts';
 
-/** Lengths double with each of the first three. */
-const ROUNDS = 5;
+/** Rounds of learning: lengths double with each of the first three. */
+const ROUNDS = 4;
+
+/** More than there ever are candidates. */
+const RANKS = 2 ** 22;
 
 /** A string of the sample, and how often it is to be expected in another sample of that size. */
 export interface Candidate {
@@ -18,16 +21,26 @@ export interface Candidate {
   readonly spelled: number;
 }
 
-/** Pieces of these ranges of the sample ([start, end) pairs), at most `room`. O(bytes of the ranges). */
-export function learnPieces(sample: Uint8Array, ranges: readonly number[], room: number): Candidate[] {
+/**
+ * At most `room` pieces of these ranges of the sample ([start, end) pairs), which are one part in `share` of all that pieces
+ * are for. They are learnt from every other range, and counted in the others: what only seems to come again is not taken.
+ * O(bytes of the ranges).
+ */
+export function learnPieces(
+  sample: Uint8Array,
+  ranges: readonly number[],
+  share: number,
+  room: number,
+): Candidate[] {
   let pieces: Candidate[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round <= ROUNDS; round++) {
+    const isTrial = round === ROUNDS;
     const entries = Uint32Array.from(pieces, ({ at, length }) => (at << 6) | length);
     const dictionary = makeDictionary(sample, entries);
     const counts = new Counts(sample);
-    for (let r = 0; r < ranges.length; r += 2)
-      cut(dictionary, sample, ranges[r]!, ranges[r + 1]!, counts, round < ROUNDS - 1);
-    pieces = best(counts, room);
+    for (let r = isTrial ? 2 : 0; r < ranges.length; r += 4)
+      cut(dictionary, sample, ranges[r]!, ranges[r + 1]!, counts, !isTrial);
+    pieces = best(counts, isTrial ? share * 2 : 1, room);
   }
   return pieces;
 }
@@ -53,14 +66,20 @@ function cut(
 }
 
 /** Those that save most. */
-function best({ places, lengths, counts, size }: Counts, room: number): Candidate[] {
+function best({ places, lengths, counts, size }: Counts, scale: number, room: number): Candidate[] {
   const all: Candidate[] = [];
   for (let n = 0; n < size; n++) {
     const length = lengths[n]!;
-    if (counts[n]! > 1) all.push({ at: places[n]!, length, count: counts[n]!, spelled: length + 0.8 });
+    const count = counts[n]! * scale;
+    if (counts[n]! > 1) all.push({ at: places[n]!, length, count, spelled: length + 0.8 });
   }
-  all.sort((a, b) => savedBy(b) - savedBy(a) || a.at - b.at || a.length - b.length);
-  return all.slice(0, room);
+  return mostFirst(all, savedBy).slice(0, room);
+}
+
+/** By value, the highest first; those of the same value as they came. */
+export function mostFirst(all: readonly Candidate[], value: (one: Candidate) => number): Candidate[] {
+  const keys = Float64Array.from(all, (one, i) => i - Math.round(value(one) * 16) * RANKS);
+  return Array.from(keys.sort(), (key) => all[((key % RANKS) + RANKS) % RANKS]!);
 }
 
 /** Of short ones the count decides: they may get codes of one byte. */
