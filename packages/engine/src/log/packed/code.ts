@@ -19,7 +19,7 @@ export const WORD_MAX = 32;
 /** Longest word that is looked for at any place, and not only where a run of letters or others begins. */
 export const PIECE_MAX = 8;
 /** Most words of a vocabulary. */
-export const WORDS_MAX = 16_384;
+export const WORDS_MAX = 8_192;
 
 /** First bytes of codes of two bytes, for so many words of which `short` have codes of one. */
 export function leadsFor(words: number, short: number): number {

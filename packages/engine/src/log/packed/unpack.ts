@@ -4,11 +4,11 @@
 import { LITERAL, LITERAL_SHORT } from './code.ts';
 
 /** Bytes of a word that a record has room for. */
-const RECORD_WORD = 15;
-export const RECORD_BYTES = 16;
+const RECORD_WORD = 7;
+export const RECORD_BYTES = 8;
 
 /**
- * Words by number. A record is a word of up to 15 bytes and its length behind them; of a longer one, its place among the
+ * Words by number. A record is a word of up to 7 bytes and its length behind them; of a longer one, its place among the
  * strings, and the length. Where a number has no word the length is 0.
  */
 export interface Words {

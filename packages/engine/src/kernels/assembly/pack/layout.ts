@@ -21,4 +21,4 @@ export const LITERAL_MAX: usize = 263;
 export const WORD_MAX: u32 = 32;
 export const PIECE_MAX: u32 = 8;
 /** Bytes of a word that a record has room for. */
-export const RECORD_WORD: u32 = 15;
+export const RECORD_WORD: u32 = 7;

@@ -43,11 +43,11 @@ export function unpack(head: usize, p: usize, end: usize, target: usize, length:
       }
       const isLong = <u32>(<i32>(last - first) >> 31);
       const number = first + ((first * 255 + ((<u32>codes >>> 8) & 0xff) - bias) & isLong);
-      const record = records + ((<usize>number) << 4);
-      const size = <u32>load<u8>(record, RECORD_WORD);
-      if (size <= RECORD_WORD) v128.store(to, v128.load(record));
-      else {
-        const from = strings + load<u32>(record);
+      const record = load<u64>(records + ((<usize>number) << 3));
+      const size = <u32>(record >>> 56);
+      store<u64>(to, record);
+      if (size > RECORD_WORD) {
+        const from = strings + <u32>record;
         v128.store(to, v128.load(from));
         v128.store(to, v128.load(from, 16), 16);
       }
