@@ -1,6 +1,7 @@
 // Which documents lie between two bounds? Four at a time by their first number, those that are left by all numbers; whoever
 // ties with a bound on all of them comes through. The twin is the scan of order/pick.ts.
 
+import { bound, flipOfHigh, keyOf } from './keys';
 import {
   ENOUGH,
   LEVEL_BYTES,
@@ -21,9 +22,6 @@ import {
   STRETCH_LEVELS,
 } from './layout';
 
-/** Turns the order of unsigned numbers into that of signed ones. */
-const SIGN: u64 = 0x8000000000000000;
-
 /** Goes on through a stretch until enough documents came through. */
 export function sieve(q: usize): void {
   const rows = q + LEVELS;
@@ -31,9 +29,9 @@ export function sieve(q: usize): void {
   const hi: usize = load<u32>(rows, LEVEL_HI);
   const lo: usize = load<u32>(rows, LEVEL_LO);
   const flip = i32x4.splat(load<i32>(rows, LEVEL_FLIP));
-  const flipHi = v128.xor(flip, i32x4.splat(0x80000000));
-  const near = i64x2.splat(load<u64>(rows, LEVEL_NEAR) ^ SIGN);
-  const far = i64x2.splat(load<u64>(rows, LEVEL_FAR) ^ SIGN);
+  const flipHi = flipOfHigh(rows);
+  const near = bound(rows, LEVEL_NEAR);
+  const far = bound(rows, LEVEL_FAR);
   // The last few are looked at one by one: nothing is read behind the keys.
   const fours = load<u32>(q, STRETCH_DOCS) & ~31;
   const end = load<u32>(q, STRETCH_END);
@@ -79,14 +77,10 @@ export function sieve(q: usize): void {
 
 /** -1 before the near bound, 1 behind the far one, 0 between them or with one of them. */
 function placeOf(doc: u32, rows: usize, ends: usize): i32 {
-  const at = (<usize>doc) << 2;
   let withNear = true;
   let withFar = true;
   for (let row = rows; row < ends && (withNear || withFar); row += LEVEL_BYTES) {
-    const flip = load<u32>(row, LEVEL_FLIP);
-    const high = load<u32>(<usize>load<u32>(row, LEVEL_HI) + at) ^ flip;
-    const low = load<u32>(<usize>load<u32>(row, LEVEL_LO) + at) ^ flip;
-    const key = ((<u64>high) << 32) | <u64>low;
+    const key = keyOf(row, doc);
     if (withNear) {
       const near = load<u64>(row, LEVEL_NEAR);
       if (key < near) return -1;

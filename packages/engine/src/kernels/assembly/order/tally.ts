@@ -1,6 +1,7 @@
 // How do the first numbers of documents lie in a range? The least and the greatest of them, and how many visible ones there
 // are at each of a thousand places. The twins are in order/tally.ts.
 
+import { bound, flipOfHigh, keyOf, SIGN } from './keys';
 import {
   EXTENT_GREATEST,
   EXTENT_LEAST,
@@ -18,18 +19,15 @@ import {
   TALLY_SHIFT,
 } from './layout';
 
-/** Turns the order of unsigned numbers into that of signed ones. */
-const SIGN: u64 = 0x8000000000000000;
-
 /** Widens the extent to the keys of a stretch that lie in the range, those of dead documents included. */
 export function extent(q: usize): void {
   const row = q + LEVELS;
   const hi: usize = load<u32>(row, LEVEL_HI);
   const lo: usize = load<u32>(row, LEVEL_LO);
   const flip = i32x4.splat(load<i32>(row, LEVEL_FLIP));
-  const flipHi = v128.xor(flip, i32x4.splat(0x80000000));
-  const near = i64x2.splat(load<u64>(row, LEVEL_NEAR) ^ SIGN);
-  const far = i64x2.splat(load<u64>(row, LEVEL_FAR) ^ SIGN);
+  const flipHi = flipOfHigh(row);
+  const near = bound(row, LEVEL_NEAR);
+  const far = bound(row, LEVEL_FAR);
   let least = i64x2.splat(load<u64>(q, EXTENT_LEAST) ^ SIGN);
   let greatest = i64x2.splat(load<u64>(q, EXTENT_GREATEST) ^ SIGN);
   const end = load<u32>(q, STRETCH_END);
@@ -59,22 +57,11 @@ export function extent(q: usize): void {
   }
 }
 
-function keyOf(row: usize, doc: u32): u64 {
-  const at = (<usize>doc) << 2;
-  const flip = load<u32>(row, LEVEL_FLIP);
-  const high = load<u32>(<usize>load<u32>(row, LEVEL_HI) + at) ^ flip;
-  const low = load<u32>(<usize>load<u32>(row, LEVEL_LO) + at) ^ flip;
-  return ((<u64>high) << 32) | <u64>low;
-}
-
 /** Counts the visible documents of a stretch by their place in the range. REQUIRES: fewer than PLACES. */
 export function tally(q: usize): void {
   const row = q + LEVELS;
   const counts = q + OUT;
   for (let at: usize = 0; at < <usize>PLACES * 4; at += 16) v128.store(counts + at, i64x2.splat(0));
-  const hi: usize = load<u32>(row, LEVEL_HI);
-  const lo: usize = load<u32>(row, LEVEL_LO);
-  const flip = load<u32>(row, LEVEL_FLIP);
   const near = load<u64>(row, LEVEL_NEAR);
   const width = load<u64>(row, LEVEL_FAR) - near;
   const shift = <u64>load<u32>(q, TALLY_SHIFT);
@@ -82,10 +69,8 @@ export function tally(q: usize): void {
   let word = q + STRETCH_BITS;
   for (let from = load<u32>(q, STRETCH_FROM); from < end; from += 32, word += 4) {
     for (let left = load<u32>(word); left !== 0; left &= left - 1) {
-      const at = (<usize>(from + ctz<u32>(left))) << 2;
-      const key = ((<u64>(load<u32>(hi + at) ^ flip)) << 32) | <u64>(load<u32>(lo + at) ^ flip);
       // What lies before the near end is far away, going round.
-      const distance = key - near;
+      const distance = keyOf(row, from + ctz<u32>(left)) - near;
       if (distance > width) continue;
       const count = counts + ((<usize>(distance >> shift)) << 2);
       store<u32>(count, load<u32>(count) + 1);
