@@ -3,6 +3,7 @@
 // that were asked for. The same for a segment before it takes the place of what it is made of.
 
 import type { Memory } from '../memory/memory.ts';
+import { Stack } from '../order/stack.ts';
 import type { SearchCaches } from '../search/services.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { runSliced } from '../turn.ts';
@@ -49,7 +50,9 @@ export class Beforehand {
     for (const spec of sorts.of(state.info.uuid)) {
       if (orders.peek(leaf, spec) !== undefined) continue;
       yield* orders.ready(leaf, spec);
-      yield* orders.build(orders.side(leaf, spec, 0, 0));
+      const side = orders.side(leaf, spec, 0, 0);
+      const order = yield* orders.build(side);
+      yield* order.leadsOf(new Stack([side]));
     }
   }
 
