@@ -7,7 +7,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 /** Slice of work between two turns of the event loop, in milliseconds. */
 const SLICE_MS = 2;
-/** The same while somebody searches: a turn of the loop costs a twentieth of it. */
+/** The same while somebody searches: a turn of the loop costs a fiftieth of it (3 to 5 µs). */
 const BESIDE_MS = 0.25;
 /** Whoever has searched a moment ago will search again. */
 const MOMENT_MS = 100;
