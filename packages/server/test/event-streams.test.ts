@@ -106,7 +106,8 @@ test('so many streams of one key, so many of all', async () => {
     return (await strict.ask('POST /api/keys', { name: 'k', scopes: ['*'] }, headers)).body.token;
   };
   const admin = await key();
-  const hangUps: (() => void)[] = [];
+  /** What nobody holds the garbage collector hangs up. */
+  const held: { readonly reply: Response; readonly hangUp: AbortController }[] = [];
   /** Opens a stream that stays; gives its status, and the problem where there is one. */
   const opened = async (token: string): Promise<{ status: number; body: string; retry: string | null }> => {
     const hangUp = new AbortController();
@@ -114,7 +115,7 @@ test('so many streams of one key, so many of all', async () => {
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
       signal: hangUp.signal,
     });
-    hangUps.push(() => hangUp.abort());
+    held.push({ reply, hangUp });
     const retry = reply.headers.get('retry-after');
     return { status: reply.status, body: reply.ok ? '' : await reply.text(), retry };
   };
@@ -134,7 +135,7 @@ test('so many streams of one key, so many of all', async () => {
     (await strict.ask('GET /api/events', undefined, { authorization: `Bearer ${a}` })).status,
     200,
   );
-  hangUps[0]!();
+  held[0]!.hangUp.abort();
   await eventually(async () => assert.equal((await opened(a)).status, 200));
-  for (const hangUp of hangUps) hangUp();
+  for (const { hangUp } of held) hangUp.abort();
 });
