@@ -22,7 +22,7 @@ const TIES_STEP = 2_048;
 /** Orders of leaves up to this size keep their first keys beside them: pages look into many of these. */
 const MOST_LEADS = 262_144;
 const LEADS_STEP = 16_384;
-const INVERT_STEP = 65_536;
+const INVERT_STEP = 16_384;
 
 /** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
 export class Order {

@@ -154,7 +154,7 @@ interface SortedTerms {
 /** Documents or terms between two yields. */
 const STEP = 2_048;
 /** The same where a step is two reads and a write. */
-const LONG_STEP = 65_536;
+const LONG_STEP = 16_384;
 
 function* sortedTerms(column: OrdinalColumn, docCount: number): Generator<void, SortedTerms, undefined> {
   const terms = column.terms;

@@ -1,6 +1,6 @@
 // How are documents put in order without comparing them? Least-significant-digit radix over 16-bit digits of their
 // keys (Knuth, TAOCP 3, 5.2.5): stable, so sorting by the last key first and the first key last gives the whole order.
-// Passes are generators that yield every 65,536 documents: the caller looks at the clock there.
+// Passes are generators that yield every 16,384 documents: the caller looks at the clock there.
 
 const DIGITS = 65_536;
 
@@ -18,7 +18,7 @@ export function identity(n: number): Permutation {
 }
 
 /** Documents between two yields. */
-const STEP = 65_536;
+const STEP = 16_384;
 
 /** One stable counting pass by the digit `(keys[doc] ^ flip) >>> shift & 0xffff`. A digit that is the same everywhere costs one scan. */
 function* pass(
