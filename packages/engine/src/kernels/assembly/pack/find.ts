@@ -12,20 +12,21 @@ const FOURS_BITS: u32 = 14;
 const NUMBERS: usize = 48;
 const IS_FULL: usize = 60;
 
-/** The lowest `length` bytes of a word of eight; all of them from eight on. */
-function lowest(word: u64, length: u32): u64 {
-  return length >= 8 ? word : word & (((<u64>1) << ((<u64>length) << 3)) - 1);
-}
-
 /** Key of the word at p. REQUIRES: bytes behind it may be read. */
 export function keyOf(p: usize, length: u32): u64 {
-  const first = lowest(load<u64>(p), length);
-  if (length <= INLINE) return first | ((<u64>length) << 56);
+  const key = load<u64>(p);
+  if (length > INLINE) return longKey(p, key, length);
+  const size = <u64>length;
+  return (key & (((<u64>1) << (size << 3)) - 1)) | (size << 56);
+}
+
+function longKey(p: usize, first: u64, length: u32): u64 {
   let low = <u32>first;
   let high = <u32>(first >>> 32);
   low = (low ^ (low >>> 15) ^ high) * 0x2c1b3c6d;
   for (let i: u32 = 8; i < length; i += 4) {
-    const word = <u32>lowest(load<u32>(p + i), length - i);
+    let word = load<u32>(p + i);
+    if (length - i < 4) word &= (1 << ((length - i) << 3)) - 1;
     low = (low ^ (low >>> 15) ^ word) * 0x2c1b3c6d;
     high = (high ^ (high >>> 15) ^ word) * 0x297a2d39;
   }

@@ -102,8 +102,9 @@ function aim(head: usize, bits: usize, probes: usize, from: usize, p: usize, end
   for (const last = probes + (PROBES - 2) * PROBE; p < end && probe < last; ) {
     const runs = runsAt(bits, p - from);
     const left = <u32>(end - p);
-    const token = tokenAt(p, runs, left);
-    if ((runs & 1) === 0 && token < left) {
+    let token = wordRun(p, runs);
+    if (token === 0) {
+      token = othersAt(p, runs, left);
       const phrase = phraseAt(p, runs, left, token);
       if (phrase > 0) probe = put(head, probe, from, p, phrase);
     }
@@ -126,17 +127,21 @@ function put(head: usize, probe: usize, from: usize, p: usize, length: u32): usi
   return probe + PROBE;
 }
 
-/** Length of the token at p: more than WORD_MAX where it is too long to tell. */
-function tokenAt(p: usize, runs: u64, left: u32): u32 {
+/** Length of the word at p, with the space before it; 0 where there is none, more than WORD_MAX where it is too long to tell. */
+function wordRun(p: usize, runs: u64): u32 {
   if (runs & 1) return <u32>ctz(~runs);
-  let length = min(<u32>ctz(runs), left);
-  if (length < left && length <= WORD_MAX + 1 && load<u8>(p + length - 1) === SPACE) length--;
-  return length === 0 ? 1 + <u32>ctz(~(runs >>> 1)) : length;
+  return runs & 2 && load<u8>(p) === SPACE ? 1 + <u32>ctz(~(runs >>> 1)) : 0;
+}
+
+/** Length of the others at p, but for a space before a word. REQUIRES: no word. */
+function othersAt(p: usize, runs: u64, left: u32): u32 {
+  const length = min(<u32>ctz(runs), left);
+  return length < left && length <= WORD_MAX + 1 && load<u8>(p + length - 1) === SPACE ? length - 1 : length;
 }
 
 /** Length of the phrase whose first others have so many bytes; 0 where it is none. */
 function phraseAt(p: usize, runs: u64, left: u32, others: u32): u32 {
-  if (others > WORD_MAX || (load<u8>(p) === SPACE && others > 0 && (runs & 2) !== 0)) return 0;
+  if (others > WORD_MAX || others === left) return 0;
   let to = others + (load<u8>(p + others) === SPACE ? 1 : 0);
   to += <u32>ctz(~(runs >>> <u64>to));
   if (to >= left || to >= WORD_MAX) return 0;
@@ -149,8 +154,9 @@ function phraseAt(p: usize, runs: u64, left: u32, others: u32): u32 {
 function wordAt(head: usize, bits: usize, from: usize, p: usize, end: usize): i32 {
   const runs = runsAt(bits, p - from);
   const left = <u32>(end - p);
-  const token = tokenAt(p, runs, left);
-  if ((runs & 1) === 0 && token < left) {
+  let token = wordRun(p, runs);
+  if (token === 0) {
+    token = othersAt(p, runs, left);
     const phrase = phraseAt(p, runs, left, token);
     const found = phrase > 0 ? find(head, p, phrase) : -1;
     if (found >= 0) return found;
