@@ -1,22 +1,13 @@
 // Which bytes do the tests of packing pack? Frames as the log writes them, of made documents.
 
+import { seededRandom } from '../../disk/random.ts';
+
 const NAMES = ['title', 'body', 'section', 'gmt_modified', 'size', 'näme', '标题'];
 const SYLLABLES = ['ba', 'ko', 'ri', 'tu', 'ne', 'so', 'lá', '搜索', '页'];
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** About so many bytes of documents, each behind a header of 28 bytes. */
 export function documents(bytes: number, seed: number): Uint8Array {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const word = (): string =>
     Array.from({ length: 1 + Math.floor(random() * 3) }, () => SYLLABLES[Math.floor(random() ** 2 * 9)]).join(
       '',
