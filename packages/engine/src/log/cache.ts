@@ -1,11 +1,11 @@
-// Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 64 KiB read back
+// Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 16 KiB read back
 // from chunks, together under one budget. What is over it goes by second chance (CLOCK). Buffers are never written
 // again and never reused, so a view that was handed out stays as it is.
 
 import type { Chunk } from './chunk.ts';
 import { newSlab, type Slab } from './slab.ts';
 
-const REGION = 65_536;
+const REGION = 16_384;
 /** When the budget is spent, one miss in so many brings its region in: reads all over the log cannot flush what is hot. */
 const ADMIT_EVERY = 8;
 

@@ -42,10 +42,8 @@
 import { crc32 } from 'node:zlib';
 import { get32, get64, put32, put64 } from './bytes.ts';
 
-/** The version that is written. */
-export const FORMAT_VERSION = 1;
-/** All versions from 1 to this one are read. */
-const NEWEST_VERSION = 2;
+/** The version that is written; all versions from 1 on are read. */
+export const FORMAT_VERSION = 2;
 
 export const CHUNK_HEADER = 48;
 export const FRAME_HEADER = 40;
@@ -112,9 +110,9 @@ export function decodeChunkHeader(bytes: Uint8Array, file: string): ChunkHeader 
   if (bytes.length < CHUNK_HEADER || CHUNK_MAGIC.some((byte, at) => byte !== bytes[at])) return undefined;
   if (get32(bytes, 40) !== crc32(bytes.subarray(0, 40))) return undefined;
   const version = get32(bytes, 8);
-  if (version > NEWEST_VERSION)
+  if (version > FORMAT_VERSION)
     throw new Error(
-      `${file} has format version ${version}; this Octavo reads versions 1 to ${NEWEST_VERSION}. Use a newer one`,
+      `${file} has format version ${version}; this Octavo reads versions 1 to ${FORMAT_VERSION}. Use a newer one`,
     );
   const kind = get32(bytes, 16) === 2 ? 'moved' : 'fresh';
   return {

@@ -8,6 +8,8 @@ import { SimulatedDisk } from '../disk/simulated.ts';
 import { entryOf, frameOf, readText, type Told, tellAll } from './history.testing.ts';
 import { DocumentLog } from './log.ts';
 import type { LogPointer } from './record.ts';
+import { runsCodec } from './stretch/codec.testing.ts';
+import type { PackingOptions } from './stretch/packer.ts';
 
 const record = fc.record({
   kind: fc.constantFrom('index' as const, 'index' as const, 'delete' as const),
@@ -34,15 +36,21 @@ const step = fc.oneof(
   },
 );
 
+const packings: PackingOptions[] = [
+  { version: 1 },
+  { version: 2, codec: runsCodec(), sampleBytes: 1_000, threadFrom: Number.POSITIVE_INFINITY },
+];
+
 test('the log is a list of commits', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 25 }),
       fc.constantFrom(600, 4_000, 1 << 20),
       fc.constantFrom(0, 20_000, 1 << 20),
-      async (steps, chunkBytes, cacheBytes) => {
+      fc.constantFrom(...packings),
+      async (steps, chunkBytes, cacheBytes, packing) => {
         const disk = new SimulatedDisk();
-        const options = { chunkBytes, cacheBytes, slabBytes: 4_096, ballastBytes: 0 };
+        const options = { chunkBytes, cacheBytes, slabBytes: 4_096, ballastBytes: 0, packing };
         let log = await DocumentLog.open(disk, options);
         let model: Told[] = [];
         let pointers: { pointer: LogPointer; source: string }[] = [];
@@ -111,7 +119,7 @@ test('the log is a list of commits', async () => {
         assert.equal(again.lastCommit >= (model.at(-1)?.commit ?? 0), true);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });
 

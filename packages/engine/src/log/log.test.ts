@@ -17,6 +17,9 @@ const SMALL: LogOptions = {
   retryMs: 0,
 };
 
+/** Where the bytes of a chunk lie as they are: files are torn and damaged at places of frames (else: log.packed.test.ts). */
+const PLAIN: LogOptions = { ...SMALL, chunkBytes: 1 << 20, packing: { version: 1 } };
+
 /** A log of commits 1 … n, closed. */
 async function written(disk: Disk, commits: number, options: LogOptions = SMALL): Promise<void> {
   const log = await DocumentLog.open(disk, options);
@@ -147,7 +150,7 @@ test('starts on an empty file, a header only, a torn header, and a number that w
 
 test('a torn end is cut at the last whole frame, wherever it is torn', async () => {
   const whole = new SimulatedDisk();
-  const options = { ...SMALL, chunkBytes: 1 << 20 };
+  const options = PLAIN;
   await written(whole, 5, options);
   const five = await whole.read('log/00000001.log');
   await written(whole, 6, options);
@@ -164,7 +167,7 @@ test('a torn end is cut at the last whole frame, wherever it is torn', async () 
 });
 
 test('garbage at the end is cut: zeros, noise, frames of elsewhere', async () => {
-  const options = { ...SMALL, chunkBytes: 1 << 20 };
+  const options = PLAIN;
   const other = new SimulatedDisk();
   await written(other, 9, options);
   const frames = (await other.read('log/00000001.log')).subarray(CHUNK_HEADER);
@@ -184,7 +187,7 @@ test('garbage at the end is cut: zeros, noise, frames of elsewhere', async () =>
 });
 
 test('frames of one append: a bad one takes those behind it with it', async () => {
-  const options = { ...SMALL, chunkBytes: 1 << 20 };
+  const options = PLAIN;
   const disk = new SimulatedDisk();
   await written(disk, 2, options);
   const log = await DocumentLog.open(disk, options);

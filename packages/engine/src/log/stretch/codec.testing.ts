@@ -1,7 +1,8 @@
 // What packs in tests of the log? Runs of one byte, mixed with a byte of the vocabulary: small, exact, and with another
 // vocabulary it gives something else.
 
-import { type Codec, UNIT } from './codec.ts';
+import { UNIT } from '../packed/packing.ts';
+import type { Codec } from './codec.ts';
 
 /** `pays` decides whether there is a vocabulary for a sample. */
 export function runsCodec(pays: (sample: Uint8Array) => boolean = () => true): Codec {

@@ -19,6 +19,3 @@ export interface Codec {
   /** Throws on bytes that are no vocabulary. */
   open(vocabulary: Uint8Array): UnitPacking;
 }
-
-/** Bytes that are packed on their own. */
-export const UNIT = 4_096;

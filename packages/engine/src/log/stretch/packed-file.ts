@@ -119,7 +119,8 @@ export class PackedFile implements ChunkFile {
     const map = this.#loaded();
     const last = map.find(start - 1);
     const from = start === 0 ? 0 : last < 0 ? CHUNK_HEADER : map.fileEnd(last);
-    const bytes = new Uint8Array(this.#file.size() - from);
+    // A file that ends inside of a stretch gets the zeros that are read there.
+    const bytes = new Uint8Array(Math.max(this.#file.size(), map.end) - from);
     fill(this.#file, bytes, from);
     return (await this.#file.write([bytes], from)) === bytes.length;
   }

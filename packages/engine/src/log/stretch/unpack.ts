@@ -2,7 +2,8 @@
 // further than is asked. What cannot be unpacked is zeros: the checksum of its frame tells.
 
 import type { DiskFile } from '../../disk/disk.ts';
-import { UNIT, type UnitPacking } from './codec.ts';
+import { UNIT } from '../packed/packing.ts';
+import type { UnitPacking } from './codec.ts';
 import type { StretchMap } from './map.ts';
 
 /** Units of one read. */

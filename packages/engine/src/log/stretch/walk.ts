@@ -3,7 +3,7 @@
 
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
-import { UNIT } from './codec.ts';
+import { UNIT } from '../packed/packing.ts';
 import type { StretchMap } from './map.ts';
 import { decodeStretch, headOf, STRETCH_HEADER, STRETCH_MAGIC, type Stretch, tableOf } from './stretch.ts';
 

@@ -1,10 +1,10 @@
-// What packs the chunks of the log? Nothing yet: all that is appended stays as it is.
+// What packs the chunks of the log? Words of a sample.
 
+import { learnVocabulary } from '../packed/learn.ts';
+import { Packing } from '../packed/packing.ts';
 import type { Codec } from './codec.ts';
 
 export const WORDS: Codec = {
-  learn: () => undefined,
-  open: () => {
-    throw new Error('no vocabulary of this version');
-  },
+  learn: learnVocabulary,
+  open: (vocabulary) => new Packing(vocabulary),
 };
