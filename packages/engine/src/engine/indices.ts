@@ -28,6 +28,8 @@ export interface IndicesEnvironment {
   readonly catalog: Catalog;
   readonly maintenance: Maintenance;
   readonly published: () => number;
+  /** Bytes on disk for a byte of a source. */
+  readonly storedShare: () => number;
   readonly now: () => number;
   /** Resolves when every write that was handed in before is published. */
   readonly writesDone: () => Promise<void>;
@@ -131,7 +133,7 @@ export class IndexTable implements Indices {
       deletedCount: all - docCount,
       segments,
       sourceBytes,
-      diskBytes: segmentBytes + sourceBytes,
+      diskBytes: segmentBytes + Math.round(sourceBytes * this.#env.storedShare()),
       memoryBytes: segmentBytes + tailBytes,
     };
   }

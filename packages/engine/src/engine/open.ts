@@ -197,6 +197,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       catalog,
       maintenance,
       published: () => writer.published,
+      storedShare: () => log.storedShare,
       now,
       writesDone: () => writer.settled(),
       emptyCommit: () => writer.write([]),

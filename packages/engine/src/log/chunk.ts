@@ -59,3 +59,31 @@ export interface LogFinding {
   readonly kind: 'damaged' | 'torn' | 'foreign';
   readonly reason: string;
 }
+
+/** The figures of a chunk. */
+export function infoOf(chunk: Chunk): ChunkInfo {
+  const { number, kind, firstCommit, lastCommit } = chunk;
+  return {
+    ...{ number, kind, firstCommit, lastCommit, stored: storedOf(chunk) },
+    // Of a chunk that nobody has read yet it takes a look at all of its file.
+    get bytes() {
+      return chunk.end;
+    },
+  };
+}
+
+/** What nobody has read yet is not written to either: all of the file. */
+export function storedOf(chunk: Chunk): number {
+  return chunk.file.stored(chunk.unchecked === true ? Number.POSITIVE_INFINITY : chunk.end);
+}
+
+/** Bytes in files for a byte of a chunk, over those that were read; 1 where there is none. */
+export function shareOf<C extends Chunk>(chunks: Iterable<C>, storedOf: (chunk: C) => number): number {
+  let [bytes, stored] = [0, 0];
+  for (const chunk of chunks) {
+    if (chunk.unchecked === true) continue;
+    bytes += chunk.end;
+    stored += storedOf(chunk);
+  }
+  return bytes === 0 ? 1 : stored / bytes;
+}

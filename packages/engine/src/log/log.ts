@@ -11,7 +11,15 @@ import { appendFrames, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, checkSlowly, isSoundAt, refuseDamaged } from './check.ts';
-import type { Chunk, ChunkInfo, LentChunk, LogFinding } from './chunk.ts';
+import {
+  type Chunk,
+  type ChunkInfo,
+  infoOf,
+  type LentChunk,
+  type LogFinding,
+  shareOf,
+  storedOf,
+} from './chunk.ts';
 import { chunkFile } from './chunk-file.ts';
 import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
 import { CHUNK_HEADER, chunkName, decodeFrameHeader, freshHeader } from './format.ts';
@@ -128,6 +136,11 @@ export class DocumentLog {
   /** The last durable commit, 0 in an empty log. */
   get lastCommit(): number {
     return this.#lastCommit;
+  }
+
+  /** Bytes in files for a byte of a record, as far as is known without a look at them. */
+  get storedShare(): number {
+    return shareOf(this.#chunks.values(), storedOf);
   }
 
   /** Bytes of the log that are held in memory. */
@@ -362,22 +375,6 @@ export class DocumentLog {
   #inOrder(): Chunk[] {
     return [...this.#chunks.values()].sort((a, b) => a.number - b.number);
   }
-}
-
-function infoOf(chunk: Chunk): ChunkInfo {
-  const { number, kind, firstCommit, lastCommit } = chunk;
-  return {
-    ...{ number, kind, firstCommit, lastCommit, stored: storedOf(chunk) },
-    // Of a chunk that nobody has read yet it takes a look at all of its file.
-    get bytes() {
-      return chunk.end;
-    },
-  };
-}
-
-/** What nobody has read yet is not written to either: all of the file. */
-function storedOf(chunk: Chunk): number {
-  return chunk.file.stored(chunk.unchecked === true ? Number.POSITIVE_INFINITY : chunk.end);
 }
 
 function lastCommitOf(chunks: readonly Chunk[]): number {

@@ -50,6 +50,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
         throw new Elsewhere('looks after segments');
       },
       published: () => reader.published,
+      storedShare: () => log.storedShare,
       now,
       writesDone: () => elsewhere('writes'),
       emptyCommit: () => elsewhere('writes'),

@@ -4,7 +4,7 @@
 import type { DiskFile } from '../../disk/disk.ts';
 import { readShared } from '../../disk/real.ts';
 import { LogCache } from '../../log/cache.ts';
-import type { Chunk, LentChunk } from '../../log/chunk.ts';
+import { type Chunk, type LentChunk, shareOf } from '../../log/chunk.ts';
 import { chunkFile } from '../../log/chunk-file.ts';
 import { FrameMarks } from '../../log/marks.ts';
 import { Vocabularies } from '../../log/stretch/vocabularies.ts';
@@ -51,6 +51,11 @@ export class BorrowedLog {
     const opened = chunkFile(file, number, version, this.#vocabularies);
     const chunk: Borrowed = { number, kind: 'fresh', ...bounds, end, stored, file: opened };
     return chunk;
+  }
+
+  /** As that of the log. */
+  get storedShare(): number {
+    return shareOf(this.#chunks.values(), ({ stored }) => stored);
   }
 
   /** Views that were handed out stay. */
