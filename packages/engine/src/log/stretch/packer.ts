@@ -140,6 +140,11 @@ export class Packer {
   #packHere({ crc, bytes }: Vocabulary, parts: readonly Uint8Array[], length: number): Packed | undefined {
     const [first] = parts;
     const joined = parts.length === 1 ? first! : Buffer.concat(parts, length);
-    return this.vocabularies.packing(crc, () => bytes)?.pack(joined);
+    try {
+      return this.vocabularies.packing(crc, () => bytes)?.pack(joined);
+    } catch {
+      // For want of memory, say: what is not packed is no less durable.
+      return undefined;
+    }
   }
 }
