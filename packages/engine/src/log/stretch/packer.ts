@@ -21,7 +21,7 @@ export interface PackingOptions {
   readonly version?: 1 | 2;
   /** Bytes of a chunk that are learnt from. @default 1 MiB */
   readonly sampleBytes?: number;
-  /** Bytes of an append from which on it is packed in a thread; Infinity for never. @default 65,536 */
+  /** Bytes of an append from which on it is packed in a thread; Infinity for never. @default 131,072 */
   readonly threadFrom?: number;
   /** What runs in the thread. @default pack-thread.ts */
   readonly thread?: URL;
@@ -69,7 +69,7 @@ export class Packer {
     this.#codec = options.codec ?? WORDS;
     this.vocabularies = new Vocabularies(this.#codec);
     this.sampleBytes = options.sampleBytes ?? 1 << 20;
-    this.#threadFrom = options.threadFrom ?? 65_536;
+    this.#threadFrom = options.threadFrom ?? 131_072;
     if (this.#threadFrom < Number.POSITIVE_INFINITY)
       this.#thread = new PackThread(options.thread ?? new URL('./pack-thread.ts', import.meta.url));
   }
