@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DiskFullError } from '../disk/failure.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
 import type { LogFinding } from './chunk.ts';
 import { CHUNK_HEADER } from './format.ts';
@@ -91,6 +92,36 @@ test('the last append is torn at every byte: it is cut, whatever else there is s
       assert.deepEqual(await tellAll(log), allUpTo(kept + 3), when);
       await log.close();
     }
+});
+
+test('the disk is full at any byte of an append: it is refused whole, and the next one is there', async () => {
+  const { disk, last } = await written();
+  const next = last[2]! + 1;
+  const files = async (of: SimulatedDisk): Promise<Uint8Array[]> =>
+    Promise.all((await of.list('log')).sort().map((name) => of.read(`log/${name}`)));
+  let refused = 0;
+  for (let room = 0; ; room += 7) {
+    const full = await changed(disk, '', new Uint8Array(0));
+    const log = await DocumentLog.open(full, OPTIONS);
+    const before = await files(full);
+    full.capacity = full.used() + room;
+    const appended = append(log, [next, next + 1]);
+    const isRefused = await appended.then(
+      () => false,
+      (error: unknown) => error instanceof DiskFullError,
+    );
+    if (!isRefused) break;
+    refused++;
+    assert.deepEqual(await files(full), before, `room for ${room}`);
+    full.capacity = Number.POSITIVE_INFINITY;
+    log.reset();
+    await append(log, [next, next + 1]);
+    assert.deepEqual(await tellAll(log), allUpTo(next + 1));
+    const again = await DocumentLog.open(full.crash(room), OPTIONS);
+    assert.deepEqual(again.findings, []);
+    assert.deepEqual(await tellAll(again), allUpTo(next + 1));
+  }
+  assert.ok(refused > 20, `${refused} refused`);
 });
 
 test('a byte is changed anywhere: it is told and nothing wrong is given out, or it does no harm', async () => {
