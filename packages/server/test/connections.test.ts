@@ -17,7 +17,7 @@ const HITS = 10_000;
 const { engine, end } = await ownEngine();
 const app = await createServer(engine, {
   limits: {
-    ...{ connections: CONNECTIONS, headersTimeoutMs: 400, requestTimeoutMs: 2_000 },
+    ...{ connections: CONNECTIONS, headersTimeoutMs: 1_500, requestTimeoutMs: 3_000 },
     ...{ connectionsCheckMs: 50, writeIdleTimeoutMs: 2_000 },
   },
 });
