@@ -1,11 +1,10 @@
 // How do the fields that take whole objects read them? flat_object keeps every leaf as terms; geo_point is
 // checked and marked as present.
 
-import { EngineError } from '../errors.ts';
 import type { Scratch } from '../json/bytes.ts';
 import { readValue } from '../json/parse.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING } from '../json/scanner.ts';
-import { Whole } from './faults.ts';
+import { isOfDocument, Whole } from './faults.ts';
 import type { DocSink, FieldSpec } from './field.ts';
 import type { Field } from './fields.ts';
 import { geoPoint } from './geo.ts';
@@ -80,7 +79,7 @@ export function writeGeo(
   try {
     if (geoPoint(json, target.path, target.ignoreMalformed)) sink.present(target.spec);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    if (!isOfDocument(error)) throw error;
     if (kept && !target.ignoreMalformed) {
       sink.present(target.spec);
       return;

@@ -213,3 +213,19 @@ test('a similarity is BM25 or refused by name', () => {
   assert.throws(() => mappingOf(of('boolean')), /\[similarity\] of field \[t\] cannot be \[boolean\]/);
   assert.throws(() => mappingOf(of('mine')), /Unknown Similarity type \[mine\] for field \[t\]/);
 });
+
+test('no memory for a document is not a fault of the document: it is told as it is, and no field is left out for it', () => {
+  class Full extends Recorder {
+    override term(): void {
+      throw new EngineError('circuit_breaking_exception', '[parent] Data too large');
+    }
+
+    override numeric(): void {
+      this.term();
+    }
+  }
+  const properties = '"t":{"type":"text"},"n":{"type":"integer","ignore_malformed":true}';
+  const mapping = mappingOf(`{"properties":{${properties}}}`);
+  for (const doc of ['{"t":"a"}', '{"n":1}', '{"new":"a"}'])
+    assert.throws(() => run(mapping, doc, new Full()), { type: 'circuit_breaking_exception', status: 429 });
+});

@@ -9,6 +9,7 @@ import type { Def, Dynamic } from './definition.ts';
 import {
   failedField,
   failure,
+  isOfDocument,
   notAnObject,
   objectFault,
   opensObject,
@@ -353,7 +354,7 @@ class DocumentMapper {
         );
       else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      if (!isOfDocument(error)) throw error;
       if (target.ignoreMalformed) this.#ignored.add(target.path);
       else if (error.message.startsWith('Document contains at least one immense term'))
         throw new Whole(error);

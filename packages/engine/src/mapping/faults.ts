@@ -96,10 +96,15 @@ export function notAnObject(): EngineError {
   );
 }
 
+/** Whether an error says what is wrong with a document, and not that there is no memory for it now. */
+export function isOfDocument(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.type !== 'circuit_breaking_exception';
+}
+
 /** How an error of a document is shown: mapping errors and conflicts as they are, everything else below `failed to parse`. */
 export function failure(error: unknown): unknown {
   if (error instanceof Whole) return error.error;
-  if (!(error instanceof EngineError)) return error;
+  if (!isOfDocument(error)) return error;
   if (error.type === 'mapper_parsing_exception' || error.type === 'strict_dynamic_mapping_exception')
     return error;
   if (
