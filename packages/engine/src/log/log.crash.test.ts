@@ -22,7 +22,13 @@ const PLAIN: LogOptions = {
 /** Words come after the first append or two of a chunk, and serve the next ones. */
 const PACKED: LogOptions = {
   ...PLAIN,
-  packing: { version: 2, codec: runsCodec(), sampleBytes: 700, threadFrom: Number.POSITIVE_INFINITY },
+  packing: {
+    version: 2,
+    codec: runsCodec(),
+    sampleBytes: 700,
+    from: 0,
+    threadFrom: Number.POSITIVE_INFINITY,
+  },
 };
 let OPTIONS: LogOptions;
 

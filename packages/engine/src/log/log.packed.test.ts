@@ -14,7 +14,13 @@ import { STRETCH_MAGIC } from './stretch/stretch.ts';
 
 const OPTIONS: LogOptions = {
   ...{ chunkBytes: 6_000, slabBytes: 2_048, cacheBytes: 0, ballastBytes: 0, retryMs: 0 },
-  packing: { version: 2, codec: runsCodec(), sampleBytes: 900, threadFrom: Number.POSITIVE_INFINITY },
+  packing: {
+    version: 2,
+    codec: runsCodec(),
+    sampleBytes: 900,
+    from: 0,
+    threadFrom: Number.POSITIVE_INFINITY,
+  },
 };
 const EVERY = process.env['OCTAVO_EVERY_BYTE'] === '1';
 const NEWEST = 'log/00000002.log';

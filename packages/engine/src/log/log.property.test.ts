@@ -38,7 +38,7 @@ const step = fc.oneof(
 
 const packings: PackingOptions[] = [
   { version: 1 },
-  { version: 2, codec: runsCodec(), sampleBytes: 1_000, threadFrom: Number.POSITIVE_INFINITY },
+  { version: 2, codec: runsCodec(), sampleBytes: 1_000, from: 0, threadFrom: Number.POSITIVE_INFINITY },
 ];
 
 test('the log is a list of commits', async () => {

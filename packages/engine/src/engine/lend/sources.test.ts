@@ -14,11 +14,11 @@ import { BorrowedLog } from './sources.ts';
 const far = Number.POSITIVE_INFINITY;
 
 for (const [what, packing] of [
-  ['packed where it is appended', { sampleBytes: 20_000, threadFrom: far }],
-  ['packed in a thread', { sampleBytes: 20_000, threadFrom: 4_000 }],
+  ['packed where it is appended', { sampleBytes: 20_000, from: 0, threadFrom: far }],
+  ['packed in a thread', { sampleBytes: 20_000, from: 0, threadFrom: 4_000 }],
   [
     'packed in a thread that there is not',
-    { sampleBytes: 20_000, threadFrom: 4_000, thread: new URL('./none.ts', import.meta.url) },
+    { sampleBytes: 20_000, from: 0, threadFrom: 4_000, thread: new URL('./none.ts', import.meta.url) },
   ],
 ] as const)
   test(`${what}: sources are read as they were appended, before and after a new start`, async () => {

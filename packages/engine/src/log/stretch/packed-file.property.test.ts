@@ -73,7 +73,12 @@ test('a packed file is an array of bytes', async () => {
       fc.constantFrom(1, 3_000, 20_000),
       async (steps, sampleBytes) => {
         const disk = new SimulatedDisk();
-        const packer = new Packer({ codec: runsCodec(), sampleBytes, threadFrom: Number.POSITIVE_INFINITY });
+        const packer = new Packer({
+          codec: runsCodec(),
+          sampleBytes,
+          from: 0,
+          threadFrom: Number.POSITIVE_INFINITY,
+        });
         const open = async (): Promise<[DiskFile, PackedFile]> => {
           const file = await disk.open(NAME, { create: true });
           return [file, new PackedFile(file, 7, packer.vocabularies, packer)];
@@ -119,7 +124,12 @@ test('a packed file is an array of bytes', async () => {
 });
 
 test('cut at every offset, and opened again', async () => {
-  const packer = new Packer({ codec: runsCodec(), sampleBytes: 400, threadFrom: Number.POSITIVE_INFINITY });
+  const packer = new Packer({
+    codec: runsCodec(),
+    sampleBytes: 400,
+    from: 0,
+    threadFrom: Number.POSITIVE_INFINITY,
+  });
   const disk = new SimulatedDisk();
   const flat = new Flat();
   const made = new PackedFile(await disk.open(NAME, { create: true }), 7, packer.vocabularies, packer);
@@ -145,4 +155,31 @@ test('cut at every offset, and opened again', async () => {
     assertSame(file, cut);
     assertSame(new PackedFile(raw, 7, packer.vocabularies), cut);
   }
+});
+
+test('small appends are written as they are, and no words are learnt for them; large ones are packed', async () => {
+  const packer = new Packer({
+    codec: runsCodec(),
+    sampleBytes: 400,
+    from: 1_000,
+    threadFrom: Number.POSITIVE_INFINITY,
+  });
+  const disk = new SimulatedDisk();
+  const file = new PackedFile(await disk.open(NAME, { create: true }), 7, packer.vocabularies, packer);
+  await file.write([header()], 0);
+  const flat = new Flat();
+  const append = async (length: number): Promise<number> => {
+    const before = file.stored(flat.bytes.length);
+    const part = new Uint8Array(length).fill(9);
+    await file.write([part], flat.bytes.length);
+    flat.append([part]);
+    return file.stored(flat.bytes.length) - before;
+  };
+  for (let i = 0; i < 5; i++) assert.ok((await append(300)) >= 300);
+  assert.equal(packer.current, undefined);
+  assert.ok((await append(1_000)) >= 1_000);
+  assert.notEqual(packer.current, undefined);
+  assert.ok((await append(999)) >= 999);
+  assert.ok((await append(1_000)) < 500);
+  assertSame(file, flat);
 });

@@ -175,7 +175,7 @@ export class PackedFile implements ChunkFile {
     const pieces = [...header, ...laid.flatMap((one) => one.parts)];
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
     for (const { stretch, ends } of laid) map.add(stretch, ends);
-    this.#learn();
+    this.#learn(length);
     return lengthOf(header) + length;
   }
 
@@ -220,10 +220,10 @@ export class PackedFile implements ChunkFile {
     return { stretch, ends: NONE, parts: [encodeStretch(stretch, NONE), bytes] };
   }
 
-  /** Once there is enough to learn from. */
-  #learn(): void {
+  /** Once there is enough to learn from, and an append was large enough to be packed. */
+  #learn(length: number): void {
     const packer = this.#packer;
-    if (packer === undefined || this.#isLearnt || !packer.learns) return;
+    if (packer === undefined || this.#isLearnt || !packer.learnsFor(length)) return;
     if (this.size() < CHUNK_HEADER + packer.sampleBytes) return;
     this.#isLearnt = true;
     const sample = new Uint8Array(packer.sampleBytes);

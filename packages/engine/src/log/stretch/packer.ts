@@ -3,7 +3,8 @@
 //
 //   chunk 1  │ raw 1 MiB │ words │ packed │ words again │ packed …      chunk 2  │ words │ packed …
 //
-// Large appends are packed in a thread; small ones, and what the thread has no answer for, here.
+// Large appends are packed in a thread; what it has no answer for, here. Small ones are not packed: a writer that waits for
+// one document would wait for its packing too.
 
 import { crc32 } from 'node:zlib';
 import { FORMAT_VERSION } from '../format.ts';
@@ -21,7 +22,9 @@ export interface PackingOptions {
   readonly version?: 1 | 2;
   /** Bytes of a chunk that are learnt from. @default 1 MiB */
   readonly sampleBytes?: number;
-  /** Bytes of an append from which on it is packed in a thread; Infinity for never. @default 131,072 */
+  /** Bytes of an append from which on it is packed. @default 65,536 */
+  readonly from?: number;
+  /** Bytes of an append from which on it is packed in a thread; Infinity for never. @default 65,536 */
   readonly threadFrom?: number;
   /** What runs in the thread. @default pack-thread.ts */
   readonly thread?: URL;
@@ -56,6 +59,7 @@ export class Packer {
   readonly vocabularies: Vocabularies;
   readonly sampleBytes: number;
   readonly #codec: Codec;
+  readonly #from: number;
   readonly #threadFrom: number;
   readonly #thread: PackThread | undefined;
   #current: Vocabulary | undefined;
@@ -69,7 +73,8 @@ export class Packer {
     this.#codec = options.codec ?? WORDS;
     this.vocabularies = new Vocabularies(this.#codec);
     this.sampleBytes = options.sampleBytes ?? 1 << 20;
-    this.#threadFrom = options.threadFrom ?? 131_072;
+    this.#from = options.from ?? 65_536;
+    this.#threadFrom = options.threadFrom ?? 65_536;
     if (this.#threadFrom < Number.POSITIVE_INFINITY)
       this.#thread = new PackThread(options.thread ?? new URL('./pack-thread.ts', import.meta.url));
   }
@@ -86,9 +91,9 @@ export class Packer {
     this.#now = { length: 0, packed: 0 };
   }
 
-  /** Whether words are wanted that a chunk can be learnt from. */
-  get learns(): boolean {
-    return this.#current === undefined && !this.#isLearning;
+  /** Whether words are wanted that a chunk can be learnt from: there are appends of `length` to be packed with them. */
+  learnsFor(length: number): boolean {
+    return length >= this.#from && this.#current === undefined && !this.#isLearning;
   }
 
   /** Learns words for what comes: at once, or beside other work where there is a thread. */
@@ -111,12 +116,13 @@ export class Packer {
     this.#now = { length: 0, packed: 0 };
   }
 
-  /** Packs bytes, `length` in all; undefined where they do not get smaller. */
+  /** Packs bytes, `length` in all; undefined where they do not get smaller, or are too few to be waited for. */
   async pack(
     vocabulary: Vocabulary,
     parts: readonly Uint8Array[],
     length: number,
   ): Promise<Packed | undefined> {
+    if (length < this.#from) return undefined;
     const far = length >= this.#threadFrom ? await this.#thread?.pack(vocabulary, parts, length) : undefined;
     const made = far ?? this.#packHere(vocabulary, parts, length);
     if (made === undefined || made.packed.length + made.ends.length * 2 >= length) return undefined;
