@@ -1,6 +1,7 @@
 // How does the document log give space back? A chunk that is more than half dead is emptied by the merges that touch
 // it: the sources that a merge keeps are written again elsewhere, and the chunk is removed once nothing points into it.
 
+import { EngineError } from '../errors.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { MovedEntry } from '../log/record.ts';
 import type { Place } from '../merge/documents.ts';
@@ -63,14 +64,20 @@ export function relocation(
   };
 }
 
-/** Writes the kept sources of these chunks again; returns where they are now, by input. */
+/** A document of an input of a merge. */
+interface SourcePlace {
+  readonly input: number;
+  readonly doc: number;
+}
+
+/** Writes the kept sources of these chunks again; returns where they are now, by input. What is damaged stays where it is. */
 export async function moveSources(
   log: DocumentLog,
   state: IndexState,
   inputs: readonly MergeInput[],
   chunks: ReadonlySet<number>,
 ): Promise<(Moved | undefined)[]> {
-  const places: { input: number; doc: number }[] = [];
+  const places: SourcePlace[] = [];
   inputs.forEach(({ leaf, drop }, input) => {
     for (let doc = 0; doc < leaf.docCount; doc++) {
       const dropped = drop !== undefined && ((drop[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
@@ -79,9 +86,10 @@ export async function moveSources(
   });
   const moved = inputs.map((): Moved | undefined => undefined);
   if (places.length === 0) return moved;
+  const read: SourcePlace[] = [];
   // Inputs follow each other in commit order, so the records do too.
-  const pointers = await log.appendMoved(records(log, state, inputs, places));
-  for (const [i, { input, doc }] of places.entries()) {
+  const pointers = await log.appendMoved(records(log, state, inputs, places, read));
+  for (const [i, { input, doc }] of read.entries()) {
     const { docCount } = inputs[input]!.leaf;
     moved[input] ??= {
       chunks: new Uint32Array(docCount).fill(NOT_MOVED),
@@ -93,14 +101,20 @@ export async function moveSources(
   return moved;
 }
 
+/** The records of documents; those whose sources can be read are put into `read`. */
 function* records(
   log: DocumentLog,
   state: IndexState,
   inputs: readonly MergeInput[],
-  places: readonly { input: number; doc: number }[],
+  places: readonly SourcePlace[],
+  read: SourcePlace[],
 ): Generator<MovedEntry> {
-  for (const { input, doc } of places) {
-    const { docs } = inputs[input]!.leaf;
+  for (const place of places) {
+    const { doc } = place;
+    const { docs } = inputs[place.input]!.leaf;
+    const source = sourceOf(log, docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+    if (source === undefined) continue;
+    read.push(place);
     yield {
       indexNumber: state.number,
       commit: docs.commit(doc),
@@ -109,7 +123,17 @@ function* records(
       id: docs.idBytes.subarray(docs.idStarts[doc], docs.idStarts[doc + 1]),
       type: docs.type(doc),
       routing: docs.routing(doc),
-      source: log.read(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc)),
+      source,
     };
+  }
+}
+
+/** Undefined where it is damaged: whoever asks for that document is told. */
+function sourceOf(log: DocumentLog, chunk: number, offset: number, length: number): Uint8Array | undefined {
+  try {
+    return log.read(chunk, offset, length);
+  } catch (error) {
+    if (error instanceof EngineError && error.type === 'corrupt_index_exception') return undefined;
+    throw error;
   }
 }
