@@ -152,7 +152,8 @@ async function sameAnswer(leader: Engine, reader: Engine, request: SearchRequest
   for (let tries = 1; ; tries++) {
     const [expected, found] = await Promise.all([answer(leader, request), answer(reader, request)]);
     if (isDeepStrictEqual(found, expected)) return;
-    if (request.sort !== undefined || tries === 40) assert.deepEqual(found, expected, JSON.stringify(request));
+    if (request.sort !== undefined || tries === 40)
+      assert.deepEqual(found, expected, JSON.stringify(request));
     assert.deepEqual(unscored(found), unscored(expected), JSON.stringify(request));
     // Where refreshes are held back, it also counts some of the documents that are not shown yet.
     if (request.indices.some((name) => isHeld(leader, name))) return;
