@@ -115,6 +115,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     source: (located) => readSource(log, located),
   };
+  // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
+  const keepBudget = memory.lift();
   const states = await recover(
     catalog,
     log,
@@ -123,7 +125,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
     },
-  ).finally(() => void loader.close());
+  ).finally(() => {
+    keepBudget();
+    void loader.close();
+  });
   // Other threads read segments where they lie.
   if (options.lends === true) for (const state of states) await state.words();
 

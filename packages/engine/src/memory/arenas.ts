@@ -54,6 +54,8 @@ class Arenas implements ArenaMemory {
   #waiting: { readonly block: Block; readonly mark: number }[] = [];
   #used = 0;
   #waitingBytes = 0;
+  /** Who does not keep to the budget now. */
+  #lifted = 0;
 
   constructor(options: MemoryOptions) {
     this.#budget = options.budgetBytes ?? Number.POSITIVE_INFINITY;
@@ -78,6 +80,15 @@ class Arenas implements ArenaMemory {
       if (error instanceof EngineError) return undefined;
       throw error;
     }
+  }
+
+  lift(): () => void {
+    let isLifted = true;
+    this.#lifted++;
+    return () => {
+      if (isLifted) this.#lifted--;
+      isLifted = false;
+    };
   }
 
   onPressure(give: (bytes: number) => void): void {
@@ -165,7 +176,7 @@ class Arenas implements ArenaMemory {
   }
 
   #checkBudget(length: number): void {
-    if (this.#fits(length, this.#budget)) return;
+    if (this.#fits(length, this.#lifted > 0 ? Number.POSITIVE_INFINITY : this.#budget)) return;
     const want = this.#used + this.#waitingBytes + length;
     throw tooLarge(want, Math.min(this.#budget, this.#arenaBytes - ALIGNMENT));
   }

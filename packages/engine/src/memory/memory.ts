@@ -18,6 +18,11 @@ export interface Memory {
    * the budget, together with everything else.
    */
   tryAlloc(bytes: number): Block | undefined;
+  /**
+   * Until the returned function is called, `alloc` does not keep to the budget: for what was acknowledged and has to come
+   * back, and for what frees more than it takes.
+   */
+  lift(): () => void;
   /** `give` is called when `alloc` finds no room: a cache frees about so many bytes, if it has them. */
   onPressure(give: (bytes: number) => void): void;
   /** Gives a block back; it is reused when no reader of an older generation is left. */

@@ -108,16 +108,25 @@ test('a merge in the thread is the merge in slices: left out, moved, numbered al
   for (const tail of tails) tail.release();
 });
 
-test('over the budget is the same error, and the thread goes on', async () => {
-  const tight = createMemory({ budgetBytes: 1 << 20 });
-  const builder = new SegmentBuilder(tight, { threadFrom: 1 });
-  const tail = tailOf(0, 2000);
-  const filled = tight.alloc(1_000_000);
-  await assert.rejects(builder.seal(tail), { type: 'circuit_breaking_exception' });
-  tight.free(filled);
-  assert.equal((await builder.seal(tail)).docCount, 2000);
-  await builder.close();
-  tail.release();
+test('a seal goes beyond the budget, a merge does not; the thread goes on', async () => {
+  const tight = createMemory({ budgetBytes: 3 << 19 });
+  for (const threadFrom of [1, Number.POSITIVE_INFINITY]) {
+    const builder = new SegmentBuilder(tight, { threadFrom });
+    const tail = tailOf(0, 2000);
+    const filled = tight.alloc(1_500_000);
+    const built = await builder.seal(tail);
+    assert.equal(built.docCount, 2000);
+    const inputs = [{ leaf: leafOf(built) }];
+    await assert.rejects(builder.merge(inputs, { oldest: 20, moved: [] }), {
+      type: 'circuit_breaking_exception',
+    });
+    tight.free(filled);
+    const merged = await builder.merge(inputs, { oldest: 20, moved: [] });
+    assert.equal(merged.docCount, 2000);
+    for (const { block } of [built, merged]) tight.free(block);
+    await builder.close();
+    tail.release();
+  }
 });
 
 test('what a thread dies of is done here', async () => {

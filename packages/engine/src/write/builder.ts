@@ -58,13 +58,14 @@ export class SegmentBuilder {
     this.#code = options.thread ?? new URL('./build-thread.ts', import.meta.url);
   }
 
-  /** The segment of a tail. REQUIRES: it does not change; a reading of the memory is open. */
+  /** The segment of a tail, beyond the budget if need be: the tail that it replaces is larger. REQUIRES: it does not change; a reading of the memory is open. */
   async seal(tail: Tail): Promise<Built> {
     if (tail.docCount >= this.#threadFrom) {
       const built = await this.#ask({ kind: 'seal', tail: tail.lend() });
       if (built !== undefined) return built;
     }
-    return this.#place((await runSliced(sealTail(tail)))!, undefined);
+    const segment = (await runSliced(sealTail(tail)))!;
+    return this.#place(segment, this.#beyond(segment.byteLength), undefined);
   }
 
   /** The segment of adjacent ones (`mergeLeaves`). REQUIRES: a reading of the memory is open. */
@@ -78,7 +79,7 @@ export class SegmentBuilder {
     const relocate = relocation(moved);
     const options = { oldest, ...(relocate !== undefined && { relocate }) };
     const { segment, newDoc } = (await runSliced(mergeLeaves(inputs, options)))!;
-    return this.#place(segment, newDoc);
+    return this.#place(segment, this.#memory.alloc(segment.byteLength), newDoc);
   }
 
   /** Ends the thread. REQUIRES: no job is under way. */
@@ -87,9 +88,17 @@ export class SegmentBuilder {
     await this.#end();
   }
 
-  #place(segment: SegmentBytes, newDoc: readonly Int32Array[] | undefined): Built {
+  #beyond(bytes: number): Block {
+    const keep = this.#memory.lift();
+    try {
+      return this.#memory.alloc(bytes);
+    } finally {
+      keep();
+    }
+  }
+
+  #place(segment: SegmentBytes, block: Block, newDoc: readonly Int32Array[] | undefined): Built {
     const { byteLength, docCount } = segment;
-    const block = this.#memory.alloc(byteLength);
     copySegment(segment, new Uint8Array(block.buffer, block.ptr, byteLength));
     return { block, byteLength, docCount, newDoc, files: undefined };
   }
@@ -108,7 +117,7 @@ export class SegmentBuilder {
     const { docCount, byteLength, newDoc } = made;
     let block: Block;
     try {
-      block = this.#memory.alloc(byteLength);
+      block = job.kind === 'seal' ? this.#beyond(byteLength) : this.#memory.alloc(byteLength);
     } catch (error) {
       thread.postMessage({ kind: 'place', into: undefined } satisfies ToBuilder);
       throw error;

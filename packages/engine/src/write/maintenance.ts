@@ -4,6 +4,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
+import { EngineError } from '../errors.ts';
 import { countBits } from '../kernels/bits.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -53,6 +54,8 @@ export class Maintenance {
   /** When an index was last asked whether it needs a merge, and how large it was then. */
   readonly #looked = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
   #closed = false;
+  /** What the last job said, where it found no memory. */
+  #refused: EngineError | undefined;
 
   constructor(env: MaintenanceEnvironment) {
     this.#env = env;
@@ -77,11 +80,12 @@ export class Maintenance {
     return state.tails.length <= TAILS_WAITING || this.#closed;
   }
 
-  /** Resolves at once, or when an index that is far behind has caught up. */
+  /** Resolves at once, or when an index that is far behind has caught up; rejects where there is no memory for that. */
   async room(state: IndexState): Promise<void> {
     while (!this.hasRoom(state)) {
       this.kick(state);
       await this.#chain;
+      if (this.#refused !== undefined && !this.hasRoom(state)) throw this.#refused;
     }
   }
 
@@ -157,10 +161,17 @@ export class Maintenance {
     const done = this.#chain.then(async () => {
       if (!this.#closed) await job();
     });
-    // A full disk only postpones maintenance; the next kick tries again. Anything else is a failure of the engine.
-    this.#chain = done.catch((error: unknown) => {
-      if (!(error instanceof DiskFullError)) this.#env.failed(error);
-    });
+    // A full disk, or no memory for a merge, only postpones maintenance; the next kick tries again. Anything else is a
+    // failure of the engine.
+    this.#chain = done.then(
+      () => {
+        this.#refused = undefined;
+      },
+      (error: unknown) => {
+        if (isOverBudget(error)) this.#refused = error;
+        else if (!(error instanceof DiskFullError)) this.#env.failed(error);
+      },
+    );
     return done;
   }
 
@@ -310,6 +321,10 @@ export class Maintenance {
     const seen = [...this.#env.pinned(), published].map((snapshot) => state.searchable(snapshot));
     return [...new Set([...seen, published])].sort((a, b) => a - b);
   }
+}
+
+function isOverBudget(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.type === 'circuit_breaking_exception';
 }
 
 /** Oldest commit (exclusive) from which the log must be replayed at start. */

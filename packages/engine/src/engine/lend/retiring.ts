@@ -23,6 +23,10 @@ export class RetiringMemory implements Memory {
     return this.#memory.tryAlloc(bytes);
   }
 
+  lift(): () => void {
+    return this.#memory.lift();
+  }
+
   onPressure(give: (bytes: number) => void): void {
     this.#memory.onPressure(give);
   }

@@ -1,0 +1,61 @@
+// What if there is less memory than documents need? Writes are refused, the engine goes on, and what was acknowledged comes
+// back at a start with the same limit.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SimulatedDisk } from '../src/disk/simulated.ts';
+import { type Engine, open, type WriteOp } from '../src/index.ts';
+
+const OPTIONS = { memoryBytes: 6 << 20, ballastBytes: 0, tailDocs: 300 };
+
+function operations(bulk: number): WriteOp[] {
+  return Array.from({ length: 50 }, (_, i): WriteOp => {
+    const n = bulk * 50 + i;
+    const words = Array.from({ length: 80 }, (_, w) => `w${(n * 31 + w * w) % 9_973}`).join(' ');
+    const source = new TextEncoder().encode(JSON.stringify({ n, body: words }));
+    return { kind: 'index', index: 'a', id: `d${n}`, source };
+  });
+}
+
+/** Ids that were acknowledged until writes are refused. */
+async function fill(engine: Engine): Promise<Set<string>> {
+  const there = new Set<string>();
+  for (let bulk = 0; bulk < 400; bulk++) {
+    const ops = operations(bulk);
+    const results = await engine.write(ops).catch((error: unknown) => {
+      assert.equal((error as { type?: string }).type, 'circuit_breaking_exception');
+      return undefined;
+    });
+    for (const [i, result] of (results ?? []).entries()) {
+      if (result.error === undefined) there.add(ops[i]!.id!);
+      else assert.equal(result.error.type, 'circuit_breaking_exception');
+    }
+    if (results === undefined || results.some(({ error }) => error !== undefined)) return there;
+  }
+  throw new Error('the limit was never met');
+}
+
+async function assertHas(engine: Engine, ids: ReadonlySet<string>): Promise<void> {
+  for (const id of ids) assert.notEqual(await engine.get('a', id), undefined, id);
+}
+
+for (const ending of ['an end', 'a power cut'] as const)
+  test(`documents beyond the memory are refused, and those before it are there after ${ending}`, async () => {
+    const disk = new SimulatedDisk();
+    const failures: unknown[] = [];
+    const options = { ...OPTIONS, onFailure: (error: unknown) => void failures.push(error) };
+    const engine = await open('', { disk, ...options });
+    const ids = await fill(engine);
+    await assertHas(engine, ids);
+    assert.deepEqual(failures, []);
+    if (ending === 'an end') await engine.close();
+    const again = await open('', { disk: ending === 'an end' ? disk : disk.crash(7), ...options });
+    await assertHas(again, ids);
+    // What was under way fails at the cut.
+    if (ending === 'an end') assert.deepEqual(failures, []);
+    failures.length = 0;
+    await fill(again);
+    await assertHas(again, ids);
+    await again.close();
+    assert.deepEqual(failures, []);
+  });
