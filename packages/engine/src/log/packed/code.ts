@@ -18,6 +18,8 @@ export const LITERAL_MAX: number = LITERAL_SHORT + 1 + 255;
 export const WORD_MAX = 32;
 /** Longest word that is looked for at any place, and not only where a run of letters or others begins. */
 export const PIECE_MAX = 8;
+/** A run of letters or others that is no word is kept as it is; one of more bytes is looked through for pieces. */
+export const BARE_MAX = 12;
 /** Most words of a vocabulary. */
 export const WORDS_MAX = 8_192;
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { seededRandom } from '../../disk/random.ts';
 import { WORD_MAX } from './code.ts';
 import { learnVocabulary } from './learn.ts';
 import { Packing } from './packing.ts';
@@ -29,6 +30,18 @@ test('documents like those of the sample take less than half', () => {
   const packing = new Packing(learnVocabulary(documents(200_000, 4))!);
   const others = documents(50_000, 5);
   assert.ok(packing.pack(others).packed.length < others.length * 0.45);
+});
+
+test('texts without spaces are spelled by pieces of them', () => {
+  const text = (seed: number): Uint8Array => {
+    const random = seededRandom(seed);
+    const syllables = ['搜索', '页面', '文档', '数据', '引擎', '速度', '的', '是'];
+    const one = (): string => syllables[Math.floor(random() ** 2 * 8)]!;
+    return new TextEncoder().encode(Array.from({ length: 9_000 }, one).join(''));
+  };
+  const packing = new Packing(learnVocabulary(text(1))!);
+  const others = text(2);
+  assert.ok(packing.pack(others).packed.length < others.length * 0.5);
 });
 
 test('where nothing can be learnt there is no vocabulary', () => {

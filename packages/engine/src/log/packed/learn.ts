@@ -3,11 +3,11 @@
 // numbers, which never come again, take no room, and rare words do.
 
 import { choose } from './choose.ts';
-import { WORD_MAX } from './code.ts';
+import { BARE_MAX, WORD_MAX } from './code.ts';
 import { Counts } from './counts.ts';
 import { Packing, UNIT } from './packing.ts';
 import { type Candidate, learnPieces } from './pieces.ts';
-import { phraseAt, tokenAt } from './tokens.ts';
+import { cutTokens, phraseAt } from './tokens.ts';
 import { type Vocabulary, writeVocabulary } from './vocabulary.ts';
 
 /** No more of a sample is looked at. */
@@ -19,6 +19,8 @@ const PHRASE_MIN = 6;
 /** Bytes of rare words that pieces are learnt from. */
 const RARE_MAX = 96 << 10;
 const PIECES_MAX = 6_144;
+/** Bytes of a range of those: pieces are learnt from one and counted in the next. */
+const RANGE = 64;
 /** Units that are packed to see whether it pays, and what is to be left of them. */
 const TRIALS = 24;
 const PAYS = 0.9;
@@ -28,9 +30,9 @@ const KINDS = 8;
 /** What is seen more often is expected as often. */
 const SELDOM = 4;
 
-/** Bytes that a word takes where it has no code: its pieces. */
+/** Bytes that a word takes where it has no code: its own, or its pieces. */
 function spelledIn(length: number): number {
-  return 1 + length * 0.6;
+  return 1 + (length > BARE_MAX ? length * 0.6 : length);
 }
 
 /** A sample, cut: where each part ends, and its number among the counts, -1 where it is too long for a word. */
@@ -81,21 +83,21 @@ function pays(vocabulary: Vocabulary, sample: Uint8Array): boolean {
 
 /** Where a sample is cut, end by end: into frequent phrases, and tokens where there are none. */
 function cut(sample: Uint8Array): Uint32Array {
+  const tokens = cutTokens(sample, 0, sample.length);
+  const { count, starts } = tokens;
   const phrases = new Counts(sample);
-  for (let at = 0; at < sample.length; ) {
-    const phrase = phraseAt(sample, at, sample.length);
-    if (phrase > 0) phrases.add(at, phrase);
-    at += tokenAt(sample, at, sample.length);
+  for (let i = 0; i < count; i++) {
+    const phrase = phraseAt(tokens, i);
+    if (phrase > 0) phrases.add(starts[i]!, phrase);
   }
-  const ends = new Uint32Array(sample.length);
-  let count = 0;
-  for (let at = 0; at < sample.length; ends[count++] = at) {
-    const length = phraseAt(sample, at, sample.length);
-    const phrase = length > 0 ? phrases.find(at, length) : -1;
-    const isFrequent = phrase >= 0 && phrases.counts[phrase]! >= PHRASE_MIN;
-    at += isFrequent ? length : tokenAt(sample, at, sample.length);
+  const ends = new Uint32Array(count);
+  let cuts = 0;
+  for (let i = 0; i < count; ends[cuts++] = starts[i]!) {
+    const length = phraseAt(tokens, i);
+    const phrase = length > 0 ? phrases.find(starts[i]!, length) : -1;
+    i += phrase >= 0 && phrases.counts[phrase]! >= PHRASE_MIN ? 3 : 1;
   }
-  return ends.subarray(0, count);
+  return ends.subarray(0, cuts);
 }
 
 function count(sample: Uint8Array, ends: Uint32Array): Parts {
@@ -106,14 +108,15 @@ function count(sample: Uint8Array, ends: Uint32Array): Parts {
   return { ends, numbers, words };
 }
 
-/** Where the words stand that were seen once, and what is too long for a word: [start, end) pairs. */
+/** Where long words stand that were seen once, and what is too long for a word: [start, end) pairs, of RANGE bytes at most. */
 function rareRanges({ ends, numbers, words }: Parts): number[] {
   const ranges: number[] = [];
   let room = RARE_MAX;
   for (let i = 0, at = 0; i < ends.length && room > 0; at = ends[i++]!) {
-    if (numbers[i]! >= 0 && words.counts[numbers[i]!]! > 1) continue;
-    ranges.push(at, ends[i]!);
-    room -= ends[i]! - at;
+    const end = Math.min(ends[i]!, at + room);
+    if (end - at <= BARE_MAX || (numbers[i]! >= 0 && words.counts[numbers[i]!]! > 1)) continue;
+    for (let start = at; start < end; start += RANGE) ranges.push(start, Math.min(start + RANGE, end));
+    room -= end - at;
   }
   return ranges;
 }

@@ -1,23 +1,16 @@
-// Which codes does a unit become? At each place the longest of: a phrase, a token, a piece; else the byte as it is. The
-// twin of kernels/assembly/pack/pack.ts, and its oracle.
+// Which codes does a unit become? Each phrase and token that is a word is its code. One that is none is kept as it is, or,
+// if it is long (an id, a text without spaces), looked through for pieces. The twin of kernels/assembly/pack/pack.ts, and its
+// oracle.
 
-import { LITERAL, LITERAL_MAX, LITERAL_SHORT, WORD_MAX } from './code.ts';
+import { BARE_MAX, LITERAL, LITERAL_MAX, LITERAL_SHORT, WORD_MAX } from './code.ts';
 import { type Dictionary, find, findPiece } from './dictionary.ts';
-import { phraseAt, tokenAt } from './tokens.ts';
+import { cutTokens, phraseAt } from './tokens.ts';
 
-/** Number << 8 | length of the word to take at `at`, or -1. */
-export function wordAt(dictionary: Dictionary, bytes: Uint8Array, at: number, end: number): number {
-  const phrase = phraseAt(bytes, at, end);
-  if (phrase > 0) {
-    const number = find(dictionary, bytes, at, phrase);
-    if (number >= 0) return (number << 8) | phrase;
-  }
-  const token = tokenAt(bytes, at, end);
-  if (token <= WORD_MAX) {
-    const number = find(dictionary, bytes, at, token);
-    if (number >= 0) return (number << 8) | token;
-  }
-  return findPiece(dictionary, bytes, at, end);
+/** Where codes go. */
+interface Codes {
+  readonly short: number;
+  readonly target: Uint8Array;
+  to: number;
 }
 
 /**
@@ -34,41 +27,64 @@ export function packUnit(
   at: number,
 ): number {
   const limit = at + end - from;
-  let to = at;
-  /** Where bytes begin that no word covers. */
-  let bare = from;
-  for (let p = from; p < end && to < limit; ) {
-    const found = wordAt(dictionary, bytes, p, end);
-    if (found < 0) {
-      p++;
+  const tokens = cutTokens(bytes, from, end);
+  const { count, starts } = tokens;
+  const codes: Codes = { short, target, to: at };
+  for (let i = 0; i < count && codes.to < limit; ) {
+    const p = starts[i]!;
+    const phrase = phraseAt(tokens, i);
+    const named = phrase > 0 ? find(dictionary, bytes, p, phrase) : -1;
+    if (named >= 0) {
+      putCode(codes, named);
+      i += 3;
       continue;
     }
-    to = putLiterals(bytes, bare, p, target, to);
-    const number = found >>> 8;
-    if (number < short) target[to++] = number;
-    else {
-      target[to++] = short + ((number - short) >>> 8);
-      target[to++] = (number - short) & 0xff;
-    }
-    p += found & 0xff;
-    bare = p;
+    const next = starts[++i]!;
+    const number = next - p <= WORD_MAX ? find(dictionary, bytes, p, next - p) : -1;
+    if (number >= 0) putCode(codes, number);
+    else if (next - p <= BARE_MAX) putLiterals(codes, bytes, p, next);
+    else spell(dictionary, codes, bytes, p, next);
   }
-  if (to < limit) to = putLiterals(bytes, bare, end, target, to);
-  if (to < limit) return to;
+  if (codes.to < limit) return codes.to;
   target.set(bytes.subarray(from, end), at);
   return limit;
 }
 
-function putLiterals(bytes: Uint8Array, from: number, end: number, target: Uint8Array, at: number): number {
-  let to = at;
+/** Puts pieces of bytes[from … end), and what is between them as it is. */
+function spell(dictionary: Dictionary, codes: Codes, bytes: Uint8Array, from: number, end: number): void {
+  let bare = from;
+  for (let p = from; p < end; ) {
+    const found = findPiece(dictionary, bytes, p, end);
+    if (found < 0) {
+      p++;
+      continue;
+    }
+    putLiterals(codes, bytes, bare, p);
+    putCode(codes, found >>> 8);
+    p += found & 0xff;
+    bare = p;
+  }
+  putLiterals(codes, bytes, bare, end);
+}
+
+function putCode(codes: Codes, number: number): void {
+  const { short, target } = codes;
+  if (number < short) target[codes.to++] = number;
+  else {
+    target[codes.to++] = short + ((number - short) >>> 8);
+    target[codes.to++] = (number - short) & 0xff;
+  }
+}
+
+function putLiterals(codes: Codes, bytes: Uint8Array, from: number, end: number): void {
+  const { target } = codes;
   for (let p = from; p < end; ) {
     const length = Math.min(end - p, LITERAL_MAX);
-    if (length <= LITERAL_SHORT) target[to++] = LITERAL + length - 1;
+    if (length <= LITERAL_SHORT) target[codes.to++] = LITERAL + length - 1;
     else {
-      target[to++] = LITERAL + LITERAL_SHORT;
-      target[to++] = length - LITERAL_SHORT - 1;
+      target[codes.to++] = LITERAL + LITERAL_SHORT;
+      target[codes.to++] = length - LITERAL_SHORT - 1;
     }
-    for (const stop = p + length; p < stop; ) target[to++] = bytes[p++]!;
+    for (const stop = p + length; p < stop; ) target[codes.to++] = bytes[p++]!;
   }
-  return to;
 }

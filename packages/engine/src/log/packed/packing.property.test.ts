@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { seededRandom } from '../../disk/random.ts';
 import { LITERAL, LITERAL_MAX } from './code.ts';
 import { type Dictionary, fillEntries, makeDictionary } from './dictionary.ts';
 import { learnVocabulary } from './learn.ts';
@@ -130,4 +131,20 @@ test('what was cut off a unit is missed', () => {
   const [unit] = unitsOf(packing.pack(sample.subarray(0, UNIT)));
   for (let length = 0; length < unit!.length; length += 7)
     assert.equal(unpackByKernel(unit!.subarray(0, length), UNIT, UNIT), undefined);
+});
+
+test('between sixteen units and the next there is room for others', () => {
+  let calls = 0;
+  const bytes = documents(40 * UNIT, 8);
+  const made = packing.pack(bytes, undefined, () => calls++);
+  assert.equal(calls, Math.ceil(bytes.length / (16 * UNIT)));
+  assert.deepEqual(made, packing.pack(bytes));
+});
+
+test('bytes can be packed in their own place', () => {
+  const random = seededRandom(9);
+  const noise = Uint8Array.from({ length: 3 * UNIT }, () => random() * 256);
+  const place = new Uint8Array(Buffer.concat([documents(70_000, 9), noise, documents(70_000, 10)]));
+  const wanted = packing.pack(place.slice());
+  assert.deepEqual(packing.pack(place, place), wanted);
 });

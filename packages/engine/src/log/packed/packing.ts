@@ -2,9 +2,9 @@
 // its own that the kernel works over; where there are no kernels, the twins do.
 //
 //   head     0 words with a code of one byte | 4 place of records | 8 of strings | 12 of entries | 16 of buckets
-//            20 mask of buckets, in bytes | 24 place of filters | 28 of bits | 32 of probes
+//            20 mask of buckets, in bytes | 24 place of filters | 28 of tokens
 //   reading  records | strings | a unit | its bytes
-//   packing  entries | buckets | filters | bits | probes | bytes to pack | packed | ends: made when first asked for
+//   packing  entries | buckets | filters | tokens | bytes to pack | packed | ends: made when first asked for
 
 import { Kernels } from '../../kernels/load.ts';
 import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
@@ -25,7 +25,8 @@ const PAGES_MAX = 64;
 const HEAD = 64;
 /** Kernels read so many bytes behind what they are given. */
 const MARGIN = 64;
-const PROBE_BYTES = 64 * 16;
+/** Where the tokens of a unit begin, two bytes each, and some behind them. */
+const TOKEN_BYTES: number = (UNIT + 8) * 2;
 
 const kernels = new Kernels('pack');
 
@@ -79,11 +80,17 @@ export class Packing {
     return this.#memory;
   }
 
-  /** Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept as it is. */
-  pack(bytes: Uint8Array): PackedUnits {
+  /**
+   * Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept as it is. `packed` has room for
+   * as many bytes, and may be them. `between` is called after every sixteen units, a quarter of a millisecond or so.
+   */
+  pack(
+    bytes: Uint8Array,
+    packed: Uint8Array = new Uint8Array(bytes.length),
+    between?: () => void,
+  ): PackedUnits {
     const side = (this.#side ??= this.#makeSide());
     const ends = new Uint32Array(Math.ceil(bytes.length / UNIT));
-    const packed = new Uint8Array(bytes.length);
     let to = 0;
     for (let from = 0; from < bytes.length; from += BATCH) {
       const length = Math.min(BATCH, bytes.length - from);
@@ -95,6 +102,7 @@ export class Packing {
       const size = made[units - 1]!;
       copy(this.#bytes, side.to, side.to + size, packed, to);
       to += size;
+      between?.();
     }
     return { packed: packed.subarray(0, to), ends };
   }
@@ -141,8 +149,7 @@ export class Packing {
   #makeSide(): PackingSide {
     const count = this.#lengths.length;
     const size = bucketWords(count);
-    const bits = UNIT / 8 + MARGIN;
-    const tables = (count + size) * 4 + FILTER_BYTES + bits + PROBE_BYTES;
+    const tables = (count + size) * 4 + FILTER_BYTES + TOKEN_BYTES;
     const need = tables + 2 * BATCH + 2 * UNIT + LITERAL_MAX + 16 * MARGIN;
     this.#memory.grow(Math.ceil((this.#used + need) / PAGE) - this.#bytes.length / PAGE);
     const { buffer } = this.#memory;
@@ -155,7 +162,7 @@ export class Packing {
     fillDictionary(dictionary);
     const places = [entries, buckets].map(({ byteOffset }) => byteOffset);
     const { byteOffset } = dictionary.filters;
-    this.#head([...places, size * 4 - 1, byteOffset, this.#take(bits), this.#take(PROBE_BYTES)]);
+    this.#head([...places, size * 4 - 1, byteOffset, this.#take(TOKEN_BYTES)]);
     const from = this.#take(BATCH);
     const to = this.#take(BATCH + 2 * UNIT + LITERAL_MAX);
     return { dictionary, from, to, ends: this.#take((BATCH / UNIT) * 4) };

@@ -1,26 +1,21 @@
-// Which word stands at a place? The twin of log/packed/dictionary.ts, whose buckets and hash these are. Looking up goes in
-// two steps, so that the buckets of many words are on their way from memory at once.
-//
-//   probe   0 key | 8 bucket | 12 offset of the word in the unit u16 | 14 length u8
+// Which word stands at a place? The twin of log/packed/dictionary.ts, whose buckets and hash these are.
 
-import { HEAD_BUCKETS, HEAD_ENTRIES, HEAD_FILTERS, HEAD_MASK, HEAD_STRINGS, PIECE_MAX } from './layout';
+import { HEAD_ENTRIES, HEAD_FILTERS, HEAD_STRINGS, PIECE_MAX } from './layout';
 
-const PROBES: u32 = 8;
-const INLINE: u32 = 7;
+/** Longest word that its key tells from all others. */
+export const INLINE: u32 = 7;
 const PAIRS: usize = 65536;
 const FOURS_BITS: u32 = 14;
 const NUMBERS: usize = 48;
-const IS_FULL: usize = 60;
 
-/** Key of the word at p. REQUIRES: bytes behind it may be read. */
-export function keyOf(p: usize, length: u32): u64 {
-  const key = load<u64>(p);
-  if (length > INLINE) return longKey(p, key, length);
+/** Key of the word of at most INLINE bytes at p. REQUIRES: bytes behind it may be read. */
+export function shortKey(p: usize, length: u32): u64 {
   const size = <u64>length;
-  return (key & (((<u64>1) << (size << 3)) - 1)) | (size << 56);
+  return (load<u64>(p) & (((<u64>1) << (size << 3)) - 1)) | (size << 56);
 }
 
-function longKey(p: usize, first: u64, length: u32): u64 {
+function longKey(p: usize, length: u32): u64 {
+  const first = load<u64>(p);
   let low = <u32>first;
   let high = <u32>(first >>> 32);
   low = (low ^ (low >>> 15) ^ high) * 0x2c1b3c6d;
@@ -33,37 +28,25 @@ function longKey(p: usize, first: u64, length: u32): u64 {
   return <u64>low | ((<u64>(high & 0xffffff)) << 32) | ((<u64>length) << 56);
 }
 
-/** Where the bucket of a key begins. */
-export function bucketOf(head: usize, key: u64): usize {
+/** Number of the word of this key, or -1: told without a branch, for none could foretell it. */
+export function numberOf(buckets: usize, mask: u32, key: u64): i32 {
+  const keys = i64x2.splat(key);
   const h = (<u32>key * 0x9e3779b1) ^ (<u32>(key >>> 32) * 0x85ebca77);
   const g = (h ^ (h >>> 15)) * 0xc2b2ae35;
-  const spread = g ^ (g >>> 14);
-  return <usize>load<u32>(head, HEAD_BUCKETS) + ((spread << 6) & load<u32>(head, HEAD_MASK));
+  const bucket = buckets + (((g ^ (g >>> 14)) << 6) & mask);
+  const hits =
+    i64x2.bitmask(i64x2.eq(v128.load(bucket), keys)) |
+    (i64x2.bitmask(i64x2.eq(v128.load(bucket, 16), keys)) << 2) |
+    (i64x2.bitmask(i64x2.eq(v128.load(bucket, 32), keys)) << 4);
+  // Of 0, ctz is 32: what is read there lies in the next bucket, or in the margin.
+  return <i32>load<u16>(bucket + ((<usize>ctz(hits)) << 1), NUMBERS) | -(<i32>(hits === 0));
 }
 
-/** Number << 8 | length of the word at p, of this key, or -1. */
-export function resolve(head: usize, key: u64, bucket: usize, p: usize, length: u32): i32 {
-  const keys = i64x2.splat(key);
-  for (let probes: u32 = 0; probes < PROBES; probes++) {
-    const hits =
-      i64x2.bitmask(i64x2.eq(v128.load(bucket), keys)) |
-      (i64x2.bitmask(i64x2.eq(v128.load(bucket, 16), keys)) << 2) |
-      (i64x2.bitmask(i64x2.eq(v128.load(bucket, 32), keys)) << 4);
-    if (hits !== 0) {
-      const number = <u32>load<u16>(bucket + ((<usize>ctz(hits)) << 1), NUMBERS);
-      return length <= INLINE || isAt(head, number, p, length) ? <i32>((number << 8) | length) : -1;
-    }
-    if (load<u32>(bucket, IS_FULL) === 0) return -1;
-    const buckets = <usize>load<u32>(head, HEAD_BUCKETS);
-    bucket = buckets + ((<u32>(bucket - buckets) + 64) & load<u32>(head, HEAD_MASK));
-  }
-  return -1;
-}
-
-/** The same, in one step. */
-export function find(head: usize, p: usize, length: u32): i32 {
-  const key = keyOf(p, length);
-  return resolve(head, key, bucketOf(head, key), p, length);
+/** Number of the word of `length` bytes at p, or -1. */
+export function find(head: usize, buckets: usize, mask: u32, p: usize, length: u32): i32 {
+  if (length <= INLINE) return numberOf(buckets, mask, shortKey(p, length));
+  const number = numberOf(buckets, mask, longKey(p, length));
+  return number >= 0 && isAt(head, <u32>number, p, length) ? number : -1;
 }
 
 /** Compares a word of at least eight bytes. */
@@ -85,11 +68,11 @@ export function lengthsAt(head: usize, p: usize, left: u32): u32 {
 }
 
 /** Number << 8 | length of the longest word of one of these lengths at p, or -1. */
-export function findPiece(head: usize, p: usize, lengths: u32): i32 {
+export function findPiece(head: usize, buckets: usize, mask: u32, p: usize, lengths: u32): i32 {
   while (lengths !== 0) {
     const length = 32 - clz(lengths);
-    const found = find(head, p, length);
-    if (found >= 0) return found;
+    const number = find(head, buckets, mask, p, length);
+    if (number >= 0) return (number << 8) | <i32>length;
     lengths ^= 1 << (length - 1);
   }
   return -1;

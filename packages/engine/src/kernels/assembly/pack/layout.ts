@@ -7,12 +7,7 @@ export const HEAD_ENTRIES: usize = 12;
 export const HEAD_BUCKETS: usize = 16;
 export const HEAD_MASK: usize = 20;
 export const HEAD_FILTERS: usize = 24;
-export const HEAD_BITS: usize = 28;
-export const HEAD_PROBES: usize = 32;
-
-/** Bytes of a probe, and how many there are. */
-export const PROBE: usize = 16;
-export const PROBES: usize = 64;
+export const HEAD_TOKENS: usize = 28;
 
 export const UNIT: usize = 4096;
 export const LITERAL: u32 = 248;
@@ -20,5 +15,6 @@ export const LITERAL_SHORT: u32 = 7;
 export const LITERAL_MAX: usize = 263;
 export const WORD_MAX: u32 = 32;
 export const PIECE_MAX: u32 = 8;
+export const BARE_MAX: u32 = 12;
 /** Bytes of a word that a record has room for. */
 export const RECORD_WORD: u32 = 7;
