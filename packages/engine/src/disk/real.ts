@@ -1,6 +1,6 @@
 // How do bytes get to a real disk? `Disk` on node:fs: writes and syncs on Node's thread pool, reads in place.
 
-import { close, constants, open as openDescriptor, readSync, writev } from 'node:fs';
+import { close, constants, open as openDescriptor, writev } from 'node:fs';
 import {
   type FileHandle,
   mkdir,
@@ -18,6 +18,7 @@ import type { Disk, DiskFile } from './disk.ts';
 import { codeOf, isDiskFull, SystemError, syncOrFail } from './failure.ts';
 import { lockFolder } from './lock.ts';
 import { checkName, checkRename, folderOf } from './name.ts';
+import { readShared } from './shared.ts';
 
 /** Linux takes at most 1,024 parts a call, and 2 GiB less a page. */
 const PARTS_MAX = 1_024;
@@ -236,17 +237,6 @@ class OpenFile implements DiskFile {
     this.#through = -1;
     await this.#handle.close();
   }
-}
-
-/** As `DiskFile.readSync`, from a file that this or another thread has open. */
-export function readShared(descriptor: number, into: Uint8Array, position: number): number {
-  let done = 0;
-  while (done < into.length) {
-    const count = readSync(descriptor, into, done, into.length - done, position + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return done;
 }
 
 /** As many parts as one call takes. */

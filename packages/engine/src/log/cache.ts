@@ -63,12 +63,30 @@ export class LogCache {
     return slab;
   }
 
-  /** Reads bytes that are not here, and keeps the region around them when that seems worth it. */
+  /** Reads bytes that are not here, and keeps the regions that they lie in when that seems worth it. */
   read(chunk: Chunk, offset: number, length: number): Uint8Array {
     const number = Math.floor(offset / REGION);
+    const end = offset + length;
+    const border = (number + 1) * REGION;
+    if (end <= border) {
+      const region = this.#region(chunk, number);
+      if (region !== undefined) return view(region, offset, length);
+    } else if (end <= border + REGION) {
+      // One document in ten lies across a border: read for itself, it would be unpacked each time.
+      const first = this.#region(chunk, number);
+      const second = first && this.#region(chunk, number + 1);
+      if (second !== undefined) return joined(first!, second, offset, end);
+    }
+    return readAll(chunk, offset, length);
+  }
+
+  /** A region that is here, or is read and kept; undefined where that is not worth it, or the chunk ends in it. */
+  #region(chunk: Chunk, number: number): Slab | undefined {
+    const regions = this.#regions.get(chunk.number);
+    const kept = regions?.[number];
+    if (kept !== undefined) return kept;
     const start = number * REGION;
-    const isWithin = offset + length <= start + REGION && start + REGION <= chunk.end;
-    if (!isWithin || !this.#isAdmitted()) return readAll(chunk, offset, length);
+    if (start + REGION > chunk.end || !this.#isAdmitted()) return undefined;
     const bytes = readAll(chunk, start, REGION);
     const region: Slab = {
       chunk: chunk.number,
@@ -78,11 +96,10 @@ export class LogCache {
       done: true,
       touched: true,
     };
-    const regions = this.#regions.get(chunk.number);
     if (regions === undefined) this.#regions.set(chunk.number, sparse(number, region));
     else regions[number] = region;
     this.#add(region);
-    return view(region, offset, length);
+    return region;
   }
 
   /** Everything before `end` of this chunk is durable: slabs that the layout has left may be forgotten now. */
@@ -176,6 +193,14 @@ function slabAt(slabs: readonly Slab[], offset: number): Slab | undefined {
 function view(slab: Slab, offset: number, length: number): Uint8Array {
   slab.touched = true;
   return slab.bytes.subarray(offset - slab.start, offset - slab.start + length);
+}
+
+/** Bytes that begin in one region and end in the next. */
+function joined(first: Slab, second: Slab, offset: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - offset);
+  bytes.set(view(first, offset, first.end - offset));
+  bytes.set(view(second, second.start, end - second.start), first.end - offset);
+  return bytes;
 }
 
 /** Not from Node's pool of buffers, which are written again. */

@@ -43,7 +43,7 @@ export function isSoundAt(chunk: Chunk, offset: number, length: number): boolean
 }
 
 /** Whether the bytes of a frame are those that were written. Room for all of it would be twice the work: each page of it is new. */
-function isWholeAt({ file }: Chunk, at: number, length: number): boolean {
+export function isWholeAt({ file }: Chunk, at: number, length: number): boolean {
   piece ??= new Uint8Array(PIECE_BYTES);
   const sum = new FrameSum();
   for (let from = 0; from < length; from += PIECE_BYTES) {
@@ -54,8 +54,12 @@ function isWholeAt({ file }: Chunk, at: number, length: number): boolean {
   return sum.isRight;
 }
 
-/** What claims to be the header of a frame at a place, where it can be one. */
-function headerAt({ file, number, end }: Chunk, at: number, head: Uint8Array): FrameHeader | undefined {
+/** What claims to be the header of a frame at a place, where it can be one; `head` is room for it. */
+export function headerAt(
+  { file, number, end }: Chunk,
+  at: number,
+  head: Uint8Array,
+): FrameHeader | undefined {
   if (file.readSync(head, at) < FRAME_HEADER) return undefined;
   const header = decodeFrameHeader(head, 0);
   if (header === undefined || header.chunk !== number || header.offset !== at) return undefined;
@@ -80,11 +84,14 @@ export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<
   const marks = new FrameMarks();
   try {
     const turn = new Turn();
-    for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
-      if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
-      else marks.pass(step.header.commit, step.header.offset);
-      if (turn.over()) await turn.next();
-      if (isOver() || chunk.unchecked !== true) return [];
+    // The one that is appended to may have grown when its end is reached.
+    for (let [start, end] = [CHUNK_HEADER, chunk.end]; start < end; [start, end] = [end, chunk.end]) {
+      for (const step of scanFrames(chunk.file, chunk.number, start, end)) {
+        if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
+        else marks.pass(step.header.commit, step.header.offset);
+        if (turn.over()) await turn.next();
+        if (isOver() || chunk.unchecked !== true) return [];
+      }
     }
   } catch {
     // The file may have gone meanwhile; else the first read will tell what is wrong with the disk.
@@ -95,6 +102,8 @@ export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<
 
 /** What lay behind the last byte that can be found. Nobody knows how much of the chunk that was. */
 export function lostEnd(chunk: Chunk): LogFinding[] {
+  // The start has seen the end; what is behind it now is being written.
+  if (chunk.soundFrom !== undefined) return [];
   const { stray } = chunk.file;
   return stray === 0 ? [] : [damaged(chunk, chunk.end, stray)];
 }
@@ -121,9 +130,11 @@ export function refuseDamaged(chunk: Chunk, offset: number, length: number): voi
   }
 }
 
-function settle(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFinding[] {
+/** A chunk is checked: what was found in it, and the ways into it. */
+export function settle(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFinding[] {
   chunk.unchecked = false;
   delete chunk.sound;
+  delete chunk.soundFrom;
   chunk.marks = marks;
   const bad = badRanges(chunk, findings);
   if (bad !== undefined) chunk.bad = bad;

@@ -15,8 +15,10 @@ export interface Chunk {
   marks: FrameMarks;
   /** Offset behind the last durable frame. */
   end: number;
-  /** True until its frames have been read by this process (check.ts). */
+  /** True until its frames have been read by this process (check.ts) ... */
   unchecked?: boolean;
+  /** ... but for those from here on, where it is the one that is appended to. */
+  soundFrom?: number;
   /** While it is: frames that were read and are as they were written. */
   sound?: { readonly offset: number; readonly length: number }[];
   /** Ranges whose bytes are not those that were written. */
@@ -72,16 +74,26 @@ export function infoOf(chunk: Chunk): ChunkInfo {
   };
 }
 
+/** Whether nobody has checked yet what lies at an offset of a chunk. */
+export function isUnchecked({ unchecked, soundFrom }: Chunk, offset: number): boolean {
+  return unchecked === true && (soundFrom === undefined || offset < soundFrom);
+}
+
+/** Whether nothing is known of a chunk but its header. */
+function isUnread({ unchecked, soundFrom }: Chunk): boolean {
+  return unchecked === true && soundFrom === undefined;
+}
+
 /** What nobody has read yet is not written to either: all of the file. */
 export function storedOf(chunk: Chunk): number {
-  return chunk.file.stored(chunk.unchecked === true ? Number.POSITIVE_INFINITY : chunk.end);
+  return chunk.file.stored(isUnread(chunk) ? Number.POSITIVE_INFINITY : chunk.end);
 }
 
 /** Bytes in files for a byte of a chunk, over those that were read; 1 where there is none. */
 export function shareOf<C extends Chunk>(chunks: Iterable<C>, storedOf: (chunk: C) => number): number {
   let [bytes, stored] = [0, 0];
   for (const chunk of chunks) {
-    if (chunk.unchecked === true) continue;
+    if (isUnread(chunk)) continue;
     bytes += chunk.end;
     stored += storedOf(chunk);
   }

@@ -30,6 +30,8 @@ const PACKED: LogOptions = {
     threadFrom: Number.POSITIVE_INFINITY,
   },
 };
+/** A start reads no more than the last append. */
+const BRIEF: LogOptions = { ...PLAIN, scanBelow: 0 };
 let OPTIONS: LogOptions;
 
 /** What a life has been told. */
@@ -162,6 +164,8 @@ async function operationsOfALife(): Promise<string[]> {
 for (const [format, options] of [
   ['plain', PLAIN],
   ['packed', PACKED],
+  ['brief', BRIEF],
+  ['packed, brief', { ...PACKED, scanBelow: 0 }],
 ] as const) {
   const its = (name: string, run: () => Promise<void>) =>
     test(`${format}: ${name}`, async () => {

@@ -13,7 +13,10 @@ import { recordsOfCommit, tellAll } from './history.testing.ts';
 import { DocumentLog } from './log.ts';
 
 /** Words come soon. */
-const OPTIONS = { chunkBytes: 100_000, ballastBytes: 0, packing: { sampleBytes: 5_000, from: 0 } };
+const OPTIONS = {
+  ...{ chunkBytes: 100_000, ballastBytes: 0, scanBelow: 50_000 },
+  packing: { sampleBytes: 5_000, from: 0 },
+};
 const ROUNDS = Number(process.env['OCTAVO_KILL_ROUNDS'] ?? 4);
 
 const urlOf = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);

@@ -10,11 +10,13 @@ import { DiskFailure, DiskFullError } from '../disk/failure.ts';
 import { appendFrames, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
-import { checkNow, checkSlowly, isSoundAt, refuseDamaged } from './check.ts';
+import { checkNow, isSoundAt, refuseDamaged } from './check.ts';
+import { Checker, type CheckingOptions } from './checker.ts';
 import {
   type Chunk,
   type ChunkInfo,
   infoOf,
+  isUnchecked,
   type LentChunk,
   type LogFinding,
   shareOf,
@@ -47,8 +49,12 @@ export interface LogOptions {
   readonly ballastBytes?: number;
   /** While the disk is full, how often to try whether there is space again. @default 1000 */
   readonly retryMs?: number;
+  /** A start reads all of the newest chunk where it is smaller than this, else its last append. @default 4 MiB */
+  readonly scanBelow?: number;
   /** How what is appended is packed. */
   readonly packing?: PackingOptions;
+  /** Who checks what a start has not read. */
+  readonly checking?: CheckingOptions;
   /** Told of damage that is found after the start, in chunks that the start does not scan. */
   readonly onFinding?: (finding: LogFinding) => void;
 }
@@ -77,8 +83,7 @@ export class DocumentLog {
   #refused = -1;
   #failure: DiskFailure | undefined;
   readonly #onFinding: (finding: LogFinding) => void;
-  #checking: Promise<void> | undefined;
-  #closing = false;
+  readonly #checker: Checker;
   #queue: Promise<void> = Promise.resolve();
 
   /**
@@ -87,7 +92,7 @@ export class DocumentLog {
    */
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
     const packer = new Packer(options.packing);
-    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer);
+    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer, options.scanBelow ?? 4 << 20);
     const fresh = chunks.findLast(({ kind }) => kind === 'fresh');
     const newest = fresh ?? (await firstChunk(disk, nextNumber, lastCommitOf(chunks), packer));
     const log = new DocumentLog(
@@ -119,6 +124,7 @@ export class DocumentLog {
     this.#nextNumber = nextNumber;
     this.findings = findings;
     this.#onFinding = options.onFinding ?? (() => {});
+    this.#checker = new Checker(options.checking);
     this.#lastCommit = lastCommitOf(chunks);
     this.#recent = new RecentFrames(this.#lastCommit);
     this.#ballast = new Ballast(disk, options.ballastBytes ?? 16 << 20, options.retryMs ?? 1_000);
@@ -178,7 +184,7 @@ export class DocumentLog {
   read(chunk: number, offset: number, length: number): Uint8Array {
     const open = this.#chunks.get(chunk);
     if (open !== undefined && (open.unchecked === true || open.bad !== undefined)) {
-      if (open.unchecked === true && !isSoundAt(open, offset, length)) this.#tell(checkNow(open));
+      if (isUnchecked(open, offset) && !isSoundAt(open, offset, length)) this.#tell(checkNow(open));
       refuseDamaged(open, offset, length);
     }
     const found = this.#cache.find(chunk, offset, length);
@@ -190,7 +196,7 @@ export class DocumentLog {
   /** Where bytes of the log lie in memory, as long as somebody looks at them; undefined where they have to be read. */
   find(chunk: number, offset: number, length: number): LogPlace | undefined {
     const open = this.#chunks.get(chunk);
-    if (open !== undefined && (open.unchecked === true || open.bad !== undefined)) return undefined;
+    if (open !== undefined && (isUnchecked(open, offset) || open.bad !== undefined)) return undefined;
     return this.#cache.slabOf(chunk, offset, length);
   }
 
@@ -238,15 +244,8 @@ export class DocumentLog {
 
   /** Checks every chunk that no start has scanned, beside whatever else goes on. Findings go to `onFinding` of the options. */
   check(): Promise<void> {
-    this.#checking ??= this.#checkAll();
-    return this.#checking;
-  }
-
-  async #checkAll(): Promise<void> {
-    for (const chunk of this.#inOrder()) {
-      const isOver = (): boolean => this.#closing || !this.#chunks.has(chunk.number);
-      if (chunk.unchecked === true && !isOver()) this.#tell(await checkSlowly(chunk, isOver));
-    }
+    const isOver = ({ number }: Chunk): boolean => !this.#chunks.has(number);
+    return this.#checker.all(this.#inOrder(), isOver, (findings) => this.#tell(findings));
   }
 
   #tell(findings: readonly LogFinding[]): void {
@@ -328,8 +327,7 @@ export class DocumentLog {
   /** Waits for appends and closes all files. */
   async close(): Promise<void> {
     await this.#queue;
-    this.#closing = true;
-    await this.#checking?.catch(() => {});
+    await this.#checker.close();
     await this.#packer.close();
     for (const chunk of this.#chunks.values()) await chunk.file.close();
   }

@@ -5,11 +5,28 @@ import { CHUNK_HEADER } from './format.ts';
 
 const STRETCH = 256 << 10;
 
+/** What marks are made of, to be told to another thread. */
+export interface FrameMarksTold {
+  readonly commits: readonly number[];
+  readonly offsets: readonly number[];
+  readonly last: number | undefined;
+}
+
 /** Offsets of some frames of a chunk with their last commits, ascending. */
 export class FrameMarks {
-  readonly #commits: number[] = [];
-  readonly #offsets: number[] = [];
+  readonly #commits: number[];
+  readonly #offsets: number[];
   #last: number | undefined;
+
+  constructor({ commits, offsets, last }: FrameMarksTold = { commits: [], offsets: [], last: undefined }) {
+    this.#commits = [...commits];
+    this.#offsets = [...offsets];
+    this.#last = last;
+  }
+
+  get told(): FrameMarksTold {
+    return { commits: this.#commits, offsets: this.#offsets, last: this.#last };
+  }
 
   /** Commit of the last frame that was passed. */
   get lastCommit(): number | undefined {

@@ -11,10 +11,11 @@ import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
 import { FrameBuilder } from './frame.ts';
 import { FrameMarks } from './marks.ts';
 import type { LogPointer, MovedEntry } from './record.ts';
-import { newSlab } from './slab.ts';
+import { newSlab, type Slab } from './slab.ts';
 import type { Packer } from './stretch/packer.ts';
 
 const FRAME_BYTES = 1 << 20;
+const MARGIN = 64 << 10;
 
 /** A moved chunk, and where the source of each record went (length 0 for deletions). */
 export interface Moved {
@@ -67,6 +68,8 @@ class MovedWriter {
   readonly #packer: Packer;
   #file: ChunkFile | undefined;
   #frame: FrameBuilder | undefined;
+  /** What frames are built in, one after the other. */
+  #room: Uint8Array = new Uint8Array(0);
   #end = CHUNK_HEADER;
   readonly #marks = new FrameMarks();
   #first = 0;
@@ -107,10 +110,12 @@ class MovedWriter {
   }
 
   #newFrame(commit: number): FrameBuilder {
-    const slab = newSlab(this.#number, this.#end, FRAME_BYTES, FRAME_BYTES);
-    return new FrameBuilder(commit, slab, this.#end, 0, (chunk, start, need) =>
-      newSlab(chunk, start, need, FRAME_BYTES),
-    );
+    const slab = (chunk: number, start: number, need: number): Slab => {
+      // The last record of a frame goes beyond its size.
+      if (this.#room.length < need) this.#room = newSlab(chunk, start, need + MARGIN, FRAME_BYTES).bytes;
+      return { chunk, start, bytes: this.#room, end: start, done: false, touched: true };
+    };
+    return new FrameBuilder(commit, slab(this.#number, this.#end, FRAME_BYTES), this.#end, 0, slab);
   }
 
   async #flush(): Promise<void> {

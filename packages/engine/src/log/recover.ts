@@ -1,6 +1,7 @@
-// What does a log folder hold after whatever happened to it? Every chunk is opened; of the newest fresh one every frame
-// is read, because only there an append can have been cut short. What was never acknowledged is cut off; what was
-// acknowledged and cannot be read is reported, never touched.
+// What does a log folder hold after whatever happened to it? Every chunk is opened; of the newest fresh one the frames
+// are read, because only there an append can have been cut short: all of them, or, where it is large, those of the last
+// append if they are whole (last-append.ts). What was never acknowledged is cut off; what was acknowledged and cannot be
+// read is reported, never touched.
 //
 //   ■ good   ▒ bad          │ append starts, as the frames say
 //   ■│■■│▒▒▒                bad to the end: torn, cut
@@ -14,6 +15,7 @@ import { badRanges, lostEnd } from './check.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { type ChunkFile, chunkFile } from './chunk-file.ts';
 import { CHUNK_HEADER, type ChunkHeader, chunkName, decodeChunkHeader, type FrameHeader } from './format.ts';
+import { lastAppend } from './last-append.ts';
 import { FrameMarks } from './marks.ts';
 import { scanFrames } from './scan.ts';
 import { PackedFile } from './stretch/packed-file.ts';
@@ -32,7 +34,7 @@ export interface Recovered {
 const CHUNK_FILE = /^(\d{8,10})\.log$/;
 
 /** Opens all chunks and repairs the end of the newest. Rejects with what the disk rejects with, and on chunks of a later version. */
-export async function recoverChunks(disk: Disk, packer: Packer): Promise<Recovered> {
+export async function recoverChunks(disk: Disk, packer: Packer, scanBelow: number): Promise<Recovered> {
   const names = await disk.list('log');
   const unfinished = names.filter((name) => name.endsWith('.tmp'));
   for (const name of unfinished) await disk.remove(`log/${name}`);
@@ -69,7 +71,9 @@ export async function recoverChunks(disk: Disk, packer: Packer): Promise<Recover
     if (header !== undefined && !atEnd) chunks.push(unread({ number, kind, file, ...bounds }));
     else {
       const chunk: Chunk = { number, kind, file, ...bounds, end: file.size() };
-      const scanned = await scanChunk(chunk, header !== undefined, atEnd);
+      const isLarge = atEnd && header !== undefined && chunk.end >= scanBelow;
+      const scanned =
+        (isLarge ? endOfChunk(chunk) : undefined) ?? (await scanChunk(chunk, header !== undefined, atEnd));
       findings.push(...scanned.findings);
       if (scanned.end > 0)
         chunks.push(atEnd ? await repairEnd(scanned, chunk) : { ...chunk, ...bounded(scanned) });
@@ -126,6 +130,16 @@ interface ScannedChunk {
   /** Start of the last append: what lies behind it may not be durable yet. */
   readonly appendStart: number;
   readonly findings: LogFinding[];
+  /** What is before it has not been read. */
+  readonly soundFrom?: number;
+}
+
+/** The same of a chunk whose last append is whole: whatever is before that was durable when it was written. */
+function endOfChunk(chunk: Chunk): ScannedChunk | undefined {
+  const last = lastAppend(chunk);
+  if (last === undefined) return undefined;
+  const { firstCommit, end } = chunk;
+  return { kind: 'fresh', firstCommit, ...last, end, findings: [], soundFrom: last.appendStart };
 }
 
 /** Reads all frames of a chunk. Only `atEnd` of the log can something be torn; anywhere else what is bad is damage. */
@@ -187,9 +201,13 @@ async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
 }
 
 function bounded(scanned: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
-  const { kind, firstCommit, lastCommit, marks, end } = scanned;
+  const { kind, firstCommit, lastCommit, marks, end, soundFrom } = scanned;
   const bad = badRanges(scanned, scanned.findings);
-  return { kind, firstCommit, lastCommit, marks, end, ...(bad === undefined ? {} : { bad }) };
+  return {
+    ...{ kind, firstCommit, lastCommit, marks, end },
+    ...(bad === undefined ? {} : { bad }),
+    ...(soundFrom === undefined ? {} : { unchecked: true, soundFrom }),
+  };
 }
 
 /** What the newest chunk is packed with is good enough for more. */

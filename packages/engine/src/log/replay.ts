@@ -11,7 +11,7 @@ import { Turn } from '../turn.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
 import { CHUNK_HEADER } from './format.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
-import { scanFrames } from './scan.ts';
+import { type Scanned, scanFrames } from './scan.ts';
 
 /** Who is told. */
 export interface LogVisitor {
@@ -101,7 +101,7 @@ function* recordsOf(
   after: number,
   damage: (finding: LogFinding) => void,
 ): Generator<LogRecord> {
-  for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
+  for (const step of framesBehind(chunk, after)) {
     if (step.kind === 'bad') {
       const { offset, length } = step;
       damage({ chunk: chunk.number, offset, length, kind: 'damaged', reason: 'frames cannot be read' });
@@ -109,4 +109,17 @@ function* recordsOf(
       for (const record of decodeRecords(step.bytes, step.header)) if (record.commit > after) yield record;
     }
   }
+}
+
+/**
+ * From the frame that the marks lead to, which tells by its commit that no earlier one is wanted, if it is whole: marks of a
+ * chunk that is not checked are made of headers alone.
+ */
+function framesBehind(chunk: Chunk, after: number): Iterable<Scanned> {
+  const { file, number, end } = chunk;
+  const start = chunk.kind === 'fresh' ? chunk.marks.before(after) : CHUNK_HEADER;
+  const steps = scanFrames(file, number, start, end);
+  const first = steps.next();
+  const isRight = first.done !== true && first.value.kind === 'frame' && first.value.header.commit <= after;
+  return isRight ? steps : scanFrames(file, number, CHUNK_HEADER, end);
 }

@@ -32,3 +32,13 @@ export interface Memory {
   /** Bytes handed out and not yet freed; bytes reserved from the system. */
   usage(): { used: number; reserved: number; waiting: number };
 }
+
+/** Does what does not keep to the budget: `Memory.lift`. */
+export function beyondBudget<T>(memory: Pick<Memory, 'lift'>, work: () => T): T {
+  const keep = memory.lift();
+  try {
+    return work();
+  } finally {
+    keep();
+  }
+}

@@ -7,6 +7,7 @@
 //   numbers   firstValue[e] … firstValue[e+1]: hi, lo
 
 import { BEYOND, BRIDGES, DIGIT, LETTER, LOW_LINE, type PlainText, WORD_BYTES } from '../analysis/plain.ts';
+import { EngineError } from '../errors.ts';
 import { lowerBound } from '../kernels/search.ts';
 import type { FieldSpec } from '../mapping/field.ts';
 import { immense } from '../mapping/values.ts';
@@ -284,13 +285,17 @@ export class ForwardField {
 
   /**
    * Makes room for `times` as much as is there: what is large is not to be copied again and again as it grows. Yields
-   * behind each array that was moved, which takes milliseconds.
+   * behind each array that was moved, which takes milliseconds. What there is no room for now may be never needed.
    */
   *expect(times: number): Generator<void, void> {
     const { tokens, distances, hi, lo } = this;
     for (const array of [tokens, distances, hi, lo]) {
       if (array.length < MANY) continue;
-      array.reserve(Math.ceil(array.length * (times * MARGIN - 1)));
+      try {
+        array.reserve(Math.ceil(array.length * (times * MARGIN - 1)));
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error;
+      }
       yield;
     }
   }

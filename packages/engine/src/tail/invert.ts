@@ -24,14 +24,29 @@ export class Inverter {
   #ends: Uint32Array = new Uint32Array(0);
   #seen: Uint32Array = new Uint32Array(256);
   #seenCount = 0;
+  /** Whether all ends are zero. */
+  #isClean = true;
   /** The runs of all terms: documents, or documents and positions by turns. */
   #runs: Uint32Array = new Uint32Array(0);
+
+  /** Forgets what was counted for a run that is not written to its end. */
+  clear(): void {
+    if (!this.#isClean) this.#ends.fill(0);
+    this.#isClean = true;
+    this.#seenCount = 0;
+  }
+
+  /** Bytes of the scratch. */
+  get byteLength(): number {
+    return this.#ends.byteLength + this.#seen.byteLength + this.#runs.byteLength;
+  }
 
   /** Distinct terms of a field's entries [from, to), ascending by number; their tokens are counted now. */
   *terms(field: ForwardField, from: number, to: number): Generator<void, Uint32Array> {
     const size = field.table.count;
     if (this.#ends.length < size) this.#ends = new Uint32Array(Math.max(size, this.#ends.length * 2));
     const end = field.tokenAt(to);
+    this.#isClean = false;
     for (let at = field.tokenAt(from); at < end; at += SLICE_TOKENS) {
       this.#count(field.tokens.view, at, Math.min(end, at + SLICE_TOKENS));
       yield;
@@ -48,6 +63,7 @@ export class Inverter {
   /** Undoes the counting of `terms`. */
   forget(ids: Uint32Array): void {
     for (let i = 0; i < ids.length; i++) this.#ends[ids[i]!] = 0;
+    this.#isClean = true;
   }
 
   /**

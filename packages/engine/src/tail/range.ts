@@ -13,24 +13,13 @@ import { hashTerms } from '../segment/terms.ts';
 import { type ColumnRange, writeNumbers, writeOrdinals } from './columns.ts';
 import type { TailDocuments } from './documents.ts';
 import type { ForwardField } from './forward.ts';
-import { Inverter } from './invert.ts';
+import type { RangeScratch } from './scratch.ts';
 import { sortTerms } from './sort.ts';
 
 /** Minis are many and short-lived: wide buckets let them share code tables. */
 const COARSE = 8;
 /** Terms copied between two yields. */
 const SLICE_TERMS = 10_000;
-
-/** What is kept between uses. */
-export interface RangeScratch {
-  readonly inverter: Inverter;
-  readonly writer: GroupWriter;
-}
-
-/** New scratch. */
-export function rangeScratch(): RangeScratch {
-  return { inverter: new Inverter(), writer: new GroupWriter() };
-}
 
 /**
  * The segment of documents [base, base + docCount): sorted with checksums, or as a mini; `words` false leaves out the terms

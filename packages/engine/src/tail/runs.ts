@@ -59,3 +59,15 @@ export function deathsIn(runs: readonly TailRun[], after: number, upTo: number):
   }
   return found.sort((a, b) => a.commit - b.commit);
 }
+
+/** The run that has a document; undefined behind the last one. O(log runs). REQUIRES: runs one behind the other. */
+export function runAt(runs: readonly TailRun[], doc: number): TailRun | undefined {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (runs[mid]!.end <= doc) low = mid + 1;
+    else high = mid;
+  }
+  return runs[low];
+}

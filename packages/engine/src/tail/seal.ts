@@ -4,7 +4,8 @@ import type { Memory } from '../memory/memory.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
 import { TailDocuments } from './documents.ts';
 import { ForwardField } from './forward.ts';
-import { rangeScratch, writeRange } from './range.ts';
+import { writeRange } from './range.ts';
+import { newScratch } from './scratch.ts';
 import type { LentTail, Tail } from './tail.ts';
 
 /** The segment of exactly the tail's committed documents, in their order. Yields every 2 ms or so of work. */
@@ -21,7 +22,7 @@ export function* sealLent(lent: LentTail, memory: Memory): Generator<void, Segme
     field.borrow(one);
     return field;
   });
-  const segment = yield* writeRange(documents, fields, 0, lent.docCount, true, rangeScratch());
+  const segment = yield* writeRange(documents, fields, 0, lent.docCount, true, newScratch());
   for (const field of fields) field.release();
   documents.release();
   return segment;

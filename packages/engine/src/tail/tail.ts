@@ -9,7 +9,7 @@
 
 import type { PlainText } from '../analysis/plain.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
-import type { Memory } from '../memory/memory.ts';
+import { beyondBudget, type Memory } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
 import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
@@ -19,8 +19,9 @@ import { type LentDocuments, type TailDocument, TailDocuments } from './document
 import { ForwardField, type LentField } from './forward.ts';
 import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
 import { chooseMinis } from './minis.ts';
-import { type RangeScratch, rangeScratch, writeRange } from './range.ts';
-import { deathsIn, mergedDeaths, type TailDeath, TailRun } from './runs.ts';
+import { writeRange } from './range.ts';
+import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './runs.ts';
+import { keepScratch, newScratch, takeScratch } from './scratch.ts';
 import { TextWindow } from './window.ts';
 
 export type { Wanted } from './lists.ts';
@@ -55,7 +56,6 @@ export class Tail implements DocSink {
   /** By slot. */
   readonly #fields: (ForwardField | undefined)[] = [];
   readonly #touched: ForwardField[] = [];
-  readonly #scratch: RangeScratch = rangeScratch();
   readonly #window: TextWindow;
   readonly #lists: MiniLists;
   #runs: readonly TailRun[] = [];
@@ -137,13 +137,15 @@ export class Tail implements DocSink {
     return field;
   }
 
-  /** Ends the document and returns its number in the tail. */
+  /** Ends the document and returns its number in the tail. It is in the log by now: room for it is not refused any more. */
   end(): number {
     const document = this.#open;
     if (document === undefined) throw new Error('no document is open');
     const doc = this.#documents.count;
-    this.#documents.push(document);
-    for (const field of this.#touched) field.close();
+    beyondBudget(this.#memory, () => {
+      this.#documents.push(document);
+      for (const field of this.#touched) field.close();
+    });
     this.#touched.length = 0;
     this.#open = undefined;
     if (doc + 1 === this.limit >>> 2) this.#expecting = this.#expect();
@@ -164,7 +166,7 @@ export class Tail implements DocSink {
     const start = this.committed;
     const end = this.#documents.count;
     if (start === end) return;
-    this.#documents.publish(end);
+    beyondBudget(this.#memory, () => this.#documents.publish(end));
     const sizes = this.#runs.map(({ docCount }) => docCount);
     sizes.push(end - start);
     const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest), end);
@@ -184,7 +186,7 @@ export class Tail implements DocSink {
     const leaves: SegmentLeaf[] = [];
     for (const mini of this.#lists.at(snapshot)) {
       if (mini.run.docs.commit(0) > snapshot) continue;
-      leaves.push((builtOf(mini, wanted) ?? this.#keep(mini, this.#build(mini.run, wanted), wanted)).leaf);
+      leaves.push((builtOf(mini, wanted) ?? this.#build(mini, wanted)).leaf);
     }
     return leaves;
   }
@@ -210,14 +212,10 @@ export class Tail implements DocSink {
         // Since the slice before, documents may have been taken back, or the tail been sealed and released.
         if (!this.#lists.has(mini)) continue;
         if (builtOf(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
-        const steps = this.#invert(mini.run, rangeScratch(), wanted);
-        let step = steps.next();
-        while (!step.done) {
+        for (const _ of this.#invert(mini, wanted)) {
           yield;
           if (builtOf(mini, wanted) !== undefined || !this.#lists.has(mini)) break;
-          step = steps.next();
         }
-        if (step.done) this.#keep(mini, this.#adopt(step.value, mini.run), wanted);
       }
     } finally {
       leave();
@@ -247,15 +245,7 @@ export class Tail implements DocSink {
 
   /** Run of a document of the tail and its number there; undefined when it is not committed. */
   place(doc: number): TailPlace | undefined {
-    const runs = this.#runs;
-    let low = 0;
-    let high = runs.length;
-    while (low < high) {
-      const mid = (low + high) >>> 1;
-      if (runs[mid]!.end <= doc) low = mid + 1;
-      else high = mid;
-    }
-    const leaf = runs[low];
+    const leaf = runAt(this.#runs, doc);
     return leaf === undefined ? undefined : { leaf, doc: doc - leaf.start };
   }
 
@@ -274,7 +264,7 @@ export class Tail implements DocSink {
 
   /** The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change meanwhile. */
   seal(): Generator<void, SegmentBytes> {
-    return writeRange(this.#documents, this.#forward(), 0, this.committed, true, rangeScratch());
+    return writeRange(this.#documents, this.#forward(), 0, this.committed, true, newScratch());
   }
 
   /** The same for `sealLent` in another thread. REQUIRES: neither changed nor released until that is done. */
@@ -362,29 +352,28 @@ export class Tail implements DocSink {
     return minis;
   }
 
-  #keep(mini: Mini, made: Built, wanted: Wanted): Built {
-    if (wanted === 'all') mini.built = made;
-    else mini.plain = made;
-    return made;
+  #build(mini: Mini, wanted: Wanted): Built {
+    for (const _ of this.#invert(mini, wanted));
+    return builtOf(mini, wanted)!;
   }
 
-  #build(run: TailRun, wanted: Wanted): Built {
-    const steps = this.#invert(run, this.#scratch, wanted);
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    return this.#adopt(step.value, run);
-  }
-
-  #invert(
-    { start, docCount }: TailRun,
-    scratch: RangeScratch,
-    wanted: Wanted,
-  ): Generator<void, SegmentBytes> {
-    return writeRange(this.#documents, this.#forward(), start, docCount, false, scratch, wanted === 'all');
+  /** Makes a mini searchable. Whoever gives it up before its end returns the generator. */
+  *#invert(mini: Mini, wanted: Wanted): Generator<void, void> {
+    const { run } = mini;
+    const scratch = takeScratch();
+    const isAll = wanted === 'all';
+    try {
+      const of = [run.start, run.docCount, false, scratch, isAll] as const;
+      const segment = yield* writeRange(this.#documents, this.#forward(), ...of);
+      mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run);
+    } finally {
+      keepScratch(scratch);
+    }
   }
 
   #adopt(segment: SegmentBytes, { deaths }: TailRun): Built {
-    const block = this.#memory.alloc(segment.byteLength);
+    // What was acknowledged is found, also where it was the last for which there was room.
+    const block = beyondBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     copySegment(segment, bytes);
     // Kept by the mini itself: a reader may open terms when the tail has long been released.

@@ -9,9 +9,9 @@ import { namedSpecs, parseMapping } from '../mapping/mapping.ts';
 import type { Mapping } from '../mapping/type.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { Recorder } from '../tail/recorder.ts';
+import { Rests } from '../thread/rests.ts';
 import { isReadAt } from '../turn.ts';
 import { type AheadAnswer, type AheadJob, type MappingText, MOST_MAPPINGS } from './ahead-messages.ts';
-import { Rests } from './rests.ts';
 
 interface Known {
   readonly mapping: Mapping;

@@ -3,10 +3,9 @@
 // Small writes, and what the thread cannot do or had no time for before it died, are read here. What comes out is the
 // same, byte by byte.
 
-import { Worker } from 'node:worker_threads';
 import type { Mapping } from '../mapping/type.ts';
 import type { Recording, Recordings } from '../tail/recording.ts';
-import { lastRead } from '../turn.ts';
+import { HelperThread } from '../thread/helper-thread.ts';
 import type { AheadAnswer, AheadJob } from './ahead-messages.ts';
 import type { IndexState } from './index-state.ts';
 import { KnownMappings } from './known-mappings.ts';
@@ -28,10 +27,6 @@ const LARGEST = 4 << 20;
 const LEAST_DOCS = 16;
 /** Stretches that the thread has, or that wait to be played. */
 const STRETCHES = 6;
-/** A thread that has died so often is not started again. */
-const MOST_DEATHS = 3;
-/** Without a job for so long the thread ends, and gives its memory back. */
-const IDLE_MS = 10_000;
 
 /** A document that was read ahead, and under which mapping. */
 export interface ReadAhead {
@@ -106,17 +101,9 @@ export class AheadOf {
 /** Has documents read ahead of the writer. */
 export class DocumentsAhead {
   readonly #threadFrom: number;
-  readonly #code: URL;
-  #thread: Worker | undefined;
-  #isReady = false;
-  #idle: NodeJS.Timeout | undefined;
-  #closed = false;
-  /** In a row, without an answer between them. */
-  #deaths = 0;
+  readonly #thread: HelperThread<AheadJob, AheadAnswer>;
   /** Not given to the thread yet. */
   #queue: Stretch[] = [];
-  /** Not answered yet. */
-  #asked: { readonly stretch: Stretch; readonly recordings: Recordings }[] = [];
   /** Given to the thread and not played yet. */
   readonly #open = new Set<Stretch>();
   /** Buffers that came back. */
@@ -125,15 +112,14 @@ export class DocumentsAhead {
 
   constructor(options: AheadOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 65_536;
-    this.#code = options.thread ?? new URL('./ahead-thread.ts', import.meta.url);
+    const code = options.thread ?? new URL('./ahead-thread.ts', import.meta.url);
+    this.#thread = new HelperThread({ code, youngMb: 48, idleMs: 10_000, onGone: () => this.#forget() });
   }
 
   /** Begins to read a write of so many bytes; undefined where that is left to the writer. Starts the thread for the next one. */
   of(ops: readonly ResolvedOp[], bytes: number): AheadOf | undefined {
-    if (bytes < this.#threadFrom || this.#closed || this.#deaths >= MOST_DEATHS) return undefined;
-    clearTimeout(this.#idle);
-    this.#thread ??= this.#start();
-    const stretches = this.#isReady ? stretchesOf(ops) : [];
+    if (bytes < this.#threadFrom || !this.#thread.begin() || !this.#thread.isReady) return undefined;
+    const stretches = stretchesOf(ops);
     if (stretches.length === 0 || stretches.length * LEAST_DOCS > ops.length + LEAST_DOCS) return undefined;
     this.#queue.push(...stretches);
     this.#ask();
@@ -146,18 +132,17 @@ export class DocumentsAhead {
 
   /** True while the thread is there to take writes. */
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#thread.isReady;
   }
 
   /** Ends the thread; what it has not read is left to the writer. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#end();
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   /** Gives the thread as much as it may have. */
   #ask(): void {
-    while (this.#queue.length > 0 && this.#open.size < STRETCHES && this.#thread !== undefined) {
+    while (this.#queue.length > 0 && this.#open.size < STRETCHES) {
       const stretch = this.#queue.shift()!;
       // The writer has given it up.
       if (stretch.isOver) continue;
@@ -170,11 +155,11 @@ export class DocumentsAhead {
       const { job: introduced, recordings } = this.#known.introduce(stretch.state);
       const job: AheadJob = { ...(sharedIn(stretch) ?? this.#filled(stretch)), ...introduced };
       this.#open.add(stretch);
-      this.#asked.push({ stretch, recordings });
-      this.#thread.ref();
       const { buffer } = job.bytes;
       const given = [job.starts.buffer, job.ends.buffer];
-      this.#thread.postMessage(job, buffer instanceof ArrayBuffer ? [buffer, ...given] : given);
+      void this.#thread
+        .ask(job, buffer instanceof ArrayBuffer ? [buffer, ...given] : given)
+        .then((answer) => this.#answered(stretch, recordings, answer));
     }
   }
 
@@ -196,56 +181,18 @@ export class DocumentsAhead {
     return { bytes, starts, ends };
   }
 
-  #answered({ bytes, read }: AheadAnswer): void {
-    const { stretch, recordings } = this.#asked.shift()!;
+  #answered(stretch: Stretch, recordings: Recordings, { bytes, read }: Partial<AheadAnswer> = {}): void {
     if (bytes?.length === STRETCH_BYTES && this.#spare.length < STRETCHES) this.#spare.push(bytes);
-    this.#deaths = 0;
     // Also of one that the writer has given up: the terms that it tells are told once.
     const recording = read && recordings.next(read);
     stretch.end(stretch.isOver ? undefined : recording);
-    if (this.#asked.length > 0) return;
-    this.#thread?.unref();
-    this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
-  }
-
-  #start(): Worker {
-    const thread = new Worker(this.#code, {
-      workerData: lastRead,
-      resourceLimits: { maxYoungGenerationSizeMb: 48 },
-    });
-    thread.unref();
-    thread.on('message', (message: AheadAnswer | 'ready') => {
-      if (this.#thread !== thread) return;
-      if (message === 'ready') this.#isReady = true;
-      else this.#answered(message);
-    });
-    // One that dies is started anew with the next write.
-    thread.on('error', () => {});
-    thread.once('exit', () => {
-      if (this.#thread !== thread) return;
-      this.#deaths++;
-      this.#forget();
-    });
-    return thread;
-  }
-
-  async #end(): Promise<void> {
-    const thread = this.#thread;
-    this.#forget();
-    await thread?.terminate();
   }
 
   /** Without the thread: what it was to read is read by the writer. */
   #forget(): void {
-    clearTimeout(this.#idle);
-    this.#thread = undefined;
-    this.#isReady = false;
     this.#spare = [];
     this.#known.clear();
-    const left = [...this.#asked.map(({ stretch }) => stretch), ...this.#queue];
-    this.#asked = [];
-    this.#queue = [];
-    for (const stretch of left) stretch.end();
+    for (const stretch of this.#queue.splice(0)) stretch.end();
   }
 }
 

@@ -1,7 +1,7 @@
 // What do the serving thread and the one that makes segments say to each other? One job at a time. Large things lie in
 // shared memory: messages hold views of it.
 //
-//   job ─>     <─ made (its size)     place ─>     <─ placed        or, instead of any answer,  <─ failed
+//   job ─>     <─ made (its size)     place ─>     <─ placed, or left out        or, instead of any answer,  <─ failed
 
 import type { LentTail } from '../tail/tail.ts';
 import type { Moved } from './compaction.ts';
@@ -30,4 +30,5 @@ export type FromBuilder =
       readonly newDoc: readonly Int32Array[] | undefined;
     }
   | { readonly kind: 'placed'; readonly files: SegmentFiles }
+  | { readonly kind: 'left out' }
   | { readonly kind: 'failed'; readonly message: string };

@@ -9,12 +9,12 @@ import { openSegment } from '../segment/open.ts';
 import { packSegment } from '../segment/pack.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { sealLent } from '../tail/seal.ts';
+import { giveWay } from '../thread/priority.ts';
+import { Rests } from '../thread/rests.ts';
 import { isReadAt } from '../turn.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { relocation } from './compaction.ts';
 import { encodeNumbers } from './numbers-file.ts';
-import { giveWay } from './priority.ts';
-import { Rests } from './rests.ts';
 
 giveWay();
 
@@ -23,14 +23,14 @@ const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
 const rests = new Rests(() => isReadAt(workerData as Int32Array));
 let made: SegmentBytes | undefined;
 
-async function receive(message: ToBuilder): Promise<FromBuilder | undefined> {
+async function receive(message: ToBuilder): Promise<FromBuilder> {
   if (message.kind !== 'place') return make(message);
   const { into } = message;
   const segment = made!;
   made = undefined;
   if (into !== undefined) copySegment(segment, into);
   giveBack(segment.parts);
-  if (into === undefined) return undefined;
+  if (into === undefined) return { kind: 'left out' };
   return { kind: 'placed', files: { numbers: numbersOf(into), packed: await packSegment(into) } };
 }
 
@@ -60,7 +60,7 @@ function numbersOf(bytes: Uint8Array): Uint8Array {
 }
 
 parentPort?.on('message', async (message: ToBuilder) => {
-  let answer: FromBuilder | undefined;
+  let answer: FromBuilder;
   try {
     answer = await receive(message);
   } catch (error) {
@@ -69,7 +69,6 @@ parentPort?.on('message', async (message: ToBuilder) => {
       message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     };
   }
-  if (answer === undefined) return;
   parentPort!.postMessage(answer, given(answer));
 });
 

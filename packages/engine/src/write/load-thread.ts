@@ -1,13 +1,29 @@
 // What runs in a thread that loads segments? It reads a file, checks all of it, and unpacks it where it is told, but for
 // the words of texts. Of what is wrong it says nothing: who asked does it again and finds out.
 
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import { readShared } from '../disk/shared.ts';
 import { packedTable, Unpacking } from '../segment/unpack.ts';
 import type { Loaded, LoadJob } from './loader.ts';
 
+/**
+ * The bytes of a file in shared memory: what is not shared counts as garbage to be of the thread that has it, and hundreds
+ * of megabytes make it look for garbage again and again.
+ */
+function read(path: string): Uint8Array {
+  const descriptor = openSync(path, 'r');
+  try {
+    const file = new Uint8Array(new SharedArrayBuffer(fstatSync(descriptor).size));
+    readShared(descriptor, file, 0);
+    return file;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 function load({ path, into }: LoadJob): Loaded | undefined {
-  const file = readFileSync(path);
+  const file = read(path);
   const table = packedTable(file);
   if (table.byteLength !== into.length) return undefined;
   return { file, left: new Unpacking(file, table, into).plainNow() };
@@ -20,7 +36,5 @@ parentPort?.on('message', (job: LoadJob) => {
   } catch {
     // Left to who asked.
   }
-  const buffer = loaded?.file.buffer;
-  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === loaded?.file.byteLength;
-  parentPort!.postMessage(loaded, isWhole ? [buffer] : []);
+  parentPort!.postMessage(loaded);
 });

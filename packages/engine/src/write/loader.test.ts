@@ -94,3 +94,11 @@ test('what a thread dies of, and what is asked of a loader that is closed, is le
   assert.equal(working.takes(1 << 30), false);
   await loader.close();
 });
+
+test('where the system has no thread to give, segments are left to others', async () => {
+  // Not a file: it is refused before there is a thread.
+  const loader = new SegmentLoader({ thread: new URL('https://example.org/none.js') });
+  const job = { path: join(root, 'none'), into: new Uint8Array(8) };
+  assert.deepEqual(await Promise.all([loader.load(job), loader.load(job)]), [undefined, undefined]);
+  await loader.close();
+});

@@ -29,6 +29,10 @@ export interface LoaderOptions {
 
 /** More threads would wait for memory. */
 const MOST_THREADS = 4;
+/** Jobs that a thread has at most: with the next one at hand it need not wait for a turn of the thread that asks. */
+const JOBS_AHEAD = 2;
+/** Jobs to ask for at a time, so that no thread runs out of them. */
+export const LOADS_AT_ONCE: number = MOST_THREADS * JOBS_AHEAD;
 
 /** A job with who waits for it. */
 interface Waiting {
@@ -42,7 +46,8 @@ export class SegmentLoader {
   readonly #code: URL;
   readonly #onReading: () => void;
   readonly #most: number = Math.min(MOST_THREADS, availableParallelism());
-  readonly #threads = new Map<Worker, Waiting | undefined>();
+  /** With their jobs, in the order of their answers. */
+  readonly #threads = new Map<Worker, Waiting[]>();
   #queue: Waiting[] = [];
   #closed = false;
 
@@ -75,30 +80,48 @@ export class SegmentLoader {
   }
 
   #next(): void {
-    if (this.#queue.length === 0) return;
-    const idle = [...this.#threads].find(([, waiting]) => waiting === undefined)?.[0];
-    if (idle === undefined && this.#threads.size >= this.#most) return;
-    const isFirst = this.#threads.size === 0;
-    const thread = idle ?? this.#start();
-    const waiting = this.#queue.shift()!;
-    this.#threads.set(thread, waiting);
-    thread.postMessage(waiting.job);
-    if (isFirst) this.#onReading();
+    while (this.#queue.length > 0) {
+      const isFirst = this.#threads.size === 0;
+      const thread = this.#taker();
+      if (thread === undefined) {
+        // Nobody will ever take them: they are loaded by who asked.
+        if (isFirst) for (const { done } of this.#queue.splice(0)) done(undefined);
+        return;
+      }
+      const waiting = this.#queue.shift()!;
+      this.#threads.get(thread)!.push(waiting);
+      thread.postMessage(waiting.job);
+      if (isFirst) this.#onReading();
+    }
+  }
+
+  /** Who takes the next job: a thread without one, or else a new one, or else one that has a single job. */
+  #taker(): Worker | undefined {
+    let least = JOBS_AHEAD;
+    let taker: Worker | undefined;
+    for (const [thread, { length }] of this.#threads) if (length < least) [taker, least] = [thread, length];
+    if (least === 0 || this.#threads.size >= this.#most) return taker;
+    try {
+      return this.#start();
+    } catch {
+      // The system has no more threads.
+      return taker;
+    }
   }
 
   #start(): Worker {
     // What is new there is large and lies outside of its heap.
     const thread = new Worker(this.#code, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
-    const free = (loaded: Loaded | undefined): void => this.#threads.get(thread)?.done(loaded);
+    const jobs: Waiting[] = [];
+    this.#threads.set(thread, jobs);
     thread.on('message', (loaded: Loaded | undefined) => {
-      free(loaded);
-      this.#threads.set(thread, undefined);
+      jobs.shift()?.done(loaded);
       this.#next();
     });
     thread.on('error', () => {});
     thread.once('exit', () => {
-      free(undefined);
       this.#threads.delete(thread);
+      for (const { done } of jobs.splice(0)) done(undefined);
       if (!this.#closed) this.#next();
     });
     return thread;

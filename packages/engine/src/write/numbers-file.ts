@@ -28,18 +28,22 @@ export function encodeNumbers(numbers: Float64Array): Uint8Array {
   return bytes.subarray(0, at);
 }
 
+/** How many numbers a file has, or undefined when it is damaged: what has the right checksum is what was written. */
+export function countOf(bytes: Uint8Array): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isWhole =
+    bytes.length >= 16 &&
+    view.getUint32(0, true) === MAGIC &&
+    view.getUint32(12, true) === 0 &&
+    view.getUint32(8, true) === crc32(bytes.subarray(16));
+  const count = isWhole ? view.getUint32(4, true) : 0;
+  return isWhole && count <= bytes.length - 16 ? count : undefined;
+}
+
 /** The numbers of a file, or undefined when it is damaged. */
 export function decodeNumbers(bytes: Uint8Array): Float64Array | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (
-    bytes.length < 16 ||
-    view.getUint32(0, true) !== MAGIC ||
-    view.getUint32(12, true) !== 0 ||
-    view.getUint32(8, true) !== crc32(bytes.subarray(16))
-  )
-    return undefined;
-  const count = view.getUint32(4, true);
-  if (count > bytes.length - 16) return undefined;
+  const count = countOf(bytes);
+  if (count === undefined) return undefined;
   const numbers = new Float64Array(count);
   let at = 16;
   let last = 0;

@@ -1,6 +1,7 @@
 // What was there when the process ended? Segments are loaded and checked; a damaged one is made again from the log;
 // then the log is replayed from where segments end, frame by frame, as the writer did it the first time.
 
+import type { LogFinding } from '../log/chunk.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { LogRecord } from '../log/record.ts';
 import { mergeLeaves } from '../merge/merge.ts';
@@ -13,28 +14,43 @@ import { Batch, type BatchEnvironment } from './batch.ts';
 import { carryDeaths } from './carry.ts';
 import { DamagedSegment } from './deaths-file.ts';
 import type { IndexState } from './index-state.ts';
+import { LOADS_AT_ONCE } from './loader.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
 import type { SegmentsRecord } from './segments-record.ts';
 
-/** Segments under way: enough for all threads that load them. */
-const LOADS_AT_ONCE = 4;
-
-/** What recovery works with. */
-export interface RecoveryEnvironment extends BatchEnvironment {
-  readonly log: DocumentLog;
+/** What loading segments works with. */
+export interface LoadingEnvironment {
   readonly store: SegmentStore;
-  readonly newSegmentNumber: () => number;
   /** One line for each thing that was found damaged and mended. */
   readonly note: (line: string) => void;
 }
 
+/** What recovery works with. */
+export interface RecoveryEnvironment extends BatchEnvironment, LoadingEnvironment {
+  readonly log: DocumentLog;
+  readonly newSegmentNumber: () => number;
+  /** Frames that a replay passes over: what they held is in no segment. */
+  readonly lost: (finding: LogFinding) => void;
+}
+
+/** A segment as its files have it. */
+export interface LoadedSegment {
+  readonly entry: SegmentEntry;
+  /** False where what tells of it, should it be lost, is itself damaged. */
+  readonly isTold: boolean;
+}
+
+/** The segments of an index, in their order; undefined for those whose files are damaged. */
+export type LoadedSegments = readonly (LoadedSegment | undefined)[];
+
 /**
- * Loads the segments of an index, making damaged ones again; deaths up to commit `replayed` are in their files and not
- * replayed. True when something was mended (and must be saved).
+ * Takes over the segments of an index that were loaded, making damaged ones again; deaths up to commit `replayed` are in
+ * their files and not replayed. True when something was mended (and must be saved).
  */
-export async function loadSegments(
+export async function takeSegments(
   state: IndexState,
   record: SegmentsRecord,
+  loaded: LoadedSegments,
   replayed: number,
   env: RecoveryEnvironment,
 ): Promise<boolean> {
@@ -42,9 +58,10 @@ export async function loadSegments(
   state.watermark = record.watermark;
   state.sealedSeqNo = record.sealedSeqNo;
   state.nextSeqNo = record.nextSeqNo;
-  const loaded = await loadAll(state, record.segments, env);
   for (const [i, meta] of record.segments.entries()) {
-    let entry = loaded[i];
+    let entry = loaded[i]?.entry;
+    if (loaded[i]?.isTold === false && (await env.store.mendNumbers(state.number, entry!)))
+      env.note(`what tells of segment ${meta.number} of [${state.info.name}]: written again`);
     if (entry === undefined) {
       const previous = state.segments.at(-1)?.leaf;
       const after = previous === undefined ? -1 : previous.docs.seqNo(previous.docCount - 1);
@@ -90,18 +107,24 @@ export function buryReplaced(leaf: Leaf, later: readonly Leaf[]): void {
   for (const { doc, commit } of entries) leaf.deaths.append(doc, commit);
 }
 
-/** All of them, several at a time; the first failure, once none is under way. */
-async function loadAll(
-  state: IndexState,
+/**
+ * Loads the segments of an index, several at a time, until `stopped`. Rejects with the first failure that is no damage of a
+ * segment, once nothing is under way.
+ */
+export async function loadSegments(
+  index: number,
   metas: readonly SegmentMeta[],
-  env: RecoveryEnvironment,
-): Promise<(SegmentEntry | undefined)[]> {
-  const loaded: (SegmentEntry | undefined)[] = new Array(metas.length).fill(undefined);
+  env: LoadingEnvironment,
+  stopped: () => boolean = () => false,
+): Promise<LoadedSegments> {
+  const loaded: (LoadedSegment | undefined)[] = new Array(metas.length).fill(undefined);
+  // The largest first: they must not be what all others wait for at the end.
+  const order = metas.map((_, i) => i).sort((a, b) => metas[b]!.bytes - metas[a]!.bytes);
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < metas.length) {
-      const i = next++;
-      loaded[i] = await loadSegment(state, metas[i]!, env);
+    while (next < order.length && !stopped()) {
+      const i = order[next++]!;
+      loaded[i] = await loadSegment(index, metas[i]!, env);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: LOADS_AT_ONCE }, work));
@@ -111,15 +134,13 @@ async function loadAll(
 
 /** A segment as its files have it; undefined where they are damaged. */
 async function loadSegment(
-  state: IndexState,
+  number: number,
   meta: SegmentMeta,
-  env: RecoveryEnvironment,
-): Promise<SegmentEntry | undefined> {
+  env: LoadingEnvironment,
+): Promise<LoadedSegment | undefined> {
   try {
-    const entry = await env.store.load(state.number, meta);
-    if (await env.store.mendNumbers(state.number, entry))
-      env.note(`what tells of segment ${meta.number} of [${state.info.name}]: written again`);
-    return entry;
+    const entry = await env.store.load(number, meta);
+    return { entry, isTold: await env.store.isTold(number, meta) };
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
     env.note(`${error.message}: making it again from the log`);
@@ -139,14 +160,14 @@ interface Bounds {
 /** The first sequence number behind a damaged segment. */
 async function firstNumber(
   state: IndexState,
-  loaded: readonly (SegmentEntry | undefined)[],
+  loaded: LoadedSegments,
   record: SegmentsRecord,
   from: number,
   env: RecoveryEnvironment,
 ): Promise<number> {
   for (const [i, meta] of record.segments.entries()) {
     if (i < from) continue;
-    const first = loaded[i]?.leaf.docs.seqNo(0) ?? (await env.store.numbers(state.number, meta))?.[0];
+    const first = loaded[i]?.entry.leaf.docs.seqNo(0) ?? (await env.store.numbers(state.number, meta))?.[0];
     if (first !== undefined) return first;
   }
   return record.sealedSeqNo + 1;
@@ -174,6 +195,7 @@ export async function replay(
       batches.clear();
       if (turn.over()) await turn.next();
     },
+    damage: env.lost,
   });
 }
 
@@ -278,6 +300,7 @@ async function restoreRange(
       batch.end();
       records.length = 0;
     },
+    damage: env.lost,
   });
 }
 

@@ -19,7 +19,7 @@ import { verifyFile, verifySegment } from '../segment/verify.ts';
 import { Turn } from '../turn.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
 import type { SegmentLoader } from './loader.ts';
-import { decodeNumbers, encodeNumbers } from './numbers-file.ts';
+import { countOf, decodeNumbers, encodeNumbers } from './numbers-file.ts';
 
 /** What the catalog keeps of a segment. */
 export interface SegmentMeta {
@@ -186,6 +186,16 @@ export class SegmentStore {
     if (bytes.length !== meta.bytes) findings.push(`has ${bytes.length} bytes instead of ${meta.bytes}`);
     if (findings.length > 0) throw new DamagedSegment(`${name}: ${findings[0]}`);
     return this.adopt(meta, { byteLength: bytes.length, docCount: meta.docCount, parts: [bytes] });
+  }
+
+  /** Whether what tells of a sound segment is whole, as far as there has to be some. */
+  async isTold(index: number, meta: SegmentMeta): Promise<boolean> {
+    const [numbers, living] = await Promise.all(
+      [numbersName(index, meta.number), livingName(index, meta)].map((name) =>
+        this.#readFile(name).then(countOf, () => undefined),
+      ),
+    );
+    return numbers === meta.docCount && living === meta.docCount - meta.deathCount;
   }
 
   /** Writes what tells of a sound segment anew where that is damaged. True when something was. */

@@ -3,8 +3,15 @@
 
 /** Packs and unpacks with one vocabulary. */
 export interface UnitPacking {
-  /** `ends[i]`: where unit i of UNIT bytes (the last one may be shorter) ends in `packed`. */
-  pack(bytes: Uint8Array): { readonly packed: Uint8Array; readonly ends: Uint32Array };
+  /**
+   * `ends[i]`: where unit i of UNIT bytes (the last one may be shorter) ends in `packed`, which lies in `into`: that is as
+   * large as the bytes, or those themselves. `between`: called now and then.
+   */
+  pack(
+    bytes: Uint8Array,
+    into?: Uint8Array,
+    between?: () => void,
+  ): { readonly packed: Uint8Array; readonly ends: Uint32Array };
   /**
    * Puts the first `upTo` of the `length` bytes of a unit into `into` from `at` on. False: it is not what was packed, and
    * what is in its place says nothing. Nothing outside of its place is touched.

@@ -7,7 +7,7 @@ import { DiskFullError } from '../../disk/failure.ts';
 import type { ChunkFile } from '../chunk-file.ts';
 import { CHUNK_HEADER } from '../format.ts';
 import { StretchMap } from './map.ts';
-import type { Packer, Vocabulary } from './packer.ts';
+import type { Packed, Packer, Vocabulary } from './packer.ts';
 import { encodeStretch, endOf, type Stretch } from './stretch.ts';
 import { readStretch } from './unpack.ts';
 import type { Vocabularies } from './vocabularies.ts';
@@ -21,6 +21,8 @@ interface Laid {
   readonly stretch: Stretch;
   readonly ends: Uint32Array;
   readonly parts: readonly Uint8Array[];
+  /** What of it was packed, until it is written. */
+  readonly made?: Packed;
 }
 
 const NONE = new Uint32Array(0);
@@ -174,7 +176,10 @@ export class PackedFile implements ChunkFile {
     const laid = length === 0 ? [] : await this.#lay(rest, length, start);
     const pieces = [...header, ...laid.flatMap((one) => one.parts)];
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
-    for (const { stretch, ends } of laid) map.add(stretch, ends);
+    for (const { stretch, ends, made } of laid) {
+      map.add(stretch, ends);
+      if (made !== undefined) this.#packer!.written(made);
+    }
     this.#learn(length);
     return lengthOf(header) + length;
   }
@@ -201,6 +206,7 @@ export class PackedFile implements ChunkFile {
       stretch,
       ends: ends.map((end) => place + head.length + end),
       parts: [head, packed],
+      made,
     });
     return laid;
   }

@@ -139,6 +139,11 @@ export class Packer {
     return made;
   }
 
+  /** What was packed is in its file: its memory serves for what comes. */
+  written(made: Packed): void {
+    this.#thread?.reuse(made);
+  }
+
   async close(): Promise<void> {
     await this.#thread?.close();
   }

@@ -1,0 +1,69 @@
+// Do bytes come as they lie in the chunk, wherever they begin and end, and is a chunk read again for what is here already?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LogCache } from './cache.ts';
+import type { Chunk } from './chunk.ts';
+
+const REGION = 16_384;
+const END = 5 * REGION + 100;
+
+/** A chunk of bytes that tell where they are, and how often it was read. */
+function chunkOf(): { readonly chunk: Chunk; readonly reads: { at: number; length: number }[] } {
+  const reads: { at: number; length: number }[] = [];
+  const file = {
+    name: 'log/1',
+    readSync(into: Uint8Array, at: number): number {
+      reads.push({ at, length: into.length });
+      into.set(bytesAt(at, into.length));
+      return into.length;
+    },
+  };
+  return { chunk: { number: 1, end: END, file } as unknown as Chunk, reads };
+}
+
+const ALL = Uint8Array.from({ length: END }, (_, i) => (i * 31) ^ (i >>> 8));
+const bytesAt = (from: number, length: number): Uint8Array => ALL.slice(from, from + length);
+
+/** Documents of 900 bytes, some of which lie across borders; two that are longer than a region. */
+const RANGES = [
+  ...Array.from({ length: Math.floor(END / 900) }, (_, i) => ({ offset: i * 900, length: 900 })),
+  { offset: 10, length: REGION },
+  { offset: 20, length: 2 * REGION },
+  { offset: REGION, length: REGION },
+  { offset: END - 50, length: 50 },
+];
+
+for (const budget of [0, REGION, 3 * REGION, 1 << 20]) {
+  test(`bytes are those of the chunk, with ${budget} bytes of memory`, () => {
+    const cache = new LogCache(budget, 1_024);
+    const { chunk } = chunkOf();
+    for (let round = 0; round < 3; round++) {
+      for (const { offset, length } of RANGES) {
+        const bytes = cache.find(1, offset, length) ?? cache.read(chunk, offset, length);
+        assert.deepEqual(bytes, bytesAt(offset, length));
+        assert.ok(cache.bytes <= budget);
+      }
+    }
+  });
+}
+
+test('what lies across a border of regions is put together from both, and not read again', () => {
+  const cache = new LogCache(1 << 20, 1_024);
+  const { chunk, reads } = chunkOf();
+  const readAll = (): void => {
+    for (const { offset, length } of RANGES)
+      if (length <= REGION && offset + length <= 5 * REGION)
+        assert.deepEqual(
+          cache.find(1, offset, length) ?? cache.read(chunk, offset, length),
+          bytesAt(offset, length),
+        );
+  };
+  readAll();
+  assert.deepEqual(
+    reads,
+    [0, 1, 2, 3, 4].map((n) => ({ at: n * REGION, length: REGION })),
+  );
+  readAll();
+  assert.equal(reads.length, 5);
+});

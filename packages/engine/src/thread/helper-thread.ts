@@ -1,0 +1,124 @@
+// Who works beside the thread that answers requests? One that is begun with its first job, and ended when there was none
+// for a while. It answers job by job, in their order. What it does not answer, because it died of it, is for others to do.
+
+import { Worker } from 'node:worker_threads';
+import { lastRead } from '../turn.ts';
+
+/** One that has died so often, without an answer between, is not begun again. */
+const MOST_DEATHS = 3;
+
+/** What a helper is. */
+export interface HelperOptions {
+  /** What runs in it: answers every message with one; its `workerData` is `lastRead`. */
+  readonly code: URL;
+  /** Room for what is new in its heap, in MiB. */
+  readonly youngMb: number;
+  /** Without a job for so long it ends, and gives its memory back. */
+  readonly idleMs: number;
+  /** Called when it has ended or died, before its jobs come back: the next one knows nothing. */
+  readonly onGone?: () => void;
+}
+
+/** A thread that does jobs for this one. It keeps the process alive while it has one. */
+export class HelperThread<Job, Answer> {
+  readonly #options: HelperOptions;
+  #thread: Worker | undefined;
+  #isReady = false;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+  #deaths = 0;
+  #waiting: ((answer: Answer | undefined) => void)[] = [];
+
+  constructor(options: HelperOptions) {
+    this.#options = options;
+  }
+
+  /** True once it has said that it is `ready`, where its code does so. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Has a job done, `given` to it without a copy; undefined where it is closed or dies before it answers. */
+  ask(job: Job, given: ArrayBuffer[] = []): Promise<Answer | undefined> {
+    this.begin();
+    const thread = this.#thread;
+    if (thread === undefined) return Promise.resolve(undefined);
+    return new Promise((done) => {
+      thread.postMessage(job, given);
+      clearTimeout(this.#idle);
+      this.#waiting.push(done);
+      thread.ref();
+    });
+  }
+
+  /** Begins it ahead of its next job; false where there will be none. */
+  begin(): boolean {
+    if (this.#thread === undefined && !this.#closed && this.#deaths < MOST_DEATHS)
+      this.#thread = this.#start();
+    if (this.#waiting.length === 0) this.#rest();
+    return this.#thread !== undefined;
+  }
+
+  /** Ends it for good; jobs that it has not done come back unanswered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end();
+  }
+
+  #start(): Worker | undefined {
+    const { code, youngMb } = this.#options;
+    let thread: Worker;
+    try {
+      thread = new Worker(code, {
+        workerData: lastRead,
+        resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+      });
+    } catch {
+      // The system has no more threads.
+      this.#deaths++;
+      return undefined;
+    }
+    thread.unref();
+    thread.on('message', (answer: Answer | 'ready') => {
+      if (this.#thread !== thread) return;
+      if (answer === 'ready') {
+        this.#isReady = true;
+        return;
+      }
+      this.#deaths = 0;
+      this.#waiting.shift()?.(answer);
+      if (this.#waiting.length > 0) return;
+      thread.unref();
+      this.#rest();
+    });
+    // What it died of is found, and told, by who does its job.
+    thread.on('error', () => {});
+    thread.once('exit', () => {
+      if (this.#thread !== thread) return;
+      this.#deaths++;
+      this.#forget();
+    });
+    return thread;
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    if (this.#thread !== undefined)
+      this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread;
+    this.#forget();
+    await thread?.terminate();
+  }
+
+  #forget(): void {
+    if (this.#thread === undefined) return;
+    clearTimeout(this.#idle);
+    this.#thread = undefined;
+    this.#isReady = false;
+    this.#options.onGone?.();
+    for (const done of this.#waiting.splice(0)) done(undefined);
+  }
+}
