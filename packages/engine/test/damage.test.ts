@@ -177,6 +177,41 @@ test('damage in the log is told, and what it hit is refused or absent, never giv
   assert.ok(refused > 0);
 });
 
+test('damage in what no segment holds yet: nobody knows what is missing, and the start says so', async () => {
+  const dir = join(root, 'last');
+  const engine = await open(dir, OPTIONS);
+  const put = (id: string, v: number): WriteOp => ({
+    ...{ kind: 'index', index: 'd', id, source: Buffer.from(`{"v":"${id}${v}"}`) },
+  });
+  for (const ops of [
+    [put('old', 1), put('gone', 1)],
+    [put('old', 2), put('new', 1), { kind: 'delete', index: 'd', id: 'gone' } as const],
+    [put('last', 1)],
+  ])
+    for (const { error } of await engine.write(ops)) assert.equal(error, undefined);
+  const copy = join(root, 'last-copy');
+  cpSync(dir, copy, { recursive: true });
+  await engine.close();
+  const [file] = readdirSync(join(copy, 'log')).filter((name) => name.endsWith('.log'));
+  const bytes = readFileSync(join(copy, 'log', file!));
+  bytes[bytes.indexOf('old2')]! ^= 1;
+  writeFileSync(join(copy, 'log', file!), bytes);
+  const notes: string[] = [];
+  const again = await open(copy, { ...OPTIONS, onNote: (note) => notes.push(note) });
+  const textOf = (id: string): string | undefined => {
+    const doc = again.get('d', id);
+    return doc && Buffer.from(doc.source).toString();
+  };
+  assert.deepEqual(['old', 'new', 'gone', 'last'].map(textOf), [
+    '{"v":"old1"}',
+    undefined,
+    '{"v":"gone1"}',
+    '{"v":"last1"}',
+  ]);
+  assert.match(notes.join('\n'), /damaged, \d+ bytes .* may be missing, or there in an earlier version/);
+  await again.close();
+});
+
 test('a segment and the log below it damaged together: what is left is right', async () => {
   const [log] = filesOf('log', '.log') as [string];
   for (const file of filesOf('segments', '.seg')) {

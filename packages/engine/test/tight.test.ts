@@ -1,18 +1,18 @@
-// What if there is less memory than documents need? Writes are refused, the engine goes on, and what was acknowledged comes
-// back at a start with the same limit.
+// What if there is less memory than documents need? Writes are refused, the engine goes on, and what was acknowledged is read
+// and found, also after a start with the same limit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 import { type Engine, open, type WriteOp } from '../src/index.ts';
 
-const OPTIONS = { memoryBytes: 6 << 20, ballastBytes: 0, tailDocs: 300 };
+const OPTIONS = { memoryBytes: 6 << 20, ballastBytes: 0 };
 
 function operations(bulk: number): WriteOp[] {
   return Array.from({ length: 50 }, (_, i): WriteOp => {
     const n = bulk * 50 + i;
     const words = Array.from({ length: 80 }, (_, w) => `w${(n * 31 + w * w) % 9_973}`).join(' ');
-    const source = new TextEncoder().encode(JSON.stringify({ n, body: words }));
+    const source = new TextEncoder().encode(JSON.stringify({ n, body: `each ${words}` }));
     return { kind: 'index', index: 'a', id: `d${n}`, source };
   });
 }
@@ -35,15 +35,30 @@ async function fill(engine: Engine): Promise<Set<string>> {
   throw new Error('the limit was never met');
 }
 
+/** Each can be read, and found, whatever of it was searched before. */
 async function assertHas(engine: Engine, ids: ReadonlySet<string>): Promise<void> {
   for (const id of ids) assert.notEqual(await engine.get('a', id), undefined, id);
+  for (const query of [
+    { range: { n: { gte: 0 } } },
+    { match: { body: 'each' } },
+    { match_phrase: { body: 'each' } },
+  ]) {
+    const { total, hits } = await engine.search({ indices: ['a'], query, size: ids.size });
+    assert.deepEqual(total, { value: ids.size, relation: 'eq' });
+    assert.deepEqual(new Set(hits.map(({ id }) => id)), ids);
+  }
 }
 
-for (const ending of ['an end', 'a power cut'] as const)
-  test(`documents beyond the memory are refused, and those before it are there after ${ending}`, async () => {
+for (const [ending, tailDocs] of [
+  ['an end', 300],
+  ['a power cut', 300],
+  ['an end', 5_000],
+  ['a power cut', 5_000],
+] as const)
+  test(`tails of ${tailDocs}: documents beyond the memory are refused, and those before it are there after ${ending}`, async () => {
     const disk = new SimulatedDisk();
     const failures: unknown[] = [];
-    const options = { ...OPTIONS, onFailure: (error: unknown) => void failures.push(error) };
+    const options = { ...OPTIONS, tailDocs, onFailure: (error: unknown) => void failures.push(error) };
     const engine = await open('', { disk, ...options });
     const ids = await fill(engine);
     await assertHas(engine, ids);
@@ -54,8 +69,7 @@ for (const ending of ['an end', 'a power cut'] as const)
     // What was under way fails at the cut.
     if (ending === 'an end') assert.deepEqual(failures, []);
     failures.length = 0;
-    await fill(again);
-    await assertHas(again, ids);
+    await assertHas(again, ids.union(await fill(again)));
     await again.close();
     assert.deepEqual(failures, []);
   });

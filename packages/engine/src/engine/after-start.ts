@@ -1,6 +1,7 @@
-// What does a start leave for later? The words of segments, which stay packed in their files, and the reading of the whole
-// log for damage: both take as long as there are documents, and who waits for a first page needs neither. Before that,
-// words come if a search needs them or a merge reads them, and what is read of the log is checked when it is read.
+// What does a start leave for later? The words of segments, which stay packed in their files, merges that were due, looking
+// for chunks that nothing needs any more, and the reading of the whole log for damage: all take as long as there are
+// documents, and who waits for a first page needs none of it. Before that, words come if a search needs them or a merge reads
+// them, the first write begins the merges, and what is read of the log is checked when it is read.
 
 import type { DocumentLog } from '../log/log.ts';
 import type { IndexState } from '../write/index-state.ts';
@@ -14,6 +15,8 @@ export interface AfterStartEnvironment {
   readonly log: DocumentLog;
   readonly store: SegmentStore;
   readonly states: readonly IndexState[];
+  /** Takes up again what the last process left undone. */
+  readonly upkeep: () => Promise<void>;
   /** All of the log has been read. */
   readonly checked: () => void;
   readonly failed: (error: unknown) => void;
@@ -39,6 +42,7 @@ export class AfterStart {
 
   async #run(): Promise<void> {
     await this.#unpack();
+    if (!this.#closed) await this.#env.upkeep().catch(this.#env.failed);
     // What cannot be read now is refused when it is asked for.
     if (!this.#closed) await this.#env.log.check().then(this.#env.checked, () => {});
   }

@@ -10,9 +10,13 @@ import type { SegmentsRecord } from '../write/segments-record.ts';
 
 const CURE = 'nothing was started; restore the data directory from a copy';
 
-/** Throws where there are documents and no catalog. To be called before the catalog is opened, which makes one. */
+/** Whether there is one to be opened. */
+export async function hasCatalog(disk: Disk): Promise<boolean> {
+  return (await disk.list('catalog')).includes('manifest');
+}
+
+/** Throws where there are documents and no catalog. To be called before one is made. REQUIRES: there is none. */
 export async function refuseLostCatalog(disk: Disk, log: DocumentLog): Promise<void> {
-  if ((await disk.list('catalog')).includes('manifest')) return;
   if (log.lastCommit === 0 && (await disk.list('segments')).length === 0) return;
   throw new Error(`catalog/manifest is missing, and the log and the segments belong to one: ${CURE}`);
 }

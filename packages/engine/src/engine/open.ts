@@ -1,11 +1,12 @@
-// How does an engine come to life? Lock, catalog, log, segments, then the replay of what is newer than they are. In
+// How does an engine come to life? Lock, then catalog, log and segments, then the replay of what is newer than they are. In
 // this order, so that every step can rely on the one before.
 
 import type { Engine } from '../api.ts';
-import { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Disk } from '../disk/disk.ts';
 import { openDisk } from '../disk/real.ts';
 import type { JsonObject } from '../json/value.ts';
+import type { LogFinding } from '../log/chunk.ts';
 import { DocumentLog } from '../log/log.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -25,12 +26,13 @@ import type { IndexState } from '../write/index-state.ts';
 import { Leases } from '../write/lease.ts';
 import { SegmentLoader } from '../write/loader.ts';
 import { Maintenance } from '../write/maintenance.ts';
-import { loadSegments, type RecoveryEnvironment, replay } from '../write/recovery.ts';
+import { type RecoveryEnvironment, replay, takeSegments } from '../write/recovery.ts';
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
 import { Writer } from '../write/writer.ts';
 import { AfterStart } from './after-start.ts';
 import { Beforehand } from './beforehand.ts';
+import { type Beginning, begin, describeLost } from './begin.ts';
 import { ChunkSweeper } from './chunks.ts';
 import { CommitListeners } from './commits.ts';
 import { openCopy } from './copy.ts';
@@ -39,7 +41,6 @@ import { IndexTable } from './indices.ts';
 import { Laggards } from './laggards.ts';
 import { Changes } from './lend/changes.ts';
 import { Lender } from './lend/lender.ts';
-import { refuseLostCatalog, refuseLostLog } from './lost.ts';
 import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
 import { decodeIndex, type IndexRecord } from './state-codec.ts';
@@ -71,22 +72,24 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const logCacheBytes = options.logCacheBytes ?? Math.min(LOG_CACHE_BYTES, Math.floor(memoryBytes / 8));
   const memory = createMemory({ budgetBytes: Math.max(0, memoryBytes - logCacheBytes) });
   const note = options.onNote ?? (() => {});
-  const log = await DocumentLog.open(disk, {
-    cacheBytes: logCacheBytes,
-    ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
-    ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
-    onFinding: (finding) => note(describe(finding)),
-  });
-  await refuseLostCatalog(disk, log);
-  // Deleting an index must work on a full disk as well: the log's ballast makes room.
-  const catalog = await Catalog.open(disk, { makeRoom: () => log.releaseBallast() });
-  for (const finding of log.findings) note(describe(finding));
-  refuseLostLog(catalog, log);
   const loader = new SegmentLoader({
     ...(options.loadBesideFrom === undefined ? {} : { threadFrom: options.loadBesideFrom }),
     onReading: options.onReading,
   });
   const store = new SegmentStore(disk, memory, loader);
+  const openLog = (): Promise<DocumentLog> =>
+    DocumentLog.open(disk, {
+      cacheBytes: logCacheBytes,
+      ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
+      ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
+      onFinding: (finding) => note(describe(finding)),
+    });
+  // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
+  const keepBudget = memory.lift();
+  const { log, catalog, loading } = await begin(disk, openLog, { store, note }).catch((error: unknown) => {
+    void loader.close();
+    throw error;
+  });
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
   const newTail = (within: Memory): Tail =>
@@ -115,17 +118,17 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     source: (located) => readSource(log, located),
   };
-  // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
-  const keepBudget = memory.lift();
   const states = await recover(
     catalog,
+    loading,
     log,
     store,
-    { ...batching, log, store, newSegmentNumber, note },
+    { ...batching, log, store, newSegmentNumber, note, lost: tellOnce(log.findings, note) },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
     },
-  ).finally(() => {
+  ).finally(async () => {
+    await loading.catch(() => {});
     keepBudget();
     void loader.close();
   });
@@ -213,10 +216,15 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
-  // A crash may have left moved sources that no segment came to name.
-  await sweeper.sweep();
-  for (const state of states) maintenance.kick(state);
-  const later = new AfterStart({ log, store, states, failed, checked: () => lender?.tell() });
+  const later = new AfterStart({
+    ...{ log, store, states, failed },
+    upkeep: async () => {
+      for (const state of table.byName.values()) maintenance.kick(state);
+      // A crash may have left moved sources that no segment came to name.
+      await sweeper.sweep();
+    },
+    checked: () => lender?.tell(),
+  });
   return new RunningEngine({
     table,
     settings,
@@ -260,9 +268,20 @@ function unsealed(state: IndexState): number {
   return state.tails.reduce((sum, tail) => sum + tail.docCount, 0);
 }
 
+/** Tells of damage that replays meet, unless it was told when the log was opened, or by the replay before. */
+function tellOnce(known: readonly LogFinding[], note: (line: string) => void): (finding: LogFinding) => void {
+  const placeOf = ({ chunk, offset }: LogFinding): string => `${chunk}/${offset}`;
+  const told = new Set(known.map(placeOf));
+  return (finding) => {
+    if (!told.has(placeOf(finding))) note(describeLost(finding));
+    told.add(placeOf(finding));
+  };
+}
+
 /** States of all indices, segments loaded and the log replayed. */
 async function recover(
   catalog: Catalog,
+  loading: Beginning['loading'],
   log: DocumentLog,
   store: SegmentStore,
   env: RecoveryEnvironment,
@@ -278,6 +297,7 @@ async function recover(
   }
   await store.sweep(named);
   const replayed = Number(catalog.get('engine', 'replay') ?? 0);
+  const loaded = await loading;
   for (const [key, record] of catalog.list('index')) {
     const state = decodeIndex(
       Number(key),
@@ -286,7 +306,8 @@ async function recover(
       log.lastCommit,
     );
     const segments = catalog.get('segments', key) as unknown as SegmentsRecord | undefined;
-    if (segments !== undefined && (await loadSegments(state, segments, replayed, env))) mended.push(state);
+    if (segments !== undefined && (await takeSegments(state, segments, loaded.get(key)!, replayed, env)))
+      mended.push(state);
     states.push(state);
   }
   const byNumber = new Map(states.map((state) => [state.number, state]));

@@ -1,11 +1,8 @@
-// How does a reading thread read the document log? From the files that the writing one has open: descriptors belong to the
-// process. A chunk that nobody has checked yet, or that is damaged, is the writing thread's to answer for.
+// How does a reading thread read the document log? From the files that the writing one has open. A chunk that nobody has checked yet, or that is damaged, is the writing thread's to answer for.
 
-import type { DiskFile } from '../../disk/disk.ts';
-import { readShared } from '../../disk/real.ts';
 import { LogCache } from '../../log/cache.ts';
 import { type Chunk, type LentChunk, shareOf } from '../../log/chunk.ts';
-import { chunkFile } from '../../log/chunk-file.ts';
+import { lentFile } from '../../log/lent-file.ts';
 import { FrameMarks } from '../../log/marks.ts';
 import { Vocabularies } from '../../log/stretch/vocabularies.ts';
 import { WORDS } from '../../log/stretch/words.ts';
@@ -36,20 +33,11 @@ export class BorrowedLog {
     this.#chunks.set(lent.number, chunk);
   }
 
-  #open({ number, name, descriptor, version, end, stored }: LentChunk): Borrowed {
+  #open(lent: LentChunk): Borrowed {
+    const { number, end, stored } = lent;
     const bounds = { firstCommit: 0, lastCommit: 0, marks: new FrameMarks() };
-    const file: DiskFile = {
-      name,
-      size: () => chunk.stored,
-      readSync: (into, position) => readShared(descriptor, into, position),
-      write: notHere,
-      writeThrough: notHere,
-      sync: notHere,
-      truncate: notHere,
-      close: notHere,
-    };
-    const opened = chunkFile(file, number, version, this.#vocabularies);
-    const chunk: Borrowed = { number, kind: 'fresh', ...bounds, end, stored, file: opened };
+    const file = lentFile(lent, () => chunk.stored, this.#vocabularies);
+    const chunk: Borrowed = { number, kind: 'fresh', ...bounds, end, stored, file };
     return chunk;
   }
 
@@ -72,8 +60,4 @@ export class BorrowedLog {
     if (open === undefined || open.unchecked === true) throw new Elsewhere(`reads chunk ${chunk} of the log`);
     return this.#cache.read(open, offset, length);
   }
-}
-
-function notHere(): Promise<never> {
-  return Promise.reject(new Elsewhere('writes'));
 }
