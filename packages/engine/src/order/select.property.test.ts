@@ -8,20 +8,13 @@ import type { Cursor, CursorValue, Side } from './compare.ts';
 import { drain } from './keys.ts';
 import { Orders } from './orders.ts';
 import { pickDocs } from './pick.ts';
-import {
-  cutAtCursor,
-  cutAtRank,
-  type Picked,
-  type Run,
-  rankOf,
-  totalOf,
-  walkBackwards,
-  walkForwards,
-} from './select.ts';
+import { type Run, rankOf, totalOf } from './run.ts';
+import { cutAtCursor, cutAtRank } from './select.ts';
 import { type SketchDoc, sketchLeaf, sketchView } from './sketch.ts';
 import { type OrderEntry, orderSpec } from './spec.ts';
 import { Stack } from './stack.ts';
 import { type Visible, visibleBits } from './visible.ts';
+import { type Picked, walkBackwards, walkForwards } from './walk.ts';
 
 const small = fc.integer({ min: -3, max: 3 });
 const word = fc.constantFrom('', 'a', 'ab', 'b', 'ä', 'z\u0000', 'z');

@@ -6,19 +6,12 @@ import type { Cursor } from '../order/compare.ts';
 import { Far } from '../order/levels.ts';
 import { pickDocs } from '../order/pick.ts';
 import { RankView } from '../order/rank.ts';
-import {
-  cutAtCursor,
-  cutAtRank,
-  type Picked,
-  type Run,
-  rankOf,
-  totalOf,
-  walkBackwards,
-  walkForwards,
-} from '../order/select.ts';
+import { type Run, rankOf, totalOf } from '../order/run.ts';
+import { cutAtCursor, cutAtRank } from '../order/select.ts';
 import type { OrderSpec } from '../order/spec.ts';
 import { Stack } from '../order/stack.ts';
 import { type Visible, visibleBits } from '../order/visible.ts';
+import { type Picked, walkBackwards, walkForwards } from '../order/walk.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { gatherAround, isCounted, MAX_SCAN_PAGE } from './far.ts';
 import { countVisible, keepFirst, visibleOf } from './matches.ts';

@@ -162,3 +162,21 @@ test('fields of several numeric types sort together as doubles; unsigned longs a
     );
   }
 });
+
+test('whether runs should be merged is looked at once while their search is prepared', async () => {
+  const w = world();
+  const services = worldServices();
+  const { heat } = services.caches;
+  const rises = heat.rises.bind(heat);
+  const looked: number[] = [];
+  heat.rises = (key, times) => {
+    looked.push(times);
+    return rises(key, times);
+  };
+  const view = w.view();
+  const request = { indices: ['w'], sort: ['n'], size: 5, shape: {} };
+  for (let page = 0; page < 200; page++)
+    await executeSearch([view], { ...request, from: page % 50 }, services, w.commit);
+  // By the search that was prepared, and when it has been used often.
+  assert.deepEqual(looked, [1, 8]);
+});

@@ -26,6 +26,7 @@ import { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import { type LeafTask, leafTasks, queryOf } from './plan.ts';
 import { planAll } from './planned.ts';
+import type { Prepared } from './prepared.ts';
 import type { PageInPlace, SearchRequest, SearchResult } from './request.ts';
 import { checkRequest, DEFAULT_SIZE } from './request-checks.ts';
 import { constantScore } from './score-of.ts';
@@ -73,7 +74,7 @@ export async function executeSearch(
   const { size = DEFAULT_SIZE } = request;
   const kept = size === 0 ? undefined : services.caches.prepared.find(request, views, forgotten(services));
   if (kept !== undefined) {
-    if (kept.uses % HOT === 0) used(kept.tasks, kept.specs, services, HOT);
+    usedAgain(kept, services);
     const search = { ...kept, request, services, pace: NO_HURRY };
     const page = pageOf(kept.gathered, whereOf(search));
     return resultOf(search, page, undefined, snapshot);
@@ -97,7 +98,7 @@ export function searchInPlace(
   if (request.size === 0 || (request.terminateAfter ?? 0) > 0) return undefined;
   const kept = services.caches.prepared.find(request, views, forgotten(services));
   if (kept !== undefined) {
-    if (kept.uses % HOT === 0) used(kept.tasks, kept.specs, services, HOT);
+    usedAgain(kept, services);
     const where = whereOf({ request, sort: kept.sort, views, tasks: kept.tasks });
     return inPlace(
       pageOf(kept.gathered, where),
@@ -108,6 +109,13 @@ export function searchInPlace(
   }
   const swift = swiftPage(views, request, services);
   return swift && inPlace(swift, { views, request, fields: NO_FIELDS, sort: NO_SORT }, services, snapshot);
+}
+
+/** Runs of what is prepared stay as they are: whether to merge them is looked at once, and not for every few pages. */
+function usedAgain(kept: Prepared, services: SearchServices): void {
+  if (kept.hasLooked || kept.uses < HOT) return;
+  kept.hasLooked = true;
+  used(kept.tasks, kept.specs, services, HOT);
 }
 
 function inPlace(
@@ -328,7 +336,17 @@ async function inOrder(
       // What says `now` means another moment each time.
       !queryText(search).includes('now');
     if (isKeepable) {
-      const prepared = { views, fields, sort, specs, tasks, gathered, forgotten: before, uses: 0 };
+      const prepared = {
+        views,
+        fields,
+        sort,
+        specs,
+        tasks,
+        gathered,
+        forgotten: before,
+        uses: 0,
+        hasLooked: false,
+      };
       services.caches.prepared.keep(request, prepared);
     }
   }

@@ -21,6 +21,8 @@ export interface Prepared {
   /** What the caches had forgotten when it was made: afterwards, runs may lie in memory that is used again. */
   readonly forgotten: number;
   uses: number;
+  /** Whether merging its runs has been thought of. */
+  hasLooked: boolean;
 }
 
 /** So often it is used before what it stands on is looked up again, so that caches know it is needed. */

@@ -76,6 +76,12 @@ export class GroupWriter {
     if (positionBytes > this.#bytes.length) this.#bytes = new Uint8Array(positionBytes);
   }
 
+  /** Bytes of the arrays that grow with the postings. */
+  get byteLength(): number {
+    const arrays = [this.#lows, this.#codeBytes, this.#bytes, this.#dense, this.#offsets, this.#residues];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
   get termCount(): number {
     return this.#terms;
   }
