@@ -33,8 +33,11 @@ export interface ApiKey extends KeyGrant {
   readonly revokedAt: number | undefined;
 }
 
+/** A row of the table, as a store gives it. */
+export type KeyRow = Selectable<KeyTable>;
+
 /** A row as a key. */
-export function keyOf(row: Selectable<KeyTable>): ApiKey {
+export function keyOf(row: KeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
@@ -66,12 +69,12 @@ export function keyEvent(key: ApiKey): Readonly<Record<string, unknown>> {
 }
 
 /** The columns of a grant. */
-export function grantColumns(
-  grant: KeyGrant,
-): Pick<
-  Selectable<KeyTable>,
+export function grantColumns(grant: KeyGrant): Pick<
+  KeyRow,
   'name' | 'scopes' | 'index_patterns' | 'document_filter' | 'rate' | 'metadata'
-> & { expires_at: number | null } {
+> & {
+  expires_at: number | null;
+} {
   return {
     name: grant.name,
     scopes: JSON.stringify(grant.scopes),

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RecordsError } from '../errors.ts';
 import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
-import { type ApiKey, grantColumns, type KeyGrant, keyEvent, keyOf } from './key.ts';
+import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEvent, keyOf } from './key.ts';
 
 /** Makes a key. `id` is given by the server: 20 URL-safe characters, random. */
 export const createKey: WriteOperation<
@@ -42,10 +42,20 @@ export const listKeys: ReadOperation<
 > = {
   kind: 'read',
   name: 'keys.list',
-  async run({ db }, { after, limit }) {
-    let query = db.selectFrom('api_key').selectAll().orderBy('id').limit(limit);
-    if (after !== undefined) query = query.where('id', '>', after);
-    return (await query.execute()).map(keyOf);
+  async run(context, { after = '', limit }) {
+    const { sql } = context;
+    // Every start begins with this, and Kysely is not there yet.
+    const rows =
+      sql === undefined
+        ? await context.db
+            .selectFrom('api_key')
+            .selectAll()
+            .where('id', '>', after)
+            .orderBy('id')
+            .limit(limit)
+            .execute()
+        : sql.all<KeyRow>('SELECT * FROM api_key WHERE id > ? ORDER BY id LIMIT ?', after, BigInt(limit));
+    return rows.map(keyOf);
   },
 };
 
@@ -53,13 +63,18 @@ export const listKeys: ReadOperation<
 export const keysChangedSince: ReadOperation<{ readonly time: number }, readonly ApiKey[]> = {
   kind: 'read',
   name: 'keys.changed-since',
-  async run({ db }, { time }) {
-    const rows = await db
-      .selectFrom('api_key')
-      .selectAll()
-      .where('updated_at', '>=', BigInt(time))
-      .orderBy('id')
-      .execute();
+  async run(context, { time }) {
+    const { sql } = context;
+    const since = BigInt(time);
+    const rows =
+      sql === undefined
+        ? await context.db
+            .selectFrom('api_key')
+            .selectAll()
+            .where('updated_at', '>=', since)
+            .orderBy('id')
+            .execute()
+        : sql.all<KeyRow>('SELECT * FROM api_key WHERE updated_at >= ? ORDER BY id', since);
     return rows.map(keyOf);
   },
 };

@@ -9,7 +9,10 @@ import { databaseOf } from './dialect.ts';
 /** Rows of events that one pass numbers at most. */
 const MOST = 5_000;
 
-const BEGIN = 'BEGIN; SELECT position FROM outbox_head FOR UPDATE';
+/** One round trip, and what waits is looked at with the row locked. */
+const BEGIN =
+  'BEGIN; SELECT position FROM outbox_head FOR UPDATE; ' +
+  'SELECT EXISTS (SELECT 1 FROM transfer WHERE position IS NULL) AS moves';
 const MOVE =
   'WITH next AS (SELECT number FROM outbox_queue ORDER BY number LIMIT $2), ' +
   'moved AS (DELETE FROM outbox_queue WHERE number IN (SELECT number FROM next) ' +
@@ -27,11 +30,13 @@ export async function numberEvents(client: ClientBase, channel: string): Promise
   }
 }
 
+type Begun = readonly [QueryResult, QueryResult<{ position: bigint }>, QueryResult<{ moves: boolean }>];
+
 async function pass(client: ClientBase, channel: string): Promise<{ position: bigint; more: boolean }> {
-  const begun = (await client.query(BEGIN)) as unknown as readonly QueryResult<{ position: bigint }>[];
-  const before = begun[1]!.rows[0]!.position;
+  const [, head, transfers] = (await client.query(BEGIN)) as unknown as Begun;
+  const before = head.rows[0]!.position;
   // The journal first: who is told of a transfer finds it there.
-  const moreTransfers = await extendJournal(databaseOf(client).db);
+  const moreTransfers = transfers.rows[0]!.moves && (await extendJournal(databaseOf(client).db));
   const moved = await client.query<{ rows: bigint; count: bigint }>({
     name: 'move',
     text: MOVE,
