@@ -46,6 +46,21 @@ export function withChildren(pid: number): number[] {
   return [pid, ...text.split(' ').filter(Boolean).map(Number).flatMap(withChildren)];
 }
 
+const LOOK_MS = 500;
+
+/**
+ * Waits until these processes take less than a tenth of a core, for `mostMs` at most: what one does behind its last answer would
+ * be in the times of another.
+ */
+export async function comeToRest(pids: readonly number[], mostMs: number): Promise<void> {
+  const all = pids.flatMap(withChildren);
+  for (let waited = 0; waited < mostMs; waited += LOOK_MS) {
+    const before = cpuTimes(all);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if ((cpuBetween(before, cpuTimes(all)) ?? 0) < LOOK_MS * 100) return;
+  }
+}
+
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

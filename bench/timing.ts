@@ -111,6 +111,20 @@ export function rateOf(rounds: readonly Sum[], docs: (sum: Sum) => number): Figu
   };
 }
 
+/** Milliseconds of one request, timed by the process that sends the load: this one may have a million documents to collect. */
+export async function timeOnce({ load }: Setting, target: Target, request: Request): Promise<number> {
+  const { micros, error } = await load.run({
+    kind: 'repeat',
+    url: target.url,
+    requests: [request],
+    connections: 1,
+    most: 1,
+    mostMs: 60_000,
+  });
+  if (error !== undefined) throw new Error(`${target.name}: ${error}`);
+  return (micros[0] ?? Number.NaN) / 1000;
+}
+
 export function quantile(values: readonly number[], q: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;

@@ -2,7 +2,7 @@
 // random depth cost what they will cost from then on. Each round takes an order of its own.
 
 import { randomFrom } from '../corpus.ts';
-import { checkPage, type Place, pageBody, randomOffsets } from '../listing.ts';
+import { checkPage, type Place, pageBody, randomOffsets, searchRequest } from '../listing.ts';
 import { cpuBetween, cpuTimes, withChildren } from '../machine.ts';
 import {
   type Claim,
@@ -11,10 +11,9 @@ import {
   type Question,
   type Row,
   type Setting,
-  search,
   type Target,
 } from '../question.ts';
-import { quantile } from '../timing.ts';
+import { quantile, timeOnce } from '../timing.ts';
 import type { Sort } from '../truth.ts';
 
 /** None of them is another one reversed. */
@@ -94,14 +93,10 @@ async function watch(setting: Setting, target: Target, sort: Sort): Promise<Seen
   const offsets = randomOffsets(randomFrom(5), 1000, truth.live, 20);
   const time = async (offset: number): Promise<number> => {
     const place: Place = { sort, offset, size: 20, mode: 'search_after' };
-    const body = pageBody(truth, place);
-    const start = performance.now();
-    await search(target, body);
-    return performance.now() - start;
+    return timeOnce(setting, target, searchRequest(pageBody(truth, place)));
   };
-  // The truth sorts first, and the connection is there: neither belongs to the first answer.
+  // The truth sorts first: that does not belong to the first answer.
   truth.sorted(sort);
-  await search(target, { query: { match_none: {} } });
   const pids = withChildren(target.pid);
   const before = cpuTimes(pids);
   const ms = await time(offsets[0] ?? 0);

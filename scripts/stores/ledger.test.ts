@@ -7,6 +7,7 @@ import {
   balanceAt,
   changeAccount,
   createAccount,
+  createChat,
   createHold,
   eventsAfter,
   expireHolds,
@@ -207,4 +208,28 @@ test('a transfer that a dead process has left without a place counts, and gets o
     [['t', -105n, 105n]],
   );
   assert.deepEqual((await records.read(verifyJournal, undefined)).findings, []);
+});
+
+test('the journal is looked through only where money has moved', { skip, timeout: 600_000 }, async (t) => {
+  const [store] = (await openers(1)) as [Records];
+  await open(store, 'bank', 'ada');
+  const { query } = Client.prototype;
+  t.after(() => void (Client.prototype.query = query));
+  const texts: string[] = [];
+  Client.prototype.query = function (this: Client, ...given: Parameters<Client['query']>) {
+    const first = given[0] as string | { readonly text: string };
+    texts.push(typeof first === 'string' ? first : first.text);
+    return query.apply(this, given);
+  } as Client['query'];
+  const asked = async (write: () => Promise<unknown>): Promise<{ journal: number; numbered: number }> => {
+    texts.length = 0;
+    await write();
+    const count = (what: RegExp): number => texts.filter((text) => what.test(text)).length;
+    return { journal: count(/from transfer t/), numbered: count(/UPDATE outbox_head/) };
+  };
+  const chat = await asked(() => store.write(createChat, { members: ['ada', 'bob'] }));
+  assert.deepEqual(chat, { journal: 0, numbered: 1 });
+  const paid = await asked(() => store.write(transfer, { from: 'bank', to: 'ada', money: '5' }));
+  assert.ok(paid.journal > 0 && paid.numbered === 1, JSON.stringify(paid));
+  assert.deepEqual((await store.read(verifyJournal, undefined)).findings, []);
 });

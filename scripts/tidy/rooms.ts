@@ -20,7 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['analysis'],
   ['kernels'],
   ['memory'],
-  ['disk'],
+  ['disk', 'thread'],
   ['json', 'errors', 'place', 'turn'],
 ];
 
