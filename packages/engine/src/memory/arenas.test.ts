@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '../errors.ts';
+import { arenaOf } from './arena.ts';
 import { createMemory } from './arenas.ts';
+import { sharedMemory } from './wasm.ts';
 
 test('over the budget is a circuit_breaking_exception, and changes nothing', () => {
   const memory = createMemory({ budgetBytes: 1_000_000, stepBytes: 65_536 });
@@ -49,6 +51,22 @@ test('blocks go on in the next arena, and old buffers stay valid when an arena g
   );
   assert.ok(view.every((byte) => byte === 7));
   assert.equal(new Uint8Array(memory.arenas[0]!.buffer, first.ptr, 1)[0], 7);
+});
+
+test('an arena is known by its buffers, also when another memory of the thread has grown', () => {
+  const memory = createMemory({ stepBytes: 65_536 });
+  const before = memory.alloc(64);
+  const arena = arenaOf(before.buffer);
+  const other = sharedMemory(1, 8);
+  other.grow(1);
+  assert.equal(arenaOf(memory.arenas[0]!.buffer), arena);
+  other.grow(1);
+  const block = memory.alloc(64);
+  other.grow(1);
+  assert.equal(arenaOf(block.buffer), arena);
+  assert.equal(arenaOf(before.buffer), arena);
+  assert.equal(arenaOf(other.buffer), undefined);
+  assert.ok(arena !== undefined);
 });
 
 test('pointers above 2 GiB are plain positive numbers', () => {

@@ -126,6 +126,8 @@ class Arenas implements ArenaMemory {
   #blockAt(address: number, length: number): Block {
     const arena = Math.floor(address / ARENA_BYTES);
     const { buffer } = this.arenas[arena]!;
+    // It may have another buffer than when it was made: see `arenaOf`.
+    announce(this.#faces[arena]!);
     const block: Block = { arena, buffer, ptr: address - arena * ARENA_BYTES, bytes: length };
     this.#live.set(address, block);
     this.#used += length;

@@ -27,13 +27,14 @@ export class Codes {
   readonly freqs: Uint8Array = new Uint8Array(65_536);
   /** Code of (tf << 8 | norm) for tf < 256. */
   readonly table: Uint8Array = new Uint8Array(CODED * 256);
-  readonly #k: Float64Array = new Float64Array(256);
+  /** K0 of each norm. */
+  readonly lengthParts: Float64Array = new Float64Array(256);
 
   constructor(bucket: number) {
     this.bucket = bucket;
     const average = averageOf(bucket);
     for (let norm = 0; norm < 256; norm++) {
-      this.#k[norm] = K1 * (1 - B + (B * LENGTHS[norm]!) / average);
+      this.lengthParts[norm] = K1 * (1 - B + (B * LENGTHS[norm]!) / average);
       let before = 0;
       let code = this.#compute(1, norm);
       for (let tf = 1; tf < CODED; tf++) {
@@ -47,7 +48,7 @@ export class Codes {
   }
 
   #compute(tf: number, norm: number): number {
-    return Math.ceil((255 * tf) / (tf + this.#k[norm]!) - 1e-9);
+    return Math.ceil((255 * tf) / (tf + this.lengthParts[norm]!) - 1e-9);
   }
 
   /** Code of a posting, 1 to 255. */

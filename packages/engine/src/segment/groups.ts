@@ -19,6 +19,41 @@ function grown32(a: Uint32Array, need: number): Uint32Array {
   return b;
 }
 
+/** Postings of whole terms, as a kernel makes them in arrays that have room for them: a group each, of the first chunk. */
+export interface MadePostings {
+  readonly terms: number;
+  readonly lows: Uint16Array;
+  readonly codes: Uint8Array;
+  readonly residues: Uint8Array;
+  readonly bytes: Uint8Array;
+  /** Of the sixteen postings that the first one is of, and of those behind. */
+  readonly offsets: Uint32Array;
+  readonly halves: Uint8Array;
+  readonly blockMax: Uint8Array;
+  readonly groups: Uint32Array;
+  readonly termFreqs: Uint32Array;
+  readonly exceptions: Uint32Array;
+  /** Makes them, to stand behind so many postings, bytes of positions and blocks; tells how many there are of each then. */
+  run(
+    postings: number,
+    bytes: number,
+    blocks: number,
+  ): { postings: number; bytes: number; blocks: number; exceptions: number };
+}
+
+/** Puts the first `count` elements of an array to another of its kind, from `at` on. */
+function put<T extends Uint8Array | Uint16Array | Uint32Array>(
+  from: T,
+  count: number,
+  to: T,
+  at: number,
+): void {
+  const bytes = new Uint8Array(to.buffer, to.byteOffset, to.byteLength);
+  const source = Buffer.from(from.buffer, from.byteOffset, count * from.BYTES_PER_ELEMENT);
+  // `set` takes more than twice as long where one of them is shared.
+  source.copy(bytes, at * from.BYTES_PER_ELEMENT);
+}
+
 /** Writes the postings of one field at a time: `begin`, then per term `term` and `add`s, then `finish`. */
 export class GroupWriter {
   #codes: Codes | undefined;
@@ -181,6 +216,62 @@ export class GroupWriter {
     this.#byteCount = at + n;
   }
 
+  /** Adds the postings of terms that a kernel makes. REQUIRES: codes and positions; each term has postings. */
+  addMade(made: MadePostings): void {
+    this.#closeGroup();
+    if (this.#terms > 0) this.#termFreqs[this.#terms - 1] = this.#freq;
+    const [first, byte, block] = [this.#postings, this.#byteCount, this.#blocks];
+    const sixteen = first >>> 4;
+    made.offsets[0] = this.#offsets[sixteen] ?? 0;
+    made.halves[0] = this.#halves[sixteen] ?? 0;
+    const end = made.run(first, byte, block);
+
+    while (end.postings > this.#lows.length) this.#growPostings();
+    put(made.lows, end.postings - first, this.#lows, first);
+    put(made.codes, end.postings - first, this.#codeBytes, first);
+    put(made.residues, end.postings - first, this.#residues, first);
+    if (end.bytes > this.#bytes.length) this.#bytes = grown8(this.#bytes, end.bytes);
+    put(made.bytes, end.bytes - byte, this.#bytes, byte);
+    const sixteens = (end.postings + 15) >>> 4;
+    if (sixteens > this.#offsets.length) {
+      this.#offsets = grown32(this.#offsets, sixteens);
+      this.#halves = grown8(this.#halves, this.#offsets.length);
+    }
+    put(made.offsets, sixteens - sixteen, this.#offsets, sixteen);
+    put(made.halves, sixteens - sixteen, this.#halves, sixteen);
+    if (end.blocks > this.#blockMax.length) this.#blockMax = grown8(this.#blockMax, end.blocks);
+    put(made.blockMax, end.blocks - block, this.#blockMax, block);
+    for (let i = 0; i < end.exceptions; i++)
+      this.#addException(made.exceptions[i * 2]!, made.exceptions[i * 2 + 1]!);
+    this.#postings = end.postings;
+    this.#byteCount = end.bytes;
+    this.#blocks = end.blocks;
+    this.#addTerms(made);
+  }
+
+  #addTerms({ terms, groups, termFreqs }: MadePostings): void {
+    const [term, group] = [this.#terms, this.#groupCount];
+    if (term + terms + 1 > this.#termGroups.length) {
+      this.#termGroups = grown32(this.#termGroups, term + terms + 1);
+      this.#termFreqs = grown32(this.#termFreqs, this.#termGroups.length);
+    }
+    const words = (group + terms) * GROUP_WORDS;
+    if (words > this.#groups.length) this.#groups = grown32(this.#groups, words);
+    put(groups, terms * GROUP_WORDS, this.#groups, group * GROUP_WORDS);
+    put(termFreqs, terms, this.#termFreqs, term);
+    for (let i = 0; i < terms; i++) {
+      this.#termGroups[term + i] = group + i;
+      this.#freqSum += termFreqs[i]!;
+      if (groups[i * GROUP_WORDS + 2]! >>> 24 === 0) continue;
+      const end = i + 1 < terms ? groups[(i + 1) * GROUP_WORDS]! : this.#postings;
+      this.#groups[(group + i) * GROUP_WORDS + 3] = this.#denseCount;
+      this.#putDense(groups[i * GROUP_WORDS]!, end);
+    }
+    this.#freq = termFreqs[terms - 1]!;
+    this.#terms += terms;
+    this.#groupCount += terms;
+  }
+
   /** Ends the field: views of the arrays, good until the next `begin`. */
   finish(): { arrays: PostingsArrays; termFreqs: Uint32Array } {
     this.#closeGroup();
@@ -229,17 +320,17 @@ export class GroupWriter {
     if (this.#postings - this.#groupStart >= DENSE_POSTINGS) {
       flags = 1;
       this.#groups[at + 3] = this.#denseCount;
-      this.#putDense();
+      this.#putDense(this.#groupStart, this.#postings);
     }
     this.#groups[at + 2] = this.#chunk | (max << 16) | (flags << 24);
     this.#groupCount++;
     this.#chunk = -1;
   }
 
-  #putDense(): void {
+  #putDense(start: number, end: number): void {
     const at = this.#denseCount++ * DENSE_WORDS;
     if (at + DENSE_WORDS > this.#dense.length) this.#dense = grown32(this.#dense, at + DENSE_WORDS * 4);
-    putDense(this.#lows, this.#groupStart, this.#postings, this.#dense, at);
+    putDense(this.#lows, start, end, this.#dense, at);
   }
 
   #addException(posting: number, tf: number): void {

@@ -2,8 +2,10 @@
 // the order the caller wants, scatter (document, position) into them. Documents come in order, so every run is sorted.
 // Work is split into slices that the caller may spread over time.
 
+import type { Codes } from '../segment/codes.ts';
 import type { GroupWriter } from '../segment/groups.ts';
 import type { ForwardField } from './forward.ts';
+import { Pairs } from './pairs.ts';
 
 /** Tokens between two yields: up to an eighth of a millisecond. */
 const SLICE_TOKENS = 5_000;
@@ -28,6 +30,8 @@ export class Inverter {
   #isClean = true;
   /** The runs of all terms: documents, or documents and positions by turns. */
   #runs: Uint32Array = new Uint32Array(0);
+  #documents: Uint32Array = new Uint32Array(0);
+  readonly #pairs: Pairs = new Pairs();
 
   /** Forgets what was counted for a run that is not written to its end. */
   clear(): void {
@@ -38,7 +42,9 @@ export class Inverter {
 
   /** Bytes of the scratch. */
   get byteLength(): number {
-    return this.#ends.byteLength + this.#seen.byteLength + this.#runs.byteLength;
+    return (
+      this.#ends.byteLength + this.#seen.byteLength + this.#documents.byteLength + this.#pairs.byteLength
+    );
   }
 
   /** Distinct terms of a field's entries [from, to), ascending by number; their tokens are counted now. */
@@ -68,7 +74,7 @@ export class Inverter {
 
   /**
    * Writes the postings of the entries, terms in the order of `order` (all that `terms` gave), documents counted
-   * from `base` on. `norms` are by document from base on, or undefined: then each is 1.
+   * from `base` on. `norms` are by document from base on, or undefined: then each is 1. `codes` are the writer's.
    */
   *write(
     field: ForwardField,
@@ -77,23 +83,33 @@ export class Inverter {
     base: number,
     order: Uint32Array,
     norms: Uint8Array | undefined,
+    codes: Codes | undefined,
     writer: GroupWriter,
   ): Generator<void, void> {
     const ends = this.#ends;
-    let total = 0;
+    let [total, longest] = [0, 0];
     for (let i = 0; i < order.length; i++) {
       const count = ends[order[i]!]!;
       ends[order[i]!] = total;
       total += count;
+      longest = Math.max(longest, count);
     }
-    this.#runs = atLeast(this.#runs, field.hasPositions ? total * 2 : total);
+    if (field.hasPositions) {
+      this.#pairs.room(total, SLICE_TOKENS + longest);
+      this.#runs = this.#pairs.view;
+    } else this.#runs = this.#documents = atLeast(this.#documents, total);
     for (let entry = from; entry < to; ) {
       entry = this.#scatter(field, entry, to, base);
       yield;
     }
+    const last = field.docs.view[to - 1]! - base;
+    const compiled = field.hasPositions && this.#pairs.begin(norms, last, codes!);
     for (let i = 0; i < order.length; ) {
       const start = i === 0 ? 0 : ends[order[i - 1]!]!;
-      i = this.#emit(order, i, start, field.hasPositions, norms, writer);
+      const next = this.#emitted(order, i, start);
+      if (compiled) this.#pairs.addTo(writer, order, ends, i, next, start);
+      else this.#emit(order, i, next, start, field.hasPositions, norms, writer);
+      i = next;
       yield;
     }
     this.forget(order);
@@ -171,27 +187,31 @@ export class Inverter {
     }
   }
 
-  /** Emits terms from `first` on until a slice is done; returns the next one. */
+  /** The term behind those that make a slice, of which `first` is the first. */
+  #emitted(order: Uint32Array, first: number, start: number): number {
+    const limit = start + SLICE_TOKENS;
+    let i = first + 1;
+    while (i < order.length && this.#ends[order[i - 1]!]! < limit) i++;
+    return i;
+  }
+
+  /** Emits terms [first, to). */
   #emit(
     order: Uint32Array,
     first: number,
+    to: number,
     start: number,
     positions: boolean,
     norms: Uint8Array | undefined,
     writer: GroupWriter,
-  ): number {
-    const ends = this.#ends;
-    const limit = start + SLICE_TOKENS;
-    let i = first;
-    for (let from = start; i < order.length && from < limit; ) {
-      const id = order[i++]!;
-      const end = ends[id]!;
+  ): void {
+    for (let i = first, from = start; i < to; i++) {
+      const end = this.#ends[order[i]!]!;
       writer.term();
       if (positions) this.#emitPositions(writer, from, end, norms);
       else this.#emitDocs(writer, from, end, norms);
       from = end;
     }
-    return i;
   }
 }
 

@@ -88,8 +88,9 @@ function* writeField(
     const bucket = freqs ? bucketOf(average, sorted ? 1 : COARSE) : 0;
     // A seal hands its arrays over; minis copy them out of the scratch.
     const writer = sorted ? new GroupWriter() : scratch.writer;
-    writer.begin(freqs ? codesOf(bucket) : undefined, field.hasPositions);
-    yield* scratch.inverter.write(field, from, to, base, order, norms, writer);
+    const codes = freqs ? codesOf(bucket) : undefined;
+    writer.begin(codes, field.hasPositions);
+    yield* scratch.inverter.write(field, from, to, base, order, norms, codes, writer);
     addPostings(sections, number, writer, !sorted);
     const postingCount = writer.postingCount;
     const tokens = field.tokenAt(to) - field.tokenAt(from);

@@ -14,7 +14,7 @@ export interface RangeScratch {
 /** Kept for no longer, in milliseconds, when nobody asks for it. */
 const KEPT_MS = 10_000;
 /** What has grown larger is not kept. */
-const KEPT_BYTES = 48 << 20;
+const KEPT_BYTES = 64 << 20;
 
 /** Two runs may be under way at once: one for a commit, and one for a search. */
 const MOST_KEPT = 2;
