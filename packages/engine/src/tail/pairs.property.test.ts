@@ -66,7 +66,10 @@ function addByKernel(
   });
   const order = Uint32Array.from(runs, (_, i) => i);
   assert.equal(pairs.begin(norms, 65_535, codes), total >= 256);
-  if (total < 256) return add(writer, runs, norms);
+  if (total < 256) {
+    add(writer, runs, norms);
+    return;
+  }
   for (let i = 0; i < runs.length; i += size)
     pairs.addTo(writer, order, ends, i, Math.min(runs.length, i + size), i === 0 ? 0 : ends[i - 1]!);
 }
