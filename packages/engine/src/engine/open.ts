@@ -150,9 +150,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
   );
-  const ahead = new DocumentsAhead(
-    options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom },
-  );
+  const ahead = new DocumentsAhead({
+    source: batching.source,
+    ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
+  });
   const services = searchServices(log, memory, now, options);
   const beforehand = new Beforehand(memory, services.caches);
   const maintenance: Maintenance = new Maintenance({
@@ -346,6 +347,7 @@ function rollback(state: IndexState, commit: number, nextSeqNo: number): void {
   }
   state.tombstones.removeFrom(nextSeqNo);
   state.nextSeqNo = nextSeqNo;
+  state.takenBack++;
   state.changed();
 }
 

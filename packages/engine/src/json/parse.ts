@@ -81,8 +81,14 @@ export function stringValue(scanner: Scanner): string {
 /** The current number token. Throws when it is beyond the range of doubles. */
 export function numberValue(scanner: Scanner): number | bigint {
   const { bytes, start, stop } = scanner;
+  if (scanner.integer && stop - start <= 15) {
+    const minus = bytes[start] === 45;
+    let value = 0;
+    for (let i = minus ? start + 1 : start; i < stop; i++) value = value * 10 + bytes[i]! - 48;
+    return minus ? -value : value;
+  }
   const text = asciiText(bytes, start, stop);
-  if (scanner.integer && stop - start > 15) {
+  if (scanner.integer) {
     const exact = BigInt(text);
     return exact >= -9007199254740991n && exact <= 9007199254740991n ? Number(exact) : exact;
   }

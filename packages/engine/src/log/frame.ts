@@ -82,6 +82,12 @@ export class FrameBuilder {
     return this.#add(entry, entry.source, undefined);
   }
 
+  /** The source of a document just added, where it lies. It never changes. */
+  source({ offset, length }: LogPointer): Uint8Array {
+    const { bytes, start } = this.#slab;
+    return bytes.subarray(offset - start, offset - start + length);
+  }
+
   /** Adds a deletion. */
   delete(entry: DeleteEntry): void {
     this.#add(entry, undefined, undefined);

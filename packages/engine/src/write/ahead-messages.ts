@@ -24,6 +24,24 @@ export interface AheadJob {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
+  /** Undefined where there are none among the operations. */
+  readonly updates: AheadUpdates | undefined;
+}
+
+/** What is to be done to documents before they are read. */
+export interface AheadUpdates {
+  /** The patch of a document lies behind its source and ends here; it is empty where there is none. */
+  readonly patchEnds: Uint32Array<ArrayBuffer>;
+  /** 1 where it counts as a change also when it changes nothing. */
+  readonly always: Uint8Array<ArrayBuffer>;
+  /** What is made may be written to the bytes from here on. */
+  readonly room: number;
+}
+
+/** Where in the bytes lies what updates have made? It begins behind its end where that is the same as before. */
+export interface ReadUpdates {
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 export interface AheadAnswer {
@@ -31,4 +49,5 @@ export interface AheadAnswer {
   readonly bytes: Uint8Array | undefined;
   /** Undefined where the mapping could not be read. */
   readonly read: RecordedDocuments | undefined;
+  readonly updated: ReadUpdates | undefined;
 }

@@ -1,5 +1,5 @@
 // What runs in the thread that reads documents ahead? It maps each under the mapping that it is told, and writes down what
-// a tail would be told. A document that is malformed, or brings new fields, is left to the serving thread.
+// a tail would be told; patches are put into their documents first. A document that is malformed, or brings new fields, is left to the serving thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildAnalysis } from '../analysis/registry.ts';
@@ -11,7 +11,15 @@ import { createMemory } from '../memory/arenas.ts';
 import { Recorder } from '../tail/recorder.ts';
 import { Rests } from '../thread/rests.ts';
 import { isReadAt } from '../turn.ts';
-import { type AheadAnswer, type AheadJob, type MappingText, MOST_MAPPINGS } from './ahead-messages.ts';
+import {
+  type AheadAnswer,
+  type AheadJob,
+  type AheadUpdates,
+  type MappingText,
+  MOST_MAPPINGS,
+} from './ahead-messages.ts';
+import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from './splice.ts';
+import { mergeTrees } from './update.ts';
 
 interface Known {
   readonly mapping: Mapping;
@@ -42,16 +50,19 @@ function know(number: number, text: MappingText): Known | undefined {
   return made;
 }
 
-function read({ mapping: number, text, bytes, starts, ends }: AheadJob): AheadAnswer {
+function read({ mapping: number, text, bytes, starts, ends, updates }: AheadJob): AheadAnswer {
   const its = text === undefined ? known.get(number) : know(number, text);
   const given = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes;
-  if (its === undefined) return { bytes: given, read: undefined };
+  if (its === undefined) return { bytes: given, read: undefined, updated: undefined };
   const { mapping, recorder } = its;
+  let room = updates?.room ?? 0;
   for (let i = 0; i < ends.length; i++) {
-    const [start, end] = [starts[i]!, ends[i]!];
     let isWhole = false;
-    recorder.begin(bytes, start);
     try {
+      if (updates !== undefined && updates.patchEnds[i]! > ends[i]!)
+        room = update(i, room, { bytes, starts, ends, updates });
+      const [start, end] = [starts[i]!, ends[i]!];
+      recorder.begin(bytes, start);
       isWhole = end > start && mapDocument(mapping, bytes, start, end, recorder, { id: '' }) === mapping;
     } catch {
       // Whatever is wrong is found again, and told, by the serving thread.
@@ -59,8 +70,37 @@ function read({ mapping: number, text, bytes, starts, ends }: AheadJob): AheadAn
     recorder.end(isWhole);
     rests.take();
   }
-  return { bytes: given, read: recorder.take() };
+  return { bytes: given, read: recorder.take(), updated: updates && { starts, ends } };
 }
+
+/**
+ * Makes the document of an update, and says of it where it lies. What changes nothing begins behind its end; what has to be
+ * made by the serving thread is empty, also where this throws. Returns where there is room for the next one.
+ */
+function update(i: number, room: number, job: Updating): number {
+  const { bytes, starts, ends, updates } = job;
+  const [start, end, stop] = [starts[i]!, ends[i]!, updates.patchEnds[i]!];
+  ends[i] = start;
+  const source = bytes.subarray(start, end);
+  const patch = bytes.subarray(end, stop);
+  let length = spliceInto(source, patch, bytes, room);
+  if (length === UNFIT) {
+    const merged = mergeTrees(source, patch);
+    length =
+      merged === undefined ? UNCHANGED : merged.length > bytes.length - room ? TOO_LARGE : merged.length;
+    if (length > 0) bytes.set(merged!, room);
+  }
+  if (length === UNCHANGED) {
+    if (updates.always[i] === 1) ends[i] = end;
+    else starts[i] = end;
+    return room;
+  }
+  if (length === TOO_LARGE) return room;
+  starts[i] = room;
+  return (ends[i] = room + length);
+}
+
+type Updating = Pick<AheadJob, 'bytes' | 'starts' | 'ends'> & { readonly updates: AheadUpdates };
 
 parentPort?.on('message', (job: AheadJob) => {
   const answer = read(job);
@@ -74,6 +114,7 @@ parentPort?.on('message', (job: AheadJob) => {
           answer.read.bytes,
           ...answer.read.fields.flatMap(({ words, terms }) => [words, terms.bytes, terms.starts]),
         ];
+  if (answer.updated !== undefined) arrays.push(answer.updated.starts, answer.updated.ends);
   const given = answer.bytes === undefined ? arrays : [answer.bytes, ...arrays];
   parentPort!.postMessage(
     answer,

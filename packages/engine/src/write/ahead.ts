@@ -3,11 +3,12 @@
 // Small writes, and what the thread cannot do or had no time for before it died, are read here. What comes out is the
 // same, byte by byte.
 
-import type { Mapping } from '../mapping/type.ts';
-import type { Recording, Recordings } from '../tail/recording.ts';
+import type { Recordings } from '../tail/recording.ts';
 import { HelperThread } from '../thread/helper-thread.ts';
 import type { AheadAnswer, AheadJob } from './ahead-messages.ts';
-import type { IndexState } from './index-state.ts';
+import { AheadSources } from './ahead-sources.ts';
+import { AheadOf, type Stretch, stretchesOf } from './ahead-stretch.ts';
+import type { Located } from './index-state.ts';
 import { KnownMappings } from './known-mappings.ts';
 import type { ResolvedOp } from './writer.ts';
 
@@ -17,86 +18,14 @@ export interface AheadOptions {
   readonly threadFrom?: number;
   /** What runs in the thread. @default ahead-thread.ts */
   readonly thread?: URL;
+  /** The source of a version that is in a leaf. Without it updates are left to the writer. */
+  readonly source?: (located: Located) => Uint8Array;
 }
 
-/** Bytes of sources in one stretch, but for a larger document. */
-const STRETCH_BYTES = 512 << 10;
-/** Larger documents are read here. */
-const LARGEST = 4 << 20;
 /** A write that goes from index to index all the time is read here: its stretches would be shorter than this. */
 const LEAST_DOCS = 16;
 /** Stretches that the thread has, or that wait to be played. */
 const STRETCHES = 6;
-
-/** A document that was read ahead, and under which mapping. */
-export interface ReadAhead {
-  readonly recording: Recording;
-  readonly document: number;
-  readonly mapping: Mapping;
-}
-
-/** Operations [from, to) of a write, all of one index. */
-class Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly ops: readonly ResolvedOp[];
-  readonly state: IndexState;
-  /** Under which the thread reads it, once it has it. */
-  mapping: Mapping | undefined;
-  recording: Recording | undefined;
-  isOver = false;
-  readonly over: Promise<void>;
-  readonly #resolve: () => void;
-
-  constructor(ops: readonly ResolvedOp[], from: number, to: number) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.ops = ops;
-    this.from = from;
-    this.to = to;
-    this.state = ops[from]!.state;
-    this.over = promise;
-    this.#resolve = resolve;
-  }
-
-  /** Read, or not to be read any more. */
-  end(recording?: Recording): void {
-    this.recording = recording;
-    this.isOver = true;
-    this.#resolve();
-  }
-}
-
-/** A write that is read ahead. Its operations are asked for in their order. */
-export class AheadOf {
-  readonly #stretches: Stretch[];
-  readonly #passed: (stretch: Stretch) => void;
-
-  constructor(stretches: Stretch[], passed: (stretch: Stretch) => void) {
-    this.#stretches = stretches;
-    this.#passed = passed;
-  }
-
-  /** To be waited for before operation i is asked for. */
-  until(i: number): Promise<void> | undefined {
-    while (this.#stretches.length > 0 && this.#stretches[0]!.to <= i) this.#passed(this.#stretches.shift()!);
-    const first = this.#stretches[0];
-    return first === undefined || first.isOver ? undefined : first.over;
-  }
-
-  /** Operation i as the thread has read it; undefined where it is to be read here. */
-  at(i: number): ReadAhead | undefined {
-    const first = this.#stretches[0];
-    if (first?.recording === undefined || first.mapping === undefined) return undefined;
-    const { recording, mapping } = first;
-    const document = i - first.from;
-    return recording.has(document) ? { recording, document, mapping } : undefined;
-  }
-
-  /** No more will be asked. */
-  end(): void {
-    for (const stretch of this.#stretches.splice(0)) this.#passed(stretch);
-  }
-}
 
 /** Has documents read ahead of the writer. */
 export class DocumentsAhead {
@@ -106,25 +35,30 @@ export class DocumentsAhead {
   #queue: Stretch[] = [];
   /** Given to the thread and not played yet. */
   readonly #open = new Set<Stretch>();
-  /** Buffers that came back. */
-  #spare: Uint8Array[] = [];
+  readonly #sources: AheadSources;
   readonly #known = new KnownMappings();
 
   constructor(options: AheadOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 65_536;
+    this.#sources = new AheadSources(options.source);
     const code = options.thread ?? new URL('./ahead-thread.ts', import.meta.url);
     this.#thread = new HelperThread({ code, youngMb: 48, idleMs: 10_000, onGone: () => this.#forget() });
   }
 
-  /** Begins to read a write of so many bytes; undefined where that is left to the writer. Starts the thread for the next one. */
-  of(ops: readonly ResolvedOp[], bytes: number): AheadOf | undefined {
+  /**
+   * Begins to read a write of so many bytes, whose updates make documents of about `updatedBytes`; undefined where that is
+   * left to the writer. Starts the thread for the next one.
+   */
+  of(ops: readonly ResolvedOp[], bytes: number, updatedBytes: number = 1_024): AheadOf | undefined {
     if (bytes < this.#threadFrom || !this.#thread.begin() || !this.#thread.isReady) return undefined;
-    const stretches = stretchesOf(ops);
+    const stretches = stretchesOf(ops, updatedBytes);
     if (stretches.length === 0 || stretches.length * LEAST_DOCS > ops.length + LEAST_DOCS) return undefined;
     this.#queue.push(...stretches);
     this.#ask();
     return new AheadOf(stretches, (stretch) => {
       stretch.end(stretch.recording);
+      if (stretch.bytes !== undefined) this.#sources.giveBack(stretch.bytes);
+      stretch.bytes = undefined;
       this.#open.delete(stretch);
       this.#ask();
     });
@@ -153,91 +87,31 @@ export class DocumentsAhead {
       }
       stretch.mapping = mapping;
       const { job: introduced, recordings } = this.#known.introduce(stretch.state);
-      const job: AheadJob = { ...(sharedIn(stretch) ?? this.#filled(stretch)), ...introduced };
+      const job: AheadJob = { ...this.#sources.of(stretch), ...introduced };
       this.#open.add(stretch);
       const { buffer } = job.bytes;
       const given = [job.starts.buffer, job.ends.buffer];
+      if (job.updates !== undefined) given.push(job.updates.patchEnds.buffer, job.updates.always.buffer);
       void this.#thread
         .ask(job, buffer instanceof ArrayBuffer ? [buffer, ...given] : given)
         .then((answer) => this.#answered(stretch, recordings, answer));
     }
   }
 
-  /** The sources of a stretch in one buffer; operations without one have no bytes there. */
-  #filled({ ops, from, to }: Stretch): Lying {
-    let need = 0;
-    for (let i = from; i < to; i++) need += sourceOf(ops[i]!).length;
-    const spare = need <= STRETCH_BYTES ? this.#spare.pop() : undefined;
-    const bytes = spare ?? new Uint8Array(Math.max(need, STRETCH_BYTES));
-    const starts = new Uint32Array(to - from);
-    const ends = new Uint32Array(to - from);
-    let at = 0;
-    for (let i = from; i < to; i++) {
-      const source = sourceOf(ops[i]!);
-      bytes.set(source, at);
-      starts[i - from] = at;
-      ends[i - from] = at += source.length;
-    }
-    return { bytes, starts, ends };
-  }
-
-  #answered(stretch: Stretch, recordings: Recordings, { bytes, read }: Partial<AheadAnswer> = {}): void {
-    if (bytes?.length === STRETCH_BYTES && this.#spare.length < STRETCHES) this.#spare.push(bytes);
+  #answered(stretch: Stretch, recordings: Recordings, answer: Partial<AheadAnswer> = {}): void {
+    const { bytes, read, updated } = answer;
+    if (bytes !== undefined && (updated === undefined || stretch.isOver)) this.#sources.giveBack(bytes);
+    else stretch.bytes = bytes;
     // Also of one that the writer has given up: the terms that it tells are told once.
     const recording = read && recordings.next(read);
+    stretch.updated = updated;
     stretch.end(stretch.isOver ? undefined : recording);
   }
 
   /** Without the thread: what it was to read is read by the writer. */
   #forget(): void {
-    this.#spare = [];
+    this.#sources.clear();
     this.#known.clear();
     for (const stretch of this.#queue.splice(0)) stretch.end();
   }
-}
-
-/** Where the sources of a stretch lie. */
-type Lying = Pick<AheadJob, 'bytes' | 'starts' | 'ends'>;
-
-/** Where all of them lie in the same shared memory; undefined where they do not. */
-function sharedIn({ ops, from, to }: Stretch): Lying | undefined {
-  const starts = new Uint32Array(to - from);
-  const ends = new Uint32Array(to - from);
-  let shared: SharedArrayBuffer | undefined;
-  for (let i = from; i < to; i++) {
-    const { buffer, byteOffset, length } = sourceOf(ops[i]!);
-    if (length === 0) continue;
-    if (!(buffer instanceof SharedArrayBuffer) || (shared !== undefined && shared !== buffer))
-      return undefined;
-    shared = buffer;
-    starts[i - from] = byteOffset;
-    ends[i - from] = byteOffset + length;
-  }
-  return shared && { bytes: new Uint8Array(shared), starts, ends };
-}
-
-const NOTHING = new Uint8Array(0);
-
-/** What the thread is to read of an operation: a document, unless it is so large that tables would be made for it alone. */
-function sourceOf({ op: { kind, source } }: ResolvedOp): Uint8Array {
-  const isRead = source !== undefined && source.length <= LARGEST && (kind === 'index' || kind === 'create');
-  return isRead ? source : NOTHING;
-}
-
-/** The stretches of a write. */
-function stretchesOf(ops: readonly ResolvedOp[]): Stretch[] {
-  const stretches: Stretch[] = [];
-  let from = 0;
-  let bytes = 0;
-  for (let i = 0; i < ops.length; i++) {
-    const { length } = sourceOf(ops[i]!);
-    if (i > from && (ops[i]!.state !== ops[from]!.state || bytes + length > STRETCH_BYTES)) {
-      stretches.push(new Stretch(ops, from, i));
-      from = i;
-      bytes = 0;
-    }
-    bytes += length;
-  }
-  if (from < ops.length) stretches.push(new Stretch(ops, from, ops.length));
-  return stretches;
 }

@@ -9,7 +9,8 @@ import type { LogRecord } from '../log/record.ts';
 import { mapDocument } from '../mapping/document.ts';
 import type { TailDocument } from '../tail/documents.ts';
 import type { Tail } from '../tail/tail.ts';
-import type { ReadAhead } from './ahead.ts';
+import type { ReadAhead } from './ahead-stretch.ts';
+import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
 import { mergeSource } from './update.ts';
 import { type Current, nextVersion } from './version.ts';
@@ -31,6 +32,16 @@ interface Pending extends Current {
 interface Found {
   readonly now: Current | undefined;
   readonly located: Located | undefined;
+}
+
+/** A document that is to be written. */
+interface Incoming {
+  readonly op: WriteOp;
+  readonly id: string;
+  readonly idBytes: Uint8Array;
+  readonly current: Found;
+  readonly type: string;
+  readonly source: Uint8Array;
 }
 
 /** What the batch needs of its surroundings. */
@@ -66,8 +77,15 @@ export class Batch {
     try {
       const idBytes = checkId(id);
       if (op.kind === 'delete') return this.#delete(op, id, idBytes);
-      if (op.kind === 'update') return this.#update(op, id, idBytes);
-      return this.#index(op, id, idBytes, this.#current(op, id, idBytes), ahead);
+      const current = this.#current(op, id, idBytes);
+      if (op.kind === 'update') return this.#update(op, id, idBytes, current, ahead);
+      const { source } = op;
+      if (source === undefined)
+        throw new EngineError(
+          'action_request_validation_exception',
+          'Validation Failed: 1: source is missing;',
+        );
+      return this.#index({ op, id, idBytes, current, type: op.type ?? '_doc', source }, ahead);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const name = this.state.info.name;
@@ -149,14 +167,8 @@ export class Batch {
     return { now, located };
   }
 
-  #index(op: WriteOp, id: string, idBytes: Uint8Array, current: Found, ahead?: ReadAhead): WriteResult {
-    const source = op.source;
-    if (source === undefined)
-      throw new EngineError(
-        'action_request_validation_exception',
-        'Validation Failed: 1: source is missing;',
-      );
-    const type = op.type ?? '_doc';
+  #index(document: Incoming, ahead?: ReadAhead): WriteResult {
+    const { op, id, idBytes, current, type, source } = document;
     const { now, located } = current;
     const version = nextVersion(op, id, now, PRIMARY_TERM);
     if (now?.alive && now.type !== type) {
@@ -166,8 +178,8 @@ export class Batch {
     }
     const seqNo = this.state.nextSeqNo;
     const tail = this.#tail();
-    const document = place(idBytes, seqNo, version, type, op.routing, this.#commit);
-    tail.begin(document);
+    const placed = place(idBytes, seqNo, version, type, op.routing, this.#commit);
+    tail.begin(placed);
     try {
       // A mapping that has changed since then may say otherwise.
       if (ahead !== undefined && ahead.mapping === this.state.mapping)
@@ -194,16 +206,18 @@ export class Batch {
       source,
     };
     const pointer = this.#frame!.index(record);
-    document.chunk = pointer.chunk;
-    document.offset = pointer.offset;
-    document.length = pointer.length;
+    placed.chunk = pointer.chunk;
+    placed.offset = pointer.offset;
+    placed.length = pointer.length;
+    // What was made ahead lies in a buffer that is used again.
+    const kept = ahead?.source === source ? this.#frame!.source(pointer) : source;
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.state.nextSeqNo++;
     this.#kill(id, located);
-    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source });
+    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source: kept });
     this.state.tombstones.remove(id);
-    return this.#result(id, type, now?.alive ? 'updated' : 'created', version, seqNo, source);
+    return this.#result(id, type, now?.alive ? 'updated' : 'created', version, seqNo, kept);
   }
 
   #delete(op: WriteOp, id: string, idBytes: Uint8Array): WriteResult {
@@ -235,23 +249,33 @@ export class Batch {
     return this.#result(id, type, found ? 'deleted' : 'not_found', version, seqNo, undefined);
   }
 
-  #update(op: WriteOp, id: string, idBytes: Uint8Array): WriteResult {
+  #update(
+    op: WriteOp,
+    id: string,
+    idBytes: Uint8Array,
+    current: Found,
+    ahead: ReadAhead | undefined,
+  ): WriteResult {
     const spec: UpdateSpec = op.update ?? {};
-    const current = this.#current(op, id, idBytes);
     const { now, located } = current;
     if (now === undefined || !now.alive || (op.type !== undefined && now.type !== op.type)) {
-      const upsert = spec.upsert ?? (spec.docAsUpsert ? spec.doc : undefined);
-      if (upsert === undefined)
+      const source = spec.upsert ?? (spec.docAsUpsert ? spec.doc : undefined);
+      if (source === undefined)
         throw new EngineError('document_missing_exception', `[${id}]: document missing`);
-      return this.#index({ ...op, kind: 'index', source: upsert }, id, idBytes, current);
+      const document = { op, id, idBytes, current, type: op.type ?? '_doc', source };
+      return this.#index(document, ahead?.base === undefined ? ahead : undefined);
     }
+    const { type } = now;
+    // What was made of another version is of no use.
+    const made = located !== undefined && ahead?.base === now.seqNo ? ahead : undefined;
+    if (made?.source !== undefined)
+      return this.#index({ op, id, idBytes, current, type, source: made.source }, made);
     const old = this.#pending.get(id)?.source ?? this.#env.source(located!);
-    const merged = mergeSource(old, spec.doc ?? EMPTY_OBJECT);
-    const noop = merged === undefined && spec.detectNoop !== false;
-    const wants = { ...op, kind: 'index' as const, type: now.type, source: merged ?? old };
-    if (!noop) return this.#index(wants, id, idBytes, current);
-    nextVersion(wants, id, now, PRIMARY_TERM);
-    return this.#result(id, now.type, 'noop', now.version, now.seqNo, old);
+    const merged = made === undefined ? mergeSource(old, spec.doc ?? EMPTY_OBJECT) : undefined;
+    if (merged !== undefined || spec.detectNoop === false)
+      return this.#index({ op, id, idBytes, current, type, source: merged ?? old });
+    nextVersion(op, id, now, PRIMARY_TERM);
+    return this.#result(id, type, 'noop', now.version, now.seqNo, old);
   }
 
   /** The version before dies with this commit, wherever it is. */
@@ -309,25 +333,3 @@ function withDetails(error: EngineError, details: EngineError['details']): Engin
     error.causedBy === undefined ? options : { ...options, causedBy: error.causedBy },
   );
 }
-
-/** The id as bytes: 1 to 512 of them. Valid until the next call. */
-function checkId(id: string): Uint8Array {
-  if (id.length === 0) throw illegalArgument('if _id is specified it must not be empty');
-  const { length } = id;
-  if (length <= SHORT_ID) {
-    let i = 0;
-    for (let c = 0; i < length && (c = id.charCodeAt(i)) < 128; i++) idScratch[i] = c;
-    if (i === length) return idScratch.subarray(0, length);
-  }
-  const bytes = encoder.encode(id);
-  if (bytes.length > 512) {
-    throw illegalArgument(
-      `id [${id}] is too long, must be no longer than 512 bytes but was: ${bytes.length}`,
-    );
-  }
-  return bytes;
-}
-
-/** ASCII ids up to this length are copied by hand: an encoder's call costs more. */
-const SHORT_ID = 64;
-const idScratch = new Uint8Array(SHORT_ID);

@@ -1,8 +1,11 @@
-// How does a document that came without an id get one? 20 URL-safe characters: milliseconds, a per-process random part
-// and a counter, most significant bytes first, so that ids of one process ascend and the id table stays compact.
+// What may an id be, and how does a document that came without one get its own? 20 URL-safe characters: milliseconds, a
+// per-process random part and a counter, most significant bytes first, so that ids of one process ascend and the id table
+// stays compact.
 
 import { randomBytes } from 'node:crypto';
+import { illegalArgument } from '../errors.ts';
 
+const encoder = new TextEncoder();
 const node = randomBytes(6);
 let lastMillis = 0;
 let sequence = 0;
@@ -23,3 +26,25 @@ export function newId(now: number = Date.now()): string {
   node.copy(bytes, 9);
   return bytes.toString('base64url');
 }
+
+/** The id as bytes: 1 to 512 of them. Valid until the next call. */
+export function checkId(id: string): Uint8Array {
+  if (id.length === 0) throw illegalArgument('if _id is specified it must not be empty');
+  const { length } = id;
+  if (length <= SHORT_ID) {
+    let i = 0;
+    for (let c = 0; i < length && (c = id.charCodeAt(i)) < 128; i++) idScratch[i] = c;
+    if (i === length) return idScratch.subarray(0, length);
+  }
+  const bytes = encoder.encode(id);
+  if (bytes.length > 512) {
+    throw illegalArgument(
+      `id [${id}] is too long, must be no longer than 512 bytes but was: ${bytes.length}`,
+    );
+  }
+  return bytes;
+}
+
+/** ASCII ids up to this length are copied by hand: an encoder's call costs more. */
+const SHORT_ID = 64;
+const idScratch = new Uint8Array(SHORT_ID);

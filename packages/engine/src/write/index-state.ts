@@ -31,6 +31,8 @@ export class IndexState {
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
   nextSeqNo = 0;
+  /** How often commits were taken back, whose sequence numbers are given again. */
+  takenBack = 0;
   readonly tombstones: Tombstones = new Tombstones();
   /** Commits up to here are in segments, with their deaths: the log is replayed from the next one on ... */
   watermark = 0;

@@ -10,7 +10,8 @@ import type { EngineError } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { DocumentLog } from '../log/log.ts';
 import { nextTurn, Turn } from '../turn.ts';
-import type { AheadOf, DocumentsAhead } from './ahead.ts';
+import type { DocumentsAhead } from './ahead.ts';
+import type { AheadOf } from './ahead-stretch.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 import type { IndexState } from './index-state.ts';
 
@@ -20,6 +21,9 @@ const BATCH_BYTES = 4 << 20;
 const HOLD_BYTES = 256 << 10;
 /** Batches prepared ahead of the log. */
 const BATCHES_AHEAD = 4;
+
+/** How many of the last updates tell how large the next ones will be, about. */
+const UPDATES = 256;
 
 /** A write whose index is known and open. */
 export interface ResolvedOp {
@@ -80,6 +84,8 @@ export class Writer {
   #published: number;
   #prepared: number;
   #full = false;
+  /** Of a document that an update makes: the mean of the last ones. */
+  #updatedBytes = 1_024;
   #failure: unknown;
 
   constructor(env: WriterEnvironment, lastCommit: number) {
@@ -101,13 +107,15 @@ export class Writer {
   /** Resolves when all operations are durable and searchable, with one result each. */
   write(ops: readonly ResolvedOp[]): Promise<WriteResult[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    const bytes = ops.reduce((sum, { op }) => sum + 64 + (op.source?.length ?? 0), 0);
+    const updated = this.#updatedBytes;
+    let bytes = 0;
+    for (const { op } of ops) bytes += 64 + (op.kind === 'update' ? updated : (op.source?.length ?? 0));
     const { promise, resolve, reject } = Promise.withResolvers<WriteResult[]>();
     this.#queue.push({
       ops,
       bytes,
       deletesOnly: ops.every(({ op }) => op.kind === 'delete'),
-      ahead: this.#env.ahead?.of(ops, bytes),
+      ahead: this.#env.ahead?.of(ops, bytes, updated),
       results: [],
       resolve,
       reject,
@@ -182,9 +190,12 @@ export class Writer {
           states.set(state, state.nextSeqNo);
         }
         const skip = request.deletesOnly && op.kind !== 'delete';
-        request.results.push(
-          skip ? refused(op, state, new DiskFullError('a document')) : batch.apply(op, ahead?.at(i)),
-        );
+        const result = skip
+          ? refused(op, state, new DiskFullError('a document'))
+          : batch.apply(op, ahead?.at(i));
+        request.results.push(result);
+        if (op.kind === 'update' && result.source !== undefined)
+          this.#updatedBytes += (result.source.length - this.#updatedBytes) / UPDATES;
         if (turn.over()) await turn.next();
       }
       ahead?.end();
