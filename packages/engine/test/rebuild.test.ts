@@ -24,17 +24,25 @@ async function live(disk: SimulatedDisk): Promise<Map<string, number>> {
     for (let at = 0; at < 8; at++) expected.set(`i${n + at}`, 0);
   }
   await engine.indices.forceMerge(['a'], 1);
-  // Few enough that the segment is not merged for them.
+  const busy = async (): Promise<void> => {
+    for (let round = 0; round < 30; round++) await engine.write([put('busy', round % 3, round)]);
+  };
+  // Few enough that the segment is not merged for them; a chunk of the log that has the end of one has nothing that lives.
   for (let n = 3; n < 400; n += 40) {
     await engine.write([put('a', n, 1)]);
+    await busy();
     await engine.write([{ kind: 'delete', index: 'a', id: `i${n}` }]);
     expected.delete(`i${n}`);
+    await busy();
     await engine.write([put('a', n + 1, 2)]);
     expected.set(`i${n + 1}`, 2);
-    for (let round = 0; round < 20; round++) await engine.write([put('busy', round % 3, round)]);
   }
   await engine.indices.flush(['a']);
-  await engine.indices.forceMerge(['busy'], 1);
+  // What is dead is dropped, and then the log that nothing needs any more.
+  for (let round = 0; round < 2; round++) {
+    await busy();
+    await engine.indices.forceMerge(['busy'], 1);
+  }
   await engine.close();
   return expected;
 }

@@ -1,7 +1,7 @@
 // Which segments should become one now? Adjacent ones only, so that documents stay in commit order. Small ones in tiers, as
 // in Lucene's LogMergePolicy: eight of about one size become one of the next. Large ones only when there are too many: what
 // a merge costs is all that it writes, and room for its result beside its inputs. And a segment that is more than a third
-// dead is rewritten for its own sake. A pure function of sizes.
+// dead is rewritten for its own sake, unless it goes on dying. A pure function of sizes.
 
 /** What the policy knows of a segment. */
 export interface SegmentSize {
@@ -9,6 +9,8 @@ export interface SegmentSize {
   /** Documents that some reader may still see. */
   readonly liveCount: number;
   readonly bytes: number;
+  /** It is being written over, and may soon be wholly dead. */
+  readonly isDying?: boolean;
 }
 
 /** Limits of the policy. */
@@ -62,7 +64,7 @@ export function chooseMerge(
   let worstShare = deadShare;
   segments.forEach((segment, i) => {
     const share = segment.docCount === 0 ? 1 : 1 - segment.liveCount / segment.docCount;
-    if (share > worstShare) {
+    if (share > worstShare && segment.isDying !== true) {
       worst = i;
       worstShare = share;
     }

@@ -15,6 +15,7 @@ import type { Built, SegmentBuilder } from './builder.ts';
 import { carryDeaths } from './carry.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
 import type { IndexState } from './index-state.ts';
+import { Losses } from './losses.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
 import { encodeSegments } from './segments-record.ts';
 
@@ -53,6 +54,9 @@ export class Maintenance {
   readonly #queued = new Set<IndexState>();
   /** When an index was last asked whether it needs a merge, and how large it was then. */
   readonly #looked = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
+  readonly #losses = new Losses();
+  /** Indices with segments that go on dying: looked at again, for the last write may have been. */
+  readonly #again = new Map<IndexState, NodeJS.Timeout>();
   #closed = false;
   /** What the last job said, where it found no memory. */
   #refused: EngineError | undefined;
@@ -137,6 +141,7 @@ export class Maintenance {
   /** Waits for the running job and starts no other. */
   async close(): Promise<void> {
     this.#closed = true;
+    for (const timer of this.#again.values()) clearTimeout(timer);
     await this.#chain;
   }
 
@@ -201,13 +206,26 @@ export class Maintenance {
 
   #choice(state: IndexState): { from: number; to: number } | undefined {
     const keepers = this.#keepers(state);
-    return chooseMerge(
-      state.segments.map(({ leaf, meta }) => ({
-        docCount: leaf.docCount,
-        liveCount: leaf.docCount - droppable(leaf, keepers),
-        bytes: meta.bytes,
-      })),
-    );
+    const now = performance.now();
+    const sizes = state.segments.map((entry) => {
+      const { leaf, meta } = entry;
+      const dead = droppable(leaf, keepers);
+      const liveCount = leaf.docCount - dead;
+      const isDying = dead > 0 && this.#losses.isDying(entry, liveCount, dead, now);
+      return { docCount: leaf.docCount, liveCount, bytes: meta.bytes, isDying };
+    });
+    const choice = chooseMerge(sizes);
+    if (choice === undefined && sizes.some(({ isDying }) => isDying)) this.#lookAgain(state);
+    return choice;
+  }
+
+  #lookAgain(state: IndexState): void {
+    if (this.#again.has(state) || this.#closed) return;
+    const look = (): void => {
+      this.#again.delete(state);
+      if (!this.#closed) this.kick(state);
+    };
+    this.#again.set(state, setTimeout(look, LOOK_MS + 1).unref());
   }
 
   async #flush(state: IndexState): Promise<void> {
