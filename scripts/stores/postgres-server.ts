@@ -52,7 +52,7 @@ export async function startPostgres({
   const end = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
     const ending = child;
     child = undefined;
-    if (ending === undefined) return;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
     ending.kill(signal);
     await once(ending, 'close');
   };
