@@ -31,9 +31,10 @@ const openPromised = promisify(openDescriptor) as (path: string, flags: number) 
 const closePromised = promisify(close);
 
 /** Bytes written. A call with a callback costs half of one of a FileHandle. */
-function writePromised(descriptor: number, parts: Uint8Array[], position: number): Promise<number> {
+function writePromised(descriptor: number, parts: readonly Uint8Array[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    writev(descriptor, parts, position, (error, count) => (error === null ? resolve(count) : reject(error)));
+    const taken = parts as Uint8Array[];
+    writev(descriptor, taken, position, (error, count) => (error === null ? resolve(count) : reject(error)));
   });
 }
 
@@ -188,16 +189,34 @@ class OpenFile implements DiskFile {
         this.#through = await openPromised(this.#path, constants.O_RDWR | constants.O_DSYNC);
       return this.#write(this.#through, parts, position);
     }
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
     const written = await this.write(parts, position);
-    if (written === length) await syncOrFail(this);
+    if (written === lengthOf(parts)) await syncOrFail(this);
     return written;
   }
 
-  /** The system may take less than it is offered for harmless reasons too (2 GiB a call): so the rest is offered again. */
+  /** Most writes are a few parts, which the system takes at once. */
   async #write(descriptor: number, parts: readonly Uint8Array[], position: number): Promise<number> {
-    let rest = parts.filter((part) => part.length > 0);
-    let written = 0;
+    const length = lengthOf(parts);
+    if (length === 0 || length > BYTES_MAX || parts.length > PARTS_MAX)
+      return this.#writeRest(descriptor, parts, position, 0);
+    const count = await writePromised(descriptor, parts, position);
+    this.#size = Math.max(this.#size, position + count);
+    if (count === length || count === 0) return count;
+    return this.#writeRest(descriptor, parts, position, count);
+  }
+
+  /** The system may take less than it is offered for harmless reasons too (2 GiB a call): so the rest is offered again. */
+  async #writeRest(
+    descriptor: number,
+    parts: readonly Uint8Array[],
+    position: number,
+    from: number,
+  ): Promise<number> {
+    let written = from;
+    let rest = dropBytes(
+      parts.filter((part) => part.length > 0),
+      from,
+    );
     while (rest.length > 0) {
       const now = firstParts(rest);
       let count = 0;
@@ -237,6 +256,12 @@ class OpenFile implements DiskFile {
     this.#through = -1;
     await this.#handle.close();
   }
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  let sum = 0;
+  for (const part of parts) sum += part.length;
+  return sum;
 }
 
 /** As many parts as one call takes. */

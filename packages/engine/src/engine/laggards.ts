@@ -22,13 +22,12 @@ export class Laggards {
     this.#maintenance = maintenance;
   }
 
-  /** To be called after commits. O(chunks). */
+  /** To be called after commits. O(1), but O(chunks) where one was begun. */
   look(): void {
-    const chunks = this.#log.chunks();
-    const newest = chunks.at(-1)!.number;
+    const newest = this.#log.newestNumber;
     if (newest === this.#seen) return;
     this.#seen = newest;
-    const oldest = chunks.at(-CHUNKS_BEHIND)?.firstCommit;
+    const oldest = this.#log.chunks().at(-CHUNKS_BEHIND)?.firstCommit;
     if (oldest === undefined) return;
     for (const state of this.#states()) {
       if (state.watermark >= oldest || !isBehind(state) || this.#busy.has(state)) continue;

@@ -34,6 +34,11 @@ export class Rhythm {
   get pauseMs(): number {
     return Math.min(Math.max(PAUSE_MS, this.#gap * GAPS), LONG_PAUSE_MS);
   }
+
+  /** When the last write was. */
+  get last(): number {
+    return this.#last;
+  }
 }
 
 /** Prepares indices for their next search while nobody writes. */
@@ -42,6 +47,8 @@ export class WarmUp {
   readonly #memory: Memory;
   readonly #waiting = new Set<IndexState>();
   #timer: NodeJS.Timeout | undefined;
+  /** When it runs. */
+  #due = 0;
   readonly #rhythm = new Rhythm();
   #running = false;
   #closed = false;
@@ -54,8 +61,9 @@ export class WarmUp {
   /** These indices have new documents. */
   touched(states: Iterable<IndexState>): void {
     for (const state of states) this.#waiting.add(state);
-    this.#rhythm.write(performance.now());
-    this.#schedule();
+    const now = performance.now();
+    this.#rhythm.write(now);
+    this.#schedule(now);
   }
 
   close(): void {
@@ -63,15 +71,26 @@ export class WarmUp {
     clearTimeout(this.#timer);
   }
 
-  #schedule(): void {
+  /** A timer that runs too early looks again: to set it anew with every write would cost more than most other things do. */
+  #schedule(from: number): void {
     if (this.#running || this.#closed) return;
+    const due = from + this.#rhythm.pauseMs;
+    if (this.#timer !== undefined && this.#due <= due) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#run(), this.#rhythm.pauseMs).unref();
+    this.#due = due;
+    this.#timer = setTimeout(() => this.#look(), due - performance.now()).unref();
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    const { last, pauseMs } = this.#rhythm;
+    if (performance.now() < last + pauseMs) this.#schedule(last);
+    else void this.#run();
   }
 
   async #run(): Promise<void> {
     const writer = this.#writer();
-    if (writer.busy) return this.#schedule();
+    if (writer.busy) return this.#schedule(performance.now());
     this.#running = true;
     const stopped = (): boolean => writer.busy || this.#closed;
     for (const state of this.#waiting) {
@@ -89,6 +108,6 @@ export class WarmUp {
       }
     }
     this.#running = false;
-    if (this.#waiting.size > 0) this.#schedule();
+    if (this.#waiting.size > 0) this.#schedule(performance.now());
   }
 }

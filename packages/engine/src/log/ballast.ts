@@ -22,6 +22,11 @@ export class Ballast {
     this.#retryMs = retryMs;
   }
 
+  /** True where it is not missing. */
+  get isThere(): boolean {
+    return this.#present || this.#bytes === 0;
+  }
+
   /** Removes it; false when there was none. Throws DiskFailure. */
   async release(): Promise<boolean> {
     if (this.#bytes === 0) return false;
@@ -33,7 +38,7 @@ export class Ballast {
 
   /** Makes it where it is missing, no more often than the retry time says; false when it is (still) not there. Throws DiskFailure. */
   async restore(): Promise<boolean> {
-    if (this.#present || this.#bytes === 0) return true;
+    if (this.isThere) return true;
     if (performance.now() < this.#nextTry) return false;
     this.#present = await this.#fill();
     if (!this.#present) await this.release();

@@ -77,6 +77,7 @@ export class DocumentLog {
   readonly #recent: RecentFrames;
   readonly #ballast: Ballast;
   #newest: Chunk;
+  #newestNumber: number;
   #nextNumber: number;
   #lastCommit: number;
   /** Frames of this epoch and older ones are refused. */
@@ -84,7 +85,12 @@ export class DocumentLog {
   #failure: DiskFailure | undefined;
   readonly #onFinding: (finding: LogFinding) => void;
   readonly #checker: Checker;
-  #queue: Promise<void> = Promise.resolve();
+  /** Of appends that are under way or wait for their turn: when the last one is done. */
+  #queue: Promise<void> | undefined;
+  #appends = 0;
+  readonly #appended = (): void => {
+    if (--this.#appends === 0) this.#queue = undefined;
+  };
 
   /**
    * Opens the log, making it where there is none. An append that was cut short is cut off; damage is in `findings`.
@@ -121,6 +127,7 @@ export class DocumentLog {
     this.#packer = packer;
     this.#chunks = new Map(chunks.map((chunk) => [chunk.number, chunk]));
     this.#newest = newest;
+    this.#newestNumber = Math.max(...this.#chunks.keys());
     this.#nextNumber = nextNumber;
     this.findings = findings;
     this.#onFinding = options.onFinding ?? (() => {});
@@ -149,6 +156,11 @@ export class DocumentLog {
     return shareOf(this.#chunks.values(), storedOf);
   }
 
+  /** The highest number of a chunk so far: another one once a chunk was begun. */
+  get newestNumber(): number {
+    return this.#newestNumber;
+  }
+
   /** Bytes of the log that are held in memory. */
   get cacheBytes(): number {
     return this.#cache.bytes;
@@ -169,8 +181,10 @@ export class DocumentLog {
    * - DiskFailure: nothing is certain, and never will be again in this process: end it.
    */
   append(frames: readonly FrameBuilder[]): Promise<void> {
-    const work = this.#queue.then(() => this.#append(frames));
-    this.#queue = work.catch(() => {});
+    const work =
+      this.#queue === undefined ? this.#append(frames) : this.#queue.then(() => this.#append(frames));
+    this.#appends++;
+    this.#queue = work.then(this.#appended, this.#appended);
     return work;
   }
 
@@ -309,7 +323,7 @@ export class DocumentLog {
     try {
       const moved = await writeMoved(this.#disk, this.#nextNumber++, records, this.#packer);
       if (moved === undefined) return [];
-      this.#chunks.set(moved.chunk.number, moved.chunk);
+      this.#add(moved.chunk);
       return moved.pointers;
     } catch (error) {
       throw error instanceof DiskFailure ? this.#fail(error) : error;
@@ -346,7 +360,7 @@ export class DocumentLog {
         this.#refused = this.#layout.epoch;
         throw new DiskFullError('a batch of writes');
       }
-      for (const chunk of made) this.#chunks.set(chunk.number, chunk);
+      for (const chunk of made) this.#add(chunk);
       this.#newest = made.at(-1) ?? this.#newest;
       this.#cache.settle(this.#newest.number, this.#newest.end, this.#layout.slab);
       this.#recent.append(frames);
@@ -359,10 +373,15 @@ export class DocumentLog {
   /** Deletions may have the ballast's space; documents wait until it is back. */
   async #write(frames: readonly FrameBuilder[]): Promise<Chunk[] | 'full'> {
     const onlyDeletes = frames.every(({ documents }) => documents === 0);
-    if (!onlyDeletes && !(await this.#ballast.restore())) return 'full';
+    if (!onlyDeletes && !this.#ballast.isThere && !(await this.#ballast.restore())) return 'full';
     const made = await appendFrames(this.#disk, this.#newest, frames, this.#packer);
     if (made !== 'full' || !onlyDeletes || !(await this.#ballast.release())) return made;
     return appendFrames(this.#disk, this.#newest, frames, this.#packer);
+  }
+
+  #add(chunk: Chunk): void {
+    this.#chunks.set(chunk.number, chunk);
+    this.#newestNumber = Math.max(this.#newestNumber, chunk.number);
   }
 
   #fail(failure: DiskFailure): DiskFailure {

@@ -4,11 +4,14 @@
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import type { DeathLog } from './leaf.ts';
 
+const NO_DOCS = new Uint32Array(0);
+const NO_COMMITS = new Float64Array(0);
+
 /** A death log in memory. */
 export class Deaths implements DeathLog {
   readonly docCount: number;
-  #docs: Uint32Array = new Uint32Array(0);
-  #commits: Float64Array = new Float64Array(0);
+  #docs: Uint32Array = NO_DOCS;
+  #commits: Float64Array = NO_COMMITS;
   #count = 0;
   /** Every entry so far, for the writer's question; made when it is first asked. */
   #dead: Uint32Array | undefined;

@@ -5,6 +5,55 @@ import { Deaths, mergeDeaths } from '../segment/deaths.ts';
 import type { Run, RunTable } from '../segment/leaf.ts';
 import type { TailDocuments } from './documents.ts';
 
+/** The table of a run. One is made with every commit. */
+class RunDocuments implements RunTable {
+  readonly #documents: TailDocuments;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(documents: TailDocuments, start: number, end: number) {
+    this.#documents = documents;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  seqNo(doc: number): number {
+    return this.#documents.seqNo(this.#start + doc);
+  }
+
+  version(doc: number): number {
+    return this.#documents.version(this.#start + doc);
+  }
+
+  type(doc: number): string {
+    return this.#documents.type(this.#start + doc);
+  }
+
+  routing(doc: number): string | undefined {
+    return this.#documents.routing(this.#start + doc);
+  }
+
+  commit(doc: number): number {
+    return this.#documents.commit(this.#start + doc);
+  }
+
+  countAt(commit: number): number {
+    return this.#documents.countAt(commit, this.#start, this.#end);
+  }
+
+  sourceChunk(doc: number): number {
+    return this.#documents.sourceChunk(this.#start + doc);
+  }
+
+  sourceOffset(doc: number): number {
+    return this.#documents.sourceOffset(this.#start + doc);
+  }
+
+  sourceLength(doc: number): number {
+    return this.#documents.sourceLength(this.#start + doc);
+  }
+}
+
 /** Documents [start, end) of a tail, numbered from 0. */
 export class TailRun implements Run {
   readonly start: number;
@@ -18,23 +67,15 @@ export class TailRun implements Run {
     this.end = end;
     this.docCount = end - start;
     this.deaths = deaths;
-    this.docs = {
-      seqNo: (doc) => documents.seqNo(start + doc),
-      version: (doc) => documents.version(start + doc),
-      type: (doc) => documents.type(start + doc),
-      routing: (doc) => documents.routing(start + doc),
-      commit: (doc) => documents.commit(start + doc),
-      countAt: (commit) => documents.countAt(commit, start, end),
-      sourceChunk: (doc) => documents.sourceChunk(start + doc),
-      sourceOffset: (doc) => documents.sourceOffset(start + doc),
-      sourceLength: (doc) => documents.sourceLength(start + doc),
-    };
+    this.docs = new RunDocuments(documents, start, end);
   }
 }
 
 /** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
 export function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
   const merged = new Deaths(end - start);
+  // Where every document is new nothing has died.
+  if (runs.every(({ deaths }) => deaths.count === 0)) return merged;
   const sources = runs.map(({ deaths, start: first }) => ({
     deaths,
     newDoc: (doc: number) => (first + doc < end ? first + doc - start : -1),

@@ -67,7 +67,7 @@ export class Maintenance {
 
   /** Looks after an index soon, if it needs it. */
   kick(state: IndexState): void {
-    if (this.#queued.has(state)) return;
+    if (this.#queued.has(state) || (state.segments.length === 0 && state.tails.length < 2)) return;
     if (state.tails.length > 1 || (this.#hasGrown(state) && this.#choice(state) !== undefined)) {
       this.#queued.add(state);
       void this.#enqueue(async () => {

@@ -35,7 +35,7 @@ export interface Exchange extends Sent {
   /** True once an answer has begun to leave. */
   readonly isAnswered: boolean;
   /** Answers. Headers are names and values in turn, without the length. Throws for values that HTTP cannot carry. */
-  send(status: number, headers: string[], body: Buffer, connections: Connections): void;
+  send(status: number, headers: string[], body: Buffer | string, connections: Connections): void;
   /** Writes down a defect of ours. */
   report(thrown: unknown): void;
   /** Has another thread answer, once the body has been read; false where there is none. */
@@ -100,8 +100,8 @@ export abstract class HttpExchange implements Exchange {
     return this.#response.headersSent;
   }
 
-  send(status: number, headers: string[], body: Buffer, connections: Connections): void {
-    headers.push('content-length', String(body.length));
+  send(status: number, headers: string[], body: Buffer | string, connections: Connections): void {
+    headers.push('content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, headers);
     this.#response.end(body);
     connections.expectReader(this.#response);

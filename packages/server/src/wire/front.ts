@@ -288,7 +288,7 @@ class PlainExchange implements Exchange {
     return this.#asker.onGone(listener);
   }
 
-  send(status: number, headers: string[], body: Buffer): void {
+  send(status: number, headers: string[], body: Buffer | string): void {
     this.#asker.answer({ status, headers, body });
     this.isAnswered = true;
     this.#options.answered(this, status, performance.now() - this.#began);

@@ -48,7 +48,7 @@ export class WritesAtOnce {
     const { engine, connections } = services;
     const [result] = await engine.write([op]);
     if (result!.error !== undefined) throw placed(result!.error, engine, result!.index);
-    const body = Buffer.from(`{${this.#text.of(result!, engine, false)}}`, 'utf8');
+    const body = `{${this.#text.of(result!, engine, false)}}`;
     const status = writeStatus(result!);
     const headers = [...own];
     if (status === 201) {
@@ -56,7 +56,7 @@ export class WritesAtOnce {
       // Before the content type, as the long way has it.
       headers.splice(-2, 0, 'location', place);
     }
-    if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
+    if (Buffer.byteLength(body) >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
     exchange.send(status, headers, body, connections);
   }
 }

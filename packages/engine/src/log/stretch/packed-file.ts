@@ -173,7 +173,13 @@ export class PackedFile implements ChunkFile {
     const length = lengthOf(rest);
     if (length > 0 && (start !== Math.max(map.size, CHUNK_HEADER) || this.stray > 0))
       throw new Error(`${this.name} is written to at ${start}, which is not its end`);
-    const laid = length === 0 ? [] : await this.#lay(rest, length, start);
+    const words = this.#packer?.wordsFor(length);
+    const laid =
+      length === 0
+        ? []
+        : words === undefined
+          ? [this.#raw(rest, length, start, map.end)]
+          : await this.#lay(words, rest, length, start);
     const pieces = [...header, ...laid.flatMap((one) => one.parts)];
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
     for (const { stretch, ends, made } of laid) {
@@ -185,21 +191,25 @@ export class PackedFile implements ChunkFile {
   }
 
   /** What these bytes of the chunk become, behind the last stretch. */
-  async #lay(parts: readonly Uint8Array[], length: number, start: number): Promise<Laid[]> {
+  async #lay(
+    words: Vocabulary,
+    parts: readonly Uint8Array[],
+    length: number,
+    start: number,
+  ): Promise<Laid[]> {
     const map = this.#loaded();
-    const words = this.#packer?.current;
-    const made = words && (await this.#packer!.pack(words, parts, length));
+    const made = await this.#packer!.pack(words, parts, length);
     if (made === undefined) return [this.#raw(parts, length, start, map.end)];
     const laid: Laid[] = [];
     let place = map.end;
-    if (map.vocabularies.filter(({ crc }) => crc === words!.crc).length < COPIES) {
-      laid.push(this.#words(words!, start, place));
+    if (map.vocabularies.filter(({ crc }) => crc === words.crc).length < COPIES) {
+      laid.push(this.#words(words, start, place));
       place = endOf(laid[0]!.stretch);
     }
     const { packed, ends } = made;
     const stretch: Stretch = {
       ...{ kind: 'packed', place, chunk: this.#chunk, start, length, payload: packed.length },
-      ...{ vocabulary: words!.crc, units: ends.length },
+      ...{ vocabulary: words.crc, units: ends.length },
     };
     const head = encodeStretch(stretch, ends);
     laid.push({

@@ -84,6 +84,11 @@ export class Packer {
     return this.#current;
   }
 
+  /** The words to pack an append of `length` bytes with; none where it is too short to be waited for. */
+  wordsFor(length: number): Vocabulary | undefined {
+    return length < this.#from ? undefined : this.#current;
+  }
+
   /** Goes on with words that a chunk has. */
   adopt(bytes: Uint8Array): void {
     this.#current = { crc: crc32(bytes), bytes };
@@ -116,13 +121,12 @@ export class Packer {
     this.#now = { length: 0, packed: 0 };
   }
 
-  /** Packs bytes, `length` in all; undefined where they do not get smaller, or are too few to be waited for. */
+  /** Packs bytes, `length` in all; undefined where they do not get smaller. */
   async pack(
     vocabulary: Vocabulary,
     parts: readonly Uint8Array[],
     length: number,
   ): Promise<Packed | undefined> {
-    if (length < this.#from) return undefined;
     const far = length >= this.#threadFrom ? await this.#thread?.pack(vocabulary, parts, length) : undefined;
     const made = far ?? this.#packHere(vocabulary, parts, length);
     if (made === undefined || made.packed.length + made.ends.length * 2 >= length) return undefined;
