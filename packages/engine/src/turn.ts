@@ -39,7 +39,12 @@ export function standInLine(run: () => void, keepsAlive: boolean = true): void {
 
 /** How long a slice may be now, in milliseconds. */
 export function sliceMs(): number {
-  return searches > 0 || performance.now() - lastSearch < MOMENT_MS ? BESIDE_MS : SLICE_MS;
+  return isRead() ? BESIDE_MS : SLICE_MS;
+}
+
+/** Whether this thread searches, or has a moment ago. */
+export function isRead(): boolean {
+  return searches > 0 || performance.now() - lastSearch < MOMENT_MS;
 }
 
 /** A search is under way until the returned function is called, once. */

@@ -2,7 +2,10 @@
 // Two drivers: `RealDisk` on node:fs, and `SimulatedDisk`, which knows what was synced and can lose, tear or refuse
 // the rest. Names are relative to the data directory, with `/` between folders.
 
-/** An open file. Writes are asynchronous so that the serving thread never waits; reads are positional and synchronous. */
+/**
+ * An open file. Writes are asynchronous so that the serving thread does not wait, but for short ones that cost it less than
+ * waiting does; reads are positional and synchronous.
+ */
 export interface DiskFile {
   readonly name: string;
   /** Where it is one of the system: other threads of the process can read from it (`readShared`) until it is closed. */

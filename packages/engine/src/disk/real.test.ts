@@ -43,6 +43,27 @@ test('real disk: the lock of a killed process is free, that of a living one is n
   }
 });
 
+test('real disk: appends written through, short and long, lie in their order, whoever wrote them', async () => {
+  const { disk, dispose } = await temporary();
+  try {
+    const file = await disk.open('log/appends', { create: true });
+    const all: Uint8Array[] = [];
+    let end = 0;
+    for (let i = 0; i < 400; i++) {
+      const length = i % 40 === 0 ? 100_000 : (i * 997) % 3_000;
+      const parts = [new Uint8Array(36).fill(i), new Uint8Array(length).fill(i + 1)];
+      assert.equal(await file.writeThrough(parts, end), length + 36);
+      end += length + 36;
+      assert.equal(file.size(), end);
+      all.push(...parts);
+    }
+    await file.close();
+    assert.deepEqual(Buffer.from(await disk.read('log/appends')), Buffer.concat(all));
+  } finally {
+    await dispose();
+  }
+});
+
 test('real disk: makes its directory, and those above it', async () => {
   const { disk, dispose } = await temporary();
   try {

@@ -2,7 +2,7 @@
 // of an append that failed for want of space is taken back, durably, before the caller hears of it.
 
 import type { Disk } from '../disk/disk.ts';
-import { DiskFailure, isDiskFull } from '../disk/failure.ts';
+import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import type { Chunk } from './chunk.ts';
 import { chunkFile } from './chunk-file.ts';
 import { CHUNK_HEADER, chunkName, freshHeader } from './format.ts';
@@ -148,4 +148,21 @@ function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
 /** Where the first frame of an append must lie. */
 export function follows(newest: Chunk, first: FrameBuilder): boolean {
   return first.chunk === newest.number ? first.offset === newest.end : first.offset === CHUNK_HEADER;
+}
+
+/** A chunk with a header only. Left torn by a power cut it is removed by the next start. */
+export async function firstChunk(
+  disk: Disk,
+  number: number,
+  lastCommit: number,
+  packer: Packer,
+): Promise<Chunk> {
+  const made = await disk.open(`log/${chunkName(number)}`, { create: true });
+  const file = chunkFile(made, number, packer.version, packer.vocabularies, packer);
+  const firstCommit = lastCommit + 1;
+  const header = freshHeader(file.version, number, firstCommit);
+  if ((await file.write([header], 0)) < CHUNK_HEADER) throw new DiskFullError('the first chunk of the log');
+  await file.sync();
+  await disk.syncFolder('log');
+  return { number, kind: 'fresh', file, firstCommit, lastCommit, marks: new FrameMarks(), end: CHUNK_HEADER };
 }

@@ -7,7 +7,7 @@
 
 import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError } from '../disk/failure.ts';
-import { appendFrames, follows } from './append.ts';
+import { appendFrames, firstChunk, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, isSoundAt, refuseDamaged } from './check.ts';
@@ -22,13 +22,11 @@ import {
   shareOf,
   storedOf,
 } from './chunk.ts';
-import { chunkFile } from './chunk-file.ts';
 import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
-import { CHUNK_HEADER, chunkName, decodeFrameHeader, freshHeader } from './format.ts';
+import { decodeFrameHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
 import { completeFrom, readHistory } from './history.ts';
 import { Layout } from './layout.ts';
-import { FrameMarks } from './marks.ts';
 import { writeMoved } from './move.ts';
 import { RecentFrames } from './recent.ts';
 import { decodeRecords, type LogPointer, type MovedEntry } from './record.ts';
@@ -396,16 +394,4 @@ export class DocumentLog {
 
 function lastCommitOf(chunks: readonly Chunk[]): number {
   return chunks.reduce((last, chunk) => Math.max(last, chunk.lastCommit), 0);
-}
-
-/** A chunk with a header only. Left torn by a power cut it is removed by the next start. */
-async function firstChunk(disk: Disk, number: number, lastCommit: number, packer: Packer): Promise<Chunk> {
-  const made = await disk.open(`log/${chunkName(number)}`, { create: true });
-  const file = chunkFile(made, number, packer.version, packer.vocabularies, packer);
-  const firstCommit = lastCommit + 1;
-  const header = freshHeader(file.version, number, firstCommit);
-  if ((await file.write([header], 0)) < CHUNK_HEADER) throw new DiskFullError('the first chunk of the log');
-  await file.sync();
-  await disk.syncFolder('log');
-  return { number, kind: 'fresh', file, firstCommit, lastCommit, marks: new FrameMarks(), end: CHUNK_HEADER };
 }
