@@ -107,7 +107,8 @@ async function writeRun(
       await file.truncate(start);
       await file.sync();
     });
-  const written = await orNoSpace(file.writeThrough(parts, start));
+  const packs = run.frames.some(({ waits }) => waits);
+  const written = await orNoSpace(file.writeThrough(parts, start, packs));
   if (written < length) throw new NoSpace(`${written} of ${length} bytes written`);
   return start + length;
 }

@@ -27,6 +27,8 @@ export class FrameBuilder {
   readonly offset: number;
   /** Layouts since the start; one that was reset makes its frames worthless. */
   readonly epoch: number;
+  /** False where its callers are many with little each, who would wait for packing longer than for everything else. */
+  readonly waits: boolean;
   #records = 0;
   #documents = 0;
   #open = true;
@@ -44,11 +46,13 @@ export class FrameBuilder {
     epoch: number,
     slabs: SlabSource,
     bytes: number = 0,
+    waits: boolean = true,
   ) {
     this.commit = commit;
     this.chunk = slab.chunk;
     this.offset = offset;
     this.epoch = epoch;
+    this.waits = waits;
     this.#slab = slab;
     this.#end = offset - slab.start;
     this.#slabs = slabs;

@@ -45,8 +45,9 @@ export function frameOf(
   log: DocumentLog,
   commit: number,
   records: readonly Told[],
+  waits = true,
 ): [FrameBuilder, LogPointer[]] {
-  const frame = log.beginFrame(commit);
+  const frame = log.beginFrame(commit, 0, waits);
   const pointers: LogPointer[] = [];
   for (const record of records) {
     if (record.kind === 'index') pointers.push(frame.index(entryOf(record)));

@@ -35,8 +35,8 @@ export class Layout {
     return this.#slab;
   }
 
-  /** The next frame, of about so many bytes. */
-  begin(commit: number, bytes: number): FrameBuilder {
+  /** The next frame, of about so many bytes; `waits` as FrameBuilder has it. */
+  begin(commit: number, bytes: number, waits: boolean): FrameBuilder {
     this.#close();
     if (this.#end >= this.#chunkBytes) {
       this.#chunk = this.#nextChunk();
@@ -44,7 +44,7 @@ export class Layout {
       this.#slab = undefined;
     }
     const slab = this.#slab ?? this.#slabs(this.#chunk, this.#end, FRAME_HEADER + bytes);
-    this.#frame = new FrameBuilder(commit, slab, this.#end, this.#epoch, this.#slabs, bytes);
+    this.#frame = new FrameBuilder(commit, slab, this.#end, this.#epoch, this.#slabs, bytes, waits);
     return this.#frame;
   }
 

@@ -69,6 +69,35 @@ function allUpTo(commit: number): Told[] {
   return Array.from({ length: commit }, (_, at) => recordsOfCommit(at + 1)).flat();
 }
 
+test('callers with little each do not wait for packing, whatever comes together; with one who sends much they do', async () => {
+  const disk = new SimulatedDisk();
+  const log = await DocumentLog.open(disk, { ...OPTIONS, chunkBytes: 1 << 20 });
+  let commit = 0;
+  const appended = async (...waits: boolean[]): Promise<{ bytes: number; stored: number }> => {
+    const [before] = log.chunks();
+    const [bytes, stored] = [before!.bytes, before!.stored];
+    const frames = waits.map((each) => {
+      commit++;
+      return frameOf(log, commit, recordsOfCommit(commit), each)[0];
+    });
+    await log.append(frames);
+    const [after] = log.chunks();
+    return { bytes: after!.bytes - bytes, stored: after!.stored - stored };
+  };
+  while (commit < 20) await appended(true);
+  for (let i = 0; i < 20; i++) {
+    const small = await appended(false, false, false);
+    assert.ok(small.stored > small.bytes, `${small.stored} of ${small.bytes}`);
+    const large = await appended(false, true, false);
+    assert.ok(large.stored < large.bytes, `${large.stored} of ${large.bytes}`);
+  }
+  assert.deepEqual(await tellAll(log), allUpTo(commit));
+  await log.close();
+  const again = await DocumentLog.open(disk, OPTIONS);
+  assert.deepEqual(await tellAll(again), allUpTo(commit));
+  await again.close();
+});
+
 test('the last append is torn at every byte: it is cut, whatever else there is stays', async () => {
   const { disk, before, last } = await written();
   const whole = await disk.read(NEWEST);

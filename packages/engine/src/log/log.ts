@@ -166,10 +166,10 @@ export class DocumentLog {
 
   /**
    * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of `append`.
-   * `bytes`: how large it will be, about. REQUIRES: commits ascend.
+   * `bytes`: how large it will be, about; `waits`: whether its callers can wait until it is packed. REQUIRES: commits ascend.
    */
-  beginFrame(commit: number, bytes = 0): FrameBuilder {
-    return this.#layout.begin(commit, bytes);
+  beginFrame(commit: number, bytes = 0, waits = true): FrameBuilder {
+    return this.#layout.begin(commit, bytes, waits);
   }
 
   /**

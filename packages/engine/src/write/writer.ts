@@ -23,6 +23,8 @@ const HOLD_BYTES = 256 << 10;
 const LEAST_BYTES = 64;
 /** The clock is asked after so many bytes, 0.1 ms or so: to ask it for each of a few documents costs as much as they gain by it. */
 const ASK_BYTES = 8 << 10;
+/** Who sends less waits for nothing to be packed: not even where many do at the same time. */
+const PACKED_FROM = 16 << 10;
 /** Batches prepared ahead of the log. */
 const BATCHES_AHEAD = 4;
 
@@ -178,7 +180,8 @@ export class Writer {
   async #prepare(requests: readonly Request[]): Promise<void> {
     const commit = ++this.#prepared;
     const bytes = requests.reduce((sum, request) => sum + request.bytes, 0);
-    const frame = this.#env.log.beginFrame(commit, bytes);
+    const waits = requests.some((request) => request.bytes >= PACKED_FROM);
+    const frame = this.#env.log.beginFrame(commit, bytes, waits);
     const batches = new Map<IndexState, Batch>();
     const states = new Map<IndexState, number>();
     const turn = new Turn();

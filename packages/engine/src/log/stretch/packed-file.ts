@@ -113,8 +113,8 @@ export class PackedFile implements ChunkFile {
     return this.#write(parts, position, (pieces, place) => this.#file.write(pieces, place));
   }
 
-  writeThrough(parts: readonly Uint8Array[], position: number): Promise<number> {
-    return this.#write(parts, position, (pieces, place) => this.#file.writeThrough(pieces, place));
+  writeThrough(parts: readonly Uint8Array[], position: number, packs = true): Promise<number> {
+    return this.#write(parts, position, (pieces, place) => this.#file.writeThrough(pieces, place), packs);
   }
 
   async writeAgain(start: number): Promise<boolean> {
@@ -163,6 +163,7 @@ export class PackedFile implements ChunkFile {
     parts: readonly Uint8Array[],
     position: number,
     write: (parts: readonly Uint8Array[], place: number) => Promise<number>,
+    packs = true,
   ): Promise<number> {
     const map = this.#loaded();
     const header = position === 0 ? parts.slice(0, 1) : [];
@@ -173,7 +174,7 @@ export class PackedFile implements ChunkFile {
     const length = lengthOf(rest);
     if (length > 0 && (start !== Math.max(map.size, CHUNK_HEADER) || this.stray > 0))
       throw new Error(`${this.name} is written to at ${start}, which is not its end`);
-    const words = this.#packer?.wordsFor(length);
+    const words = packs ? this.#packer?.wordsFor(length) : undefined;
     const laid =
       length === 0
         ? []
@@ -186,7 +187,7 @@ export class PackedFile implements ChunkFile {
       map.add(stretch, ends);
       if (made !== undefined) this.#packer!.written(made);
     }
-    this.#learn(length);
+    if (packs) this.#learn(length);
     return lengthOf(header) + length;
   }
 
