@@ -13,16 +13,18 @@ import type { FieldSpec } from '../mapping/field.ts';
 import { immense } from '../mapping/values.ts';
 import type { Memory } from '../memory/memory.ts';
 import { normOf } from '../segment/norm.ts';
+import { sortNumbers, sortTerms } from './ascending.ts';
 import type { ForeignTerms } from './foreign.ts';
 import { Bytes, Words } from './growable.ts';
 import { type LentTerms, MAX_TERM_BYTES, TermTable } from './table.ts';
 import { ASK, DONE, type TextWindow } from './window.ts';
 
 const FAR = 255;
-const FEW = 24;
 /** Arrays of fewer elements grow as they come; others get some more than is expected. */
 const MANY = 65_536;
 const MARGIN = 1.125;
+/** In place of a length: nothing is to be done when the entry ends. */
+const KEPT = -1;
 /** Texts of fewer bytes are cut here: a call costs more than it saves. */
 const SHORT = 24;
 
@@ -259,12 +261,18 @@ export class ForwardField {
     this.lo.push(lo);
   }
 
+  /** The entry of the document just opened is as another was when it ended. */
+  kept(): void {
+    this.#length = KEPT;
+  }
+
   /** Ends the entry: values of a column ascend, and the length becomes a norm. */
   close(): void {
+    if (this.#length === KEPT) return;
     const entry = this.docs.length - 1;
     if (this.spec.norms) this.norms.view[entry] = normOf(this.#length);
-    if (this.spec.column === 'ordinal') this.#sortTerms(this.firstToken.view[entry]!);
-    if (this.#numbers) this.#sortNumbers(this.firstValue.view[entry]!);
+    if (this.spec.column === 'ordinal') sortTerms(this, this.firstToken.view[entry]!);
+    if (this.#numbers) sortNumbers(this, this.firstValue.view[entry]!);
   }
 
   /** Forgets entries from `entries` on. */
@@ -302,6 +310,8 @@ export class ForwardField {
 
   /** First entry of a document at or after `doc`. */
   entryAt(doc: number): number {
+    // Most fields are in all documents.
+    if (doc < this.docs.length && this.docs.view[doc] === doc) return doc;
     return lowerBound(this.docs.view, 0, this.docs.length, doc);
   }
 
@@ -348,49 +358,6 @@ export class ForwardField {
 
   #arrays(): (Words | Bytes)[] {
     return [this.norms, this.distances, ...this.#words()];
-  }
-
-  #sortTerms(from: number): void {
-    const { table } = this;
-    const ids = this.tokens.view;
-    const end = this.tokens.length;
-    if (end - from > FEW) {
-      const sorted = Array.from(ids.subarray(from, end)).sort((a, b) => table.compare(a, b));
-      ids.set(sorted, from);
-      return;
-    }
-    for (let i = from + 1; i < end; i++) {
-      const id = ids[i]!;
-      let j = i;
-      for (; j > from && table.compare(ids[j - 1]!, id) > 0; j--) ids[j] = ids[j - 1]!;
-      ids[j] = id;
-    }
-  }
-
-  #sortNumbers(from: number): void {
-    const hi = this.hi.view;
-    const lo = this.lo.view;
-    const end = this.hi.length;
-    if (end - from > FEW) {
-      const keys = Array.from({ length: end - from }, (_, i) => ({ hi: hi[from + i]!, lo: lo[from + i]! }));
-      keys.sort((a, b) => a.hi - b.hi || a.lo - b.lo);
-      for (let i = 0; i < keys.length; i++) {
-        hi[from + i] = keys[i]!.hi;
-        lo[from + i] = keys[i]!.lo;
-      }
-      return;
-    }
-    for (let i = from + 1; i < end; i++) {
-      const h = hi[i]!;
-      const l = lo[i]!;
-      let j = i;
-      for (; j > from && (hi[j - 1]! > h || (hi[j - 1]! === h && lo[j - 1]! > l)); j--) {
-        hi[j] = hi[j - 1]!;
-        lo[j] = lo[j - 1]!;
-      }
-      hi[j] = h;
-      lo[j] = l;
-    }
   }
 }
 

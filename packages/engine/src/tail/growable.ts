@@ -79,6 +79,13 @@ export class Bytes extends Growable {
     this.length = at;
   }
 
+  /** Elements [from, to) once more. */
+  repeat(from: number, to: number): void {
+    this.reserve(to - from);
+    this.view.copyWithin(this.length, from, to);
+    this.length += to - from;
+  }
+
   /** Makes room for `n` more. */
   reserve(n: number): void {
     if (this.length + n <= this.view.length) return;
@@ -86,6 +93,9 @@ export class Bytes extends Growable {
     this.view = new Uint8Array(block.buffer, block.ptr, block.bytes);
   }
 }
+
+/** So many are copied one by one. */
+const FEW = 8;
 
 /** Unsigned 32-bit numbers. */
 export class Words extends Growable {
@@ -103,6 +113,16 @@ export class Words extends Growable {
   push(x: number): void {
     if (this.length === this.view.length) this.reserve(1);
     this.view[this.length++] = x;
+  }
+
+  /** Elements [from, to) once more. */
+  repeat(from: number, to: number): void {
+    this.reserve(to - from);
+    const { view } = this;
+    const at = this.length;
+    if (to - from > FEW) view.copyWithin(at, from, to);
+    else for (let i = from, j = at; i < to; i++, j++) view[j] = view[i]!;
+    this.length = at + to - from;
   }
 
   /** Makes room for `n` more. */

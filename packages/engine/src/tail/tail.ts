@@ -15,6 +15,7 @@ import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import type { SharedTerms } from '../segment/terms.ts';
+import { entryOf, repeat } from './again.ts';
 import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
 import { ForwardField, type LentField } from './forward.ts';
 import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
@@ -135,6 +136,20 @@ export class Tail implements DocSink {
     const field = this.#fields[spec.slot] ?? this.#addField(spec);
     if (field.open(this.#documents.count)) this.#touched.push(field);
     return field;
+  }
+
+  /** Tells of the open document, which has nothing yet, what an earlier one has, but for some slots; false where that has `never`. */
+  again(doc: number, without: ReadonlySet<number>, never: number): boolean {
+    const refused = this.#fields[never];
+    if (refused !== undefined && entryOf(refused, doc) >= 0) return false;
+    for (const field of this.#forward())
+      if (!without.has(field.spec.slot) && repeat(field, doc, this.#documents.count))
+        this.#touched.push(field);
+    return true;
+  }
+
+  seqNo(doc: number): number {
+    return this.#documents.seqNo(doc);
   }
 
   /** Ends the document and returns its number in the tail. It is in the log by now: room for it is not refused any more. */

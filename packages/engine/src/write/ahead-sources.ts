@@ -89,7 +89,7 @@ export class AheadSources {
       const { op } = ops[from + i]!;
       let source = sourceOf(op);
       let patch = NOTHING;
-      if (op.kind === 'update') {
+      if (op.kind === 'update' && !isSoonKept(op, state)) {
         const located = present(op, state);
         if (located === undefined) source = upsertOf(op);
         else {
@@ -147,6 +147,34 @@ function present({ id }: WriteOp, state: IndexState): Located | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether the tail that takes the next documents knows the version that is there, and the patch is small and plain: it will be
+ * read again in part, by the writer. Not where the tail is nearly full: the next one knows nothing.
+ */
+function isSoonKept({ id, update }: WriteOp, state: IndexState): boolean {
+  const tail = state.tails.at(-1);
+  const patch = update?.doc;
+  if (tail === undefined || patch === undefined || id === undefined) return false;
+  if (tail.docCount + NEXT > tail.limit || patch.length > SMALL || !isFlat(patch)) return false;
+  try {
+    const doc = tail.newest(checkId(id));
+    return doc >= 0 && tail.seqNo(doc) >= state.steadyFrom();
+  } catch {
+    return false;
+  }
+}
+
+/** So many documents may come before the writer's turn. */
+const NEXT = 8_192;
+/** Bytes of a patch that it reads itself. */
+const SMALL = 512;
+
+/** No value of it is an object or an array; texts with brackets in them count as such. */
+function isFlat(patch: Uint8Array): boolean {
+  for (let i = 1; i < patch.length; i++) if (patch[i] === 123 || patch[i] === 91) return false;
+  return true;
 }
 
 function upsertOf({ update }: WriteOp): Uint8Array {

@@ -6,19 +6,22 @@ import type { UpdateSpec, WriteOp, WriteResult } from '../api.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { LogRecord } from '../log/record.ts';
-import { mapDocument } from '../mapping/document.ts';
+import { type DocContext, mapDocument } from '../mapping/document.ts';
+import { Fed, ignoredSlot } from '../mapping/fed.ts';
 import type { TailDocument } from '../tail/documents.ts';
 import type { Tail } from '../tail/tail.ts';
 import type { ReadAhead } from './ahead-stretch.ts';
 import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
-import { mergeSource } from './update.ts';
+import { splicedNames, spliceSource } from './splice.ts';
+import { mergeTrees } from './update.ts';
 import { type Current, nextVersion } from './version.ts';
 
 /** The wire's primary term: there is one primary, for ever. */
 export const PRIMARY_TERM = 1;
 
 const encoder = new TextEncoder();
+const fed = new Fed();
 const decoder = new TextDecoder();
 
 /** A document written earlier in the same batch: not in a leaf yet. */
@@ -42,6 +45,14 @@ interface Incoming {
   readonly current: Found;
   readonly type: string;
   readonly source: Uint8Array;
+}
+
+/** A version that the tail has, and a patch for it that changes some of its fields. */
+interface Kept {
+  readonly tail: Tail;
+  readonly doc: number;
+  readonly without: ReadonlySet<number>;
+  readonly patch: Uint8Array;
 }
 
 /** What the batch needs of its surroundings. */
@@ -167,7 +178,7 @@ export class Batch {
     return { now, located };
   }
 
-  #index(document: Incoming, ahead?: ReadAhead): WriteResult {
+  #index(document: Incoming, ahead?: ReadAhead, kept?: Kept): WriteResult {
     const { op, id, idBytes, current, type, source } = document;
     const { now, located } = current;
     const version = nextVersion(op, id, now, PRIMARY_TERM);
@@ -178,6 +189,7 @@ export class Batch {
     }
     const seqNo = this.state.nextSeqNo;
     const tail = this.#tail();
+    this.state.steadyFrom();
     const placed = place(idBytes, seqNo, version, type, op.routing, this.#commit);
     tail.begin(placed);
     try {
@@ -186,7 +198,13 @@ export class Batch {
         ahead.recording.play(ahead.document, source, tail);
       else {
         const context = op.routing === undefined ? { id, type } : { id, type, routing: op.routing };
-        this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+        if (kept?.tail !== tail || !this.#tellKept(kept, context)) {
+          if (kept?.tail === tail) {
+            tail.abort();
+            tail.begin(placed);
+          }
+          this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+        }
       }
     } catch (error) {
       tail.abort();
@@ -210,14 +228,14 @@ export class Batch {
     placed.offset = pointer.offset;
     placed.length = pointer.length;
     // What was made ahead lies in a buffer that is used again.
-    const kept = ahead?.source === source ? this.#frame!.source(pointer) : source;
+    const lasting = ahead?.source === source ? this.#frame!.source(pointer) : source;
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.state.nextSeqNo++;
     this.#kill(id, located);
-    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source: kept });
+    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source: lasting });
     this.state.tombstones.remove(id);
-    return this.#result(id, type, now?.alive ? 'updated' : 'created', version, seqNo, kept);
+    return this.#result(id, type, now?.alive ? 'updated' : 'created', version, seqNo, lasting);
   }
 
   #delete(op: WriteOp, id: string, idBytes: Uint8Array): WriteResult {
@@ -271,11 +289,43 @@ export class Batch {
     if (made?.source !== undefined)
       return this.#index({ op, id, idBytes, current, type, source: made.source }, made);
     const old = this.#pending.get(id)?.source ?? this.#env.source(located!);
-    const merged = made === undefined ? mergeSource(old, spec.doc ?? EMPTY_OBJECT) : undefined;
-    if (merged !== undefined || spec.detectNoop === false)
-      return this.#index({ op, id, idBytes, current, type, source: merged ?? old });
+    const patch = spec.doc ?? EMPTY_OBJECT;
+    const spliced = made === undefined ? spliceSource(old, patch) : undefined;
+    const merged = spliced === 'unfit' ? mergeTrees(old, patch) : spliced;
+    if (merged !== undefined || spec.detectNoop === false) {
+      const document = { op, id, idBytes, current, type, source: merged ?? old };
+      const kept =
+        spliced === 'unfit' || made !== undefined ? undefined : this.#kept(id, idBytes, now, patch);
+      return this.#index(document, undefined, kept);
+    }
     nextVersion(op, id, now, PRIMARY_TERM);
     return this.#result(id, type, 'noop', now.version, now.seqNo, old);
+  }
+
+  /** What the tail knows of the version that a patch was just put into; undefined where that is not to be used. */
+  #kept(id: string, idBytes: Uint8Array, now: Current, patch: Uint8Array): Kept | undefined {
+    const { state } = this;
+    const tail = state.tails.at(-1);
+    if (tail === undefined || now.seqNo < state.steadyFrom()) return undefined;
+    const pending = this.#pending.get(id);
+    const doc = pending === undefined ? tail.newest(idBytes) : pending.tail === tail ? pending.tailDoc : -1;
+    if (doc < 0 || tail.seqNo(doc) !== now.seqNo) return undefined;
+    const without = fed.by(state.mapping, splicedNames());
+    return without && { tail, doc, without, patch };
+  }
+
+  /** Tells the tail what it knows already, and what the patch says; false where the whole document has to be read. */
+  #tellKept({ tail, doc, without, patch }: Kept, context: DocContext): boolean {
+    const { mapping } = this.state;
+    try {
+      return (
+        tail.again(doc, without, ignoredSlot(mapping)) &&
+        mapDocument(mapping, patch, 0, patch.length, tail, context) === mapping
+      );
+    } catch (error) {
+      if (error instanceof EngineError) return false;
+      throw error;
+    }
   }
 
   /** The version before dies with this commit, wherever it is. */

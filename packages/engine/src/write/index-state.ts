@@ -31,6 +31,8 @@ export class IndexState {
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
   nextSeqNo = 0;
+  #steady: Mapping | undefined;
+  #steadyFrom = 0;
   /** How often commits were taken back, whose sequence numbers are given again. */
   takenBack = 0;
   readonly tombstones: Tombstones = new Tombstones();
@@ -68,6 +70,18 @@ export class IndexState {
       ...this.tails.flatMap((tail) => [...tail.runs()]),
     ];
     return this.#runs;
+  }
+
+  /**
+   * Documents from this sequence number on were read under the mapping that there is now. REQUIRES: asked before each
+   * document is read.
+   */
+  steadyFrom(): number {
+    if (this.#steady !== this.mapping) {
+      this.#steady = this.mapping;
+      this.#steadyFrom = this.nextSeqNo;
+    }
+    return this.#steadyFrom;
   }
 
   /** To be called whenever segments or tails change, or what snapshots see of them. */

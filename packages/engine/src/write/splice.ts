@@ -82,6 +82,11 @@ export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Arra
   return length;
 }
 
+/** The names of the members of the patch that was put in last. REQUIRES: it was not unfit. */
+export function splicedNames(): string[] {
+  return Array.from({ length: count }, (_, i) => keys.text(members[i]!.key));
+}
+
 /** Finds what the patch changes: the length of the result, UNCHANGED or UNFIT. */
 function compareAll(source: Uint8Array, patch: Uint8Array): number {
   // Both, before the first key is read: either may forget the keys of documents before.

@@ -1,0 +1,47 @@
+// How is a field told of one document what it was told of another? By copying: of a document that differs from one that the
+// tail has in a few fields, the others need not be read.
+
+import type { ForwardField } from './forward.ts';
+
+/** The entry that a document has in a field, -1 where it has none. */
+export function entryOf(field: ForwardField, doc: number): number {
+  const entry = field.entryAt(doc);
+  return entry < field.docs.length && field.docs.view[entry] === doc ? entry : -1;
+}
+
+/** Opens the field for a document, and tells it what another has there; false where that has nothing. */
+export function repeat(field: ForwardField, doc: number, open: number): boolean {
+  const entry = entryOf(field, doc);
+  if (entry < 0) return false;
+  field.open(open);
+  const { tokens, distances, hi, lo, norms } = field;
+  const [first, stop] = [field.tokenAt(entry), field.tokenAt(entry + 1)];
+  const by = tokens.length - first;
+  tokens.repeat(first, stop);
+  if (field.hasPositions) {
+    distances.repeat(first, stop);
+    repeatFar(field, first, stop, by);
+  }
+  if (field.spec.column === 'numeric') {
+    const [from, to] = [field.valueAt(entry), field.valueAt(entry + 1)];
+    hi.repeat(from, to);
+    lo.repeat(from, to);
+  }
+  norms.view[field.docs.length - 1] = norms.view[entry]!;
+  field.kept();
+  return true;
+}
+
+/** The far ones among tokens [first, stop), for those that lie so much behind them. */
+function repeatFar({ far }: ForwardField, first: number, stop: number, by: number): void {
+  let at = 0;
+  for (let end = far.length >>> 1; at < end; ) {
+    const mid = (at + end) >>> 1;
+    if (far.view[2 * mid]! < first) at = mid + 1;
+    else end = mid;
+  }
+  for (const end = far.length; 2 * at < end && far.view[2 * at]! < stop; at++) {
+    far.push(far.view[2 * at]! + by);
+    far.push(far.view[2 * at + 1]!);
+  }
+}
