@@ -10,8 +10,8 @@ import type { TermTable } from './table.ts';
 
 const kernels = new Kernels('ingest');
 
-/** Room for the results of a call and its probes, before the text. */
-const RESULT_BYTES = 64 + 32 * 24;
+/** Room for the results of a call, before the text: edges and probes of 136 words (kernels/assembly/ingest/layout.ts). */
+const RESULT_BYTES = 64 + 136 * (8 + 32);
 /** Kernels read and write so many bytes behind a text. */
 const MARGIN = 128;
 const FIRST_BYTES = 8192;
