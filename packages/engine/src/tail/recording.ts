@@ -7,6 +7,7 @@
 //           VALUE start, end in `bytes` | HERE start, end in the document | NUMBER hi, lo | PRESENT
 
 import type { FieldSpec } from '../mapping/field.ts';
+import { giveBack } from '../memory/given-back.ts';
 import { ForeignTerms, type TermList } from './foreign.ts';
 import type { Tail } from './tail.ts';
 
@@ -89,6 +90,12 @@ export class Recording {
   /** False for a document that has to be read again, by somebody who can say what is wrong with it or extend the mapping. */
   has(document: number): boolean {
     return this.#recorded.isWhole[document] === 1;
+  }
+
+  /** Gives its memory back: much of it comes with every write, and a collector would go by it. REQUIRES: not played again. */
+  release(): void {
+    const { ends, isWhole, calls, bytes } = this.#recorded;
+    giveBack([ends, isWhole, calls, bytes, ...this.#fields.map(({ words }) => words)]);
   }
 
   /** Makes the calls of a document whose bytes these are. REQUIRES: it is open in the tail; `has(document)`. */

@@ -57,6 +57,7 @@ export class DocumentsAhead {
     this.#ask();
     return new AheadOf(stretches, (stretch) => {
       stretch.end(stretch.recording);
+      stretch.recording?.release();
       if (stretch.bytes !== undefined) this.#sources.giveBack(stretch.bytes);
       stretch.bytes = undefined;
       this.#open.delete(stretch);
@@ -105,7 +106,8 @@ export class DocumentsAhead {
     // Also of one that the writer has given up: the terms that it tells are told once.
     const recording = read && recordings.next(read);
     stretch.updated = updated;
-    stretch.end(stretch.isOver ? undefined : recording);
+    if (stretch.isOver) recording?.release();
+    else stretch.end(recording);
   }
 
   /** Without the thread: what it was to read is read by the writer. */

@@ -2,6 +2,7 @@
 // deflate are undone, within the same limit.
 
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { EngineError, illegalArgument } from '@octavo/engine';
@@ -22,6 +23,8 @@ export function withoutMark(body: Uint8Array): Uint8Array {
 
 /** Shorter bodies are not worth to be shared. */
 const SHARED_FROM = 65_536;
+/** Shorter chunks are left to the collector. */
+const RELEASED_FROM = 16_384;
 
 /**
  * Reads the body of a request, at once where it is there already; 413 beyond `limit` bytes. With `shared` a long one lies in
@@ -61,6 +64,8 @@ function collect(
   return new Promise((resolve, reject) => {
     const whole = declared > 0 ? roomFor(declared, shared) : undefined;
     const chunks: Uint8Array[] = [];
+    // From a connection every chunk comes with memory of its own; an injected request hands over what its caller has.
+    const isOurs = request.socket instanceof Socket;
     let length = 0;
     request.on('data', (chunk: Uint8Array) => {
       if (length + chunk.length > (whole?.length ?? limit)) {
@@ -70,7 +75,12 @@ function collect(
         return;
       }
       if (whole === undefined) chunks.push(chunk);
-      else whole.set(chunk, length);
+      else {
+        whole.set(chunk, length);
+        length += chunk.length;
+        if (isOurs) release(chunk);
+        return;
+      }
       length += chunk.length;
     });
     request.once('end', () => {
@@ -79,6 +89,12 @@ function collect(
     });
     request.once('error', reject);
   });
+}
+
+/** Frees a chunk that has all of its memory for itself: a collector would go by it. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength >= RELEASED_FROM && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
+    buffer.transfer(0);
 }
 
 function roomFor(bytes: number, shared: boolean): Buffer {
