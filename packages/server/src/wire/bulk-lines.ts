@@ -82,6 +82,8 @@ function withSource(action: ActionLine, source: Uint8Array | undefined): BulkAct
 /** Reads action lines out of one body. */
 class ActionReader {
   readonly #body: Uint8Array;
+  /** The same, made once for all ids. */
+  readonly #text: Buffer;
   readonly #scanner = new Scanner();
   /** The last line that was read whole, and where its id begins and ends; the line ends at #end. */
   #last: ActionLine | undefined;
@@ -92,6 +94,7 @@ class ActionReader {
 
   constructor(body: Uint8Array) {
     this.#body = body;
+    this.#text = Buffer.from(body.buffer, body.byteOffset, body.length);
   }
 
   /** A line that differs from the one read before only in a plain id, as most do; else undefined. */
@@ -108,7 +111,9 @@ class ActionReader {
       const c = body[i]!;
       if (c < 32 || c > 126 || c === QUOTE || c === BACKSLASH) return undefined;
     }
-    return { ...last, id: asciiText(body, idStart, idStop) };
+    const { kind, index, type, conditions, retryOnConflict, pipeline, shown } = last;
+    const id = this.#text.toString('latin1', idStart, idStop);
+    return { kind, index, type, id, conditions, retryOnConflict, pipeline, shown };
   }
 
   read(start: number, end: number, line: number): ActionLine {
@@ -187,10 +192,6 @@ class ActionReader {
     const name = wanted === OBJECT_START || wanted === END ? NAMES[wanted] : NAMES[wanted];
     throw malformed(line, `expected ${name} but found [${NAMES[token]}]`);
   }
-}
-
-function asciiText(bytes: Uint8Array, start: number, stop: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, stop - start).toString('latin1');
 }
 
 type AnyScanner = InstanceType<typeof Scanner>;
