@@ -58,7 +58,7 @@ export class Maintenance {
   /** Indices with segments that go on dying: looked at again, for the last write may have been. */
   readonly #again = new Map<IndexState, NodeJS.Timeout>();
   #closed = false;
-  /** What the last job said, where it found no memory. */
+  /** What the last job said, where it found no memory, or no room on the disk. */
   #refused: EngineError | undefined;
 
   constructor(env: MaintenanceEnvironment) {
@@ -84,12 +84,17 @@ export class Maintenance {
     return state.tails.length <= TAILS_WAITING || this.#closed;
   }
 
-  /** Resolves at once, or when an index that is far behind has caught up; rejects where there is no memory for that. */
+  /**
+   * Resolves at once, or when an index that is far behind has caught up; rejects where there is no memory for that. Where it
+   * cannot catch up because the disk is full nobody waits: the log refuses documents then, and takes deletes.
+   */
   async room(state: IndexState): Promise<void> {
     while (!this.hasRoom(state)) {
       this.kick(state);
       await this.#chain;
-      if (this.#refused !== undefined && !this.hasRoom(state)) throw this.#refused;
+      if (this.#refused === undefined || this.hasRoom(state)) continue;
+      if (this.#refused instanceof DiskFullError) return;
+      throw this.#refused;
     }
   }
 
@@ -173,8 +178,8 @@ export class Maintenance {
         this.#refused = undefined;
       },
       (error: unknown) => {
-        if (isOverBudget(error)) this.#refused = error;
-        else if (!(error instanceof DiskFullError)) this.#env.failed(error);
+        if (isOverBudget(error) || error instanceof DiskFullError) this.#refused = error;
+        else this.#env.failed(error);
       },
     );
     return done;
