@@ -87,6 +87,11 @@ export class ForwardField {
   /** Makes sure of an entry for the document; true when it is new. */
   open(doc: number): boolean {
     if (this.#lastDoc === doc) return false;
+    // Room may be refused: then there is no entry, in none of the arrays.
+    this.docs.reserve(1);
+    this.norms.reserve(1);
+    this.firstToken.reserve(1);
+    if (this.#numbers) this.firstValue.reserve(1);
     this.#lastDoc = doc;
     this.#length = 0;
     this.#position = 0;

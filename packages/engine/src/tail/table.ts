@@ -258,20 +258,37 @@ export class TermTable implements SharedTerms {
   ): number {
     const length = end - start;
     const id = this.#addresses.length;
-    const isFull = id === this.#addresses.view.length;
+    // What takes memory comes first: where it is refused, nothing has changed, and kernels know where all is.
+    let free = slot;
+    if ((id + 1) * 2 > this.#mask) {
+      this.#rehash();
+      free = this.#probe(first, second, bytes, start, end);
+    }
+    this.#reserve();
     this.#addresses.push(this.#store(bytes, start, end));
     this.#lengths.push(length);
-    if (isFull) this.#settle();
     const slots = this.#slots;
-    const at = slot << 2;
+    const at = free << 2;
     slots[at] = first;
     slots[at + 1] = second;
     slots[at + 3] = length;
     slots[at + 2] = id + 1;
     this.#head[5] = id + 1;
     this.#head[8] = this.#pageUsed;
-    if ((id + 1) * 2 > this.#mask) this.#rehash();
     return id;
+  }
+
+  /** Makes room for one more address and length. */
+  #reserve(): void {
+    const addresses = this.#addresses;
+    const lengths = this.#lengths;
+    if (addresses.length < addresses.view.length && lengths.length < lengths.view.length) return;
+    try {
+      addresses.reserve(1);
+      lengths.reserve(1);
+    } finally {
+      this.#settle();
+    }
   }
 
   #store(bytes: Uint8Array, start: number, end: number): number {
@@ -292,6 +309,11 @@ export class TermTable implements SharedTerms {
       need,
       Math.min(PAGE_BYTES, FIRST_PAGE_BYTES * 4 ** Math.min(3, this.#pages.length)),
     );
+    try {
+      this.#places.reserve(1);
+    } finally {
+      this.#settle();
+    }
     const block = this.#memory.alloc(size);
     this.#pageBlocks.push(block);
     this.#pages.push(new Uint8Array(block.buffer, block.ptr, size));
