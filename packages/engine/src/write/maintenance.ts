@@ -5,7 +5,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import { EngineError } from '../errors.ts';
-import { countBits } from '../kernels/bits.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import { chooseMerge } from '../merge/policy.ts';
@@ -14,6 +13,7 @@ import type { Tail } from '../tail/tail.ts';
 import type { Built, SegmentBuilder } from './builder.ts';
 import { carryDeaths } from './carry.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
+import { droppable, dropped } from './dropped.ts';
 import type { IndexState } from './index-state.ts';
 import { Losses } from './losses.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
@@ -363,43 +363,4 @@ export function isBehind(state: IndexState): boolean {
     state.tails.some((tail) => tail.docCount > 0) ||
     state.segments.some(({ leaf, meta }) => leaf.deaths.count > meta.deathCount)
   );
-}
-
-/**
- * How many documents a merge would leave out: those that leases still see do not count, or the same segment would be
- * merged over and over. Below a fifth of the segment the exact number decides nothing and is not looked for.
- */
-function droppable(leaf: Leaf, keepers: readonly number[]): number {
-  if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
-  // A single keeper sees nothing that has died by then.
-  if (keepers.length === 1) return leaf.deaths.countAt(keepers[0]!);
-  const drop = dropped(leaf, keepers);
-  return drop === undefined ? 0 : countBits(drop, 0, leaf.docCount);
-}
-
-/** Bitmap of the documents that no keeper sees: dead at d, and no kept snapshot in [birth, d). */
-function dropped(leaf: Leaf, keepers: readonly number[]): Uint32Array | undefined {
-  const last = keepers.at(-1)!;
-  let drop: Uint32Array | undefined;
-  for (let entry = 0; entry < leaf.deaths.count; entry++) {
-    const death = leaf.deaths.commit(entry);
-    if (death > last) break;
-    const doc = leaf.deaths.doc(entry);
-    if (keepers.length > 1 && keepers[firstFrom(keepers, leaf.docs.commit(doc))]! < death) continue;
-    drop ??= new Uint32Array((leaf.docCount + 31) >>> 5);
-    drop[doc >>> 5]! |= 1 << (doc & 31);
-  }
-  return drop;
-}
-
-/** Place of the first of ascending numbers that is at least `least`. */
-function firstFrom(numbers: readonly number[], least: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
