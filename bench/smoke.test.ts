@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { draft, isDeleted, spell, wordOf } from './corpus.ts';
 import { SORT } from './listing.ts';
 import { QUESTIONS } from './questions.ts';
-import { fillPage } from './report/page.ts';
+import { fillPage, type Told, told } from './report/page.ts';
 import { isMet, margin, type Report } from './report/report.ts';
 import { ratio, table } from './report/table.ts';
 import { writeReport } from './run.ts';
@@ -83,6 +83,18 @@ test('every question gets the right answers, and the figures are written', async
     const kept = JSON.parse(readFileSync(join(folder, 'figures.json'), 'utf8')) as Report;
     assert.equal(kept.docs, DOCS);
   });
+});
+
+test('of several runs the last that asked has the word, and those without one are dropped', () => {
+  const run = (at: string, ...names: string[]): Told => {
+    const claims = [{ work: 'w', says: at, measured: 1, unit: '×', atLeast: 1 }] as const;
+    const questions = Object.fromEntries(names.map((name) => [name, { asks: '', rows: [], claims }]));
+    return { at, command: at, docs: 1, questions };
+  };
+  const failed = { ...run('4', 'b'), questions: { b: { asks: '', rows: [], claims: [], failure: 'wrong' } } };
+  const kept = told([run('1', 'a'), run('2', 'a', 'b'), run('3', 'a'), failed]);
+  assert.deepEqual(kept, [run('2', 'b'), run('3', 'a')]);
+  assert.deepEqual(told([...kept, run('5', 'a', 'b')]), [run('5', 'a', 'b')]);
 });
 
 test('a ratio above one means better, a claim is met within its bounds', () => {

@@ -1,9 +1,10 @@
 // Where do the figures of docs/benchmarks.md come from? From the JSON of runs: the table between its two marks is written
-// anew, and the plot beside the page. Of several runs the last one that asked a question has the word.
+// anew, and the plot beside the page. Of several runs the last one that asked a question has the word; what runs before
+// said, and none of these asked, is kept in the JSON beside the page.
 //
 //   node bench/report/page.ts docs/benchmarks.md RUN/figures.json …
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { verdict } from './markdown.ts';
 import { plot } from './plot.ts';
 import { claimsByWork, cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
@@ -11,15 +12,28 @@ import { claimsByWork, cpuText, isMet, measuredText, type Report, targetText } f
 const BEGIN = '<!-- made by bench/report/page.ts: begin -->';
 const END = '<!-- made by bench/report/page.ts: end -->';
 
+/** What of a run stands on the page. */
+export type Told = Pick<Report, 'at' | 'command' | 'docs' | 'questions'>;
+
+/** What stands on the page of these runs, without those that no question has its word from. In their order. */
+export function told(reports: readonly Told[]): Told[] {
+  const from = answers(reports);
+  return reports.flatMap(({ at, command, docs, questions }, i) => {
+    const kept = Object.entries(questions).filter(([name]) => from.get(name)?.report === reports[i]);
+    const without = kept.map(([name, question]) => [name, { ...question, rows: [] }] as const);
+    return kept.length === 0 ? [] : [{ at, command, docs, questions: Object.fromEntries(without) }];
+  });
+}
+
 /** The page with a new table. Throws where the marks are missing. */
-export function fillPage(page: string, reports: readonly Report[]): string {
+export function fillPage(page: string, reports: readonly Told[]): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error(`the page has no ${BEGIN} … ${END}`);
   return `${page.slice(0, begin + BEGIN.length)}\n\n${tableOf(reports)}\n\n${page.slice(end)}`;
 }
 
 /** All questions, each as the last run that has figures for it answered. */
-export function merged(reports: readonly Report[]): Report {
+export function merged(reports: readonly Told[]): Told {
   const [first] = reports;
   if (first === undefined) throw new Error('there is no run');
   const questions = Object.fromEntries(
@@ -28,8 +42,8 @@ export function merged(reports: readonly Report[]): Report {
   return { ...first, at: reports.at(-1)?.at ?? first.at, questions };
 }
 
-function answers(reports: readonly Report[]): Map<string, { report: Report }> {
-  const all = new Map<string, { report: Report }>();
+function answers(reports: readonly Told[]): Map<string, { report: Told }> {
+  const all = new Map<string, { report: Told }>();
   for (const report of reports) {
     for (const [name, { failure }] of Object.entries(report.questions)) {
       if (failure === undefined || !all.has(name)) all.set(name, { report });
@@ -38,7 +52,7 @@ function answers(reports: readonly Report[]): Map<string, { report: Report }> {
   return all;
 }
 
-function tableOf(reports: readonly Report[]): string {
+function tableOf(reports: readonly Told[]): string {
   const lines = [
     '| work | what | target | measured | | by CPU | documents | question |',
     '| --- | --- | --: | --: | --- | --: | --: | --- |',
@@ -68,7 +82,11 @@ if (import.meta.main) {
     process.stderr.write('usage: node bench/report/page.ts PAGE.md RUN/figures.json …\n');
     process.exitCode = 2;
   } else {
-    const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
+    const beside = path.replace(/\.md$/, '.json');
+    const before = existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Told[]) : [];
+    const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
+    const reports = told([...before, ...runs]);
+    writeFileSync(beside, `${JSON.stringify(reports, undefined, 1)}\n`);
     writeFileSync(path, fillPage(readFileSync(path, 'utf8'), reports));
     writeFileSync(path.replace(/\.md$/, '.svg'), plot(merged(reports)));
   }

@@ -22,7 +22,7 @@ const STYLE = `
   }`;
 
 /** An SVG document. */
-export function plot(report: Report): string {
+export function plot(report: Pick<Report, 'at' | 'questions'>): string {
   const claims = claimsByWork(report.questions).map(({ claim }) => claim);
   const works = [...new Set(claims.map(({ work }) => work))];
   const parts: string[] = [];
