@@ -78,7 +78,7 @@ export class WarmUp {
     if (this.#timer !== undefined && this.#due <= due) return;
     clearTimeout(this.#timer);
     this.#due = due;
-    this.#timer = setTimeout(() => this.#look(), due - performance.now()).unref();
+    this.#timer = setTimeout(() => this.#look(), Math.max(0, due - performance.now())).unref();
   }
 
   #look(): void {

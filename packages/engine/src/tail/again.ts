@@ -9,11 +9,12 @@ export function entryOf(field: ForwardField, doc: number): number {
   return entry < field.docs.length && field.docs.view[entry] === doc ? entry : -1;
 }
 
-/** Opens the field for a document, and tells it what another has there; false where that has nothing. */
-export function repeat(field: ForwardField, doc: number, open: number): boolean {
+/** Opens the field for a document, and tells it what another has there, if anything. `touched` has it before there is no room. */
+export function repeat(field: ForwardField, doc: number, open: number, touched: ForwardField[]): void {
   const entry = entryOf(field, doc);
-  if (entry < 0) return false;
+  if (entry < 0) return;
   field.open(open);
+  touched.push(field);
   const { tokens, distances, hi, lo, norms } = field;
   const [first, stop] = [field.tokenAt(entry), field.tokenAt(entry + 1)];
   const by = tokens.length - first;
@@ -29,7 +30,6 @@ export function repeat(field: ForwardField, doc: number, open: number): boolean 
   }
   norms.view[field.docs.length - 1] = norms.view[entry]!;
   field.kept();
-  return true;
 }
 
 /** The far ones among tokens [first, stop), for those that lie so much behind them. */

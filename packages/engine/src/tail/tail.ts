@@ -143,8 +143,7 @@ export class Tail implements DocSink {
     const refused = this.#fields[never];
     if (refused !== undefined && entryOf(refused, doc) >= 0) return false;
     for (const field of this.#forward())
-      if (!without.has(field.spec.slot) && repeat(field, doc, this.#documents.count))
-        this.#touched.push(field);
+      if (!without.has(field.spec.slot)) repeat(field, doc, this.#documents.count, this.#touched);
     return true;
   }
 

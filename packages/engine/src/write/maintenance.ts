@@ -10,6 +10,7 @@ import type { Memory } from '../memory/memory.ts';
 import { chooseMerge } from '../merge/policy.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { Tail } from '../tail/tail.ts';
+import { nextTurn } from '../turn.ts';
 import type { Built, SegmentBuilder } from './builder.ts';
 import { carryDeaths } from './carry.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
@@ -92,9 +93,12 @@ export class Maintenance {
     while (!this.hasRoom(state)) {
       this.kick(state);
       await this.#chain;
-      if (this.#refused === undefined || this.hasRoom(state)) continue;
+      if (this.hasRoom(state)) return;
       if (this.#refused instanceof DiskFullError) return;
-      throw this.#refused;
+      if (this.#refused !== undefined) throw this.#refused;
+      // The oldest tail may have documents that are on their way to the disk: nothing can be sealed before they are there.
+      await this.#env.settled();
+      await nextTurn();
     }
   }
 
@@ -228,6 +232,8 @@ export class Maintenance {
     if (this.#again.has(state) || this.#closed) return;
     const look = (): void => {
       this.#again.delete(state);
+      // Also where there was a look since then, which left this one to come.
+      this.#looked.delete(state);
       if (!this.#closed) this.kick(state);
     };
     this.#again.set(state, setTimeout(look, LOOK_MS + 1).unref());

@@ -317,7 +317,9 @@ export class SegmentStore {
 
   async #writeFile(name: string, parts: readonly Uint8Array[]): Promise<void> {
     const temporary = `${name}.tmp`;
-    const file = await this.#disk.open(temporary, { create: true });
+    const file = await this.#disk.open(temporary, { create: true }).catch((error: unknown) => {
+      throw isDiskFull(error) ? new DiskFullError(temporary) : error;
+    });
     try {
       await file.truncate(0);
       await writeWhole(file, parts);
