@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refusing } from '../../test/refusing.ts';
 import { sealedBytes } from '../../test/sealed.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
 import { mapDocument } from '../mapping/document.ts';
 import { ignoredSlot, slotsFed } from '../mapping/fed.ts';
 import { parseMapping } from '../mapping/mapping.ts';
-import { createMemory } from '../memory/arenas.ts';
-import type { Memory } from '../memory/memory.ts';
 import { Tail } from './tail.ts';
 
 const DOCS = 60;
@@ -20,30 +19,6 @@ const FIRST = {
   ...{ a: 'x y z '.repeat(20), b: 'one two '.repeat(15) },
   ...{ k: ['p', 'q', 'r'], n: [1, 2, 3], m: 0 },
 };
-
-/** Memory that refuses the n-th block that keeps to the budget. */
-function refusing(nth: number): { memory: Memory; asked(): number } {
-  const memory = createMemory({ stepBytes: 1 << 20 });
-  let [asked, lifted] = [0, 0];
-  return {
-    asked: () => asked,
-    memory: {
-      alloc(bytes) {
-        if (lifted === 0 && asked++ === nth) throw new EngineError('circuit_breaking_exception', 'no room');
-        return memory.alloc(bytes);
-      },
-      lift() {
-        lifted++;
-        return () => void lifted--;
-      },
-      free: (block) => memory.free(block),
-      tryAlloc: (bytes) => memory.tryAlloc(bytes),
-      onPressure: (give) => memory.onPressure(give),
-      enter: () => memory.enter(),
-      usage: () => memory.usage(),
-    },
-  };
-}
 
 /** False where there was no memory: nothing of it has stayed then. */
 function told(tail: Tail, doc: number, tell: () => boolean): boolean {

@@ -3,43 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refusing } from '../../test/refusing.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
 import { mapDocument } from '../mapping/document.ts';
 import { parseMapping } from '../mapping/mapping.ts';
-import { createMemory } from '../memory/arenas.ts';
-import type { Memory } from '../memory/memory.ts';
 import { Tail } from './tail.ts';
 
 const DOCS = 60;
 const mapping = parseMapping({ properties: { text: { type: 'text' } } }, buildAnalysis({}));
-
-/** Memory that refuses the n-th block that keeps to the budget; what is given back is overwritten. */
-function refusing(nth: number): { memory: Memory; asked(): number } {
-  const memory = createMemory({ stepBytes: 1 << 20 });
-  let [asked, lifted] = [0, 0];
-  return {
-    asked: () => asked,
-    memory: {
-      alloc(bytes) {
-        if (lifted === 0 && asked++ === nth) throw new EngineError('circuit_breaking_exception', 'no room');
-        return memory.alloc(bytes);
-      },
-      free(block) {
-        new Uint8Array(block.buffer, block.ptr, block.bytes).fill(0xff);
-        memory.free(block);
-      },
-      lift() {
-        lifted++;
-        return () => void lifted--;
-      },
-      tryAlloc: (bytes) => memory.tryAlloc(bytes),
-      onPressure: (give) => memory.onPressure(give),
-      enter: () => memory.enter(),
-      usage: () => memory.usage(),
-    },
-  };
-}
 
 function add(tail: Tail, doc: number): void {
   const words = Array.from({ length: 50 }, (_, w) => `w${doc * 50 + w} a${w}longerthaneight${doc}`).join(' ');
