@@ -18,13 +18,14 @@ export interface Octavo extends Target {
   stop(): Promise<void>;
 }
 
-/** `nodeFlags` go to Node itself; what the server says on stderr is dropped then. */
+/** `nodeFlags` go to Node itself; what the server says on stderr is dropped then. `bin`: that of another checkout. */
 export async function startOctavo(
   flags: readonly string[] = [],
   nodeFlags: readonly string[] = [],
+  bin: string = BIN,
 ): Promise<Octavo> {
   const data = mkdtempSync(join(tmpdir(), 'octavo-bench-data-'));
-  let running = await launch(data, flags, nodeFlags);
+  let running = await launch(bin, data, flags, nodeFlags);
   return {
     name: 'octavo',
     data,
@@ -37,7 +38,7 @@ export async function startOctavo(
     async restart(signal) {
       await end(running.child, signal);
       const start = performance.now();
-      running = await launch(data, flags, nodeFlags);
+      running = await launch(bin, data, flags, nodeFlags);
       return performance.now() - start;
     },
     async stop() {
@@ -48,11 +49,12 @@ export async function startOctavo(
 }
 
 async function launch(
+  bin: string,
   data: string,
   flags: readonly string[],
   nodeFlags: readonly string[],
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const args = [...nodeFlags, BIN, 'serve', '--port', '0', '--data', data, '--quiet', ...flags];
+  const args = [...nodeFlags, bin, 'serve', '--port', '0', '--data', data, '--quiet', ...flags];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', nodeFlags.length > 0 ? 'ignore' : 'inherit'],
     // As the image and the unit for systemd have it (docs/operating.md).

@@ -6,17 +6,19 @@
 //
 // With `--rest` a turn lasts until the server has come to rest: seals and merges behind the last answer count.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { BulkFile } from './bulk-rounds.ts';
 import { draft, spell } from './corpus.ts';
 import { createIndex, cutsOf } from './corpus-load.ts';
 import { type BulkJob, Load, type RepeatJob } from './load.ts';
 import { comeToRest, cpuBetween, cpuTimes } from './machine.ts';
-import { addressOf } from './octavo.ts';
-import { ask, type Target } from './question.ts';
+import { type Octavo, startOctavo } from './octavo.ts';
+import { ask } from './question.ts';
+import { updatesOf } from './questions/bulk_partial_update.ts';
+import { quantile } from './timing.ts';
 import { writeCorpus } from './truth.ts';
 
 const { values, positionals } = parseArgs({
@@ -35,10 +37,8 @@ if (!WORKS.includes(values.work) || positionals.length === 0)
 const [docs, rounds] = [Number(values.docs), Number(values.rounds)];
 const flags = values.flags.split(' ').filter(Boolean);
 
-interface Side extends Omit<Target, 'name'> {
+interface Side extends Octavo {
   readonly checkout: string;
-  readonly name: 'octavo';
-  readonly child: ChildProcess;
   readonly rates: number[];
   readonly cpu: number[];
   readonly serving: number[];
@@ -47,18 +47,13 @@ interface Side extends Omit<Target, 'name'> {
 const folder = mkdtempSync(join(tmpdir(), 'octavo-turns-'));
 const truth = writeCorpus(join(folder, 'corpus.ndjson'), docs);
 const whole = { file: join(folder, 'corpus.ndjson'), cuts: cutsOf({ truth }, 0, docs) };
-const updates = updatesOf(join(folder, 'updates.ndjson'));
+const updates = updatesOf(join(folder, 'updates.ndjson'), truth.ids);
 const load = new Load();
 const sides: Side[] = [];
 for (const named of positionals) {
   const [checkout = '', tree = '.'] = named.split('=');
-  const bin = resolve(tree, 'packages/server/bin/octavo.js');
-  const data = join(folder, checkout);
-  const args = [...flags, bin, 'serve', '--port', '0', '--data', data, '--quiet'];
-  const env = { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072' };
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
-  const of = { name: 'octavo' as const, checkout, child, data, pid: child.pid ?? 0 };
-  sides.push({ ...of, url: await addressOf(child), rates: [], cpu: [], serving: [] });
+  const octavo = await startOctavo([], flags, resolve(tree, 'packages/server/bin/octavo.js'));
+  sides.push({ ...octavo, url: octavo.url, pid: octavo.pid, checkout, rates: [], cpu: [], serving: [] });
 }
 try {
   for (const side of sides) {
@@ -72,7 +67,7 @@ try {
     console.log(`${checkout}: ${list(rates)} docs/s; CPU ${list(cpu)} µs, serving thread ${list(serving)}`);
 } finally {
   load.close();
-  await Promise.all(sides.map(({ child }) => end(child)));
+  await Promise.all(sides.map((side) => side.stop()));
   rmSync(folder, { recursive: true });
 }
 
@@ -108,33 +103,13 @@ function workOf(side: Side, round: number): BulkJob | RepeatJob {
   return { kind: 'repeat', url: side.url, requests, connections, most, mostMs: 10_000 };
 }
 
-function jobOf(side: Side, body: { file: string; cuts: number[] }, index?: number): BulkJob {
+function jobOf(side: Side, body: BulkFile, index?: number): BulkJob {
   const path = `/turns${index === undefined ? '' : `-${index}`}/_bulk`;
   return { kind: 'bulk', url: side.url, path, ...body, connections: 4 };
 }
 
-/** Two fields of every document, as `bulk_partial_update` has them. */
-function updatesOf(file: string): { file: string; cuts: number[] } {
-  const lines = truth.ids.map(
-    (id, k) =>
-      `{"update":{"_id":"${id}"}}\n{"doc":{"score":${(k % 100) / 10},"size":${k}},"detect_noop":false}\n`,
-  );
-  writeFileSync(file, lines.join(''));
-  const cuts = [0];
-  for (let at = 0; at < lines.length; at += 2000)
-    cuts.push((cuts.at(-1) ?? 0) + lines.slice(at, at + 2000).join('').length);
-  return { file, cuts };
-}
-
 /** The median, and the quartiles. */
 function list(all: number[]): string {
-  const sorted = all.toSorted((a, b) => a - b);
-  const at = (part: number): string => (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(0);
-  return `${at(0.5)} (${at(0.25)} to ${at(0.75)})`;
-}
-
-function end(child: ChildProcess): Promise<unknown> {
-  const ended = new Promise((done) => child.once('close', done));
-  child.kill('SIGTERM');
-  return ended;
+  const [quarter, half, rest] = [0.25, 0.5, 0.75].map((part) => quantile(all, part).toFixed(0));
+  return `${half} (${quarter} to ${rest})`;
 }

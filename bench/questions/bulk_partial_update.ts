@@ -26,10 +26,13 @@ export const bulkPartialUpdate: Question = {
 };
 
 function updates(setting: Setting): BulkFile {
-  const file = join(setting.folder, 'updates.ndjson');
+  return updatesOf(join(setting.folder, 'updates.ndjson'), setting.truth.ids.slice(0, docsOf(setting)));
+}
+
+/** Writes the updates of two fields of these documents to a file. */
+export function updatesOf(file: string, ids: readonly string[]): BulkFile {
   const cuts = [0];
   const requests: string[] = [];
-  const ids = setting.truth.ids.slice(0, docsOf(setting));
   for (let at = 0; at < ids.length; at += BATCH) {
     const lines = ids.slice(at, at + BATCH).map((id, k) => {
       const doc = { score: (k % 100) / 10, size: at + k };

@@ -33,15 +33,11 @@ export function repeat(field: ForwardField, doc: number, open: number, touched: 
 }
 
 /** The far ones among tokens [first, stop), for those that lie so much behind them. */
-function repeatFar({ far }: ForwardField, first: number, stop: number, by: number): void {
-  let at = 0;
-  for (let end = far.length >>> 1; at < end; ) {
-    const mid = (at + end) >>> 1;
-    if (far.view[2 * mid]! < first) at = mid + 1;
-    else end = mid;
-  }
-  for (const end = far.length; 2 * at < end && far.view[2 * at]! < stop; at++) {
-    far.push(far.view[2 * at]! + by);
-    far.push(far.view[2 * at + 1]!);
+function repeatFar(field: ForwardField, first: number, stop: number, by: number): void {
+  const { far } = field;
+  const end = field.farAt(stop);
+  for (let at = field.farAt(first); at < end; at += 2) {
+    far.push(far.view[at]! + by);
+    far.push(far.view[at + 1]!);
   }
 }

@@ -320,6 +320,19 @@ export class ForwardField {
     return lowerBound(this.docs.view, 0, this.docs.length, doc);
   }
 
+  /** Index in `far` of the first pair whose token is at or after `token`. O(log pairs). */
+  farAt(token: number): number {
+    const far = this.far.view;
+    let low = 0;
+    let high = this.far.length >>> 1;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (far[mid * 2]! < token) low = mid + 1;
+      else high = mid;
+    }
+    return low * 2;
+  }
+
   /** First token of an entry; that of the entry after the last is the end. */
   tokenAt(entry: number): number {
     return entry < this.firstToken.length ? this.firstToken.view[entry]! : this.tokens.length;

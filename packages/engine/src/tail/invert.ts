@@ -131,7 +131,7 @@ export class Inverter {
     const distances = field.distances.view;
     const far = field.far.view;
     const first = field.tokenAt(from);
-    let nextFar = hasPositions ? firstFar(far, field.far.length, first) : 0;
+    let nextFar = hasPositions ? field.farAt(first) : 0;
     let at = first;
     let entry = from;
     for (; entry < to && at - first < SLICE_TOKENS; entry++) {
@@ -213,16 +213,4 @@ export class Inverter {
       from = end;
     }
   }
-}
-
-/** Index in `far` of the first pair whose token is at or after `token`. */
-function firstFar(far: Uint32Array, length: number, token: number): number {
-  let low = 0;
-  let high = length >>> 1;
-  while (low < high) {
-    const mid = (low + high) >>> 1;
-    if (far[mid * 2]! < token) low = mid + 1;
-    else high = mid;
-  }
-  return low * 2;
 }
