@@ -3,13 +3,14 @@
 //
 //   node scripts/release.ts --out DIR
 
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { emit } from './release/emit.ts';
+import { emit, filesUnder } from './release/emit.ts';
 import { type Package, publishedManifest, publishedPackages } from './release/packages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -18,6 +19,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface Tarball {
   readonly name: string;
   readonly path: string;
+  /** What is in it, by paths within the package, in order. */
+  readonly files: readonly string[];
 }
 
 /** Builds and packs all packages of a checkout into `out`, each behind those that it depends on. */
@@ -27,16 +30,13 @@ export function release(out: string, root: string = ROOT): Tarball[] {
   try {
     const built = join(work, 'built');
     emit(root, packages, built);
-    const staged = packages.map((one) => stage(root, one, packages, built, join(work, one.folder)));
     mkdirSync(out, { recursive: true });
-    pack(staged, resolve(out));
+    return packages.map((one) =>
+      pack(one, stage(root, one, packages, built, join(work, one.folder)), resolve(out)),
+    );
   } finally {
     rmSync(work, { recursive: true });
   }
-  return packages.map(({ manifest: { name, version } }) => ({
-    name,
-    path: join(resolve(out), `${name.replace('@', '').replace('/', '-')}-${version}.tgz`),
-  }));
 }
 
 /** The folder of a package as its tarball will have it. */
@@ -54,13 +54,26 @@ function stage(root: string, one: Package, all: readonly Package[], built: strin
   return folder;
 }
 
-function pack(folders: readonly string[], out: string): void {
-  const { status, stderr } = spawnSync(
+/** Throws where npm leaves out a file, or adds one: what is not in the tarball is missing where it is installed. */
+function pack({ manifest: { name } }: Package, folder: string, out: string): Tarball {
+  const { status, stdout, stderr } = spawnSync(
     'npm',
-    ['pack', '--silent', '--ignore-scripts', '--pack-destination', out, ...folders],
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', out, folder],
     { encoding: 'utf8' },
   );
-  if (status !== 0) throw new Error(`npm does not pack them:\n${stderr}`);
+  if (status !== 0) throw new Error(`npm does not pack ${name}:\n${stderr}`);
+  const [{ filename, files: packed }] = JSON.parse(stdout) as [Packed];
+  const files = filesUnder(folder)
+    .map((path) => relative(folder, path))
+    .sort();
+  assert.deepEqual(packed.map(({ path }) => path).sort(), files, `npm packs other files of ${name}`);
+  return { name, path: join(out, filename), files };
+}
+
+/** What npm tells of a tarball, as far as it is used. */
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
 }
 
 if (import.meta.main) {

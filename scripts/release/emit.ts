@@ -11,6 +11,8 @@ import type { Package } from './packages.ts';
 const PLACE = /new URL\('(\.{1,2}\/[\w/.-]+)\.ts', import\.meta\.url\)/g;
 /** What declarations import keeps its ending; the compiler rewrites that of code only. */
 const DECLARED = /(\bfrom\s+|\bimport\(|^import\s+)(['"])(\.{1,2}\/[\w/.-]+)\.ts\2/gm;
+/** What built code imports of its own package. */
+const IMPORTED = /(?:\bfrom\s+|\bimport\(|^import\s+)['"](\.{1,2}\/[\w/.-]+)['"]/gm;
 
 /**
  * Builds packages into `out/FOLDER/src`. Throws with what the compiler says, and where code names a file by its place
@@ -71,10 +73,13 @@ function settle(path: string): void {
       path,
       text.replace(DECLARED, (_, before, quote, place) => `${before}${quote}${place}.js${quote}`),
     );
-  } else if (path.endsWith('.js') && text.search(PLACE) >= 0) {
-    for (const [, place] of text.matchAll(PLACE))
-      if (!existsSync(join(dirname(path), `${place}.js`)))
-        throw new Error(`${path} names ${place}.ts, which was not built`);
+  } else if (path.endsWith('.js')) {
+    const named = [...text.matchAll(PLACE)].map(([, place]) => `${place}.js`);
+    const imported = [...text.matchAll(IMPORTED)].map(([, place]) => place!);
+    for (const place of [...named, ...imported])
+      if (!existsSync(join(dirname(path), place)))
+        throw new Error(`${path} names ${place}, which was not built`);
+    if (named.length === 0) return;
     writeFileSync(
       path,
       text.replace(PLACE, (_, place) => `new URL('${place}.js', import.meta.url)`),
