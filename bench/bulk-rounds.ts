@@ -1,9 +1,10 @@
 // How is a rate of writes measured? The same file of bulk requests, 4 connections, in rounds on every server in turn; the
-// first round, of the same size, is thrown away (a cold JVM does half).
+// first round, of the same size, is thrown away (a cold JVM does half). A turn begins when all servers are at rest.
 
 import { CONNECTIONS, createIndex, cutsOf } from './corpus-load.ts';
+import { cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import { ask, expectEqual, type Row, type Setting, type Target } from './question.ts';
-import { measure, rateOf, roundsOf, type Sum } from './timing.ts';
+import { allAtRest, measure, rateOf, roundsOf, type Sum } from './timing.ts';
 
 /** Documents of a round for each request that a case of reads may take. */
 const EACH = 100;
@@ -54,12 +55,16 @@ export async function bulkRounds(
   for (let round = 0; round <= turns; round++) {
     for (const [target, sums] of rounds) {
       if (fresh) await createIndex(target, index);
+      await allAtRest(setting);
+      const before = cpuTimes(withChildren(target.pid));
       const sum = await send(target, { file, cuts });
-      if (round > 0) sums.push(sum);
       // Searchable when acknowledged; the peer must be told to refresh first, and that is not counted.
       if (target.name !== 'octavo') await ask(target, 'POST', `/${index}/_refresh`);
       const { count } = await ask<{ count: number }>(target, 'GET', `/${index}/_count`);
       expectEqual(target, `documents after ${name}`, count, docs);
+      // Of the clock it is the answers that count; of the processors also what was put off until after them.
+      await allAtRest(setting);
+      if (round > 0) sums.push({ ...sum, cpu: cpuBetween(before, cpuTimes(withChildren(target.pid))) });
       if (fresh || round === turns) await ask(target, 'DELETE', `/${index}`);
     }
   }

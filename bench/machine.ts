@@ -25,6 +25,17 @@ export function cpuBetween(before: CpuTimes, after: CpuTimes): number | undefine
   return micros;
 }
 
+/** µs of CPU between two looks by names of threads, most first; those that ended meanwhile are left out. */
+export function cpuByName(before: CpuTimes, after: CpuTimes): Map<string, number> {
+  const names = new Map<string, number>();
+  for (const [thread, time] of after) {
+    const task = `/proc/${thread.replace('/', '/task/')}/comm`;
+    const name = attempt(() => readFileSync(task, 'utf8').trim());
+    if (name !== undefined) names.set(name, (names.get(name) ?? 0) + time - (before.get(thread) ?? 0));
+  }
+  return new Map([...names].sort(([, a], [, b]) => b - a));
+}
+
 /** Bytes resident now, and at most since the start. */
 export function memoryOf(pid: number): { now: number; peak: number } | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/status`, 'utf8'));

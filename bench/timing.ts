@@ -2,8 +2,10 @@
 // turn only warms up. Beside the times: CPU of the server, and the calibration kernel.
 
 import type { Job, Measured, Request } from './load.ts';
-import { cpuBetween, cpuTimes, withChildren } from './machine.ts';
+import { comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import type { Figure, Row, Setting, Target } from './question.ts';
+
+const REST_MS = 20_000;
 
 /** Turns, after one to warm up. */
 export function roundsOf({ smoke }: Setting, rounds: number): number {
@@ -48,6 +50,12 @@ export async function timeAll(
     unit: 'µs',
     figures: Object.fromEntries([...(sums[c] ?? [])].map(([target, sum]) => [target.name, figureOf(sum)])),
   }));
+}
+
+/** What a server does behind its last answer (seals, merges, refreshes) is not to be in the times of another. */
+export async function allAtRest({ servers, smoke }: Setting): Promise<void> {
+  const pids = servers.map(({ pid }) => pid);
+  if (!smoke) await comeToRest(pids, REST_MS);
 }
 
 /** What some jobs took together. */

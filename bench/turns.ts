@@ -1,6 +1,6 @@
 // Does a change make writes cheaper? Checkouts of this project, one server each, that do the same work in turns: on a machine
 // that others use too, only what ran beside each other can be compared. Tells documents a second and µs of processor time
-// a document, the serving thread's by itself.
+// a document, of each thread by its name.
 //
 //   node bench/turns.ts --work partial before=../octavo-before now=. [--rounds 6] [--docs 20000] [--flags=--cpu-prof] [--rest]
 //
@@ -14,7 +14,7 @@ import type { BulkFile } from './bulk-rounds.ts';
 import { draft, spell } from './corpus.ts';
 import { createIndex, cutsOf } from './corpus-load.ts';
 import { type BulkJob, Load, type RepeatJob } from './load.ts';
-import { comeToRest, cpuBetween, cpuTimes } from './machine.ts';
+import { comeToRest, cpuBetween, cpuByName, cpuTimes } from './machine.ts';
 import { type Octavo, startOctavo } from './octavo.ts';
 import { ask } from './question.ts';
 import { updatesOf } from './questions/bulk_partial_update.ts';
@@ -41,7 +41,7 @@ interface Side extends Octavo {
   readonly checkout: string;
   readonly rates: number[];
   readonly cpu: number[];
-  readonly serving: number[];
+  readonly threads: Map<string, number[]>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-turns-'));
@@ -53,7 +53,15 @@ const sides: Side[] = [];
 for (const named of positionals) {
   const [checkout = '', tree = '.'] = named.split('=');
   const octavo = await startOctavo([], flags, resolve(tree, 'packages/server/bin/octavo.js'));
-  sides.push({ ...octavo, url: octavo.url, pid: octavo.pid, checkout, rates: [], cpu: [], serving: [] });
+  sides.push({
+    ...octavo,
+    url: octavo.url,
+    pid: octavo.pid,
+    checkout,
+    rates: [],
+    cpu: [],
+    threads: new Map(),
+  });
 }
 try {
   for (const side of sides) {
@@ -63,8 +71,11 @@ try {
   // The first two rounds only warm up.
   for (let round = -2; round < rounds; round++)
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) await turn(side, round);
-  for (const { checkout, rates, cpu, serving } of sides)
-    console.log(`${checkout}: ${list(rates)} docs/s; CPU ${list(cpu)} µs, serving thread ${list(serving)}`);
+  for (const { checkout, rates, cpu, threads } of sides) {
+    console.log(`${checkout}: ${list(rates)} docs/s; CPU ${list(cpu)} µs`);
+    const parts = [...threads].map(([name, micros]) => `${name} ${quantile(micros, 0.5).toFixed(1)}`);
+    console.log(`  ${parts.join(', ')}`);
+  }
 } finally {
   load.close();
   await Promise.all(sides.map((side) => side.stop()));
@@ -85,8 +96,11 @@ async function turn(side: Side, round: number): Promise<void> {
   const count = values.work.startsWith('put') ? micros.length : docs;
   side.rates.push(count / (elapsedMs / 1000));
   side.cpu.push((cpuBetween(before, after) ?? 0) / count);
-  const own = `${pid}/${pid}`;
-  side.serving.push(((after.get(own) ?? 0) - (before.get(own) ?? 0)) / count);
+  for (const [name, micros] of cpuByName(before, after)) {
+    const all = side.threads.get(name) ?? [];
+    if (all.length === 0) side.threads.set(name, all);
+    all.push(micros / count);
+  }
 }
 
 function workOf(side: Side, round: number): BulkJob | RepeatJob {

@@ -4,7 +4,6 @@
 import { BUSY, type Busy, endBusy, makeBusy } from '../busy.ts';
 import { randomFrom } from '../corpus.ts';
 import { randomOffsets, SORT, searchRequest, sortBody } from '../listing.ts';
-import { comeToRest } from '../machine.ts';
 import {
   type Claim,
   over,
@@ -14,11 +13,10 @@ import {
   type Setting,
   type Target,
 } from '../question.ts';
-import { figureOf, measure, type Sum } from '../timing.ts';
+import { allAtRest, figureOf, measure, type Sum } from '../timing.ts';
 
 const LOADS = ['idle', 'full', 'half'] as const;
 const TIMES = 3;
-const REST_MS = 20_000;
 
 export const readsUnderIngest: Question = {
   name: 'reads_under_ingest_full_and_half',
@@ -30,10 +28,7 @@ export const readsUnderIngest: Question = {
       (load): Row => ({ name: `ingest, ${load}`, unit: 'docs/s', figures: {} }),
     );
     for (const target of setting.servers) {
-      await comeToRest(
-        setting.servers.map(({ pid }) => pid),
-        setting.smoke ? 0 : REST_MS,
-      );
+      await allAtRest(setting);
       let full: number | undefined;
       for (const [at, load] of LOADS.entries()) {
         const { reads, rate } = await under(setting, busy, target, load, full);

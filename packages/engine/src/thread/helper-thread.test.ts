@@ -17,7 +17,7 @@ function helper(
   code: URL,
   options: { idleMs?: number; onGone?: () => void } = {},
 ): HelperThread<number, number> {
-  return new HelperThread({ code, youngMb: 16, idleMs: 10_000, ...options });
+  return new HelperThread({ name: 'octavo test', code, youngMb: 16, idleMs: 10_000, ...options });
 }
 
 test('jobs are answered in their order', async () => {
@@ -91,7 +91,12 @@ test('code that is not there is a death; what cannot be sent is told to who asks
   const none = helper(new URL('file:///nowhere/at-all.ts'));
   assert.equal(await none.ask(1), undefined);
   await none.close();
-  const thread = new HelperThread<unknown, number>({ code: DOUBLES, youngMb: 16, idleMs: 10_000 });
+  const thread = new HelperThread<unknown, number>({
+    name: 'octavo test',
+    code: DOUBLES,
+    youngMb: 16,
+    idleMs: 10_000,
+  });
   await assert.rejects(
     thread.ask(() => 1),
     { name: 'DataCloneError' },

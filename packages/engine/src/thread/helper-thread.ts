@@ -9,6 +9,8 @@ const MOST_DEATHS = 3;
 
 /** What a helper is. */
 export interface HelperOptions {
+  /** As systems and profilers show it. */
+  readonly name: string;
   /** What runs in it: answers every message with one; its `workerData` is `lastRead`. */
   readonly code: URL;
   /** Room for what is new in its heap, in MiB. */
@@ -66,10 +68,11 @@ export class HelperThread<Job, Answer> {
   }
 
   #start(): Worker | undefined {
-    const { code, youngMb } = this.#options;
+    const { name, code, youngMb } = this.#options;
     let thread: Worker;
     try {
       thread = new Worker(code, {
+        name,
         workerData: lastRead,
         resourceLimits: { maxYoungGenerationSizeMb: youngMb },
       });

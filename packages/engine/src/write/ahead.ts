@@ -42,7 +42,13 @@ export class DocumentsAhead {
     this.#threadFrom = options.threadFrom ?? 65_536;
     this.#sources = new AheadSources(options.source);
     const code = options.thread ?? new URL('./ahead-thread.ts', import.meta.url);
-    this.#thread = new HelperThread({ code, youngMb: 48, idleMs: 10_000, onGone: () => this.#forget() });
+    this.#thread = new HelperThread({
+      name: 'octavo ahead',
+      code,
+      youngMb: 48,
+      idleMs: 10_000,
+      onGone: () => this.#forget(),
+    });
   }
 
   /**

@@ -51,7 +51,7 @@ export class SegmentBuilder {
     this.#threadFrom = options.threadFrom ?? 8_192;
     const code = options.thread ?? new URL('./build-thread.ts', import.meta.url);
     // What is new there is either large arrays or little.
-    this.#thread = new HelperThread({ code, youngMb: 16, idleMs: 10_000 });
+    this.#thread = new HelperThread({ name: 'octavo segment', code, youngMb: 16, idleMs: 10_000 });
   }
 
   /** The segment of a tail, beyond the budget if need be: the tail that it replaces is larger. REQUIRES: it does not change; a reading of the memory is open. */

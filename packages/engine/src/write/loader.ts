@@ -111,7 +111,10 @@ export class SegmentLoader {
 
   #start(): Worker {
     // What is new there is large and lies outside of its heap.
-    const thread = new Worker(this.#code, { resourceLimits: { maxYoungGenerationSizeMb: 16 } });
+    const thread = new Worker(this.#code, {
+      name: 'octavo load',
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    });
     const jobs: Waiting[] = [];
     this.#threads.set(thread, jobs);
     thread.on('message', (loaded: Loaded | undefined) => {

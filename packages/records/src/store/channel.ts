@@ -69,7 +69,10 @@ export class Channel {
   constructor(data: ThreadData, mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
     this.#ownGroup = OWN_GROUP[data.role];
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data });
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'octavo records',
+      workerData: data,
+    });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(storeFailed(error.message)));
     this.#worker.on('exit', () => {

@@ -23,7 +23,7 @@ export class PackThread {
       this.#known = 0;
       this.#spare = undefined;
     };
-    this.#thread = new HelperThread({ code, youngMb: 16, idleMs: 10_000, onGone });
+    this.#thread = new HelperThread({ name: 'octavo pack', code, youngMb: 16, idleMs: 10_000, onGone });
   }
 
   /** As `Codec.learn`; undefined also where there is no answer. */

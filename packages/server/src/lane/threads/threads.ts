@@ -107,6 +107,7 @@ export class ReadingThreads {
       memoryBytes: options.memoryBytes,
     };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'octavo reading',
       workerData,
       transferList: [port2, loan.port],
     });
