@@ -9,5 +9,5 @@ const GROWTH = 150;
 /** To be called once, by a process that serves. */
 export function letHeapGrow(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-  setFlagsFromString("--external-memory-accounted-in-global-limit");
+  setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
