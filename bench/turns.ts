@@ -107,7 +107,7 @@ function workOf(side: Side, round: number): BulkJob | RepeatJob {
   if (values.work === 'partial') return jobOf(side, updates);
   if (!values.work.startsWith('put'))
     return jobOf(side, whole, values.work === 'bulk' ? round + 2 : undefined);
-  const most = Math.min(docs, 5000);
+  const most = Math.min(docs, 20_000);
   const requests = Array.from({ length: most }, (_, i) => ({
     method: 'PUT',
     path: `/turns/_doc/${round}-${i}`,
