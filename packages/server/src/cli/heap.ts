@@ -1,13 +1,46 @@
 // How much garbage may pile up before it is looked for? The heap of a server is small (documents lie outside of it), so V8,
 // which goes by a fifth of it, would look for garbage after every thousand writes, and spend a quarter of their time on that.
+// Buffers outside of the heap make it look after every 64 MiB of them, garbage or not, as long as what is kept of the log
+// grows or is renewed: 3 µs a document that is written. Where memory is not limited they count as the heap does instead,
+// and what has piled up when the server comes to rest is given back then.
 
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Of what lives, in percent: 40 MB become 100 before the next collection. */
 const GROWTH = 150;
+/** A server that takes less than this part of a core is at rest. */
+const REST = 0.02;
+/** CPU since the last collection, in µs, from which on there is something to collect. */
+const WORTH_MICROS = 500_000;
+const LOOK_MS = 5_000;
 
-/** To be called once, by a process that serves. */
-export function letHeapGrow(): void {
+/** To be called once, by a process that serves. `limited`: its memory is, so buffers are to be looked for early. */
+export function letHeapGrow(limited: boolean): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
+  if (limited) return;
   setFlagsFromString('--external-memory-accounted-in-global-limit');
+  collectAtRest();
+}
+
+/** Collects all garbage whenever the process has come to rest after some work; looks every so many milliseconds. */
+export function collectAtRest(lookMs: number = LOOK_MS): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let [last, collected] = [cpuMicros(), cpuMicros()];
+  const look = (): void => {
+    const now = cpuMicros();
+    const rests = now - last < REST * lookMs * 1000;
+    if (rests && now - collected > WORTH_MICROS) {
+      collect();
+      collected = cpuMicros();
+    }
+    last = cpuMicros();
+  };
+  setInterval(look, lookMs).unref();
+}
+
+function cpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }

@@ -175,7 +175,7 @@ const COMPILED_MS = 10_000;
 
 async function runServe(flags: ServeFlags): Promise<void> {
   const interrupted = untilInterrupted();
-  letHeapGrow();
+  letHeapGrow(flags.memory !== undefined);
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   // Where there may be keys, they decide, once they are read.
