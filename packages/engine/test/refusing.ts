@@ -27,6 +27,9 @@ export function refusing(nth: number): { memory: Memory; asked(): number } {
       onPressure: (give) => memory.onPressure(give),
       enter: () => memory.enter(),
       usage: () => memory.usage(),
+      get isRoomy() {
+        return memory.isRoomy;
+      },
     },
   };
 }

@@ -170,15 +170,13 @@ export class RunningEngine implements Engine {
       const states = request.indices.map((name) => this.#open(name));
       const wanted = wantedOf(request, mappingsOf(states));
       for (const state of states) state.asked(wanted);
+      const forgotten = states.map((state) => state.forgotten);
       if (wanted === 'all') for (const state of states) await state.words();
       for (const state of states)
-        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED) {
-          const segments = [...state.segments];
+        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED)
           await new Pace(undefined, request.signal, request.caller).run(state.prepare(sees(state), wanted));
-          // A merge that came meanwhile has left out what died before it: then what is newest now is seen.
-          if (segments.some((segment, at) => state.segments[at] !== segment))
-            newest = this.#parts.writer.published;
-        }
+      // A merge or a seal that came meanwhile has left out what died before it: then what is newest now is seen.
+      if (states.some((state, i) => state.forgotten !== forgotten[i])) newest = this.#parts.writer.published;
       const snapshot = request.snapshot ?? newest;
       const views = request.indices.map((name) => {
         const state = this.#open(name);

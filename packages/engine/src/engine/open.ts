@@ -175,7 +175,11 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     },
     failed,
   });
-  const warmUp: WarmUp = new WarmUp(() => writer, memory);
+  const warmUp: WarmUp = new WarmUp(
+    () => writer,
+    memory,
+    (state) => maintenance.rested(state),
+  );
   const commits = new CommitListeners();
   const laggards: Laggards = new Laggards(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(

@@ -1,8 +1,10 @@
 // Who pays for what a bulk load left to be inverted? Not the first search, if there is a pause before it: when writes
-// have paused for a while the tails are made searchable ahead of time, in slices, until the next write comes. Gaps
-// between writes that keep coming are no pause: what is inverted in one is merged away after the next.
+// have paused for a while the tails are made searchable ahead of time, in slices, until the next write comes. Those that are
+// full are sealed instead, if they are not yet. Gaps between writes that keep coming are no pause: what is inverted in one is
+// merged away after the next.
 
 import type { Memory } from '../memory/memory.ts';
+import type { Tail } from '../tail/tail.ts';
 import { runSliced } from '../turn.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Writer } from '../write/writer.ts';
@@ -45,6 +47,7 @@ export class Rhythm {
 export class WarmUp {
   readonly #writer: () => Writer;
   readonly #memory: Memory;
+  readonly #rested: (state: IndexState) => Promise<void>;
   readonly #waiting = new Set<IndexState>();
   #timer: NodeJS.Timeout | undefined;
   /** When it runs. */
@@ -53,9 +56,11 @@ export class WarmUp {
   #running = false;
   #closed = false;
 
-  constructor(writer: () => Writer, memory: Memory) {
+  /** `rested` seals the full tails of an index. */
+  constructor(writer: () => Writer, memory: Memory, rested: (state: IndexState) => Promise<void>) {
     this.#writer = writer;
     this.#memory = memory;
+    this.#rested = rested;
   }
 
   /** These indices have new documents. */
@@ -96,18 +101,25 @@ export class WarmUp {
     for (const state of this.#waiting) {
       if (stopped()) break;
       this.#waiting.delete(state);
-      const snapshot = state.searchable(writer.published);
-      if (state.unsearched(snapshot) < FEW) continue;
-      const leave = this.#memory.enter();
-      try {
-        await runSliced(state.prepare(snapshot), stopped);
-      } catch {
-        // What cannot be prepared now is prepared by the search that needs it, which reports the error.
-      } finally {
-        leave();
-      }
+      const sealed = this.#rested(state).catch(() => {});
+      await this.#prepare(state, state.tails.slice(-1), stopped);
+      await sealed;
+      if (!stopped()) await this.#prepare(state, [...state.tails], stopped);
     }
     this.#running = false;
     if (this.#waiting.size > 0) this.#schedule(performance.now());
+  }
+
+  async #prepare(state: IndexState, tails: readonly Tail[], stopped: () => boolean): Promise<void> {
+    const snapshot = state.searchable(this.#writer().published);
+    if (state.unsearched(snapshot) < FEW) return;
+    const leave = this.#memory.enter();
+    try {
+      await runSliced(state.prepare(snapshot, 'all', tails), stopped);
+    } catch {
+      // What cannot be prepared now is prepared by the search that needs it, which reports the error.
+    } finally {
+      leave();
+    }
   }
 }

@@ -155,6 +155,10 @@ class Arenas implements ArenaMemory {
     };
   }
 
+  get isRoomy(): boolean {
+    return this.#fits(0, this.#budget / 2);
+  }
+
   usage(): { used: number; reserved: number; waiting: number } {
     let reserved = 0;
     for (const arena of this.arenas) reserved += arena.buffer.byteLength;

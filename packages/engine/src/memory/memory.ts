@@ -31,6 +31,8 @@ export interface Memory {
   enter(): () => void;
   /** Bytes handed out and not yet freed; bytes reserved from the system. */
   usage(): { used: number; reserved: number; waiting: number };
+  /** True while less than half of the budget is taken: nobody has to hurry to give anything back. */
+  readonly isRoomy: boolean;
 }
 
 /** Does what does not keep to the budget: `Memory.lift`. */

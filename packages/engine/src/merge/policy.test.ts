@@ -70,6 +70,14 @@ test('a segment more than a third dead is rewritten', () => {
   assert.deepEqual(chooseMerge([sized(900, 0)]), { from: 0, to: 1 });
 });
 
+test('what is wholly dead goes before anything is merged, and what is dying is left alone', () => {
+  const eight = Array.from({ length: 8 }, (_, i) => sized(5_000, i === 3 ? 0 : 5_000));
+  assert.deepEqual(chooseMerge(eight), { from: 3, to: 4 });
+  const dying = eight.map((one) => ({ ...sized(one.docCount, 4_000), isDying: one.liveCount === 0 }));
+  assert.equal(chooseMerge(dying), undefined);
+  assert.deepEqual(chooseMerge([...dying, ...eight.slice(4), sized(5_000)]), { from: 4, to: 12 });
+});
+
 test('any sizes settle within the limit', () => {
   const size = fc.tuple(fc.integer({ min: 1, max: 5_000_000 }), fc.nat(100));
   fc.assert(

@@ -1,7 +1,8 @@
 // Which segments should become one now? Adjacent ones only, so that documents stay in commit order. Small ones in tiers, as
 // in Lucene's LogMergePolicy: eight of about one size become one of the next. Large ones only when there are too many: what
 // a merge costs is all that it writes, and room for its result beside its inputs. And a segment that is more than a third
-// dead is rewritten for its own sake, unless it goes on dying. A pure function of sizes.
+// dead is rewritten for its own sake, unless it goes on dying; then it becomes part of others only where there are too many.
+// A pure function of sizes.
 
 /** What the policy knows of a segment. */
 export interface SegmentSize {
@@ -48,8 +49,11 @@ export function chooseMerge(
 ): MergeRun | undefined {
   const { most = 24, fanIn = 8, deadShare = 1 / 3, largestShare = 1 / 3 } = limits;
   const { largestBytes = 3 * 2 ** 30, smallestBytes = 2 ** 22, smallBytes = 2 ** 28 } = limits;
+  // What is wholly dead goes first: that costs nothing, and what is left may be few enough.
+  const dead = segments.findIndex(({ liveCount }) => liveCount === 0);
+  if (dead >= 0) return { from: dead, to: dead + 1 };
   const sizes = segments.map((segment) => Math.max(smallestBytes, liveBytes(segment)));
-  const tier = chooseTier(sizes, fanIn, smallBytes);
+  const tier = chooseTier(sizes, segments, fanIn, smallBytes);
   if (tier !== undefined) return tier;
   if (segments.length > most / 2) {
     const all = sizes.reduce((a, b) => a + b, 0);
@@ -72,11 +76,17 @@ export function chooseMerge(
   return worst < 0 ? undefined : { from: worst, to: worst + 1 };
 }
 
-/** The smallest run of `fanIn` segments of about one size: the largest is at most what the others are together. */
-function chooseTier(sizes: readonly number[], fanIn: number, largest: number): MergeRun | undefined {
+/** The smallest run of `fanIn` segments of about one size, none of them dying: the largest is at most what the others are together. */
+function chooseTier(
+  sizes: readonly number[],
+  segments: readonly SegmentSize[],
+  fanIn: number,
+  largest: number,
+): MergeRun | undefined {
   let best: MergeRun | undefined;
   let bestSum = Number.POSITIVE_INFINITY;
   for (let from = 0; from + fanIn <= sizes.length; from++) {
+    if (segments.slice(from, from + fanIn).some(({ isDying }) => isDying)) continue;
     const run = sizes.slice(from, from + fanIn);
     const sum = run.reduce((a, b) => a + b, 0);
     const max = Math.max(...run);

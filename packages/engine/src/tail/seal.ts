@@ -6,6 +6,7 @@ import { TailDocuments } from './documents.ts';
 import { ForwardField } from './forward.ts';
 import { writeRange } from './range.ts';
 import { newScratch } from './scratch.ts';
+import { survivorsOf } from './survivors.ts';
 import type { LentTail, Tail } from './tail.ts';
 
 /** The segment of exactly the tail's committed documents, in their order. Yields every 2 ms or so of work. */
@@ -13,8 +14,16 @@ export function sealTail(tail: Tail): Generator<void, SegmentBytes> {
   return tail.seal();
 }
 
-/** The same of a tail that another thread has lent; `memory` is this thread's own and is given back. */
-export function* sealLent(lent: LentTail, memory: Memory): Generator<void, SegmentBytes> {
+/**
+ * The same of a tail that another thread has lent, without the documents whose new number is -1; `memory` is this thread's own
+ * and is given back.
+ */
+export function* sealLent(
+  whole: LentTail,
+  memory: Memory,
+  newDoc?: Int32Array,
+): Generator<void, SegmentBytes> {
+  const lent = newDoc === undefined ? whole : yield* survivorsOf(whole, newDoc);
   const documents = new TailDocuments(memory);
   documents.borrow(lent.documents);
   const fields = lent.fields.map((one) => {

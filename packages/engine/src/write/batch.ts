@@ -232,6 +232,7 @@ export class Batch {
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.state.nextSeqNo++;
+    this.state.renewal.wrote(now?.alive ? seqNo - now.seqNo : Number.POSITIVE_INFINITY, tail.limit);
     this.#kill(id, located);
     this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source: lasting });
     this.state.tombstones.remove(id);

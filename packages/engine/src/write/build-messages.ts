@@ -16,7 +16,7 @@ export interface LentSegment {
 
 /** What is asked for. */
 export type BuildJob =
-  | { readonly kind: 'seal'; readonly tail: LentTail }
+  | { readonly kind: 'seal'; readonly tail: LentTail; readonly newDoc: Int32Array | undefined }
   | { readonly kind: 'merge'; readonly inputs: readonly LentSegment[]; readonly oldest: number };
 
 export type ToBuilder = BuildJob | { readonly kind: 'place'; readonly into: Uint8Array | undefined };

@@ -36,7 +36,7 @@ async function receive(message: ToBuilder): Promise<FromBuilder> {
 
 function make(job: BuildJob): FromBuilder {
   if (job.kind === 'seal') {
-    made = rests.run(sealLent(job.tail, memory));
+    made = rests.run(sealLent(job.tail, memory, job.newDoc));
     return { kind: 'made', docCount: made.docCount, byteLength: made.byteLength, newDoc: undefined };
   }
   const merged = merge(job);

@@ -1,11 +1,12 @@
 // Who makes segments? A thread of its own, so that reads never wait for a seal or a merge; small ones are made here, in
 // slices, because a thread would take longer to start than they take. What comes out is the same, byte by byte.
 
+import { createMemory } from '../memory/arenas.ts';
 import { type Block, beyondBudget, type Memory } from '../memory/memory.ts';
 import { mergeLeaves } from '../merge/merge.ts';
 import type { MergeInput } from '../merge/remap.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
-import { sealTail } from '../tail/seal.ts';
+import { sealLent, sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
 import { HelperThread } from '../thread/helper-thread.ts';
 import { runSliced } from '../turn.ts';
@@ -45,6 +46,7 @@ export class SegmentBuilder {
   readonly #memory: Memory;
   readonly #threadFrom: number;
   readonly #thread: HelperThread<ToBuilder, FromBuilder>;
+  #heads: Memory | undefined;
 
   constructor(memory: Memory, options: BuilderOptions = {}) {
     this.#memory = memory;
@@ -54,13 +56,17 @@ export class SegmentBuilder {
     this.#thread = new HelperThread({ name: 'octavo segment', code, youngMb: 16, idleMs: 10_000 });
   }
 
-  /** The segment of a tail, beyond the budget if need be: the tail that it replaces is larger. REQUIRES: it does not change; a reading of the memory is open. */
-  async seal(tail: Tail): Promise<Built> {
+  /**
+   * The segment of a tail, without the documents whose new number is -1; beyond the budget if need be: the tail that it replaces
+   * is larger. REQUIRES: it does not change; a reading of the memory is open.
+   */
+  async seal(tail: Tail, newDoc?: Int32Array): Promise<Built> {
     if (tail.docCount >= this.#threadFrom) {
-      const built = await this.#ask({ kind: 'seal', tail: tail.lend() });
+      const built = await this.#ask({ kind: 'seal', tail: tail.lend(), newDoc });
       if (built !== undefined) return built;
     }
-    const segment = (await runSliced(sealTail(tail)))!;
+    const steps = newDoc === undefined ? sealTail(tail) : sealLent(tail.lend(), this.#own(), newDoc);
+    const segment = (await runSliced(steps))!;
     return this.#place(segment, this.#beyond(segment.byteLength), undefined);
   }
 
@@ -81,6 +87,12 @@ export class SegmentBuilder {
   /** Ends the thread. REQUIRES: no job is under way. */
   close(): Promise<void> {
     return this.#thread.close();
+  }
+
+  /** For the little that a seal allocates here: it must not be refused. */
+  #own(): Memory {
+    this.#heads ??= createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
+    return this.#heads;
   }
 
   #beyond(bytes: number): Block {

@@ -9,6 +9,7 @@ import type { IndexInfo } from '../api.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { Leaf, LeafView, Run } from '../segment/leaf.ts';
 import type { Tail, Wanted } from '../tail/tail.ts';
+import { Renewal } from './renewal.ts';
 import type { SegmentEntry } from './segment-store.ts';
 import { Tombstones } from './tombstone.ts';
 import type { Visibility } from './visibility.ts';
@@ -36,6 +37,9 @@ export class IndexState {
   /** How often commits were taken back, whose sequence numbers are given again. */
   takenBack = 0;
   readonly tombstones: Tombstones = new Tombstones();
+  readonly renewal: Renewal = new Renewal();
+  /** How often leaves went of which the dead are nowhere any more: what had died at a snapshot before is not seen there now. */
+  forgotten = 0;
   /** Commits up to here are in segments, with their deaths: the log is replayed from the next one on ... */
   watermark = 0;
   /** ... leaving out operations up to this one, because a commit may lie in two tails. */
@@ -158,8 +162,12 @@ export class IndexState {
   }
 
   /** Does that for tails in slices; a view taken afterwards finds little left to do. REQUIRES: a reading of the memory. */
-  *prepare(snapshot: number, wanted?: Wanted): Generator<void, void> {
-    for (const tail of [...this.tails]) yield* tail.prepare(snapshot, wanted);
+  *prepare(
+    snapshot: number,
+    wanted?: Wanted,
+    tails: readonly Tail[] = [...this.tails],
+  ): Generator<void, void> {
+    for (const tail of tails) yield* tail.prepare(snapshot, wanted);
   }
 
   /** The commit that a search at this snapshot sees: the snapshot itself, unless refreshes are held back. */

@@ -1,6 +1,7 @@
 // When do tails become segments and segments become fewer? One job at a time for the whole engine, in slices between
 // other work: the oldest full tail is sealed, else the policy is asked for a merge. Both end with a swap of leaves that
-// carries over the deaths that came meanwhile, then with the catalog commit that makes it last.
+// carries over the deaths that came meanwhile, then with the catalog commit that makes it last. Both leave out what nobody
+// sees any more; while an index is being written over, full tails wait for their documents to die.
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
@@ -14,7 +15,8 @@ import { nextTurn } from '../turn.ts';
 import type { Built, SegmentBuilder } from './builder.ts';
 import { carryDeaths } from './carry.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
-import { droppable, dropped } from './dropped.ts';
+import { droppable, dropped, isAllDropped, remaining } from './dropped.ts';
+import { hasRoomForWrites, isSealDue } from './due.ts';
 import type { IndexState } from './index-state.ts';
 import { Losses } from './losses.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
@@ -42,8 +44,6 @@ export interface MaintenanceEnvironment {
   readonly failed: (error: unknown) => void;
 }
 
-/** Tails of one index that may wait for their seal before writers wait for them. */
-const TAILS_WAITING = 2;
 /** An index is looked at again after so long, or when a 64th of it has changed. */
 const LOOK_MS = 1_000;
 const LOOK_SHARE = 64;
@@ -69,7 +69,9 @@ export class Maintenance {
   /** Looks after an index soon, if it needs it. */
   kick(state: IndexState): void {
     if (this.#queued.has(state) || (state.segments.length === 0 && state.tails.length < 2)) return;
-    if (state.tails.length > 1 || (this.#hasGrown(state) && this.#choice(state) !== undefined)) {
+    const isDue = this.#isDue(state);
+    if (state.tails.length > 1 && !isDue) this.#lookAgain(state);
+    if (isDue || (this.#hasGrown(state) && this.#choice(state) !== undefined)) {
       this.#queued.add(state);
       void this.#enqueue(async () => {
         this.#queued.delete(state);
@@ -82,7 +84,7 @@ export class Maintenance {
 
   /** False for an index that is far behind with its seals. */
   hasRoom(state: IndexState): boolean {
-    return state.tails.length <= TAILS_WAITING || this.#closed;
+    return hasRoomForWrites(state, this.#env.memory) || this.#closed;
   }
 
   /**
@@ -100,6 +102,14 @@ export class Maintenance {
       await this.#env.settled();
       await nextTurn();
     }
+  }
+
+  /** Nobody writes to an index just now: what waits to be written over is sealed. Resolves when nothing more is to be done. */
+  async rested(state: IndexState): Promise<void> {
+    if (state.tails.length < 2) return;
+    await this.#enqueue(async () => {
+      while (state.tails.length > 1 && (await this.#seal(state)));
+    });
   }
 
   /** Seals everything that was written before the call. */
@@ -191,9 +201,13 @@ export class Maintenance {
 
   /** One job; true when it did something. */
   async #step(state: IndexState): Promise<boolean> {
-    if (state.tails.length > 1) return this.#seal(state);
+    if (this.#isDue(state)) return this.#seal(state);
     const choice = this.#choice(state);
     return choice !== undefined && (await this.#merge(state, choice.from, choice.to));
+  }
+
+  #isDue(state: IndexState): boolean {
+    return isSealDue(state, this.#env.memory, () => this.#keepers(state));
   }
 
   /** Whether enough has changed since the last look for another one: it may cost as much as there are deaths. */
@@ -230,8 +244,11 @@ export class Maintenance {
 
   #lookAgain(state: IndexState): void {
     if (this.#again.has(state) || this.#closed) return;
+    const { nextSeqNo } = state;
     const look = (): void => {
       this.#again.delete(state);
+      // Others are written to, perhaps, but nothing more dies here.
+      if (state.nextSeqNo === nextSeqNo) void this.rested(state).catch(() => {});
       // Also where there was a look since then, which left this one to come.
       this.#looked.delete(state);
       if (!this.#closed) this.kick(state);
@@ -247,23 +264,28 @@ export class Maintenance {
   }
 
   /**
-   * Turns the oldest tail, which takes no writes any more, into a segment; false when it has documents that are not
-   * durable yet.
+   * Turns the oldest tail, which takes no writes any more, into a segment of those of its documents that somebody may see, if
+   * there are any; false when it has documents that are not durable yet.
    */
   async #seal(state: IndexState): Promise<boolean> {
     const tail = state.tails[0]!;
     if (tail.docCount > tail.committed) return false;
     if (tail.docCount > 0) {
-      const last = tail.runs().at(-1)!;
+      const runs = tail.runs();
+      const last = runs.at(-1)!;
       const lastCommit = last.docs.commit(last.docCount - 1);
       if (lastCommit > this.#env.published()) return false;
+      const left = remaining(runs, this.#keepers(state));
       const leave = this.#env.memory.enter();
       try {
-        const built = await this.#env.builder.seal(tail);
-        const entry = await this.#store(state, built, tail.runs()[0]!.docs.commit(0), lastCommit);
-        await this.#env.beforehand(state, entry.leaf);
-        carryDeaths(tail.runs(), undefined, entry.leaf);
-        state.segments.push(entry);
+        if (left?.docCount !== 0) {
+          const built = await this.#env.builder.seal(tail, left?.newDoc);
+          const entry = await this.#store(state, built, runs[0]!.docs.commit(0), lastCommit);
+          await this.#env.beforehand(state, entry.leaf);
+          carryDeaths(runs, left?.byRun, entry.leaf);
+          state.segments.push(entry);
+        }
+        if (left !== undefined) state.forgotten++;
         const next = state.tails[1]?.runs()[0];
         state.watermark = next?.docs.commit(0) === lastCommit ? lastCommit - 1 : lastCommit;
         state.sealedSeqNo = last.docs.seqNo(last.docCount - 1);
@@ -283,33 +305,29 @@ export class Maintenance {
   async #merge(state: IndexState, from: number, to: number): Promise<boolean> {
     const entries = state.segments.slice(from, to);
     const pinned = this.#keepers(state);
-    const inputs = entries.map(({ leaf }) => {
+    const leaves = entries.map(({ leaf }) => leaf);
+    const inputs = leaves.map((leaf) => {
       const drop = dropped(leaf, pinned);
       return drop === undefined ? { leaf } : { leaf, drop };
     });
     const leave = this.#env.memory.enter();
     let merged: SegmentEntry | undefined;
     try {
-      // A thread will read the inputs where they lie.
-      for (const { leaf } of entries) await leaf.words?.words();
-      if (entries.some(({ leaf }) => leaf.words?.isDone === false)) return false;
-      const sparse = await sparseChunks(
-        this.#env.log,
-        this.#env.states(),
-        replayFrom(this.#env.states(), this.#env.published()),
-      );
-      const moved = await moveSources(this.#env.log, state, inputs, sparse);
-      const built = await this.#env.builder.merge(inputs, { oldest: pinned[0]!, moved });
-      if (built.docCount === 0) this.#env.memory.free(built.block);
-      else {
+      if (!isAllDropped(leaves, pinned)) {
+        // A thread will read the inputs where they lie.
+        for (const { leaf } of entries) await leaf.words?.words();
+        if (entries.some(({ leaf }) => leaf.words?.isDone === false)) return false;
+        const sparse = await sparseChunks(
+          this.#env.log,
+          this.#env.states(),
+          replayFrom(this.#env.states(), this.#env.published()),
+        );
+        const moved = await moveSources(this.#env.log, state, inputs, sparse);
+        const built = await this.#env.builder.merge(inputs, { oldest: pinned[0]!, moved });
         const first = entries[0]!.meta.firstCommit;
         merged = await this.#store(state, built, first, entries.at(-1)!.meta.lastCommit);
         await this.#env.beforehand(state, merged.leaf);
-        carryDeaths(
-          entries.map((entry) => entry.leaf),
-          built.newDoc,
-          merged.leaf,
-        );
+        carryDeaths(leaves, built.newDoc, merged.leaf);
       }
       // Tails may have been sealed behind these segments meanwhile; the run itself has not moved.
       state.segments.splice(
@@ -317,6 +335,7 @@ export class Maintenance {
         entries.length,
         ...(merged === undefined ? [] : [merged]),
       );
+      if (inputs.some((input) => 'drop' in input)) state.forgotten++;
       state.changed();
     } finally {
       leave();

@@ -202,7 +202,11 @@ export class LoanReader {
       return entry!;
     });
     const present = new Set(lent.map(({ number }) => number));
-    for (const number of segments.keys()) if (!present.has(number)) segments.delete(number);
+    for (const number of segments.keys()) {
+      if (present.has(number)) continue;
+      segments.delete(number);
+      state.forgotten++;
+    }
   }
 
   #takeTails({ state, tails }: BorrowedIndex, lent: readonly LentTailPlaces[]): void {
@@ -227,6 +231,7 @@ export class LoanReader {
       if (present.has(id)) continue;
       tails.delete(id);
       tail.release();
+      state.forgotten++;
     }
   }
 }

@@ -40,6 +40,10 @@ export class RetiringMemory implements Memory {
     return this.#memory.enter();
   }
 
+  get isRoomy(): boolean {
+    return this.#memory.isRoomy;
+  }
+
   usage(): { used: number; reserved: number; waiting: number } {
     return this.#memory.usage();
   }
