@@ -149,9 +149,8 @@ export class Lane implements Asker {
     if (this.#state === 'new') this.#lanes.heardOf(this);
   }
 
-  answer({ status, fixed = NO_FIXED, headers, body }: PlainAnswer): void {
+  answer({ status, fixed = NO_FIXED, headers, body, bodyBytes = bytesOf(body) }: PlainAnswer): void {
     const ending = this.#ending || this.#lanes.closing;
-    const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const head = printedHead(status, fixed, headers, bodyBytes, ending ? CLOSE : this.#lanes.keepAlive);
     this.#write(head, this.#isHead || status === 204 || status === 304 ? EMPTY : body, bodyBytes);
     this.#answered(ending);
@@ -246,4 +245,8 @@ export class Lane implements Asker {
     this.#lanes.handOver(this);
     socket.resume();
   }
+}
+
+function bytesOf(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }

@@ -9,6 +9,8 @@ const TARGET = /^\/[\x21-\x7e]*$/;
 const LINE_REST = ' HTTP/1.1';
 const HEADERS = /^(?:[A-Za-z0-9-]{1,64}: ?[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+$/;
 const LENGTH = /^\d{1,9}$/;
+const MOST_DIGITS = 9;
+const DIGIT_0 = 0x30;
 const HEAD_END = '\r\n\r\n';
 const SPACE = 0x20;
 
@@ -23,6 +25,8 @@ const SPECIAL: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Heads of one client differ by so much: a longer target, another length. */
+const SPARE_BYTES = 64;
 /** A plain client sends a dozen. */
 const MOST_LINES = 100;
 /** Header blocks that are remembered, whatever length of the body they tell: clients have a few. */
@@ -46,12 +50,21 @@ interface Block {
   readonly bodyBytes: number;
 }
 
+/** How the block of the last request reads, around the length of its body. */
+interface Lines {
+  readonly before: string;
+  /** Empty where no length is told. */
+  readonly after: string;
+  readonly block: Block;
+}
+
 /** Reads the heads of one server: its next request most often has the headers of another one. */
 export class PlainHeads {
   readonly #blocks = new Map<string, Block>();
   readonly #mostBytes: number;
-  #lastLines = '';
-  #lastBlock: Block | undefined;
+  #last: Lines | undefined;
+  /** Bytes in which the last head had its end: so many are looked at first, because a body may be long. */
+  #usual = 0;
 
   /** Heads of more than `mostBytes` are not plain. */
   constructor(mostBytes: number) {
@@ -60,31 +73,33 @@ export class PlainHeads {
 
   /** The head that `bytes` begin with; undefined where it is not plain or not whole. O(head). */
   read(bytes: Buffer): PlainHead | undefined {
-    const text = bytes.latin1Slice(0, Math.min(bytes.length, this.#mostBytes));
-    const end = text.indexOf(HEAD_END);
+    const most = Math.min(bytes.length, this.#mostBytes);
+    const first = Math.min(most, this.#usual);
+    let text = bytes.latin1Slice(0, first);
+    let end = text.indexOf(HEAD_END);
+    if (end < 0 && first < most) {
+      text = bytes.latin1Slice(0, most);
+      end = text.indexOf(HEAD_END);
+    }
     const lineEnd = text.indexOf('\r\n');
     if (end < 0 || lineEnd === end) return undefined;
+    this.#usual = end + SPARE_BYTES;
     const method = methodOf(text);
     const targetEnd = lineEnd - LINE_REST.length;
     if (method === undefined || !text.startsWith(LINE_REST, targetEnd)) return undefined;
     const target = text.slice(method.length + 1, targetEnd);
     if (!TARGET.test(target)) return undefined;
-    const block = this.#blockOf(text.slice(lineEnd, end + 2));
+    const block = this.#blockOf(text, lineEnd, end + 2);
     if (block === undefined) return undefined;
     const { headers, bodyBytes } = block;
     return { method, target, headers, headBytes: end + HEAD_END.length, bodyBytes };
   }
 
-  /** `lines` begin with the end of the line before. Blocks that differ in nothing but a length are alike in everything else. */
-  #blockOf(lines: string): Block | undefined {
+  /** Lines [from, to) begin with the end of the line before. Blocks that differ in nothing but a length are alike in everything else. */
+  #blockOf(text: string, from: number, to: number): Block | undefined {
     // To compare costs less than to look up.
-    if (lines === this.#lastLines) return this.#lastBlock;
-    const block = this.#find(lines);
-    if (block !== undefined && lines.length <= LONGEST_BLOCK) {
-      this.#lastLines = lines;
-      this.#lastBlock = block;
-    }
-    return block;
+    const last = this.#last === undefined ? undefined : sameAs(this.#last, text, from, to);
+    return last ?? this.#find(text.slice(from, to));
   }
 
   #find(lines: string): Block | undefined {
@@ -93,13 +108,35 @@ export class PlainHeads {
     const length = at < 0 ? '0' : lines.slice(at, end);
     const key = at < 0 ? lines : lines.slice(0, at) + lines.slice(end);
     const known = LENGTH.test(length) ? this.#blocks.get(key) : undefined;
-    if (known !== undefined) return at < 0 ? known : { headers: known.headers, bodyBytes: Number(length) };
-    const block = readBlock(lines.slice(2));
+    const again = at < 0 ? known : known && { headers: known.headers, bodyBytes: Number(length) };
+    const block = again ?? readBlock(lines.slice(2));
     if (block === undefined || lines.length > LONGEST_BLOCK) return block;
-    if (this.#blocks.size >= MOST_BLOCKS) this.#blocks.clear();
-    this.#blocks.set(key, block);
+    if (known === undefined) {
+      if (this.#blocks.size >= MOST_BLOCKS) this.#blocks.clear();
+      this.#blocks.set(key, block);
+    }
+    this.#last =
+      at < 0
+        ? { before: lines, after: '', block }
+        : { before: lines.slice(0, at), after: lines.slice(end), block };
     return block;
   }
+}
+
+/** The block of lines [from, to) where they read like others, whatever length they tell. */
+function sameAs({ before, after, block }: Lines, text: string, from: number, to: number): Block | undefined {
+  if (!text.startsWith(before, from)) return undefined;
+  const start = from + before.length;
+  if (after === '') return start === to ? block : undefined;
+  const end = to - after.length;
+  if (end <= start || end - start > MOST_DIGITS || !text.startsWith(after, end)) return undefined;
+  let bodyBytes = 0;
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - DIGIT_0;
+    if (digit < 0 || digit > 9) return undefined;
+    bodyBytes = bodyBytes * 10 + digit;
+  }
+  return bodyBytes === block.bodyBytes ? block : { headers: block.headers, bodyBytes };
 }
 
 /** The method that a request begins with, and a space behind it. */

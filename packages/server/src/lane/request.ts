@@ -24,6 +24,8 @@ export interface PlainAnswer {
   /** Names and values in turn, without date, length and connection. Values are visible ASCII and spaces. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
+  /** Bytes of a text, where they are known. */
+  readonly bodyBytes?: number;
   /** True where the length of the body is told and the body kept (HEAD). */
   readonly isHead?: boolean;
 }

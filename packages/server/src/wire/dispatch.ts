@@ -11,7 +11,7 @@ import type { Asker, PlainRequest } from '../lane/request.ts';
 import { EMPTY, withoutMark } from './body-reader.ts';
 import { documentRoutes } from './documents.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from './encoding.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, LaneExchange } from './exchange.ts';
 import { parseFilterPath } from './filter-path.ts';
 import { parseBody, parseObjectBody } from './json-body.ts';
 import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media.ts';
@@ -61,7 +61,7 @@ export class Wire {
   }
 
   /** Writes a plain document, and answers the exchange of the request; false where nothing was done. */
-  writeAtOnce(request: PlainRequest, principal: Principal, exchange: Exchange): boolean {
+  writeAtOnce(request: PlainRequest, principal: Principal, exchange: LaneExchange): boolean {
     const services = this.#servicesNow(principal);
     if (this.#writes === undefined || services === undefined) return false;
     return this.#writes.take(request, services, exchange, (thrown) => {

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../access/principal.ts';
 import type { Sent } from '../access/senders.ts';
+import type { PlainAnswer } from '../lane/request.ts';
 import { readBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 
@@ -40,6 +41,12 @@ export interface Exchange extends Sent {
   report(thrown: unknown): void;
   /** Has another thread answer, once the body has been read; false where there is none. */
   passOn?(): boolean;
+}
+
+/** One that a lane carries. */
+export interface LaneExchange extends Exchange {
+  /** Answers with what is printed already. Throws for values that HTTP cannot carry. */
+  reply(answer: PlainAnswer): void;
 }
 
 /** What all exchanges over Node's own objects have. */

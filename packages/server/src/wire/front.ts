@@ -19,7 +19,7 @@ import { answerOutside, innerUrl, plainBelow } from './base-path.ts';
 import { decodedBody, EMPTY } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
-import { type Exchange, HttpExchange, NO_HEADERS } from './exchange.ts';
+import { type Exchange, HttpExchange, type LaneExchange, NO_HEADERS } from './exchange.ts';
 
 /** What figures and logs tell of an exchange. */
 type AnsweredExchange = Pick<Exchange, 'method' | 'url' | 'headers' | 'socket' | 'principal' | 'routeName'>;
@@ -237,7 +237,7 @@ class BareExchange extends HttpExchange {
 }
 
 /** A request of a lane. */
-class PlainExchange implements Exchange {
+class PlainExchange implements LaneExchange {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -289,9 +289,13 @@ class PlainExchange implements Exchange {
   }
 
   send(status: number, headers: string[], body: Buffer | string): void {
-    this.#asker.answer({ status, headers, body });
+    this.reply({ status, headers, body });
+  }
+
+  reply(answer: PlainAnswer): void {
+    this.#asker.answer(answer);
     this.isAnswered = true;
-    this.#options.answered(this, status, performance.now() - this.#began);
+    this.#options.answered(this, answer.status, performance.now() - this.#began);
   }
 
   get mount(): string {

@@ -2,17 +2,18 @@
 // wants nothing echoed.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { FixedHeaders } from '../lane/printed.ts';
 import { chosen } from './encoding.ts';
 import { acceptsBody, answerType, isForeign } from './media.ts';
 
 /** Headers of answers, by those of requests. */
 export class PlainAnswers {
-  /** Headers of every answer. */
-  readonly #brand: readonly string[];
+  /** Headers of every answer, printed. */
+  readonly brand: FixedHeaders;
   readonly #known = new WeakMap<IncomingHttpHeaders, readonly string[] | null>();
 
   constructor(brand: readonly string[]) {
-    this.#brand = brand;
+    this.brand = new FixedHeaders(brand);
   }
 
   /** Headers for who sends these, names and values in turn; null where they ask for something else. */
@@ -27,7 +28,7 @@ export class PlainAnswers {
       (encoding === undefined || encoding === 'identity') &&
       (accepted === undefined || chosen(String(accepted)) === undefined) &&
       headers['x-opaque-id'] === undefined;
-    const own = isPlain ? [...this.#brand, 'content-type', answerType(accept)] : null;
+    const own = isPlain ? [...this.brand.pairs, 'content-type', answerType(accept)] : null;
     this.#known.set(headers, own);
     return own;
   }

@@ -11,13 +11,19 @@ export class WriteText {
   #index = '';
   #indexMember = '';
   #shardsMember = '';
+  #isAscii = true;
 
-  /** The members of `writeBody`, without braces. */
-  of(result: WriteResult, engine: Engine, forced: boolean): string {
+  /** Whether what the last writes share has no other characters. */
+  get isAscii(): boolean {
+    return this.#isAscii;
+  }
+
+  /** The members of `writeBody`, without braces; `id` is the printed one. */
+  of(result: WriteResult, engine: Engine, forced: boolean, id: string = JSON.stringify(result.id)): string {
     this.#turnTo(result.index, engine);
     const type = result.type === '_doc' ? '' : `"_type":${JSON.stringify(result.type)},`;
     return (
-      `${this.#indexMember}${type}"_id":${JSON.stringify(result.id)},"_version":${result.version},` +
+      `${this.#indexMember}${type}"_id":${id},"_version":${result.version},` +
       `"result":"${result.result}",${forced ? '"forced_refresh":true,' : ''}${this.#shardsMember}` +
       `"_seq_no":${result.seqNo},"_primary_term":1`
     );
@@ -29,6 +35,7 @@ export class WriteText {
     if (index === this.#index && info === this.#info && info !== undefined) return;
     this.#index = index;
     this.#info = info;
+    this.#isAscii = Buffer.byteLength(index) === index.length;
     this.#indexMember = `"_index":${JSON.stringify(index)},`;
     this.#shardsMember = `"_shards":${printReply(writeShards(info)).toString('utf8')},`;
   }

@@ -104,10 +104,15 @@ function loosen(part: Part): Part {
   return part.kind === 'number' ? { ...part, min: 1 } : part;
 }
 
+/** So many digits are exact in a double. */
+const SAFE_DIGITS = 15;
+
 function epoch(text: string, unit: number, digits: number): DateFormat {
   return {
     text,
     read(value) {
+      const plain = unit < 1 ? -1 : plainDigits(value);
+      if (plain >= 0) return Number.isSafeInteger(plain * unit) ? { ms: plain * unit, nanos: 0 } : undefined;
       const match = /^(-?)(\d{1,19})(?:\.(\d{1,9}))?$/.exec(value);
       if (match === null || (match[3]?.length ?? 0) > digits) return undefined;
       const fraction = Number((match[3] ?? '').padEnd(9, '0'));
@@ -143,6 +148,18 @@ function epoch(text: string, unit: number, digits: number): DateFormat {
         : `${at.ms}.${String(at.nanos).padStart(6, '0').replace(/0+$/, '')}`;
     },
   };
+}
+
+/** What digits alone say, as nearly every time in numbers is written; -1 for everything else. */
+function plainDigits(text: string): number {
+  if (text.length === 0 || text.length > SAFE_DIGITS) return -1;
+  let value = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 const ISO_PRINT = compilePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
