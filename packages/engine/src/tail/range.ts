@@ -18,6 +18,8 @@ import { sortTerms } from './sort.ts';
 
 /** Minis are many and short-lived: wide buckets let them share code tables. */
 const COARSE = 8;
+/** Bytes that a position takes, at most in most texts. */
+const POSITION_BYTES = 1.5;
 /** Terms copied between two yields. */
 const SLICE_TERMS = 10_000;
 
@@ -90,10 +92,12 @@ function* writeField(
     const writer = sorted ? new GroupWriter() : scratch.writer;
     const codes = freqs ? codesOf(bucket) : undefined;
     writer.begin(codes, field.hasPositions);
+    const tokens = field.tokenAt(to) - field.tokenAt(from);
+    // Of what is not used no page is touched; growing would copy all of it, twice over.
+    if (sorted) writer.reserve(tokens, field.hasPositions ? Math.ceil(tokens * POSITION_BYTES) : 0);
     yield* scratch.inverter.write(field, from, to, base, order, norms, codes, writer);
     addPostings(sections, number, writer, !sorted);
     const postingCount = writer.postingCount;
-    const tokens = field.tokenAt(to) - field.tokenAt(from);
     const sumTotalTermFreq = freqs ? tokens : postingCount;
     stats = { postingCount, docCount: withTerms, sumDocFreq: postingCount, sumTotalTermFreq, bucket };
   }

@@ -5,7 +5,7 @@ import type { SegmentBytes } from '../segment/sections.ts';
 import { TailDocuments } from './documents.ts';
 import { ForwardField } from './forward.ts';
 import { writeRange } from './range.ts';
-import { newScratch } from './scratch.ts';
+import type { RangeScratch } from './scratch.ts';
 import { survivorsOf } from './survivors.ts';
 import type { LentTail, Tail } from './tail.ts';
 
@@ -16,14 +16,17 @@ export function sealTail(tail: Tail): Generator<void, SegmentBytes> {
 
 /**
  * The same of a tail that another thread has lent, without the documents whose new number is -1; `memory` is this thread's own
- * and is given back.
+ * and is given back, `scratch` serves again.
  */
 export function* sealLent(
   whole: LentTail,
   memory: Memory,
+  scratch: RangeScratch,
   newDoc?: Int32Array,
 ): Generator<void, SegmentBytes> {
   const lent = newDoc === undefined ? whole : yield* survivorsOf(whole, newDoc);
+  // The one before may have been given up.
+  scratch.inverter.clear();
   const documents = new TailDocuments(memory);
   documents.borrow(lent.documents);
   const fields = lent.fields.map((one) => {
@@ -31,7 +34,7 @@ export function* sealLent(
     field.borrow(one);
     return field;
   });
-  const segment = yield* writeRange(documents, fields, 0, lent.docCount, true, newScratch());
+  const segment = yield* writeRange(documents, fields, 0, lent.docCount, true, scratch);
   for (const field of fields) field.release();
   documents.release();
   return segment;

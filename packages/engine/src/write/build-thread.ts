@@ -8,6 +8,7 @@ import { type Merged, mergeLeaves } from '../merge/merge.ts';
 import { openSegment } from '../segment/open.ts';
 import { packSegment } from '../segment/pack.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import { newScratch } from '../tail/scratch.ts';
 import { sealLent } from '../tail/seal.ts';
 import { giveWay } from '../thread/priority.ts';
 import { Rests } from '../thread/rests.ts';
@@ -20,6 +21,8 @@ giveWay();
 
 /** For the little that a seal allocates. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
+/** A seal takes as much as the tail of words has, 100 MB: pages that are there already cost nothing. */
+const scratch = newScratch();
 const rests = new Rests(() => isReadAt(workerData as Int32Array));
 let made: SegmentBytes | undefined;
 
@@ -36,7 +39,7 @@ async function receive(message: ToBuilder): Promise<FromBuilder> {
 
 function make(job: BuildJob): FromBuilder {
   if (job.kind === 'seal') {
-    made = rests.run(sealLent(job.tail, memory, job.newDoc));
+    made = rests.run(sealLent(job.tail, memory, scratch, job.newDoc));
     return { kind: 'made', docCount: made.docCount, byteLength: made.byteLength, newDoc: undefined };
   }
   const merged = merge(job);
