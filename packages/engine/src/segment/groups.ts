@@ -101,14 +101,25 @@ export class GroupWriter {
     }
   }
 
-  /** Makes room, so that big writes do not grow by copying. */
-  reserve(postings: number, positionBytes: number): void {
+  /** Makes room, so that big writes do not grow by copying: for that many, of terms with a group each. */
+  reserve(postings: number, positionBytes: number, terms: number = 0): void {
     if (postings > this.#lows.length) {
       this.#lows = new Uint16Array(postings);
       this.#codeBytes = this.#codes === undefined ? this.#codeBytes : new Uint8Array(postings);
       this.#residues = this.#positions ? new Uint8Array(postings) : this.#residues;
     }
     if (positionBytes > this.#bytes.length) this.#bytes = new Uint8Array(positionBytes);
+    const sixteens = this.#positions ? (postings + 15) >>> 4 : 0;
+    if (sixteens > this.#offsets.length) {
+      this.#offsets = new Uint32Array(sixteens);
+      this.#halves = new Uint8Array(sixteens);
+    }
+    const blocks = this.#codes === undefined ? 0 : terms + Math.floor(postings / BLOCK_POSTINGS);
+    if (blocks > this.#blockMax.length) this.#blockMax = new Uint8Array(blocks);
+    if (terms + 2 <= this.#termGroups.length) return;
+    this.#termGroups = new Uint32Array(terms + 2);
+    this.#termFreqs = new Uint32Array(terms + 2);
+    this.#groups = new Uint32Array((terms + 1) * GROUP_WORDS);
   }
 
   /** Bytes of the arrays that grow with the postings. */

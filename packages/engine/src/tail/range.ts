@@ -94,7 +94,8 @@ function* writeField(
     writer.begin(codes, field.hasPositions);
     const tokens = field.tokenAt(to) - field.tokenAt(from);
     // Of what is not used no page is touched; growing would copy all of it, twice over.
-    if (sorted) writer.reserve(tokens, field.hasPositions ? Math.ceil(tokens * POSITION_BYTES) : 0);
+    const positionBytes = field.hasPositions ? Math.ceil(tokens * POSITION_BYTES) : 0;
+    if (sorted) writer.reserve(tokens, positionBytes, ids.length);
     yield* scratch.inverter.write(field, from, to, base, order, norms, codes, writer);
     addPostings(sections, number, writer, !sorted);
     const postingCount = writer.postingCount;
