@@ -10,6 +10,8 @@ import { Pairs } from './pairs.ts';
 /** Tokens between two yields: up to an eighth of a millisecond. */
 const SLICE_TOKENS = 5_000;
 const FAR = 255;
+/** A position up to it stands in one word with its document. */
+const MOST_BESIDE = 0xffff;
 /** Terms are few when the table is this many times bigger: sorting them is cheaper than a walk over the table. */
 const SORT_BELOW = 16;
 
@@ -24,12 +26,18 @@ function atLeast(a: Uint32Array, n: number): Uint32Array {
 export class Inverter {
   /** Per term number: tokens counted, then where its run ends. Zero between uses. */
   #ends: Uint32Array = new Uint32Array(0);
+  /** Per term number of those that are being written: where its run begins. */
+  #starts: Uint32Array = new Uint32Array(0);
   #seen: Uint32Array = new Uint32Array(256);
   #seenCount = 0;
   /** Whether all ends are zero. */
   #isClean = true;
-  /** The runs of all terms: documents, or documents and positions by turns. */
+  /** The runs of all terms: documents, or pairs of document and position. */
   #runs: Uint32Array = new Uint32Array(0);
+  /** Words of a pair: none without positions; one, document above position; or two. */
+  #words: 0 | 1 | 2 = 0;
+  /** All bits that positions have. */
+  #positionBits = 0;
   #documents: Uint32Array = new Uint32Array(0);
   readonly #pairs: Pairs = new Pairs();
 
@@ -42,9 +50,8 @@ export class Inverter {
 
   /** Bytes of the scratch. */
   get byteLength(): number {
-    return (
-      this.#ends.byteLength + this.#seen.byteLength + this.#documents.byteLength + this.#pairs.byteLength
-    );
+    const arrays = [this.#ends, this.#starts, this.#seen, this.#documents, this.#pairs];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   /** Distinct terms of a field's entries [from, to), ascending by number; their tokens are counted now. */
@@ -73,7 +80,7 @@ export class Inverter {
   }
 
   /**
-   * Writes the postings of the entries, terms in the order of `order` (all that `terms` gave), documents counted
+   * Writes the postings of the entries, terms in the order of `order` (all of `ids`, which `terms` gave), documents counted
    * from `base` on. `norms` are by document from base on, or undefined: then each is 1. `codes` are the writer's.
    */
   *write(
@@ -81,38 +88,65 @@ export class Inverter {
     from: number,
     to: number,
     base: number,
+    ids: Uint32Array,
     order: Uint32Array,
     norms: Uint8Array | undefined,
     codes: Codes | undefined,
     writer: GroupWriter,
   ): Generator<void, void> {
-    const ends = this.#ends;
-    let [total, longest] = [0, 0];
-    for (let i = 0; i < order.length; i++) {
-      const count = ends[order[i]!]!;
-      ends[order[i]!] = total;
-      total += count;
-      longest = Math.max(longest, count);
-    }
-    if (field.hasPositions) {
-      this.#pairs.room(total, SLICE_TOKENS + longest);
-      this.#runs = this.#pairs.view;
-    } else this.#runs = this.#documents = atLeast(this.#documents, total);
-    for (let entry = from; entry < to; ) {
-      entry = this.#scatter(field, entry, to, base);
-      yield;
-    }
+    const { total, longest } = this.#layOut(ids);
+    const { hasPositions } = field;
     const last = field.docs.view[to - 1]! - base;
-    const compiled = field.hasPositions && this.#pairs.begin(norms, last, codes!);
+    const most = SLICE_TOKENS + longest;
+    let compiled = hasPositions && this.#pairs.room(total, most, last, 1);
+    this.#words = compiled ? 1 : hasPositions ? 2 : 0;
+    if (!hasPositions) this.#documents = atLeast(this.#documents, total);
+    this.#runs = hasPositions ? this.#pairs.view : this.#documents;
+    yield* this.#scatterAll(field, from, to, base);
+    if (compiled && this.#positionBits > MOST_BESIDE) {
+      // A text of so many words is rare: once more, with more room.
+      for (let i = 0; i < ids.length; i++) this.#ends[ids[i]!] = this.#starts[ids[i]!]!;
+      compiled = this.#pairs.room(total, most, last, 2);
+      this.#words = 2;
+      this.#runs = this.#pairs.view;
+      yield* this.#scatterAll(field, from, to, base);
+    }
+    if (compiled) this.#pairs.begin(norms, codes!);
     for (let i = 0; i < order.length; ) {
-      const start = i === 0 ? 0 : ends[order[i - 1]!]!;
-      const next = this.#emitted(order, i, start);
-      if (compiled) this.#pairs.addTo(writer, order, ends, i, next, start);
-      else this.#emit(order, i, next, start, field.hasPositions, norms, writer);
+      const next = this.#emitted(order, i);
+      if (compiled) this.#pairs.addTo(writer, order, this.#starts, this.#ends, i, next);
+      else this.#emit(order, i, next, hasPositions, norms, writer);
       i = next;
       yield;
     }
     this.forget(order);
+  }
+
+  /**
+   * Gives each term its run, by number: that is about by how often they come, and most tokens go to runs that lie side by
+   * side. In the order of their bytes they would go all over the memory.
+   */
+  #layOut(ids: Uint32Array): { total: number; longest: number } {
+    const ends = this.#ends;
+    if (this.#starts.length < ends.length) this.#starts = new Uint32Array(ends.length);
+    const starts = this.#starts;
+    let [total, longest] = [0, 0];
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
+      const count = ends[id]!;
+      starts[id] = ends[id] = total;
+      total += count;
+      longest = Math.max(longest, count);
+    }
+    return { total, longest };
+  }
+
+  *#scatterAll(field: ForwardField, from: number, to: number, base: number): Generator<void, void> {
+    this.#positionBits = 0;
+    for (let entry = from; entry < to; ) {
+      entry = this.#scatter(field, entry, to, base);
+      yield;
+    }
   }
 
   #count(tokens: Uint32Array, from: number, to: number): void {
@@ -126,12 +160,13 @@ export class Inverter {
   #scatter(field: ForwardField, from: number, to: number, base: number): number {
     const ends = this.#ends;
     const runs = this.#runs;
-    const { hasPositions } = field;
+    const words = this.#words;
     const tokens = field.tokens.view;
     const distances = field.distances.view;
     const far = field.far.view;
     const first = field.tokenAt(from);
-    let nextFar = hasPositions ? field.farAt(first) : 0;
+    let nextFar = words > 0 ? field.farAt(first) : 0;
+    let bits = 0;
     let at = first;
     let entry = from;
     for (; entry < to && at - first < SLICE_TOKENS; entry++) {
@@ -140,7 +175,7 @@ export class Inverter {
       let position = 0;
       for (; at < end; at++) {
         const run = ends[tokens[at]!]!++;
-        if (!hasPositions) {
+        if (words === 0) {
           runs[run] = doc;
           continue;
         }
@@ -150,10 +185,15 @@ export class Inverter {
           position += far[nextFar + 1]!;
           nextFar += 2;
         }
-        runs[run * 2] = doc;
-        runs[run * 2 + 1] = position;
+        bits |= position;
+        if (words === 1) runs[run] = (doc << 16) | position;
+        else {
+          runs[run * 2] = doc;
+          runs[run * 2 + 1] = position;
+        }
       }
     }
+    this.#positionBits |= bits;
     return entry;
   }
 
@@ -188,10 +228,11 @@ export class Inverter {
   }
 
   /** The term behind those that make a slice, of which `first` is the first. */
-  #emitted(order: Uint32Array, first: number, start: number): number {
-    const limit = start + SLICE_TOKENS;
-    let i = first + 1;
-    while (i < order.length && this.#ends[order[i - 1]!]! < limit) i++;
+  #emitted(order: Uint32Array, first: number): number {
+    let tokens = 0;
+    let i = first;
+    while (i < order.length && tokens < SLICE_TOKENS)
+      tokens += this.#ends[order[i]!]! - this.#starts[order[i++]!]!;
     return i;
   }
 
@@ -200,17 +241,16 @@ export class Inverter {
     order: Uint32Array,
     first: number,
     to: number,
-    start: number,
     positions: boolean,
     norms: Uint8Array | undefined,
     writer: GroupWriter,
   ): void {
-    for (let i = first, from = start; i < to; i++) {
+    for (let i = first; i < to; i++) {
+      const start = this.#starts[order[i]!]!;
       const end = this.#ends[order[i]!]!;
       writer.term();
-      if (positions) this.#emitPositions(writer, from, end, norms);
-      else this.#emitDocs(writer, from, end, norms);
-      from = end;
+      if (positions) this.#emitPositions(writer, start, end, norms);
+      else this.#emitDocs(writer, start, end, norms);
     }
   }
 }

@@ -1,5 +1,6 @@
 // Where do the documents and positions of many terms stand before they are postings? In pairs, term by term, in a memory that the
-// kernel works over; without kernels in an array, and `GroupWriter.add` does the same work.
+// kernel works over; without kernels in an array, and `GroupWriter.add` does the same work. A pair is one word, the document
+// above the position, as long as positions are short; else two.
 //
 //   head | tables of codes | norms | pairs of the field | postings of some terms (the writer copies them)
 //
@@ -34,43 +35,43 @@ const kernels = new Kernels('invert');
 /** The pairs of one field at a time, and their way into postings. */
 export class Pairs {
   #memory: WasmMemory | undefined;
-  #kernel: WasmFunction | undefined;
+  #kernels: { readonly narrow: WasmFunction; readonly wide: WasmFunction } | undefined;
   #codes: Codes | undefined;
   #view: Uint32Array = new Uint32Array(0);
   #array: Uint32Array = new Uint32Array(0);
   #total = 0;
-  #inMemory = false;
+  #words: 1 | 2 = 2;
 
   /** Bytes held. */
   get byteLength(): number {
     return (this.#memory?.buffer.byteLength ?? 0) + this.#array.byteLength;
   }
 
-  /** Document and position by turns: pair i at 2i. Valid until the next `room`. */
+  /** The pairs, in so many words each as `room` was told; of two the first is the document. Valid until the next `room`. */
   get view(): Uint32Array {
     return this.#view;
   }
 
-  /** Makes room for the pairs of a field, of which `most` become postings at once; what was there is gone. */
-  room(total: number, most: number): void {
+  /**
+   * Makes room for the pairs of a field, of which `most` become postings at once; `last` is the last document. What was there
+   * is gone. False where the kernel cannot be asked: pairs have two words then.
+   */
+  room(total: number, most: number, last: number, words: 1 | 2): boolean {
     this.#total = total;
-    const need = PAIRS + total * 8 + MARGIN + (most + 16) * BYTES_EACH;
-    this.#inMemory = total >= FEW && this.#begin(need);
-    if (this.#inMemory) {
-      this.#view = new Uint32Array(this.#memory!.buffer, PAIRS, total * 2);
-    } else {
-      if (this.#array.length < total * 2)
-        this.#array = new Uint32Array(Math.max(total * 2, this.#array.length * 2));
-      this.#view = this.#array;
+    this.#words = words;
+    const need = PAIRS + total * words * 4 + MARGIN + (most + 16) * BYTES_EACH;
+    if (total >= FEW && last < MOST_DOCUMENTS && this.#begin(need)) {
+      this.#view = new Uint32Array(this.#memory!.buffer, PAIRS, total * words);
+      return true;
     }
+    if (this.#array.length < total * 2)
+      this.#array = new Uint32Array(Math.max(total * 2, this.#array.length * 2));
+    this.#view = this.#array;
+    return false;
   }
 
-  /**
-   * Of the pairs that were put there: norms by document, undefined where each is 1, and the last document. False where the
-   * kernel cannot be asked.
-   */
-  begin(norms: Uint8Array | undefined, last: number, codes: Codes): boolean {
-    if (!this.#inMemory || last >= MOST_DOCUMENTS) return false;
+  /** Of the pairs that were put there: norms by document, undefined where each is 1. REQUIRES: `room` was true. */
+  begin(norms: Uint8Array | undefined, codes: Codes): void {
     const { buffer } = this.#memory!;
     const bytes = Buffer.from(buffer);
     if (this.#codes !== codes) {
@@ -82,31 +83,36 @@ export class Pairs {
     if (norms !== undefined) bytes.set(norms.subarray(0, MOST_DOCUMENTS), NORMS);
     const head = new Uint32Array(buffer, 0, 7);
     head.set([0, 0, 0, norms === undefined ? 0 : NORMS, TABLE, FREQS, LENGTH_PARTS]);
-    return true;
   }
 
   /**
-   * Adds the postings of terms to `writer`: those of the pairs from `start` on, of `order[i]` to `ends[order[i]]`, for i in
-   * [from, to). REQUIRES: `begin` was true; no more pairs than `room` was told.
+   * Adds the postings of terms to `writer`: of `order[i]`, for i in [from, to), those of the pairs `starts[order[i]]` to
+   * `ends[order[i]]`. REQUIRES: `begin`; no more pairs than `room` was told.
    */
   addTo(
     writer: GroupWriter,
     order: Uint32Array,
+    starts: Uint32Array,
     ends: Uint32Array,
     from: number,
     to: number,
-    start: number,
   ): void {
-    const pairs = ends[order[to - 1]!]! - start;
-    const out = PAIRS + this.#total * 8 + MARGIN;
+    const out = PAIRS + this.#total * this.#words * 4 + MARGIN;
     const { buffer } = this.#memory!;
-    const termEnds = new Uint32Array(buffer, out, to - from);
-    for (let i = from; i < to; i++) termEnds[i - from] = ends[order[i]!]! - start;
+    const runs = new Uint32Array(buffer, out, (to - from) * 2);
+    let pairs = 0;
+    for (let i = from, at = 0; i < to; i++) {
+      const start = starts[order[i]!]!;
+      const end = ends[order[i]!]!;
+      runs[at++] = start;
+      runs[at++] = end;
+      pairs += end - start;
+    }
     const head = new Uint32Array(buffer, 0, HEAD / 4);
-    head[0] = PAIRS + start * 8;
+    head[0] = PAIRS;
     head[1] = out;
     head[2] = to - from;
-    writer.addMade(this.#made(head, out + (to - from) * 4, pairs, to - from));
+    writer.addMade(this.#made(head, out + runs.byteLength, pairs, to - from));
   }
 
   /** Where the kernel puts what it makes; it is asked when the writer has said where its own go on. */
@@ -140,7 +146,7 @@ export class Pairs {
       terms,
       run: (posting, byte, block) => {
         head.set([posting, byte, block], 7);
-        this.#kernel!(0);
+        this.#kernels![this.#words === 1 ? 'narrow' : 'wide'](0);
         return { postings: head[7]!, bytes: head[8]!, blocks: head[9]!, exceptions: head[20]! };
       },
     };
@@ -153,8 +159,10 @@ export class Pairs {
     // A memory that grows would give the arenas of this thread new buffers, too (memory/arena.ts).
     const pages = Math.min(Math.ceil((bytes * MORE) / PAGE), PAGES_MAX);
     const memory = sharedMemory(pages, pages);
-    this.#kernel = kernels.over({ memory })?.['postings'];
-    if (this.#kernel === undefined) return false;
+    const exported = kernels.over({ memory });
+    const [narrow, wide] = [exported?.['narrowPostings'], exported?.['postings']];
+    this.#kernels = narrow && wide && { narrow, wide };
+    if (this.#kernels === undefined) return false;
     this.#memory = memory;
     this.#codes = undefined;
     return true;

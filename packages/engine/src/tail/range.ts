@@ -96,7 +96,7 @@ function* writeField(
     // Of what is not used no page is touched; growing would copy all of it, twice over.
     const positionBytes = field.hasPositions ? Math.ceil(tokens * POSITION_BYTES) : 0;
     if (sorted) writer.reserve(tokens, positionBytes, ids.length);
-    yield* scratch.inverter.write(field, from, to, base, order, norms, codes, writer);
+    yield* scratch.inverter.write(field, from, to, base, ids, order, norms, codes, writer);
     addPostings(sections, number, writer, !sorted);
     const postingCount = writer.postingCount;
     const sumTotalTermFreq = freqs ? tokens : postingCount;

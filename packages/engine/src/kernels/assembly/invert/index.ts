@@ -1,4 +1,4 @@
 // What can an inversion ask of WebAssembly? The exports of invert.wasm, over the memory of a `Pairs` (tail/pairs.ts), which says
 // where all is.
 
-export { postings } from './postings';
+export { narrowPostings, postings } from './postings';

@@ -1,7 +1,8 @@
 // Where is what? The head of tail/pairs.ts, and numbers of segment/format.ts.
 
 export const PAIRS: usize = 0;
-export const ENDS: usize = 4;
+/** Of each term, where its pairs begin and end. */
+export const RUNS: usize = 4;
 export const TERMS: usize = 8;
 export const NORMS: usize = 12;
 export const CODE_TABLE: usize = 16;

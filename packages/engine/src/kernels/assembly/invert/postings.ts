@@ -11,7 +11,6 @@ import {
   CODES,
   DENSE,
   DENSE_POSTINGS,
-  ENDS,
   EXCEPTION_COUNT,
   EXCEPTIONS,
   FREQ_TABLE,
@@ -26,16 +25,37 @@ import {
   POSITION_BYTES,
   POSTINGS,
   RESIDUES,
+  RUNS,
   TERM_FREQS,
   TERMS,
 } from './layout';
 
-/** Postings of the terms, whose pairs end where ENDS says; POSTINGS, BYTES, BLOCKS and EXCEPTION_COUNT go on from what they are. */
+/** Postings of the terms, of pairs in two words each; POSTINGS, BYTES, BLOCKS and EXCEPTION_COUNT go on from what they are. */
 export function postings(head: usize): void {
-  let pair: usize = load<u32>(head, PAIRS);
-  const pairs = pair;
-  let end: usize = load<u32>(head, ENDS);
-  const lastEnd = end + ((<usize>load<u32>(head, TERMS)) << 2);
+  write(head, false);
+}
+
+/** The same of pairs in one word each: the document, and two bytes of position. */
+export function narrowPostings(head: usize): void {
+  write(head, true);
+}
+
+@inline
+function documentAt(pair: usize, narrow: bool): u32 {
+  return narrow ? load<u32>(pair) >>> 16 : load<u32>(pair);
+}
+
+@inline
+function positionAt(pair: usize, narrow: bool): u32 {
+  return narrow ? load<u32>(pair) & 0xffff : load<u32>(pair, 4);
+}
+
+@inline
+function write(head: usize, narrow: bool): void {
+  const step: usize = narrow ? 2 : 3;
+  const pairs: usize = load<u32>(head, PAIRS);
+  let run: usize = load<u32>(head, RUNS);
+  const lastRun = run + ((<usize>load<u32>(head, TERMS)) << 3);
   let group: usize = load<u32>(head, GROUPS);
   let termFreq: usize = load<u32>(head, TERM_FREQS);
   const norms: usize = load<u32>(head, NORMS);
@@ -58,16 +78,17 @@ export function postings(head: usize): void {
   const exceptions = exception;
   let p = firstPosting;
 
-  for (; end < lastEnd; end += 4) {
-    const to = pairs + ((<usize>load<u32>(end)) << 3);
+  for (; run < lastRun; run += 8) {
+    let pair = pairs + ((<usize>load<u32>(run)) << step);
+    const to = pairs + ((<usize>load<u32>(run, 4)) << step);
     const start = p;
     let groupMax: u32 = 0;
     store<u32>(group, p);
     store<u32>(group, firstBlock + <u32>(block + 1 - blockMax), 4);
-    store<u32>(termFreq, <u32>((to - pair) >>> 3));
+    store<u32>(termFreq, <u32>((to - pair) >>> step));
     termFreq += 4;
     while (pair < to) {
-      const doc = load<u32>(pair);
+      const doc = documentAt(pair, narrow);
       if ((p & 7) === 0) {
         const at = <usize>((p >>> 4) - firstSixteen);
         const place = firstByte + <u32>(byte - bytes);
@@ -83,7 +104,7 @@ export function postings(head: usize): void {
       let before: u32 = 0;
       let bits: u32 = 0;
       do {
-        const position = load<u32>(pair, 4);
+        const position = positionAt(pair, narrow);
         let distance = position - before;
         before = position;
         bits |= 1 << (position & 7);
@@ -96,10 +117,10 @@ export function postings(head: usize): void {
         store<u8>(byte, (long << 7) | (distance & 0x7f));
         store<u8>(byte, distance >>> 7, 1);
         byte += 1 + <usize>long;
-        pair += 8;
-      } while (pair < to && load<u32>(pair) === doc);
+        pair += 1 << step;
+      } while (pair < to && documentAt(pair, narrow) === doc);
       store<u8>(byte - 1, load<u8>(byte - 1) | 0x40);
-      const tf = <u32>((pair - first) >>> 3);
+      const tf = <u32>((pair - first) >>> step);
       const norm: u32 = norms === 0 ? 1 : load<u8>(norms + <usize>doc);
       const code: u32 = tf < CODED ? load<u8>(table + <usize>((tf << 8) | norm)) : computed(head, tf, norm);
       const at = <usize>(p - firstPosting);

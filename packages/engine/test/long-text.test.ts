@@ -1,0 +1,32 @@
+// Are positions right where two bytes do not hold them? A text of more words than that: its phrases are found, and those that
+// it would have if positions began anew are not; in the tail, and when it is sealed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SimulatedDisk } from '../src/disk/simulated.ts';
+import { open } from '../src/engine/open.ts';
+
+const WORDS = 70_000;
+
+test('phrases behind the 65,536th word', async () => {
+  const engine = await open('data', { disk: new SimulatedDisk() });
+  const text = Array.from({ length: WORDS }, (_, i) => `w${i}`).join(' ');
+  const put = (id: string, t: string): Promise<unknown> =>
+    engine.write([{ kind: 'index', index: 'i', id, source: Buffer.from(JSON.stringify({ t })) }]);
+  const found = async (phrase: string): Promise<unknown> => {
+    const query = { match_phrase: { t: phrase } };
+    return (await engine.search({ indices: ['i'], query, size: 1, trackTotalHits: true })).total?.value;
+  };
+  const check = async (): Promise<void> => {
+    assert.equal(await found('w69998 w69999'), 1);
+    assert.equal(await found('w65535 w65536'), 1);
+    assert.equal(await found('w3 w65540'), 0);
+    assert.equal(await found('short text'), 1);
+  };
+  await put('long', text);
+  await put('short', 'a short text');
+  await check();
+  await engine.indices.flush(['i']);
+  await check();
+  await engine.close();
+});
