@@ -9,6 +9,7 @@ import { mapDocument } from '../mapping/document.ts';
 import { parseMapping } from '../mapping/mapping.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import { newScratch } from './scratch.ts';
 import { sealLent } from './seal.ts';
 import { Tail } from './tail.ts';
 
@@ -70,7 +71,7 @@ test('the survivors of a tail are sealed as if they had been alone', () => {
       let next = 0;
       const newDoc = Int32Array.from(rows, ({ isKept }) => (isKept ? next++ : -1));
       const [whole, alone] = [tailOf(rows, () => true), tailOf(rows, ({ isKept }) => isKept)];
-      const left = bytesOf(sealLent(whole.lend(), memory, newDoc));
+      const left = bytesOf(sealLent(whole.lend(), memory, newScratch(), newDoc));
       assert.ok(left.equals(bytesOf(alone.seal())));
       for (const tail of [whole, alone]) tail.release();
     }),

@@ -6,6 +6,7 @@ import { type Block, beyondBudget, type Memory } from '../memory/memory.ts';
 import { mergeLeaves } from '../merge/merge.ts';
 import type { MergeInput } from '../merge/remap.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import { newScratch } from '../tail/scratch.ts';
 import { sealLent, sealTail } from '../tail/seal.ts';
 import type { Tail } from '../tail/tail.ts';
 import { HelperThread } from '../thread/helper-thread.ts';
@@ -65,7 +66,8 @@ export class SegmentBuilder {
       const built = await this.#ask({ kind: 'seal', tail: tail.lend(), newDoc });
       if (built !== undefined) return built;
     }
-    const steps = newDoc === undefined ? sealTail(tail) : sealLent(tail.lend(), this.#own(), newDoc);
+    const steps =
+      newDoc === undefined ? sealTail(tail) : sealLent(tail.lend(), this.#own(), newScratch(), newDoc);
     const segment = (await runSliced(steps))!;
     return this.#place(segment, this.#beyond(segment.byteLength), undefined);
   }
