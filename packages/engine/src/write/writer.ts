@@ -254,7 +254,7 @@ export class Writer {
     const last = group.at(-1)!;
     this.#published = last.commit;
     if (group.some(({ frame }) => frame.documents > 0)) this.#full = false;
-    this.#env.published(last.commit, [...new Set(group.flatMap((prepared) => [...prepared.states.keys()]))]);
+    this.#env.published(last.commit, statesOf(group));
     for (const { requests } of group) for (const request of requests) request.resolve(request.results);
   }
 
@@ -297,6 +297,12 @@ export class Writer {
     this.#queue = [];
     this.#env.failed(error);
   }
+}
+
+/** The indices that a group has touched; most often it is one batch. */
+function statesOf(group: readonly Prepared[]): IndexState[] {
+  if (group.length === 1) return [...group[0]!.states.keys()];
+  return [...new Set(group.flatMap(({ states }) => [...states.keys()]))];
 }
 
 function refused(op: WriteOp, state: IndexState, error: EngineError): WriteResult {

@@ -162,7 +162,7 @@ export class Front {
       this.#options.answered(exchange, 200, performance.now() - began);
       return true;
     }
-    const plain = new PlainExchange(request, asker, principal, this.#options);
+    const plain = new PlainExchange(request, asker, principal, began, this.#options);
     if (!wire.writeAtOnce(request, principal, plain)) void wire.answer(plain);
     return true;
   }
@@ -250,9 +250,15 @@ class PlainExchange implements LaneExchange {
   readonly #body: Uint8Array;
   readonly #asker: Asker;
   readonly #options: FrontOptions;
-  readonly #began: number = performance.now();
+  readonly #began: number;
 
-  constructor(request: PlainRequest, asker: Asker, principal: Principal, options: FrontOptions) {
+  constructor(
+    request: PlainRequest,
+    asker: Asker,
+    principal: Principal,
+    began: number,
+    options: FrontOptions,
+  ) {
     this.method = request.method;
     this.url = request.target;
     this.headers = request.headers;
@@ -260,6 +266,7 @@ class PlainExchange implements LaneExchange {
     this.principal = principal;
     this.#body = request.body;
     this.#asker = asker;
+    this.#began = began;
     this.#options = options;
   }
 

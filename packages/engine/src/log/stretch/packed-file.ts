@@ -181,7 +181,8 @@ export class PackedFile implements ChunkFile {
         : words === undefined
           ? [this.#raw(rest, length, start, map.end)]
           : await this.#lay(words, rest, length, start);
-    const pieces = [...header, ...laid.flatMap((one) => one.parts)];
+    const pieces = [...header];
+    for (const { parts } of laid) for (const part of parts) pieces.push(part);
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
     for (const { stretch, ends, made } of laid) {
       map.add(stretch, ends);
