@@ -25,7 +25,13 @@ export class Checker {
   constructor(options: CheckingOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 4 << 20;
     const code = options.thread ?? new URL('./check-thread.ts', import.meta.url);
-    this.#thread = new HelperThread({ name: 'octavo check', code, youngMb: 16, idleMs: 1_000 });
+    this.#thread = new HelperThread({
+      name: 'octavo check',
+      code,
+      youngMb: 16,
+      idleMs: 1_000,
+      longerMs: 1_000,
+    });
   }
 
   /** Checks those of these chunks that are unchecked and not over when their turn comes; `tell` gets what is found in each. */

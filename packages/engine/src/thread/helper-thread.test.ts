@@ -15,7 +15,7 @@ function codeOf(text: string): URL {
 
 function helper(
   code: URL,
-  options: { idleMs?: number; onGone?: () => void } = {},
+  options: { idleMs?: number; longerMs?: number; onGone?: () => void } = {},
 ): HelperThread<number, number> {
   return new HelperThread({ name: 'octavo test', code, youngMb: 16, idleMs: 10_000, ...options });
 }
@@ -52,7 +52,7 @@ test('after three deaths in a row there are no more; an answer between them coun
 
 test('one without a job ends, and is begun again', async () => {
   let ended = (): void => {};
-  const thread = helper(DOUBLES, { idleMs: 1, onGone: () => ended() });
+  const thread = helper(DOUBLES, { idleMs: 1, longerMs: 1, onGone: () => ended() });
   for (const n of [1, 2]) {
     const end = new Promise<void>((resolve) => {
       ended = resolve;
@@ -63,6 +63,27 @@ test('one without a job ends, and is begun again', async () => {
     await end;
     clearInterval(alive);
   }
+  await thread.close();
+});
+
+test('one that had to be begun again soon stays longer', async () => {
+  let gone = 0;
+  let ended = (): void => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const onGone = (): void => {
+    gone++;
+    ended();
+  };
+  const thread = helper(DOUBLES, { idleMs: 1, longerMs: 1e8, onGone });
+  const alive = setInterval(() => {}, 1_000);
+  assert.equal(await thread.ask(1), 2);
+  await end;
+  assert.equal(await thread.ask(2), 4);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(gone, 1);
+  clearInterval(alive);
   await thread.close();
 });
 

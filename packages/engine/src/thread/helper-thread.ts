@@ -1,9 +1,12 @@
 // Who works beside the thread that answers requests? One that is begun with its first job, and ended when there was none
-// for a while. It answers job by job, in their order. What it does not answer, because it died of it, is for others to do.
+// for a while: for a longer one where jobs use to come back soon after its end, because its code has to be compiled again
+// then. It answers job by job, in their order. What it does not answer, because it died of it, is for others to do.
 
 import { Worker } from 'node:worker_threads';
 import { lastRead } from '../turn.ts';
 
+/** How long a helper stays that is needed again and again. */
+const SOON_MS = 60_000;
 /** One that has died so often, without an answer between, is not begun again. */
 const MOST_DEATHS = 3;
 
@@ -17,6 +20,8 @@ export interface HelperOptions {
   readonly youngMb: number;
   /** Without a job for so long it ends, and gives its memory back. */
   readonly idleMs: number;
+  /** One that is begun again so soon behind its last job stays as long behind the next ones. @default 60,000 */
+  readonly longerMs?: number;
   /** Called when it has ended or died, before its jobs come back: the next one knows nothing. */
   readonly onGone?: () => void;
 }
@@ -27,12 +32,16 @@ export class HelperThread<Job, Answer> {
   #thread: Worker | undefined;
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
+  #idleMs: number;
+  /** When it had its last job done. */
+  #last = Number.NEGATIVE_INFINITY;
   #closed = false;
   #deaths = 0;
   #waiting: ((answer: Answer | undefined) => void)[] = [];
 
   constructor(options: HelperOptions) {
     this.#options = options;
+    this.#idleMs = options.idleMs;
   }
 
   /** True once it has said that it is `ready`, where its code does so. */
@@ -68,7 +77,8 @@ export class HelperThread<Job, Answer> {
   }
 
   #start(): Worker | undefined {
-    const { name, code, youngMb } = this.#options;
+    const { name, code, youngMb, idleMs, longerMs = SOON_MS } = this.#options;
+    this.#idleMs = performance.now() - this.#last < longerMs ? longerMs : idleMs;
     let thread: Worker;
     try {
       thread = new Worker(code, {
@@ -89,6 +99,7 @@ export class HelperThread<Job, Answer> {
         return;
       }
       this.#deaths = 0;
+      this.#last = performance.now();
       this.#waiting.shift()?.(answer);
       if (this.#waiting.length > 0) return;
       thread.unref();
@@ -106,8 +117,7 @@ export class HelperThread<Job, Answer> {
 
   #rest(): void {
     clearTimeout(this.#idle);
-    if (this.#thread !== undefined)
-      this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
+    if (this.#thread !== undefined) this.#idle = setTimeout(() => void this.#end(), this.#idleMs).unref();
   }
 
   async #end(): Promise<void> {
