@@ -21,5 +21,5 @@ export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/filter-source.ts';
 export type * from './search/request.ts';
 export { parseSort } from './search/sort.ts';
-export { Turn } from './turn.ts';
+export { isRead, Turn } from './turn.ts';
 export { newId } from './write/ids.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextTurn, reading, runSliced, searching, sliceMs, standInLine } from './turn.ts';
+import { nextTurn, reading, runSliced, searching, sliceMs, standInLine, writing, written } from './turn.ts';
 
 function* steps(count: number, step: () => void): Generator<void, number> {
   for (let i = 0; i < count; i++) {
@@ -81,6 +81,18 @@ test('slices are shorter while there are searches, and for a moment after the la
   assert.equal(sliceMs(), alone);
   reading();
   assert.ok(sliceMs() < alone);
+});
+
+test('beside searches one write has time; several that wait for each other have longer slices', () => {
+  const end = searching();
+  writing();
+  const one = sliceMs();
+  writing();
+  assert.ok(sliceMs() > one);
+  written();
+  assert.equal(sliceMs(), one);
+  written();
+  end();
 });
 
 test('what does not keep the process alive goes on where nothing else wakes the loop', {

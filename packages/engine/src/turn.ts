@@ -7,8 +7,10 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 /** Slice of work between two turns of the event loop, in milliseconds. */
 const SLICE_MS = 2;
-/** The same while somebody searches: a turn of the loop costs a fiftieth of it (3 to 5 µs). */
+/** The same while somebody searches and writes wait for each other: a turn of the loop costs a fiftieth of it (3 to 5 µs). */
 const BESIDE_MS = 0.25;
+/** While somebody searches and at most one write is under way: it has time, since none waits behind it. */
+const UNHURRIED_MS = 0.06;
 /** Whoever has searched a moment ago will search again. */
 const MOMENT_MS = 100;
 
@@ -21,6 +23,7 @@ const line: Waiting[] = [];
 let scheduled: NodeJS.Immediate | undefined;
 let searches = 0;
 let lastSearch = Number.NEGATIVE_INFINITY;
+let writes = 0;
 
 /** When somebody searched last, for threads that work for this one: see `isReadAt`. */
 export const lastRead: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4));
@@ -39,7 +42,8 @@ export function standInLine(run: () => void, keepsAlive: boolean = true): void {
 
 /** How long a slice may be now, in milliseconds. */
 export function sliceMs(): number {
-  return isRead() ? BESIDE_MS : SLICE_MS;
+  if (!isRead()) return SLICE_MS;
+  return writes > 1 ? BESIDE_MS : UNHURRIED_MS;
 }
 
 /** Whether this thread searches, or has a moment ago. */
@@ -55,6 +59,16 @@ export function searching(): () => void {
     searches--;
     reading();
   };
+}
+
+/** A write is under way until `written` is called. */
+export function writing(): void {
+  writes++;
+}
+
+/** A write is answered. */
+export function written(): void {
+  writes--;
 }
 
 /** There is a search, done at once. */

@@ -72,7 +72,7 @@ export interface Stretch {
   readonly shifts: readonly { readonly from: number; readonly add: number }[];
 }
 
-const STEP = 256;
+const STEP = 64;
 
 /**
  * Merges orders of the leaves of a stack to one of all, by a tree of losers (Knuth, TAOCP 3, 5.4.1): log(orders)

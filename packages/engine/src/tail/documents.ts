@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
  */
 const FIRST_SLOTS = 2_048;
 /** Ids hashed between two yields. */
-const SLICE_DOCS = 1_024;
+const SLICE_DOCS = 256;
 
 /** One document as the write path hands it over. */
 export interface TailDocument {

@@ -1,10 +1,10 @@
 // How does a thread in the background let go of its core? While there are searches it rests for a moment after every
-// third of a millisecond of work. The thread that answers would otherwise wait, where all cores are taken, until the
+// tenth of a millisecond of work. The thread that answers would otherwise wait, where all cores are taken, until the
 // scheduler looks again: a thread that has just got a core keeps it for a slice, and often to the next tick of the system's
 // clock, whatever its priority; 4 ms on most systems.
 
 /** Work between two rests. */
-const WORK_MS = 0.3;
+const WORK_MS = 0.1;
 /** The shortest there is: a thread that sleeps at all gives its core up. Timers of Linux round it up to about 60 µs. */
 const REST_MS = 0.01;
 

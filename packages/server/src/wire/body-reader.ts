@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
-import { EngineError, illegalArgument } from '@octavo/engine';
+import { EngineError, illegalArgument, isRead } from '@octavo/engine';
 
 /** No body. */
 export const EMPTY: Uint8Array = new Uint8Array(0);
@@ -79,6 +79,7 @@ function collect(
         whole.set(chunk, length);
         length += chunk.length;
         if (isOurs) release(chunk);
+        if (shared && isOurs && isRead() && length < whole.length) letOthers(request.socket);
         return;
       }
       length += chunk.length;
@@ -89,6 +90,13 @@ function collect(
     });
     request.once('error', reject);
   });
+}
+
+/** Reads on in a later turn of the event loop: what has come of a long body would else be copied in one go. */
+function letOthers(socket: Socket): void {
+  if (socket.isPaused()) return;
+  socket.pause();
+  setImmediate(() => socket.resume());
 }
 
 /** Frees a chunk that has all of its memory for itself: a collector would go by it. */
