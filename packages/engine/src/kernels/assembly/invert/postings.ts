@@ -32,27 +32,23 @@ import {
 
 /** Postings of the terms, of pairs in two words each; POSTINGS, BYTES, BLOCKS and EXCEPTION_COUNT go on from what they are. */
 export function postings(head: usize): void {
-  write(head, false);
+  write<u64>(head);
 }
 
 /** The same of pairs in one word each: the document, and two bytes of position. */
 export function narrowPostings(head: usize): void {
-  write(head, true);
+  write<u32>(head);
 }
 
-@inline
-function documentAt(pair: usize, narrow: bool): u32 {
-  return narrow ? load<u32>(pair) >>> 16 : load<u32>(pair);
+function documentAt<Pair>(pair: usize): u32 {
+  return sizeof<Pair>() === 4 ? load<u32>(pair) >>> 16 : load<u32>(pair);
 }
 
-@inline
-function positionAt(pair: usize, narrow: bool): u32 {
-  return narrow ? load<u32>(pair) & 0xffff : load<u32>(pair, 4);
+function positionAt<Pair>(pair: usize): u32 {
+  return sizeof<Pair>() === 4 ? load<u32>(pair) & 0xffff : load<u32>(pair, 4);
 }
 
-@inline
-function write(head: usize, narrow: bool): void {
-  const step: usize = narrow ? 2 : 3;
+function write<Pair>(head: usize): void {
   const pairs: usize = load<u32>(head, PAIRS);
   let run: usize = load<u32>(head, RUNS);
   const lastRun = run + ((<usize>load<u32>(head, TERMS)) << 3);
@@ -79,16 +75,16 @@ function write(head: usize, narrow: bool): void {
   let p = firstPosting;
 
   for (; run < lastRun; run += 8) {
-    let pair = pairs + ((<usize>load<u32>(run)) << step);
-    const to = pairs + ((<usize>load<u32>(run, 4)) << step);
+    let pair = pairs + <usize>load<u32>(run) * sizeof<Pair>();
+    const to = pairs + <usize>load<u32>(run, 4) * sizeof<Pair>();
     const start = p;
     let groupMax: u32 = 0;
     store<u32>(group, p);
     store<u32>(group, firstBlock + <u32>(block + 1 - blockMax), 4);
-    store<u32>(termFreq, <u32>((to - pair) >>> step));
+    store<u32>(termFreq, <u32>((to - pair) / sizeof<Pair>()));
     termFreq += 4;
     while (pair < to) {
-      const doc = documentAt(pair, narrow);
+      const doc = documentAt<Pair>(pair);
       if ((p & 7) === 0) {
         const at = <usize>((p >>> 4) - firstSixteen);
         const place = firstByte + <u32>(byte - bytes);
@@ -104,7 +100,7 @@ function write(head: usize, narrow: bool): void {
       let before: u32 = 0;
       let bits: u32 = 0;
       do {
-        const position = positionAt(pair, narrow);
+        const position = positionAt<Pair>(pair);
         let distance = position - before;
         before = position;
         bits |= 1 << (position & 7);
@@ -117,10 +113,10 @@ function write(head: usize, narrow: bool): void {
         store<u8>(byte, (long << 7) | (distance & 0x7f));
         store<u8>(byte, distance >>> 7, 1);
         byte += 1 + <usize>long;
-        pair += 1 << step;
-      } while (pair < to && documentAt(pair, narrow) === doc);
+        pair += sizeof<Pair>();
+      } while (pair < to && documentAt<Pair>(pair) === doc);
       store<u8>(byte - 1, load<u8>(byte - 1) | 0x40);
-      const tf = <u32>((pair - first) >>> step);
+      const tf = <u32>((pair - first) / sizeof<Pair>());
       const norm: u32 = norms === 0 ? 1 : load<u8>(norms + <usize>doc);
       const code: u32 = tf < CODED ? load<u8>(table + <usize>((tf << 8) | norm)) : computed(head, tf, norm);
       const at = <usize>(p - firstPosting);
