@@ -9,6 +9,7 @@ import { EngineError } from '../errors.ts';
 import { mapDocument } from '../mapping/document.ts';
 import { ignoredSlot, slotsFed } from '../mapping/fed.ts';
 import { parseMapping } from '../mapping/mapping.ts';
+import { createMemory } from '../memory/arenas.ts';
 import { Tail } from './tail.ts';
 
 const DOCS = 60;
@@ -74,4 +75,41 @@ test('whichever block is refused, the segment is the same', () => {
     looked++;
   }
   assert.ok(looked > 30, `${looked}`);
+});
+
+test('what another tail knows is told as if it were read', () => {
+  const memory = createMemory({ stepBytes: 1 << 20 });
+  const wide = parseMapping(
+    { properties: { ...properties, a: { type: 'text', position_increment_gap: 300 } } },
+    buildAnalysis({}),
+  );
+  const without = slotsFed(wide, ['m'])!;
+  const documents = Array.from({ length: 200 }, (_, i) => ({
+    ...{ a: [`x y${i % 7}`, `z${i} x`, 'y1'].slice(0, i % 4), b: `one b${i % 11} `.repeat(i % 5) },
+    ...{ k: ['r', `k${i % 3}`, 'a'].slice(i % 3), n: [i, -i] },
+  }));
+  const read = (tail: Tail, value: object): true => {
+    const source = Buffer.from(JSON.stringify(value));
+    mapDocument(wide, source, 0, source.length, tail, { id: '' });
+    return true;
+  };
+  const [before, other, copied, whole] = Array.from({ length: 4 }, () => new Tail(memory));
+  for (const [doc, document] of documents.entries()) {
+    told(doc % 2 === 0 ? before! : other!, doc, () =>
+      read(doc % 2 === 0 ? before! : other!, { ...document, m: 1 }),
+    );
+  }
+  for (const [doc, document] of documents.toReversed().entries()) {
+    const at = documents.length - 1 - doc;
+    const of = at % 2 === 0 ? before! : other!;
+    told(
+      copied!,
+      doc,
+      () => copied!.again(at >>> 1, without, ignoredSlot(wide), of) && read(copied!, { m: doc }),
+    );
+    told(whole!, doc, () => read(whole!, { ...document, m: doc }));
+  }
+  for (const tail of [copied!, whole!]) tail.commit();
+  assert.equal(copied!.docCount, documents.length);
+  assert.ok(sealedBytes(copied!).equals(sealedBytes(whole!)));
 });

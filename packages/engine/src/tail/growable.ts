@@ -79,10 +79,11 @@ export class Bytes extends Growable {
     this.length = at;
   }
 
-  /** Elements [from, to) once more. */
-  repeat(from: number, to: number): void {
+  /** Elements [from, to) of this one, or another, once more. */
+  repeat(from: number, to: number, of: Bytes = this): void {
     this.reserve(to - from);
-    this.view.copyWithin(this.length, from, to);
+    if (of === this) this.view.copyWithin(this.length, from, to);
+    else this.view.set(of.view.subarray(from, to), this.length);
     this.length += to - from;
   }
 
@@ -115,13 +116,14 @@ export class Words extends Growable {
     this.view[this.length++] = x;
   }
 
-  /** Elements [from, to) once more. */
-  repeat(from: number, to: number): void {
+  /** Elements [from, to) of this one, or another, once more. */
+  repeat(from: number, to: number, of: Words = this): void {
     this.reserve(to - from);
     const { view } = this;
+    const source = of.view;
     const at = this.length;
-    if (to - from > FEW) view.copyWithin(at, from, to);
-    else for (let i = from, j = at; i < to; i++, j++) view[j] = view[i]!;
+    if (of === this && to - from > FEW) view.copyWithin(at, from, to);
+    else for (let i = from, j = at; i < to; i++, j++) view[j] = source[i]!;
     this.length = at + to - from;
   }
 

@@ -15,7 +15,7 @@ import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import type { SharedTerms } from '../segment/terms.ts';
-import { entryOf, repeat } from './again.ts';
+import { entryOf, KnownNumbers } from './again.ts';
 import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
 import { ForwardField, type LentField } from './forward.ts';
 import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
@@ -57,6 +57,7 @@ export class Tail implements DocSink {
   /** By slot. */
   readonly #fields: (ForwardField | undefined)[] = [];
   readonly #touched: ForwardField[] = [];
+  readonly #numbers = new KnownNumbers();
   readonly #window: TextWindow;
   readonly #lists: MiniLists;
   #runs: readonly TailRun[] = [];
@@ -138,12 +139,11 @@ export class Tail implements DocSink {
     return field;
   }
 
-  /** Tells of the open document, which has nothing yet, what an earlier one has, but for some slots; false where that has `never`. */
-  again(doc: number, without: ReadonlySet<number>, never: number): boolean {
-    const refused = this.#fields[never];
+  /** Tells of the open document, which has nothing yet, what one of some tail has, but for some slots; false where that has `never`. */
+  again(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
+    const refused = of.#fields[never];
     if (refused !== undefined && entryOf(refused, doc) >= 0) return false;
-    for (const field of this.#forward())
-      if (!without.has(field.spec.slot)) repeat(field, doc, this.#documents.count, this.#touched);
+    this.#numbers.repeatAll(of.#forward(), doc, without, this);
     return true;
   }
 

@@ -5,6 +5,7 @@
 import type { WriteOp } from '../api.ts';
 import type { AheadJob } from './ahead-messages.ts';
 import { type Bases, STRETCH_BYTES, type Stretch, WHOLE } from './ahead-stretch.ts';
+import { TAILS_DYING } from './due.ts';
 import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
 import type { ResolvedOp } from './writer.ts';
@@ -150,20 +151,30 @@ function present({ id }: WriteOp, state: IndexState): Located | undefined {
 }
 
 /**
- * Whether the tail that takes the next documents knows the version that is there, and the patch is small and plain: it will be
- * read again in part, by the writer. Not where the tail is nearly full: the next one knows nothing.
+ * Whether a tail that is not sealed soon knows the version that is there, and the patch is small and plain: it will be
+ * read again in part, by the writer.
  */
 function isSoonKept({ id, update }: WriteOp, state: IndexState): boolean {
-  const tail = state.tails.at(-1);
+  const { tails } = state;
   const patch = update?.doc;
-  if (tail === undefined || patch === undefined || id === undefined) return false;
-  if (tail.docCount + NEXT > tail.limit || patch.length > SMALL || !isFlat(patch)) return false;
+  const newest = tails.at(-1);
+  if (newest === undefined || patch === undefined || id === undefined) return false;
+  if (patch.length > SMALL || !isFlat(patch)) return false;
+  // What is full is sealed next, unless it waits to be written over; the oldest does so only until the newest is full.
+  const isNearlyFull = newest.docCount + NEXT > newest.limit;
+  const waits = state.renewal.isQuick;
+  const from = waits ? (isNearlyFull && tails.length >= TAILS_DYING ? 1 : 0) : tails.length - 1;
+  if (isNearlyFull && !waits) return false;
   try {
-    const doc = tail.newest(checkId(id));
-    return doc >= 0 && tail.seqNo(doc) >= state.steadyFrom();
+    const bytes = checkId(id);
+    for (let i = tails.length - 1; i >= from; i--) {
+      const doc = tails[i]!.newest(bytes);
+      if (doc >= 0) return tails[i]!.seqNo(doc) >= state.steadyFrom();
+    }
   } catch {
-    return false;
+    // It is told what is wrong with it when its turn comes.
   }
+  return false;
 }
 
 /** So many documents may come before the writer's turn. */

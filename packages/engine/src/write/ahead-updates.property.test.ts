@@ -267,7 +267,8 @@ test('updates that a disk refuses have never been, and those that come after beg
   const made = (): number => seen.made;
   /** Each has one member more; true where all were written. */
   const update = async (k: number): Promise<boolean> => {
-    const update = { doc: bytes(`{"n":${k},"m${k % 4}":"${noise(k)}"}`), docAsUpsert: true };
+    // What is flat is not for the thread, where a tail knows the rest.
+    const update = { doc: bytes(`{"n":${k},"o":{"a":1},"m${k % 4}":"${noise(k)}"}`), docAsUpsert: true };
     const results = await engine.write(ids.map((id) => ({ kind: 'update', index: 'i', id, update })));
     const written = results.filter(({ error }) => error === undefined).length;
     assert.ok(written === 0 || written === ids.length);
@@ -277,7 +278,7 @@ test('updates that a disk refuses have never been, and those that come after beg
   const group = async (from: number): Promise<boolean[]> => {
     const written = await Promise.all([from, from + 1, from + 2].map(update));
     for (const [i, isWritten] of written.entries())
-      if (isWritten) last = { ...last, n: from + i, [`m${(from + i) % 4}`]: noise(from + i) };
+      if (isWritten) last = { ...last, n: from + i, o: { a: 1 }, [`m${(from + i) % 4}`]: noise(from + i) };
     for (const id of ids) assert.deepEqual(JSON.parse(text(engine.get('i', id)?.source) ?? '{}'), last);
     return written;
   };

@@ -198,8 +198,8 @@ export class Batch {
         ahead.recording.play(ahead.document, source, tail);
       else {
         const context = op.routing === undefined ? { id, type } : { id, type, routing: op.routing };
-        if (kept?.tail !== tail || !this.#tellKept(kept, context)) {
-          if (kept?.tail === tail) {
+        if (kept === undefined || !this.#tellKept(kept, tail, context)) {
+          if (kept !== undefined) {
             tail.abort();
             tail.begin(placed);
           }
@@ -303,25 +303,25 @@ export class Batch {
     return this.#result(id, type, 'noop', now.version, now.seqNo, old);
   }
 
-  /** What the tail knows of the version that a patch was just put into; undefined where that is not to be used. */
+  /** What a tail knows of the version that a patch was just put into; undefined where none does, or that is not to be used. */
   #kept(id: string, idBytes: Uint8Array, now: Current, patch: Uint8Array): Kept | undefined {
     const { state } = this;
-    const tail = state.tails.at(-1);
-    if (tail === undefined || now.seqNo < state.steadyFrom()) return undefined;
+    if (now.seqNo < state.steadyFrom()) return undefined;
     const pending = this.#pending.get(id);
-    const doc = pending === undefined ? tail.newest(idBytes) : pending.tail === tail ? pending.tailDoc : -1;
-    if (doc < 0 || tail.seqNo(doc) !== now.seqNo) return undefined;
+    const [tail, doc] =
+      pending === undefined ? newestIn(state.tails, idBytes) : [pending.tail, pending.tailDoc];
+    if (tail === undefined || tail.seqNo(doc) !== now.seqNo) return undefined;
     const without = fed.by(state.mapping, splicedNames());
     return without && { tail, doc, without, patch };
   }
 
-  /** Tells the tail what it knows already, and what the patch says; false where the whole document has to be read. */
-  #tellKept({ tail, doc, without, patch }: Kept, context: DocContext): boolean {
+  /** Tells a tail what is known already, and what the patch says; false where the whole document has to be read. */
+  #tellKept({ tail, doc, without, patch }: Kept, into: Tail, context: DocContext): boolean {
     const { mapping } = this.state;
     try {
       return (
-        tail.again(doc, without, ignoredSlot(mapping)) &&
-        mapDocument(mapping, patch, 0, patch.length, tail, context) === mapping
+        into.again(doc, without, ignoredSlot(mapping), tail) &&
+        mapDocument(mapping, patch, 0, patch.length, into, context) === mapping
       );
     } catch (error) {
       if (error instanceof EngineError) return false;
@@ -355,6 +355,15 @@ export class Batch {
   ): WriteResult {
     return { index: this.state.info.name, id, type, result, version, seqNo, error: undefined, source };
   }
+}
+
+/** The newest document with an id in these tails. */
+function newestIn(tails: readonly Tail[], id: Uint8Array): [tail: Tail | undefined, doc: number] {
+  for (let i = tails.length - 1; i >= 0; i--) {
+    const doc = tails[i]!.newest(id);
+    if (doc >= 0) return [tails[i], doc];
+  }
+  return [undefined, -1];
 }
 
 /** A document of the tail; where its source lies is known once it is in the frame. */

@@ -8,7 +8,7 @@ import type { IndexState } from './index-state.ts';
 /** Tails of one index that may wait for their seal before writers wait for them. */
 const TAILS_WAITING = 2;
 /** The same, the one that takes writes among them, where they wait to be written over; */
-const TAILS_DYING = 3;
+export const TAILS_DYING = 3;
 /** then so many more may come before writers wait. */
 const TAILS_BESIDE = 1;
 
