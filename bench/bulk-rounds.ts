@@ -2,9 +2,9 @@
 // first round, of the same size, is thrown away (a cold JVM does half). A turn begins when all servers are at rest.
 
 import { CONNECTIONS, createIndex, cutsOf } from './corpus-load.ts';
-import { cpuBetween, cpuTimes, withChildren } from './machine.ts';
+import { comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import { ask, expectEqual, type Row, type Setting, type Target } from './question.ts';
-import { allAtRest, measure, rateOf, roundsOf, type Sum } from './timing.ts';
+import { allAtRest, measure, REST_MS, rateOf, roundsOf, type Sum } from './timing.ts';
 
 /** Documents of a round for each request that a case of reads may take. */
 const EACH = 100;
@@ -62,8 +62,9 @@ export async function bulkRounds(
       if (target.name !== 'octavo') await ask(target, 'POST', `/${index}/_refresh`);
       const { count } = await ask<{ count: number }>(target, 'GET', `/${index}/_count`);
       expectEqual(target, `documents after ${name}`, count, docs);
-      // Of the clock it is the answers that count; of the processors also what was put off until after them.
-      await allAtRest(setting);
+      // Of the clock it is the answers that count; of the processors also what was put off until after them. Threads that have
+      // ended are not seen any more: the others are not waited for.
+      if (!setting.smoke) await comeToRest([target.pid], REST_MS);
       if (round > 0) sums.push({ ...sum, cpu: cpuBetween(before, cpuTimes(withChildren(target.pid))) });
       if (fresh || round === turns) await ask(target, 'DELETE', `/${index}`);
     }

@@ -58,17 +58,19 @@ export function withChildren(pid: number): number[] {
 }
 
 const LOOK_MS = 500;
+/** Looks that have to be calm one after the other: what is put off until nobody writes comes up to two seconds later. */
+const CALM = 5;
 
 /**
- * Waits until these processes take less than a tenth of a core, for `mostMs` at most: what one does behind its last answer would
+ * Waits until these processes have taken less than a tenth of a core for a while, for `mostMs` at most: what one does behind its last answer would
  * be in the times of another.
  */
 export async function comeToRest(pids: readonly number[], mostMs: number): Promise<void> {
   const all = pids.flatMap(withChildren);
-  for (let waited = 0; waited < mostMs; waited += LOOK_MS) {
+  for (let waited = 0, calm = 0; waited < mostMs && calm < CALM; waited += LOOK_MS) {
     const before = cpuTimes(all);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    if ((cpuBetween(before, cpuTimes(all)) ?? 0) < LOOK_MS * 100) return;
+    calm = (cpuBetween(before, cpuTimes(all)) ?? 0) < LOOK_MS * 100 ? calm + 1 : 0;
   }
 }
 

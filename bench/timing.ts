@@ -5,7 +5,8 @@ import type { Job, Measured, Request } from './load.ts';
 import { comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import type { Figure, Row, Setting, Target } from './question.ts';
 
-const REST_MS = 20_000;
+/** A server that does not come to rest is not waited for any longer. */
+export const REST_MS = 20_000;
 
 /** Turns, after one to warm up. */
 export function roundsOf({ smoke }: Setting, rounds: number): number {

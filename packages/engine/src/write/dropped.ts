@@ -31,11 +31,23 @@ export function dropped(leaf: Run, keepers: readonly number[]): Uint32Array | un
   return drop;
 }
 
+/** Do keepers see none of these documents, all of which are dead? What died last is most likely seen: it comes first. */
+export function isUnseen(run: Run, keepers: readonly number[]): boolean {
+  const last = keepers.at(-1)!;
+  if (run.deaths.countAt(last) < run.docCount) return false;
+  if (keepers.length === 1) return true;
+  for (let entry = run.deaths.count - 1; entry >= 0; entry--) {
+    const birth = run.docs.commit(run.deaths.doc(entry));
+    if (keepers[firstFrom(keepers, birth)]! < run.deaths.commit(entry)) return false;
+  }
+  return true;
+}
+
 /** Do keepers see none of these documents? O(runs) where some are alive. */
 export function isAllDropped(runs: readonly Run[], keepers: readonly number[]): boolean {
   return (
     runs.every(({ deaths, docCount }) => deaths.count === docCount) &&
-    runs.every((run) => droppable(run, keepers) === run.docCount)
+    runs.every((run) => isUnseen(run, keepers))
   );
 }
 

@@ -2,7 +2,7 @@
 // being written over, full tails wait for their documents to die.
 
 import type { Memory } from '../memory/memory.ts';
-import { isAllDropped } from './dropped.ts';
+import type { Tail } from '../tail/tail.ts';
 import type { IndexState } from './index-state.ts';
 
 /** Tails of one index that may wait for their seal before writers wait for them. */
@@ -15,12 +15,12 @@ const TAILS_BESIDE = 1;
 /** What decides beside the index itself: tails that wait take room. */
 type Room = Pick<Memory, 'isRoomy'>;
 
-/** Is the oldest tail to be sealed now, or to be dropped? `keepers` are asked for where that decides. */
-export function isSealDue(state: IndexState, room: Room, keepers: () => readonly number[]): boolean {
+/** Is the oldest tail to be sealed now, or to be dropped? Whether it `isGone` is asked where that decides. */
+export function isSealDue(state: IndexState, room: Room, isGone: (tail: Tail) => boolean): boolean {
   const { tails } = state;
   if (tails.length < 2) return false;
   if (tails.length > TAILS_DYING || !mayDie(state, room)) return true;
-  return isAllDropped(tails[0]!.runs(), keepers());
+  return isGone(tails[0]!);
 }
 
 /** False for an index that is far behind with its seals. */

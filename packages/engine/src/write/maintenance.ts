@@ -17,6 +17,7 @@ import { carryDeaths } from './carry.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
 import { droppable, dropped, isAllDropped, remaining } from './dropped.ts';
 import { hasRoomForWrites, isSealDue } from './due.ts';
+import { Gone } from './gone.ts';
 import type { IndexState } from './index-state.ts';
 import { Losses } from './losses.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
@@ -56,6 +57,7 @@ export class Maintenance {
   /** When an index was last asked whether it needs a merge, and how large it was then. */
   readonly #looked = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
   readonly #losses = new Losses();
+  readonly #gone = new Gone();
   /** Indices with segments that go on dying: looked at again, for the last write may have been. */
   readonly #again = new Map<IndexState, NodeJS.Timeout>();
   #closed = false;
@@ -207,18 +209,23 @@ export class Maintenance {
   }
 
   #isDue(state: IndexState): boolean {
-    return isSealDue(state, this.#env.memory, () => this.#keepers(state));
+    const keepers = (): number[] => this.#keepers(state);
+    return isSealDue(state, this.#env.memory, (tail) => this.#gone.has(tail, keepers));
   }
 
   /** Whether enough has changed since the last look for another one: it may cost as much as there are deaths. */
   #hasGrown(state: IndexState): boolean {
+    if (state.segments.length === 0) return false;
     let docs = 0;
     let size = state.segments.length;
     for (const { leaf } of state.segments) {
       docs += leaf.docCount;
       size += leaf.deaths.count;
     }
-    for (const tail of state.tails) size += tail.docCount;
+    for (const tail of state.tails) {
+      docs += tail.docCount;
+      size += tail.docCount;
+    }
     const now = performance.now();
     const last = this.#looked.get(state);
     if (last !== undefined && now - last.at < LOOK_MS && Math.abs(size - last.size) * LOOK_SHARE < docs)
