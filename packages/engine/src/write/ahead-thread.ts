@@ -9,6 +9,7 @@ import { namedSpecs, parseMapping } from '../mapping/mapping.ts';
 import type { Mapping } from '../mapping/type.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { Recorder } from '../tail/recorder.ts';
+import { giveWay } from '../thread/priority.ts';
 import { Rests } from '../thread/rests.ts';
 import { isReadAt } from '../turn.ts';
 import {
@@ -101,6 +102,8 @@ function update(i: number, room: number, job: Updating): number {
 }
 
 type Updating = Pick<AheadJob, 'bytes' | 'starts' | 'ends'> & { readonly updates: AheadUpdates };
+
+giveWay();
 
 parentPort?.on('message', (job: AheadJob) => {
   const answer = read(job);
