@@ -43,12 +43,14 @@ export function isUnseen(run: Run, keepers: readonly number[]): boolean {
   return true;
 }
 
+/** Are all of these documents dead, whoever may still see them? O(runs). */
+export function isAllDead(runs: readonly Run[]): boolean {
+  return runs.every(({ deaths, docCount }) => deaths.count === docCount);
+}
+
 /** Do keepers see none of these documents? O(runs) where some are alive. */
 export function isAllDropped(runs: readonly Run[], keepers: readonly number[]): boolean {
-  return (
-    runs.every(({ deaths, docCount }) => deaths.count === docCount) &&
-    runs.every((run) => isUnseen(run, keepers))
-  );
+  return isAllDead(runs) && runs.every((run) => isUnseen(run, keepers));
 }
 
 /** What a tail becomes without them. */

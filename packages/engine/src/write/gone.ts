@@ -2,7 +2,7 @@
 // know comes first, and that leases keep something is not looked for again and again.
 
 import type { Run } from '../segment/leaf.ts';
-import { isUnseen } from './dropped.ts';
+import { isAllDead, isUnseen } from './dropped.ts';
 
 /** What a lease keeps of a tail it keeps for at least so long, as far as this goes. */
 export const KEPT_MS = 1_000;
@@ -29,7 +29,7 @@ export class Gone {
    */
   has(tail: Dying, keepers: () => readonly number[]): boolean {
     const runs = tail.runs();
-    if (!runs.every(({ deaths, docCount }) => deaths.count === docCount)) return false;
+    if (!isAllDead(runs)) return false;
     if (this.#now() < (this.#kept.get(tail) ?? Number.NEGATIVE_INFINITY)) return false;
     const commits = keepers();
     if (runs.every((run) => isUnseen(run, commits))) return true;
