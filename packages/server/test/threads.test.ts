@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -204,6 +205,47 @@ test('every thread says the same: errors, headers, encodings, what only one can 
     for (const one of told) assert.deepEqual(one, told[0], line);
     assert.ok(told[0]!.status < 500, `${line}: ${told[0]!.status}`);
   }
+});
+
+test('requests sent ahead on one connection take turns: each sees what those before it have written', {
+  skip,
+}, async () => {
+  assert.equal((await ask('PUT /ahead/_doc/0', { n: 0 })).status, 201);
+  const { hostname, port } = new URL(served.url);
+  /** The statuses of requests that come in one piece, and all that was answered. */
+  const sendAhead = async (requests: readonly string[]): Promise<{ statuses: number[]; text: string }> => {
+    const socket = connect(Number(port), hostname);
+    const lines = requests.map((line, i) => {
+      const connection = i === requests.length - 1 ? 'connection: close\r\n' : '';
+      const [head, body = ''] = line.split(' ~ ') as [string, string?];
+      const type = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+      return `${head} HTTP/1.1\r\nhost: localhost\r\n${connection}${body === '' ? '' : type}\r\n${body}`;
+    });
+    socket.write(lines.join(''));
+    let text = '';
+    for await (const part of socket) text += String(part);
+    return { statuses: [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)), text };
+  };
+  // So many that each thread gets some of them.
+  const connections = Array.from({ length: 24 }, async (_, n) => {
+    const path = `/ahead/_doc/c${n}`;
+    const { statuses, text } = await sendAhead([
+      `PUT ${path} ~ {"n":1,"c":${n}}`,
+      `GET ${path}`,
+      `GET /ahead/_count?q=c:${n}`,
+      `PUT ${path} ~ {"n":2,"c":${n}}`,
+      `PUT ${path} ~ {"n":3,"c":${n}}`,
+      `GET ${path}`,
+      `GET /_cat/count/ahead?h=count`,
+      `DELETE ${path}`,
+      `GET ${path}`,
+      `GET /ahead/_count?q=c:${n}`,
+    ]);
+    assert.deepEqual(statuses, [201, 200, 200, 200, 200, 200, 200, 200, 404, 200], text);
+    assert.deepEqual(text.match(/(?<="_version":)\d+/g), ['1', '1', '2', '3', '3', '4'], text);
+    assert.deepEqual(text.match(/(?<="count":)\d+/g), ['1', '0'], text);
+  });
+  await Promise.all(connections);
 });
 
 test('keys count on all threads at once', { skip }, async () => {

@@ -96,20 +96,24 @@ const front = new Front({
     ask: (request, body) => relay.ask(request, body),
   },
 });
-const server = front.server(
-  (request: IncomingMessage, response: ServerResponse) =>
-    relay.pipe(request, (data.senders.basePath ?? '') + (request.url ?? '/'), response),
-  {
-    http: {
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.connectionsCheckMs,
-      maxHeaderSize: limits.headerBytes,
-    },
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    connectionTimeout: 0,
-  } as FastifyServerOptions,
-);
+/** Requests that a client sends ahead take turns here too: the writing thread gets each on a connection of its own. */
+const passOn = (request: IncomingMessage, response: ServerResponse): void => {
+  const pipe = (): void =>
+    relay.pipe(request, (data.senders.basePath ?? '') + (request.url ?? '/'), response);
+  const turn = connections.turn(request.socket, response);
+  if (turn === undefined) pipe();
+  else void turn.then((isThere) => isThere && pipe());
+};
+const server = front.server(passOn, {
+  http: {
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: limits.connectionsCheckMs,
+    maxHeaderSize: limits.headerBytes,
+  },
+  keepAliveTimeout: limits.keepAliveTimeoutMs,
+  requestTimeout: limits.requestTimeoutMs,
+  connectionTimeout: 0,
+} as FastifyServerOptions);
 server.on('clientError', refuseConnection);
 connections.watch(server);
 server.once('error', (error: NodeJS.ErrnoException) => {
