@@ -47,7 +47,7 @@ test('a walk in score order sees its snapshot once, with scores that do not move
           const request = { indices: ['s'], query: { match: { text: match } } };
           const whole = await engine.search({ ...request, size: 100 });
           const expected = whole.hits.map((hit) => [hit.id, hit.score]);
-          // As the wire does: the lease is taken when the first page is known.
+          // The lease is taken when the first page is known: nothing was written since.
           const lease = engine.openLease({ kind: 'test', keepAliveMs: 60_000, snapshot: whole.snapshot });
           const steps = [...during];
           const seen: unknown[] = [];

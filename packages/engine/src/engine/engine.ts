@@ -50,7 +50,7 @@ export interface EngineParts {
   readonly settings: Settings;
   readonly writer: Pick<Writer, 'write' | 'published'>;
   readonly maintenance: Pick<Maintenance, 'room' | 'hasRoom'>;
-  readonly leases: Pick<Leases, 'open' | 'get' | 'close' | 'list'>;
+  readonly leases: Pick<Leases, 'open' | 'get' | 'close' | 'list' | 'pin'>;
   readonly log: Pick<DocumentLog, 'read' | 'feed' | 'completeFrom'>;
   readonly memory: Pick<Memory, 'enter'>;
   readonly sweeper: Pick<ChunkSweeper, 'enter'>;
@@ -164,6 +164,8 @@ export class RunningEngine implements Engine {
     const leaveMemory = this.#parts.memory.enter();
     const leaveLog = this.#parts.sweeper.enter();
     const found = searching();
+    // Its lease may run out while leaves are made ready; once they are views, they stay.
+    const unpin = request.snapshot === undefined ? undefined : this.#parts.leases.pin(request.snapshot);
     try {
       const sees = (state: IndexState): number =>
         state.searchable(Math.min(request.snapshot ?? newest, newest));
@@ -184,6 +186,7 @@ export class RunningEngine implements Engine {
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {
+      unpin?.();
       found();
       this.#leaveLater(leaveMemory, leaveLog);
     }

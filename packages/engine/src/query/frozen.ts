@@ -6,7 +6,7 @@ import type { FieldStats, TermCount } from './statistics.ts';
 
 /** Terms kept for one index at one snapshot; the least recently used go. */
 const MOST_TERMS = 20_000;
-/** Snapshots kept though no lease holds them: a walk takes its lease after its first page. */
+/** Snapshots kept though no lease holds them: an embedding program may take its lease after its first page. */
 const RECENT = 32;
 
 let lastId = 0;

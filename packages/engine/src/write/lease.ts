@@ -82,6 +82,12 @@ export class Leases {
     return lease.expiresAt > this.#now();
   }
 
+  /** Holds a snapshot for as long as somebody is at work on it; gives what ends that. Counts as no lease, and does not run out. */
+  pin(snapshot: number): () => void {
+    this.#pins.set(snapshot, (this.#pins.get(snapshot) ?? 0) + 1);
+    return () => this.#unpin(snapshot);
+  }
+
   list(kind?: string): Lease[] {
     this.expire();
     return this.#open().filter((lease) => kind === undefined || lease.kind === kind);
@@ -142,9 +148,13 @@ export class Leases {
     const waiting = this.#slots.get(lease.slot);
     waiting?.delete(lease);
     if (waiting?.size === 0) this.#slots.delete(lease.slot);
-    const pins = this.#pins.get(lease.snapshot)! - 1;
-    if (pins === 0) this.#pins.delete(lease.snapshot);
-    else this.#pins.set(lease.snapshot, pins);
+    this.#unpin(lease.snapshot);
+  }
+
+  #unpin(snapshot: number): void {
+    const pins = this.#pins.get(snapshot)! - 1;
+    if (pins === 0) this.#pins.delete(snapshot);
+    else this.#pins.set(snapshot, pins);
   }
 
   #checkKeepAlive(keepAliveMs: number): void {

@@ -57,7 +57,8 @@ export function engineSource(engine: Engine, index: string, query: JsonObject): 
   return {
     total: () => engine.count({ indices: [index], query }),
     async after(id) {
-      engine.lease(lease.id, KEEP_ALIVE_MS);
+      if (engine.lease(lease.id, KEEP_ALIVE_MS) === undefined)
+        throw new Failure('The moment that is exported is not kept any more: a page took too long.');
       const result = await engine.search({
         indices: [index],
         query,

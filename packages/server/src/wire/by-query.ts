@@ -11,9 +11,10 @@ import {
   type SearchRequest,
   type WriteOp,
 } from '@octavo/engine';
-import { errorObject } from '../errors/body.ts';
+import { errorObject, SearchPhaseError } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
 import { isObject } from './json-body.ts';
+import { contextMissing } from './lease-id.ts';
 import { double } from './number-text.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
@@ -59,6 +60,9 @@ export const byQueryRoutes: readonly Route[] = ['/{index}', '/{index}/_doc', '/{
     { methods: ['POST'], path: `${prefix}/_update_by_query`, params: PARAMS, handle: updateByQuery },
   ],
 );
+
+/** A page, with its writes, takes less. */
+const KEPT_MS = 300_000;
 
 /** What the walk does with a document. */
 type Change = (hit: Hit) => WriteOp;
@@ -134,7 +138,11 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
   const target = searchTarget(engine, call);
   const query = queryParam(call.params) ?? (isObject(body['query']) ? body['query'] : undefined);
   const outcome = newOutcome();
-  const lease = engine.openLease({ kind: 'by-query', keepAliveMs: 300_000 });
+  const lease = engine.openLease({ kind: 'by-query', keepAliveMs: KEPT_MS });
+  const hold = (): void => {
+    if (engine.lease(lease.id, KEPT_MS) === undefined)
+      throw new SearchPhaseError([{ index: undefined, error: contextMissing(lease.id) }], services.nodeId);
+  };
   try {
     const request: SearchRequest = {
       indices: target.indices,
@@ -146,7 +154,8 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
       signal: call.signal,
     };
     const size = Math.min(call.params.integer('scroll_size') ?? 1_000, services.limits.pageSize);
-    await pages(services, target, request, { size: Math.max(1, size), wanted, proceed, change }, outcome);
+    const plan = { size: Math.max(1, size), wanted, proceed, change, hold };
+    await pages(services, target, request, plan, outcome);
   } finally {
     engine.closeLease(lease.id);
   }
@@ -164,13 +173,15 @@ async function pages(
   services: Services,
   target: Target,
   request: SearchRequest,
-  plan: { size: number; wanted: number; proceed: boolean; change: Change },
+  plan: { size: number; wanted: number; proceed: boolean; change: Change; hold: () => void },
   outcome: Outcome,
 ): Promise<void> {
   const { engine } = services;
   if (target.indices.length === 0) return;
   for (let from = 0; from < plan.wanted; ) {
     const size = Math.min(plan.size, plan.wanted - from);
+    // Without its snapshot the walk would pass over what moves up where others have gone.
+    plan.hold();
     const page = await onShards(services, target, request, () => engine.search({ ...request, from, size }));
     outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.wanted);
     if (page.hits.length === 0) return;

@@ -69,6 +69,7 @@ export async function openScroll(
   if (call.body.length > limits.leaseStateBytes) {
     throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
   }
+  if (spec.asOf !== undefined) services.walks.require(spec.asOf);
   const lease = engine.openLease({
     kind: 'scroll',
     keepAliveMs,

@@ -94,7 +94,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
       write: () => elsewhere('writes'),
     },
     maintenance: { room: () => elsewhere('writes'), hasRoom: () => false },
-    leases: { open: refuse, get: refuse, close: refuse, list: refuse },
+    leases: { open: refuse, get: refuse, close: refuse, list: refuse, pin: refuse },
     log: {
       read: search.readSource,
       feed: () => elsewhere('tells of changes'),

@@ -8,7 +8,7 @@ import type { Target } from '../target.ts';
 import { innerHits } from './inner-hits.ts';
 import { pageReply } from './page.ts';
 import type { SearchSpec } from './spec.ts';
-import { atToken, endsOf, tokenMembers, usesTokens } from './tokens.ts';
+import { atToken, endsOf, onSnapshot, tokenMembers, usesTokens } from './tokens.ts';
 
 /** Asks the engine; a search over no index finds nothing. */
 export async function runSearch(
@@ -33,15 +33,17 @@ export async function searchReply(
 ): Promise<Reply> {
   const withTokens = usesTokens(spec);
   const asked = withTokens ? atToken(request, spec, target, services) : request;
-  const result = await runSearch(services, target, asked, spec);
-  const last = withTokens ? tokenMembers(endsOf(result), spec, target, services) : undefined;
-  // What fails while values are fetched failed on the shards.
-  return await onShards(services, target, request, async () => {
-    const inner =
-      spec.innerHits.length === 0
-        ? undefined
-        : await innerHits(services, target, spec, request, result.snapshot, result.hits);
-    return pageReply(call, services, target, spec, result, started, { first, last, inner });
+  return await onSnapshot(asked, spec, services, async (asked, keep) => {
+    const result = await runSearch(services, target, asked, spec);
+    const last = withTokens ? tokenMembers(endsOf(result), spec, target, services, keep) : undefined;
+    // What fails while values are fetched failed on the shards.
+    return await onShards(services, target, request, async () => {
+      const inner =
+        spec.innerHits.length === 0
+          ? undefined
+          : await innerHits(services, target, spec, request, result.snapshot, result.hits);
+      return pageReply(call, services, target, spec, result, started, { first, last, inner });
+    });
   });
 }
 

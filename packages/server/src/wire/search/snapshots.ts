@@ -15,6 +15,19 @@ export class WalkSnapshots {
     this.#engine = engine;
   }
 
+  /**
+   * Holds a snapshot while a page of it is found and what belongs to the page is asked for: a merge between would leave
+   * out what the page after it has to show. `keep` holds it for the next five minutes.
+   */
+  async during<T>(snapshot: number, work: (keep: () => void) => Promise<T>): Promise<T> {
+    const lease = this.#engine.openLease({ kind: KIND, keepAliveMs: HELD_MS, snapshot });
+    try {
+      return await work(() => this.hold(snapshot));
+    } finally {
+      this.#engine.closeLease(lease.id);
+    }
+  }
+
   /** Keeps a snapshot for the next five minutes. */
   hold(snapshot: number): void {
     const id = this.#leases.get(snapshot);

@@ -10,7 +10,7 @@ import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
 import { checkSpec, engineRequest, windowOf } from './request.ts';
 import type { SearchSpec } from './spec.ts';
-import { atToken, endsOf, tokenMembers, usesTokens } from './tokens.ts';
+import { atToken, endsOf, onSnapshot, tokenMembers, usesTokens } from './tokens.ts';
 
 /** Longer bodies are read each time. */
 const MAX_BODY = 4_096;
@@ -93,10 +93,12 @@ export async function answerAgain(
     if (spec.searchAfter !== undefined) request = { ...request, searchAfter: spec.searchAfter };
     const withTokens = usesTokens(spec);
     if (withTokens) request = atToken(request, spec, target, services);
-    const result = await services.engine.search(request);
-    const last = withTokens ? tokenMembers(endsOf(result), spec, target, services) : undefined;
-    const { printer } = template;
-    return pageReply(call, services, target, spec, result, started, { last, printer });
+    return await onSnapshot(request, spec, services, async (request, keep) => {
+      const result = await services.engine.search(request);
+      const last = withTokens ? tokenMembers(endsOf(result), spec, target, services, keep) : undefined;
+      const { printer } = template;
+      return pageReply(call, services, target, spec, result, started, { last, printer });
+    });
   } catch {
     return undefined;
   }

@@ -89,16 +89,36 @@ export function endsOf({ hits, more, moreBefore, snapshot }: SearchResult): Page
   return { first: hits[0], last: hits.at(-1), more, moreBefore, snapshot };
 }
 
-/** `as_of` of a reply, and `next_token` and `prev_token`, which are absent at the ends. */
+/**
+ * Finds a page. Where more is asked of its snapshot than the page (the next one in score order, the groups of its hits), the
+ * snapshot is held from before the search; `keep` holds it on for a next page.
+ */
+export async function onSnapshot<T>(
+  request: SearchRequest,
+  spec: SearchSpec,
+  { engine, walks }: Services,
+  find: (request: SearchRequest, keep?: () => void) => Promise<T>,
+): Promise<T> {
+  const isWalk = usesTokens(spec) && scored(spec);
+  if (!isWalk && spec.innerHits.length === 0) return await find(request);
+  const { snapshot = engine.snapshot() } = request;
+  return await walks.during(snapshot, (keep) => find({ ...request, snapshot }, keep));
+}
+
+/**
+ * `as_of` of a reply, and `next_token` and `prev_token`, which are absent at the ends. In score order `keep` is called where
+ * there is one.
+ */
 export function tokenMembers(
   { first, last, more, moreBefore, snapshot }: PageEnds,
   spec: SearchSpec,
   target: Target,
   services: Services,
+  keep?: () => void,
 ): ReplyObject {
   const out: ReplyObject = { as_of: snapshot };
   if (first === undefined || last === undefined) return out;
-  if (scored(spec) && (more || moreBefore)) services.walks.hold(snapshot);
+  if (scored(spec) && (more || moreBefore)) keep?.();
   const token = (hit: PlacedHit, backwards: boolean): string =>
     sealTokenAtOnce(
       { ...positionOf(hit, backwards, snapshot, spec, target), ...boundTo(services) },
