@@ -15,6 +15,7 @@ export class ChunkSweeper {
   readonly #log: DocumentLog;
   readonly #states: () => Iterable<IndexState>;
   readonly #published: () => number;
+  readonly #forget: (commit: number) => Promise<boolean>;
   readonly #failed: (error: unknown) => void;
   readonly #searches = new Readers();
   /** Chunks that no leaf needs, with the mark at which that was found. */
@@ -22,15 +23,18 @@ export class ChunkSweeper {
   #removing: Promise<void> = Promise.resolve();
   #closed = false;
 
+  /** `forget` is asked before chunks with commits up to some one go; where it says no they stay for now. */
   constructor(
     log: DocumentLog,
     states: () => Iterable<IndexState>,
     published: () => number,
+    forget: (commit: number) => Promise<boolean>,
     failed: (error: unknown) => void,
   ) {
     this.#log = log;
     this.#states = states;
     this.#published = published;
+    this.#forget = forget;
     this.#failed = failed;
   }
 
@@ -82,10 +86,21 @@ export class ChunkSweeper {
 
   #remove(): void {
     const oldest = this.#searches.oldest();
+    const chunks: number[] = [];
     for (const [chunk, mark] of this.#unused) {
       if (mark >= oldest || this.#closed) continue;
       this.#unused.delete(chunk);
-      this.#removing = this.#removing.then(() => this.#log.removeChunk(chunk)).catch(this.#failed);
+      chunks.push(chunk);
     }
+    if (chunks.length === 0) return;
+    this.#removing = this.#removing.then(() => this.#removeAll(chunks)).catch(this.#failed);
+  }
+
+  async #removeAll(chunks: readonly number[]): Promise<void> {
+    const last = this.#log
+      .chunks()
+      .findLast(({ number, kind }) => kind === 'fresh' && chunks.includes(number))?.lastCommit;
+    if (last !== undefined && !(await this.#forget(last))) return;
+    for (const chunk of chunks) await this.#log.removeChunk(chunk);
   }
 }

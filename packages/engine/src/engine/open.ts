@@ -38,6 +38,7 @@ import { CommitListeners } from './commits.ts';
 import { openCopy } from './copy.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
+import { describeMissing, Kept } from './kept.ts';
 import { Laggards } from './laggards.ts';
 import { Changes } from './lend/changes.ts';
 import { Lender } from './lend/lender.ts';
@@ -118,12 +119,22 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     source: (located) => readSource(log, located),
   };
+  const kept = new Kept(catalog, log.lastCommit, failed);
+  const missing: string[] = [];
   const states = await recover(
     catalog,
     loading,
     log,
     store,
-    { ...batching, log, store, newSegmentNumber, note, lost: tellOnce(log.findings, note) },
+    {
+      ...{ ...batching, log, store, newSegmentNumber, note, lost: tellOnce(log.findings, note) },
+      missing: (commits) => {
+        const missed = kept.missed(commits);
+        if (missed === undefined) return;
+        missing.push(describeMissing(missed));
+        note(missing.at(-1)!);
+      },
+    },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
     },
@@ -132,6 +143,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     keepBudget();
     void loader.close();
   });
+  await kept.begin();
+  // Whoever wrote last may have been killed before it was noted.
+  if (log.lastCommit > 0) kept.reached(log.lastCommit, log.newestNumber);
   // Other threads read segments where they lie.
   if (options.lends === true) for (const state of states) await state.words();
 
@@ -143,6 +157,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     log,
     () => table.byName.values(),
     () => writer.published,
+    (commit) => kept.forget(commit),
     failed,
   );
   const lender = changes && new Lender({ memory, changes, enterLog: () => sweeper.enter() });
@@ -191,6 +206,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       beforehand: (touched, commit) => beforehand.commit(touched, commit),
       published: (commit, touched) => {
         table.publish(commit);
+        kept.reached(commit, log.newestNumber);
         for (const state of touched) {
           state.published(commit);
           maintenance.kick(state);
@@ -244,7 +260,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     search: services,
     statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),
-    verify: (onProgress) => verifyAll(log, store, [...table.byName.values()], onProgress),
+    verify: async (onProgress) => [
+      ...missing,
+      ...(await verifyAll(log, store, [...table.byName.values()], onProgress)),
+    ],
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();

@@ -5,7 +5,7 @@
 import { EngineError } from '../errors.ts';
 import { Turn } from '../turn.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
-import { CHUNK_HEADER, decodeFrameHeader, FRAME_HEADER, type FrameHeader, FrameSum } from './format.ts';
+import { CHUNK_HEADER, chunkName, decodeFrameHeader, FRAME_HEADER, type FrameHeader, FrameSum } from './format.ts';
 import { FrameMarks } from './marks.ts';
 import { scanFrames } from './scan.ts';
 
@@ -128,6 +128,14 @@ export function refuseDamaged(chunk: Chunk, offset: number, length: number): voi
       );
     }
   }
+}
+
+/** Of a source that lay in a chunk whose file is gone. */
+export function chunkIsGone(chunk: number): EngineError {
+  return new EngineError(
+    'corrupt_index_exception',
+    `a stored document is lost: [log/${chunkName(chunk)}] is missing; write it again, or restore the data directory from a copy`,
+  );
 }
 
 /** A chunk is checked: what was found in it, and the ways into it. */

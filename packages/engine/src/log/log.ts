@@ -10,7 +10,7 @@ import { DiskFailure, DiskFullError } from '../disk/failure.ts';
 import { appendFrames, firstChunk, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
-import { checkNow, isSoundAt, refuseDamaged } from './check.ts';
+import { checkNow, chunkIsGone, isSoundAt, refuseDamaged } from './check.ts';
 import { Checker, type CheckingOptions } from './checker.ts';
 import {
   type Chunk,
@@ -201,7 +201,7 @@ export class DocumentLog {
     }
     const found = this.#cache.find(chunk, offset, length);
     if (found !== undefined) return found;
-    if (open === undefined) throw new Error(`the log has no chunk ${chunk} any more`);
+    if (open === undefined) throw chunkIsGone(chunk);
     return this.#cache.read(open, offset, length);
   }
 

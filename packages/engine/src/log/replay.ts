@@ -13,6 +13,12 @@ import { CHUNK_HEADER } from './format.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
 import { type Scanned, scanFrames } from './scan.ts';
 
+/** Commits that no fresh chunk has, between others that they have. What of them was moved is told. */
+export interface MissingCommits {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Who is told. */
 export interface LogVisitor {
   /** A record; `record.id` and `record.source` are views that hold only during the call. */
@@ -21,6 +27,8 @@ export interface LogVisitor {
   commit?(commit: number): void | Promise<void>;
   /** Frames that cannot be read were passed over. */
   damage?(finding: LogFinding): void;
+  /** Where a chunk does not begin with the commit behind those before it. It may have gone by right. */
+  missing?(commits: MissingCommits): void;
 }
 
 /** The records of one chunk that come after `after`, one ahead. */
@@ -62,9 +70,17 @@ export async function replayChunks(
     current = record.commit;
     visitor.record(record);
   };
+  /** The last commit that was passed, or may be in what cannot be read. */
+  let passed = after;
+  const pass = (commit: number): void => {
+    passed = commit;
+  };
   for (const chunk of wanted) {
     if (chunk.kind === 'moved') continue;
-    for (const record of recordsOf(chunk, after, damage)) {
+    const { firstCommit } = chunk;
+    if (firstCommit > passed + 1 && !isHeadless(chunk))
+      visitor.missing?.({ first: passed + 1, last: firstCommit - 1 });
+    for (const record of recordsOf(chunk, after, damage, pass)) {
       if (record.commit !== current) await tellMoved(moved, record.commit, tell);
       if (record.commit === current) visitor.record(record);
       else await tell(record);
@@ -96,12 +112,19 @@ async function tellMoved(
   for (const cursor of cursors) while (cursor.record?.commit === below) cursor.advance();
 }
 
+/** Then its first commit is that of its first frame that can be read. */
+function isHeadless({ bad }: Chunk): boolean {
+  return bad?.some(({ offset }) => offset === 0) === true;
+}
+
 function* recordsOf(
   chunk: Chunk,
   after: number,
   damage: (finding: LogFinding) => void,
+  pass: (commit: number) => void = () => {},
 ): Generator<LogRecord> {
   for (const step of framesBehind(chunk, after)) {
+    pass(step.kind === 'bad' ? chunk.lastCommit : step.header.commit);
     if (step.kind === 'bad') {
       const { offset, length } = step;
       damage({ chunk: chunk.number, offset, length, kind: 'damaged', reason: 'frames cannot be read' });

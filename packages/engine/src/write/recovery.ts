@@ -4,6 +4,7 @@
 import type { LogFinding } from '../log/chunk.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { LogRecord } from '../log/record.ts';
+import type { MissingCommits } from '../log/replay.ts';
 import { mergeLeaves } from '../merge/merge.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
@@ -31,6 +32,8 @@ export interface RecoveryEnvironment extends BatchEnvironment, LoadingEnvironmen
   readonly newSegmentNumber: () => number;
   /** Frames that a replay passes over: what they held is in no segment. */
   readonly lost: (finding: LogFinding) => void;
+  /** Commits that a replay does not find. */
+  readonly missing: (commits: MissingCommits) => void;
 }
 
 /** A segment as its files have it. */
@@ -196,6 +199,7 @@ export async function replay(
       if (turn.over()) await turn.next();
     },
     damage: env.lost,
+    missing: env.missing,
   });
 }
 
