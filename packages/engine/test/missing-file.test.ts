@@ -41,8 +41,8 @@ const put = (index: string, id: string, text: string): WriteOp => ({
 async function unsealed(): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk();
   const { engine } = await openOn(disk, { ...SMALL, tailDocs: 1_000 });
-  for (let n = 0; (await logs(disk)).length < 4 || n % 2 === 1; n++)
-    await engine.write([put('d', `${n}`, 'x'.repeat(100))]);
+  for (let n = 0; n < 15; n++) await engine.write([put('d', `${n}`, 'x'.repeat(100))]);
+  assert.equal((await logs(disk)).length, 4);
   // The process is killed.
   return disk.crash(1);
 }

@@ -4,6 +4,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
+import type { DocumentLog } from '../log/log.ts';
 import type { MissingCommits } from '../log/replay.ts';
 
 const KEY = ['engine', 'kept'] as const;
@@ -28,6 +29,8 @@ export function reachedCommit(catalog: Pick<Catalog, 'get'>): number {
 
 /** What the log keeps. */
 export class Kept {
+  /** What was told to be missing. */
+  readonly missing: string[] = [];
   readonly #catalog: Catalog;
   #from: number;
   #reached: number;
@@ -45,13 +48,18 @@ export class Kept {
   }
 
   /** Begins to keep account where nobody did: in a new directory from its first commit on, in an older one from now on. */
-  async begin(): Promise<void> {
+  async begin({ lastCommit, newestNumber }: Pick<DocumentLog, 'lastCommit' | 'newestNumber'>): Promise<void> {
     if (recordOf(this.#catalog) === undefined) await this.#save();
+    // Whoever wrote last may have been killed before it was noted.
+    if (lastCommit > 0) this.reached(lastCommit, newestNumber);
   }
 
-  /** The part of missing commits that should be there; undefined where they may be gone. */
-  missed({ first, last }: MissingCommits): Pick<MissingCommits, 'first' | 'last'> | undefined {
-    return last <= this.#from ? undefined : { first: Math.max(first, this.#from + 1), last };
+  /** Tells of missing commits those that should be there, if any: which documents they wrote, nobody knows. */
+  tell({ first, last }: MissingCommits, note: (line: string) => void): void {
+    if (last <= this.#from) return;
+    const line = `log/: commits ${Math.max(first, this.#from + 1)} to ${last} are missing, the file that held them is gone; documents written then may be missing, or there in an earlier version`;
+    this.missing.push(line);
+    note(line);
   }
 
   /** A commit is published, or was there when the log was opened; `chunk` is the newest one of the log. */
@@ -84,9 +92,4 @@ export class Kept {
       throw error;
     }
   }
-}
-
-/** One line for commits of which nothing is left. */
-export function describeMissing({ first, last }: Pick<MissingCommits, 'first' | 'last'>): string {
-  return `log/: commits ${first} to ${last} are missing, the file that held them is gone; documents written then may be missing, or there in an earlier version`;
 }

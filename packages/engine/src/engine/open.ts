@@ -38,7 +38,7 @@ import { CommitListeners } from './commits.ts';
 import { openCopy } from './copy.ts';
 import { RunningEngine, readSource } from './engine.ts';
 import { IndexTable } from './indices.ts';
-import { describeMissing, Kept } from './kept.ts';
+import { Kept } from './kept.ts';
 import { Laggards } from './laggards.ts';
 import { Changes } from './lend/changes.ts';
 import { Lender } from './lend/lender.ts';
@@ -120,7 +120,6 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     source: (located) => readSource(log, located),
   };
   const kept = new Kept(catalog, log.lastCommit, failed);
-  const missing: string[] = [];
   const states = await recover(
     catalog,
     loading,
@@ -128,12 +127,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     store,
     {
       ...{ ...batching, log, store, newSegmentNumber, note, lost: tellOnce(log.findings, note) },
-      missing: (commits) => {
-        const missed = kept.missed(commits);
-        if (missed === undefined) return;
-        missing.push(describeMissing(missed));
-        note(missing.at(-1)!);
-      },
+      missing: (commits) => kept.tell(commits, note),
     },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
@@ -143,9 +137,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     keepBudget();
     void loader.close();
   });
-  await kept.begin();
-  // Whoever wrote last may have been killed before it was noted.
-  if (log.lastCommit > 0) kept.reached(log.lastCommit, log.newestNumber);
+  await kept.begin(log);
   // Other threads read segments where they lie.
   if (options.lends === true) for (const state of states) await state.words();
 
@@ -261,7 +253,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: async (onProgress) => [
-      ...missing,
+      ...kept.missing,
       ...(await verifyAll(log, store, [...table.byName.values()], onProgress)),
     ],
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),

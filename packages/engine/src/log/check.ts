@@ -5,7 +5,14 @@
 import { EngineError } from '../errors.ts';
 import { Turn } from '../turn.ts';
 import type { Chunk, LogFinding } from './chunk.ts';
-import { CHUNK_HEADER, chunkName, decodeFrameHeader, FRAME_HEADER, type FrameHeader, FrameSum } from './format.ts';
+import {
+  CHUNK_HEADER,
+  chunkName,
+  decodeFrameHeader,
+  FRAME_HEADER,
+  type FrameHeader,
+  FrameSum,
+} from './format.ts';
 import { FrameMarks } from './marks.ts';
 import { scanFrames } from './scan.ts';
 
