@@ -35,9 +35,11 @@ export async function appendFrames(
   const made: Chunk[] = [];
   try {
     let before = newest.lastCommit;
+    let chunk = newest;
     for (const run of runsOf(frames)) {
-      let chunk = newest;
       if (run.chunk !== newest.number) {
+        // Zeros at the end of a chunk that another one follows would be the place of what was lost.
+        await chunk.file.cutZeros();
         chunk = await makeChunk(disk, run.chunk, before + 1, packer, undos);
         made.push(chunk);
       }

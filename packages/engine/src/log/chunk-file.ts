@@ -23,6 +23,13 @@ export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
   /** Bytes of the file, at its end or before it, that belong to nothing. */
   readonly strays: readonly Stray[];
   /**
+   * Takes the zeros at the end of the file for such as were written ahead of appends, not for damage; returns their bytes.
+   * REQUIRES: nothing was appended yet, and no other chunk was begun after this one.
+   */
+  takeZeros(): number;
+  /** Cuts zeros that were written ahead of appends, durably. A rejection means that nothing is known. */
+  cutZeros(): Promise<void>;
+  /**
    * Writes what was appended from `start` on once more, as it is; not yet durable. False: the disk is full.
    * REQUIRES: an append began there.
    */
@@ -66,6 +73,12 @@ class PlainFile implements ChunkFile {
   stored(end: number): number {
     return Math.min(end, this.size());
   }
+
+  takeZeros(): number {
+    return 0;
+  }
+
+  async cutZeros(): Promise<void> {}
 
   write(parts: readonly Uint8Array[], position: number): Promise<number> {
     return this.#file.write(parts, position);

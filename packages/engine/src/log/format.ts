@@ -37,7 +37,8 @@
 //
 //   Words are there twice, because all that is packed with them needs them. What stretches hold that are not whole reads
 //   as zeros, so the frames in it are bad. A stretch that begins inside of older ones replaces them from there on: an
-//   append that was cut short is replaced by what is left of it, and at no moment is there less.
+//   append that was cut short is replaced by what is left of it, and at no moment is there less. The newest file may end
+//   in zeros for coming appends (stretch/preallocation.ts); at the end of any other they are damage.
 
 import { crc32 } from 'node:zlib';
 import { get32, get64, put32, put64 } from './bytes.ts';

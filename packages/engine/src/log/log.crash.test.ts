@@ -30,6 +30,11 @@ const PACKED: LogOptions = {
     threadFrom: Number.POSITIVE_INFINITY,
   },
 };
+/** Appends are written over zeros, and some of them past those. */
+const AHEAD: LogOptions = {
+  ...PLAIN,
+  packing: { ...PACKED.packing, from: 900, preallocated: 700 },
+};
 /** A start reads no more than the last append. */
 const BRIEF: LogOptions = { ...PLAIN, scanBelow: 0 };
 let OPTIONS: LogOptions;
@@ -166,6 +171,8 @@ for (const [format, options] of [
   ['packed', PACKED],
   ['brief', BRIEF],
   ['packed, brief', { ...PACKED, scanBelow: 0 }],
+  ['zeros ahead', AHEAD],
+  ['zeros ahead, brief', { ...AHEAD, scanBelow: 0 }],
 ] as const) {
   const its = (name: string, run: () => Promise<void>) =>
     test(`${format}: ${name}`, async () => {

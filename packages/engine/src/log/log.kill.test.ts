@@ -12,10 +12,10 @@ import { openDisk } from '../disk/real.ts';
 import { recordsOfCommit, tellAll } from './history.testing.ts';
 import { DocumentLog } from './log.ts';
 
-/** Words come soon. */
+/** Words and zeros ahead come soon. */
 const OPTIONS = {
   ...{ chunkBytes: 100_000, ballastBytes: 0, scanBelow: 50_000 },
-  packing: { sampleBytes: 5_000, from: 0 },
+  packing: { sampleBytes: 5_000, from: 6_000, preallocated: 10_000 },
 };
 const ROUNDS = Number(process.env['OCTAVO_KILL_ROUNDS'] ?? 4);
 

@@ -70,13 +70,14 @@ export async function recoverChunks(disk: Disk, packer: Packer, scanBelow: numbe
     const atEnd = number >= newest && kind === 'fresh';
     if (header !== undefined && !atEnd) chunks.push(unread({ number, kind, file, ...bounds }));
     else {
+      const zeros = atEnd ? file.takeZeros() : 0;
       const chunk: Chunk = { number, kind, file, ...bounds, end: file.size() };
       const isLarge = atEnd && header !== undefined && chunk.end >= scanBelow;
       const scanned =
         (isLarge ? endOfChunk(chunk) : undefined) ?? (await scanChunk(chunk, header !== undefined, atEnd));
       findings.push(...scanned.findings);
       if (scanned.end > 0)
-        chunks.push(atEnd ? await repairEnd(scanned, chunk) : { ...chunk, ...bounded(scanned) });
+        chunks.push(atEnd ? await repairEnd(scanned, chunk, zeros) : { ...chunk, ...bounded(scanned) });
       else {
         if (size > CHUNK_HEADER) {
           // Most likely an append that was never acknowledged; kept aside all the same, because nobody can tell.
@@ -190,10 +191,10 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
  * Cuts what is torn, and writes the last append once more: after a sync that failed the system may show bytes that it
  * will never write by itself, and the next append counts on them.
  */
-async function repairEnd(scanned: ScannedChunk, chunk: Chunk): Promise<Chunk> {
+async function repairEnd(scanned: ScannedChunk, chunk: Chunk, zeros: number): Promise<Chunk> {
   const { end, appendStart, kind } = scanned;
   const { file } = chunk;
-  if (end < file.size() || (file.stray > 0 && kind === 'fresh')) await file.truncate(end);
+  if (end < file.size() || ((file.stray > 0 || zeros > 0) && kind === 'fresh')) await file.truncate(end);
   if (!(await file.writeAgain(appendStart)))
     throw new DiskFullError(`writing the end of ${file.name} once more`);
   await file.sync();

@@ -42,7 +42,7 @@ const step = fc.oneof(
       length: fc.nat(20_000),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('open' as const) }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('open' as const), cleanly: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('forget' as const) }) },
 );
 
@@ -71,17 +71,21 @@ test('a packed file is an array of bytes', async () => {
     fc.asyncProperty(
       fc.array(step, { maxLength: 25 }),
       fc.constantFrom(1, 3_000, 20_000),
-      async (steps, sampleBytes) => {
+      fc.constantFrom(0, 100, 5_000),
+      async (steps, sampleBytes, preallocated) => {
         const disk = new SimulatedDisk();
         const packer = new Packer({
           codec: runsCodec(),
           sampleBytes,
-          from: 0,
+          from: preallocated,
           threadFrom: Number.POSITIVE_INFINITY,
+          preallocated,
         });
         const open = async (): Promise<[DiskFile, PackedFile]> => {
           const file = await disk.open(NAME, { create: true });
-          return [file, new PackedFile(file, 7, packer.vocabularies, packer)];
+          const packed = new PackedFile(file, 7, packer.vocabularies, packer);
+          if (packed.takeZeros() > 0) await packed.truncate(packed.size());
+          return [file, packed];
         };
         let [raw, file] = await open();
         const flat = new Flat();
@@ -94,7 +98,9 @@ test('a packed file is an array of bytes', async () => {
             assert.equal(await write(one.bytes, flat.bytes.length), length);
             flat.append(one.bytes);
             ends.push(flat.bytes.length);
-            assert.equal(file.stored(flat.bytes.length), raw.size());
+            const zeros = raw.size() - file.stored(flat.bytes.length);
+            if (preallocated === 0) assert.equal(zeros, 0);
+            else assert.ok(zeros >= 0 && zeros <= preallocated * 2, `${zeros} zeros`);
           } else if (one.what === 'cut') {
             const at = Math.max(CHUNK_HEADER, Math.floor(one.share * flat.bytes.length));
             await file.truncate(at);
@@ -104,11 +110,16 @@ test('a packed file is an array of bytes', async () => {
           } else if (one.what === 'read') assertSame(file, flat, one.from, one.length);
           else if (one.what === 'forget')
             packer.adopt(packer.current?.bytes ?? runsCodec().learn(flat.bytes)!);
-          else [raw, file] = await open();
+          else {
+            if (one.cleanly) await file.close();
+            [raw, file] = await open();
+          }
           assert.equal(file.size(), flat.bytes.length);
           assert.equal(file.stray, 0);
         }
         assertSame(file, flat);
+        await file.cutZeros();
+        assert.equal(raw.size(), file.stored(flat.bytes.length));
         const [, again] = await open();
         assert.deepEqual(again.strays, []);
         assertSame(again, flat);

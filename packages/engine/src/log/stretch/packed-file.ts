@@ -3,11 +3,12 @@
 
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
-import { DiskFullError } from '../../disk/failure.ts';
+import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
 import type { ChunkFile } from '../chunk-file.ts';
 import { CHUNK_HEADER } from '../format.ts';
 import { StretchMap } from './map.ts';
 import type { Packed, Packer, Vocabulary } from './packer.ts';
+import { Preallocation, zerosFrom } from './preallocation.ts';
 import { encodeStretch, endOf, type Stretch } from './stretch.ts';
 import { readStretch } from './unpack.ts';
 import type { Vocabularies } from './vocabularies.ts';
@@ -26,6 +27,7 @@ interface Laid {
 }
 
 const NONE = new Uint32Array(0);
+const ONE = new Uint8Array(1);
 
 /** A chunk file of format version 2. */
 export class PackedFile implements ChunkFile {
@@ -34,6 +36,7 @@ export class PackedFile implements ChunkFile {
   readonly #chunk: number;
   readonly #vocabularies: Vocabularies;
   readonly #packer: Packer | undefined;
+  readonly #ahead: Preallocation;
   #map: StretchMap | undefined;
   /** Bytes of the file whose stretches are known. */
   #seen: number | undefined;
@@ -47,6 +50,7 @@ export class PackedFile implements ChunkFile {
     this.#chunk = chunk;
     this.#vocabularies = vocabularies;
     this.#packer = packer;
+    this.#ahead = new Preallocation(file, packer?.preallocated ?? 0);
   }
 
   get name(): string {
@@ -63,7 +67,8 @@ export class PackedFile implements ChunkFile {
   }
 
   get stray(): number {
-    return Math.max(0, this.#file.size() - this.#loaded().end);
+    const { end } = this.#loaded();
+    return Math.max(0, this.#file.size() - end - this.#ahead.behind(end));
   }
 
   get strays(): readonly Stray[] {
@@ -109,12 +114,41 @@ export class PackedFile implements ChunkFile {
     return end - position;
   }
 
+  takeZeros(): number {
+    const { end } = this.#loaded();
+    const size = this.#file.size();
+    if (size <= end) return 0;
+    const start = zerosFrom(this.#file, end, size);
+    this.#ahead.take(start, size);
+    // What the walk found last goes on to the end of the file.
+    this.#strays.pop();
+    if (start > end) this.#strays.push({ place: end, length: start - end });
+    return size - start;
+  }
+
+  async cutZeros(): Promise<void> {
+    await this.#ahead.settled();
+    const { end } = this.#loaded();
+    if (this.#ahead.behind(end) === 0) return;
+    await this.#file.truncate(end);
+    this.#ahead.forget();
+    await this.#file.sync();
+  }
+
   write(parts: readonly Uint8Array[], position: number): Promise<number> {
     return this.#write(parts, position, (pieces, place) => this.#file.write(pieces, place));
   }
 
   writeThrough(parts: readonly Uint8Array[], position: number, packs = true): Promise<number> {
-    return this.#write(parts, position, (pieces, place) => this.#file.writeThrough(pieces, place), packs);
+    const write = async (pieces: readonly Uint8Array[], place: number): Promise<number> => {
+      const bytes = lengthOf(pieces);
+      const zeros = this.#ahead.before(place + bytes);
+      if (zeros !== undefined) await zeros;
+      const written = await this.#file.writeThrough(pieces, place);
+      if (written === bytes) this.#ahead.after(bytes, place + bytes);
+      return written;
+    };
+    return this.#write(parts, position, write, packs);
   }
 
   async writeAgain(start: number): Promise<boolean> {
@@ -122,9 +156,18 @@ export class PackedFile implements ChunkFile {
     const last = map.find(start - 1);
     const from = start === 0 ? 0 : last < 0 ? CHUNK_HEADER : map.fileEnd(last);
     // A file that ends inside of a stretch gets the zeros that are read there.
-    const bytes = new Uint8Array(Math.max(this.#file.size(), map.end) - from);
+    const end = Math.max(this.#file.size(), map.end);
+    const bytes = new Uint8Array(end - from);
     fill(this.#file, bytes, from);
-    return (await this.#file.write([bytes], from)) === bytes.length;
+    if ((await this.#file.write([bytes], from)) < bytes.length) return false;
+    // One more, and cut again: the length of the file may be what the system shows and will never write by itself.
+    const more = await this.#file.write([ONE], end).catch((error: unknown) => {
+      // A full disk has all that is needed.
+      if (!isDiskFull(error)) throw error;
+      return 0;
+    });
+    if (more > 0) await this.#file.truncate(end);
+    return true;
   }
 
   sync(): Promise<void> {
@@ -136,8 +179,10 @@ export class PackedFile implements ChunkFile {
    * moment is there less than that. Throws DiskFullError.
    */
   async truncate(length: number): Promise<void> {
+    await this.#ahead.settled();
     const map = this.#loaded();
     this.#strays = [];
+    this.#ahead.forget();
     const last = map.find(length - 1);
     if (last < 0 || length <= CHUNK_HEADER) {
       await this.#file.truncate(Math.min(length, map.truncate(0)));
@@ -155,8 +200,9 @@ export class PackedFile implements ChunkFile {
     }
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  async close(): Promise<void> {
+    await this.cutZeros();
+    await this.#file.close();
   }
 
   async #write(

@@ -28,6 +28,8 @@ export interface PackingOptions {
   readonly threadFrom?: number;
   /** What runs in the thread. @default pack-thread.ts */
   readonly thread?: URL;
+  /** Zeros that are written ahead of short appends at a time, at most (preallocation.ts); 0 for none. @default 1 MiB */
+  readonly preallocated?: number;
 }
 
 /** Words that were learnt. */
@@ -58,6 +60,7 @@ export class Packer {
   readonly version: number;
   readonly vocabularies: Vocabularies;
   readonly sampleBytes: number;
+  readonly preallocated: number;
   readonly #codec: Codec;
   readonly #from: number;
   readonly #threadFrom: number;
@@ -73,6 +76,7 @@ export class Packer {
     this.#codec = options.codec ?? WORDS;
     this.vocabularies = new Vocabularies(this.#codec);
     this.sampleBytes = options.sampleBytes ?? 1 << 20;
+    this.preallocated = options.preallocated ?? 1 << 20;
     this.#from = options.from ?? 65_536;
     this.#threadFrom = options.threadFrom ?? 65_536;
     if (this.#threadFrom < Number.POSITIVE_INFINITY)
