@@ -1,7 +1,7 @@
 // Which fields does a member of a document feed, that nothing else in the document does? Where that is known, a document of
 // which only such members have changed need not be read as a whole.
 
-import type { Field } from './fields.ts';
+import { Field } from './fields.ts';
 import type { IndexMapping } from './mapping.ts';
 import type { FieldKind, Mapping } from './type.ts';
 
@@ -11,12 +11,15 @@ const PLAIN: ReadonlySet<string> = new Set<FieldKind>([
   ...(['unsigned_long', 'double', 'float', 'half_float', 'scaled_float'] as const),
 ]);
 
-/** The slots that top-level members of these names feed; undefined where they feed more, or others feed these as well. */
-export function slotsFed(mapping: Mapping, names: readonly string[]): ReadonlySet<number> | undefined {
-  const { root } = mapping as IndexMapping;
+/** As `Mapping.slotsFed` has it. */
+export function slotsFed(
+  mapping: Pick<IndexMapping, 'root' | 'fields'>,
+  names: readonly string[],
+): ReadonlySet<number> | undefined {
+  const { root } = mapping;
   if (!root.def.enabled) return undefined;
-  for (const field of (mapping as IndexMapping).fields())
-    if ((field as Partial<Field>).copyTo?.length !== 0) return undefined;
+  for (const field of mapping.fields())
+    if (!(field instanceof Field) || field.copyTo.length > 0) return undefined;
   const slots = new Set<number>();
   for (const name of names) {
     const node = root.children.get(name);
@@ -28,11 +31,6 @@ export function slotsFed(mapping: Mapping, names: readonly string[]): ReadonlySe
     }
   }
   return slots;
-}
-
-/** Where the names of fields go whose values were left out: which ones is known of a document as a whole. */
-export function ignoredSlot(mapping: Mapping): number {
-  return (mapping as IndexMapping).ignored.slot;
 }
 
 /** The same for patches that name the same members again and again, as those of a bulk do. */
@@ -50,7 +48,7 @@ export class Fed {
     ) {
       this.#mapping = mapping;
       this.#names = names;
-      this.#slots = slotsFed(mapping, names);
+      this.#slots = mapping.slotsFed(names);
     }
     return this.#slots;
   }

@@ -9,6 +9,7 @@ import { plainText } from '../json/text.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFormat } from './dates/format.ts';
 import { copyInto, type Def, mergeObjects, type ObjectDef, printChildren } from './definition.ts';
+import { slotsFed } from './fed.ts';
 import type { FieldSpec } from './field.ts';
 import { Field, Slots } from './fields.ts';
 import { keywordType } from './keywords.ts';
@@ -102,6 +103,10 @@ export class IndexMapping implements Mapping {
 
   get routingRequired(): boolean {
     return this.options.routing?.['required'] === true;
+  }
+
+  slotsFed(names: readonly string[]): ReadonlySet<number> | undefined {
+    return slotsFed(this, names);
   }
 
   get sourceEnabled(): boolean {

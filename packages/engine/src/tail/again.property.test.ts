@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { sealedBytes } from '../../test/sealed.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { mapDocument } from '../mapping/document.ts';
-import { Fed, ignoredSlot, slotsFed } from '../mapping/fed.ts';
+import { Fed } from '../mapping/fed.ts';
 import { parseMapping } from '../mapping/mapping.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { Tail } from './tail.ts';
@@ -79,7 +79,7 @@ function filled(
     const without = fed.by(mapping, Object.keys(change));
     assert.ok(without !== undefined);
     put(all.length, () => {
-      if (isAgain && tail.again(doc, without, ignoredSlot(mapping))) {
+      if (isAgain && tail.again(doc, without, mapping.ignored.slot)) {
         read(change);
         kept++;
         // What is dropped leaves nothing.
@@ -114,7 +114,7 @@ test('what is told again is what is read again', () => {
 test('members that feed more than their field, or a field that others feed, are read with their document', () => {
   const slots = (more: object, ...names: string[]): number | undefined => {
     const made = parseMapping({ properties: { ...properties, ...more } }, buildAnalysis({}));
-    return slotsFed(made, names)?.size;
+    return made.slotsFed(names)?.size;
   };
   assert.equal(slots({}, 'n', 'text'), 3);
   assert.equal(slots({}, 'n', 'n'), 1);

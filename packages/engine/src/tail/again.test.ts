@@ -7,7 +7,6 @@ import { sealedBytes } from '../../test/sealed.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
 import { mapDocument } from '../mapping/document.ts';
-import { ignoredSlot, slotsFed } from '../mapping/fed.ts';
 import { parseMapping } from '../mapping/mapping.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { Tail } from './tail.ts';
@@ -50,9 +49,9 @@ function sealed(refused: number): { bytes: Buffer; asked: number } {
     while (!told(tail, doc, () => read({ ...FIRST, m: doc })));
   };
   whole(0);
-  const without = slotsFed(mapping, ['m'])!;
+  const without = mapping.slotsFed(['m'])!;
   for (let doc = 1; doc < DOCS; doc++) {
-    const again = (): boolean => tail.again(doc - 1, without, ignoredSlot(mapping)) && read({ m: doc });
+    const again = (): boolean => tail.again(doc - 1, without, mapping.ignored.slot) && read({ m: doc });
     if (!told(tail, doc, again)) whole(doc);
   }
   tail.commit();
@@ -83,7 +82,7 @@ test('what another tail knows is told as if it were read', () => {
     { properties: { ...properties, a: { type: 'text', position_increment_gap: 300 } } },
     buildAnalysis({}),
   );
-  const without = slotsFed(wide, ['m'])!;
+  const without = wide.slotsFed(['m'])!;
   const documents = Array.from({ length: 200 }, (_, i) => ({
     ...{ a: [`x y${i % 7}`, `z${i} x`, 'y1'].slice(0, i % 4), b: `one b${i % 11} `.repeat(i % 5) },
     ...{ k: ['r', `k${i % 3}`, 'a'].slice(i % 3), n: [i, -i] },
@@ -105,7 +104,7 @@ test('what another tail knows is told as if it were read', () => {
     told(
       copied!,
       doc,
-      () => copied!.again(at >>> 1, without, ignoredSlot(wide), of) && read(copied!, { m: doc }),
+      () => copied!.again(at >>> 1, without, wide.ignored.slot, of) && read(copied!, { m: doc }),
     );
     told(whole!, doc, () => read(whole!, { ...document, m: doc }));
   }

@@ -7,7 +7,7 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { LogRecord } from '../log/record.ts';
 import { type DocContext, mapDocument } from '../mapping/document.ts';
-import { Fed, ignoredSlot } from '../mapping/fed.ts';
+import { Fed } from '../mapping/fed.ts';
 import type { TailDocument } from '../tail/documents.ts';
 import type { Tail } from '../tail/tail.ts';
 import type { ReadAhead } from './ahead-stretch.ts';
@@ -320,7 +320,7 @@ export class Batch {
     const { mapping } = this.state;
     try {
       return (
-        into.again(doc, without, ignoredSlot(mapping), tail) &&
+        into.again(doc, without, mapping.ignored.slot, tail) &&
         mapDocument(mapping, patch, 0, patch.length, into, context) === mapping
       );
     } catch (error) {
