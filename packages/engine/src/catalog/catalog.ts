@@ -5,7 +5,7 @@ import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import type { JsonValue } from '../json/value.ts';
 import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './format.ts';
-import { readManifest, repairManifest } from './recover.ts';
+import { type Manifest, readManifest, repairManifest } from './recover.ts';
 
 const NAME = 'catalog/manifest';
 const TEMPORARY = 'catalog/manifest.tmp';
@@ -31,7 +31,8 @@ export class Catalog {
   readonly #minBytes: number;
   readonly #makeRoom: (() => Promise<boolean>) | undefined;
   readonly #kinds = new Map<string, Map<string, JsonValue>>();
-  #file: DiskFile;
+  /** Undefined until it is mended. */
+  #file: DiskFile | undefined;
   /** Of the last line. */
   #number: number;
   #end: number;
@@ -39,32 +40,49 @@ export class Catalog {
   #liveBytes: number;
   #failure: DiskFailure | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  /** The manifest as it was found; undefined where there is none. */
+  #found: { readonly bytes: Uint8Array; readonly manifest: Manifest } | undefined;
 
   /**
    * Opens the catalog, making it where there is none. REQUIRES: the disk is locked. Rejects with CatalogDamaged, on a
    * later format version, and with what the disk rejects with.
    */
   static async open(disk: Disk, options: CatalogOptions = {}): Promise<Catalog> {
-    if ((await disk.list('catalog')).includes('manifest.tmp')) await disk.remove(TEMPORARY);
+    const catalog = await Catalog.look(disk, options);
+    await catalog.mend();
+    return catalog;
+  }
+
+  /** The same, to be read only until it is mended: nothing is changed before that. */
+  static async look(disk: Disk, options: CatalogOptions = {}): Promise<Catalog> {
     const bytes = await readIfThere(disk);
-    if (bytes === undefined) {
-      const file = await writeFile(disk, TEMPORARY, [encodeHead(0)]);
-      await publish(disk);
-      return new Catalog(disk, file, 0, file.size(), options);
-    }
+    if (bytes === undefined) return new Catalog(disk, 0, 0, options);
     const manifest = readManifest(bytes, NAME);
-    const file = await disk.open(NAME);
-    await repairManifest(file, bytes, manifest);
-    await disk.syncFolder('catalog');
-    const catalog = new Catalog(disk, file, manifest.number, manifest.end, options);
+    const catalog = new Catalog(disk, manifest.number, manifest.end, options);
+    catalog.#found = { bytes, manifest };
     catalog.#apply(manifest.changes);
     catalog.#liveBytes = catalog.#snapshot().reduce((sum, line) => sum + line.length, 0);
     return catalog;
   }
 
-  private constructor(disk: Disk, file: DiskFile, number: number, end: number, options: CatalogOptions) {
+  /** Cuts what was torn, and makes it where there is none. To be called once, before anything is committed. */
+  async mend(): Promise<void> {
+    if ((await this.#disk.list('catalog')).includes('manifest.tmp')) await this.#disk.remove(TEMPORARY);
+    if (this.#found === undefined) {
+      this.#file = await writeFile(this.#disk, TEMPORARY, [encodeHead(0)]);
+      await publish(this.#disk);
+      this.#end = this.#file.size();
+      this.#liveBytes = this.#end;
+      return;
+    }
+    this.#file = await this.#disk.open(NAME);
+    await repairManifest(this.#file, this.#found.bytes, this.#found.manifest);
+    await this.#disk.syncFolder('catalog');
+    this.#found = undefined;
+  }
+
+  private constructor(disk: Disk, number: number, end: number, options: CatalogOptions) {
     this.#disk = disk;
-    this.#file = file;
     this.#number = number;
     this.#end = end;
     this.#liveBytes = end;
@@ -113,7 +131,7 @@ export class Catalog {
   /** Waits for commits and closes the file. */
   async close(): Promise<void> {
     await this.#queue;
-    await this.#file.close();
+    await this.#file?.close();
   }
 
   async #commit(changes: readonly CatalogChange[]): Promise<void> {
@@ -136,9 +154,11 @@ export class Catalog {
 
   /** False when the disk is full; then nothing of the line is kept. */
   async #append(line: Uint8Array): Promise<boolean> {
-    const written = await writeSome(this.#file, line, this.#end);
-    if (written < line.length) await this.#file.truncate(this.#end);
-    await this.#file.sync();
+    const file = this.#file;
+    if (file === undefined) throw new Error('the catalog has not been mended yet');
+    const written = await writeSome(file, line, this.#end);
+    if (written < line.length) await file.truncate(this.#end);
+    await file.sync();
     if (written < line.length) return false;
     this.#end += line.length;
     return true;
@@ -161,7 +181,7 @@ export class Catalog {
       return;
     }
     await publish(this.#disk);
-    await this.#file.close();
+    await this.#file?.close();
     this.#file = file;
     this.#number += lines.length - 1;
     this.#end = file.size();

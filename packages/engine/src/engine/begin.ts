@@ -1,14 +1,17 @@
 // What is read first when an engine comes to life? Log and catalog beside each other, and as soon as the catalog says which
-// segments there are, these: threads load them while the newest chunk of the log is looked at. Nothing is removed or made
-// before both are known to belong together.
+// segments there are, these: threads load them while the newest chunk of the log is looked at. Nothing is mended, removed or
+// made before both are known to belong together, and every index is understood: a start that is refused changes nothing.
 
 import { Catalog } from '../catalog/catalog.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { LogFinding } from '../log/chunk.ts';
-import type { DocumentLog } from '../log/log.ts';
+import type { DocumentLog, LogOptions } from '../log/log.ts';
+import type { IndexState } from '../write/index-state.ts';
 import { type LoadedSegments, type LoadingEnvironment, loadSegments } from '../write/recovery.ts';
 import type { SegmentsRecord } from '../write/segments-record.ts';
 import { hasCatalog, refuseLostCatalog, refuseLostLog } from './lost.ts';
+import { decodeIndex, type IndexRecord } from './state-codec.ts';
 import { describe } from './verify.ts';
 
 /** Damage in what a start reads of the log, in one line: the ids that it hit are in what cannot be read. */
@@ -20,6 +23,8 @@ export function describeLost(finding: LogFinding): string {
 export interface Beginning {
   readonly log: DocumentLog;
   readonly catalog: Catalog;
+  /** All indices, without documents, by their key in the catalog. */
+  readonly states: ReadonlyMap<string, IndexState>;
   /** By the key of their index in the catalog. */
   readonly loading: Promise<ReadonlyMap<string, LoadedSegments>>;
 }
@@ -27,23 +32,33 @@ export interface Beginning {
 /** Opens log and catalog and begins to load segments. Where it rejects, nothing is under way any more. */
 export async function begin(
   disk: Disk,
-  openLog: () => Promise<DocumentLog>,
+  openLog: (certain: LogOptions['certain']) => Promise<DocumentLog>,
   env: LoadingEnvironment,
 ): Promise<Beginning> {
-  const opening = openLog();
+  // Deleting an index must work on a full disk as well: the log's ballast makes room.
+  const makeRoom = async (): Promise<boolean> => (await opening).releaseBallast();
+  const looking = Catalog.look(disk, { makeRoom });
+  let states: Beginning['states'] = new Map();
+  const opening = openLog(async (found) => {
+    const there = await looking;
+    if (await hasCatalog(disk)) refuseLostLog(there, found);
+    else await refuseLostCatalog(disk, found);
+    states = statesOf(there, found.lastCommit);
+  });
   let catalog: Catalog | undefined;
   let loading: Beginning['loading'] | undefined;
   let isGivenUp = false;
+  looking.catch(() => {});
   opening.catch(() => {});
   try {
-    catalog = await openCatalog(disk, opening);
+    catalog = await looking;
     loading = loadAll(catalog, env, () => isGivenUp);
     loading.catch(() => {});
     const log = await opening;
+    await catalog.mend();
     for (const finding of log.findings)
       env.note(finding.kind === 'damaged' ? describeLost(finding) : describe(finding));
-    refuseLostLog(catalog, log);
-    return { log, catalog, loading };
+    return { log, catalog, states, loading };
   } catch (error) {
     isGivenUp = true;
     await loading?.catch(() => {});
@@ -53,11 +68,14 @@ export async function begin(
   }
 }
 
-/** One that is there can be opened at once; whether one may be made, the log tells. */
-async function openCatalog(disk: Disk, opening: Promise<DocumentLog>): Promise<Catalog> {
-  if (!(await hasCatalog(disk))) await refuseLostCatalog(disk, await opening);
-  // Deleting an index must work on a full disk as well: the log's ballast makes room.
-  return await Catalog.open(disk, { makeRoom: async () => (await opening).releaseBallast() });
+/** Throws where the catalog keeps something of an index that is not understood. */
+function statesOf(catalog: Catalog, lastCommit: number): Beginning['states'] {
+  const states = new Map<string, IndexState>();
+  for (const [key, record] of catalog.list('index')) {
+    const mapping = (catalog.get('mapping', key) ?? {}) as JsonObject;
+    states.set(key, decodeIndex(Number(key), record as unknown as IndexRecord, mapping, lastCommit));
+  }
+  return states;
 }
 
 async function loadAll(

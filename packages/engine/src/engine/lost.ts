@@ -4,7 +4,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Disk } from '../disk/disk.ts';
 import { chunkName } from '../log/format.ts';
-import type { DocumentLog } from '../log/log.ts';
+import type { DocumentLog, LogFound } from '../log/log.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { SegmentsRecord } from '../write/segments-record.ts';
 import { reachedCommit } from './kept.ts';
@@ -17,18 +17,18 @@ export async function hasCatalog(disk: Disk): Promise<boolean> {
 }
 
 /** Throws where there are documents and no catalog. To be called before one is made. REQUIRES: there is none. */
-export async function refuseLostCatalog(disk: Disk, log: DocumentLog): Promise<void> {
+export async function refuseLostCatalog(disk: Disk, log: LogFound): Promise<void> {
   if (log.lastCommit === 0 && (await disk.list('segments')).length === 0) return;
   throw new Error(`catalog/manifest is missing, and the log and the segments belong to one: ${CURE}`);
 }
 
 /** Throws where the catalog knows commits that the log does not have. */
-export function refuseLostLog(catalog: Catalog, log: DocumentLog): void {
+export function refuseLostLog(catalog: Catalog, log: LogFound): void {
   let known = Math.max(Number(catalog.get('engine', 'replay') ?? 0), reachedCommit(catalog));
   for (const [, record] of catalog.list('segments'))
     known = Math.max(known, (record as unknown as SegmentsRecord).watermark);
   if (known <= log.lastCommit) return;
-  const file = `log/${chunkName(log.chunks().findLast(({ kind }) => kind === 'fresh')?.number ?? 1)}`;
+  const file = `log/${chunkName(log.newest || 1)}`;
   throw new Error(
     `${file} has lost its end, or the files behind it are missing: the log ends with commit ${log.lastCommit}, but commit ${known} was there: ${CURE}`,
   );

@@ -5,9 +5,8 @@ import type { Engine } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Disk } from '../disk/disk.ts';
 import { openDisk } from '../disk/real.ts';
-import type { JsonObject } from '../json/value.ts';
 import type { LogFinding } from '../log/chunk.ts';
-import { DocumentLog } from '../log/log.ts';
+import { DocumentLog, type LogOptions } from '../log/log.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
 import { SnapshotStatistics } from '../query/frozen.ts';
@@ -44,7 +43,6 @@ import { Changes } from './lend/changes.ts';
 import { Lender } from './lend/lender.ts';
 import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
-import { decodeIndex, type IndexRecord } from './state-codec.ts';
 import { describe, verifyAll } from './verify.ts';
 import { WarmUp } from './warm-up.ts';
 
@@ -78,8 +76,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     onReading: options.onReading,
   });
   const store = new SegmentStore(disk, memory, loader);
-  const openLog = (): Promise<DocumentLog> =>
+  const openLog = (certain: LogOptions['certain']): Promise<DocumentLog> =>
     DocumentLog.open(disk, {
+      ...(certain && { certain }),
       cacheBytes: logCacheBytes,
       ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
       ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
@@ -87,7 +86,12 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     });
   // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
   const keepBudget = memory.lift();
-  const { log, catalog, loading } = await begin(disk, openLog, { store, note }).catch((error: unknown) => {
+  const {
+    log,
+    catalog,
+    states: known,
+    loading,
+  } = await begin(disk, openLog, { store, note }).catch((error: unknown) => {
     void loader.close();
     throw error;
   });
@@ -122,6 +126,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const kept = new Kept(catalog, log.lastCommit, failed);
   const states = await recover(
     catalog,
+    known,
     loading,
     log,
     store,
@@ -297,13 +302,14 @@ function tellOnce(known: readonly LogFinding[], note: (line: string) => void): (
 /** States of all indices, segments loaded and the log replayed. */
 async function recover(
   catalog: Catalog,
+  known: Beginning['states'],
   loading: Beginning['loading'],
   log: DocumentLog,
   store: SegmentStore,
   env: RecoveryEnvironment,
   numbered: (segments: readonly number[]) => void,
 ): Promise<IndexState[]> {
-  const states: IndexState[] = [];
+  const states = [...known.values()];
   const named = new Map<number, readonly SegmentMeta[]>();
   const mended: IndexState[] = [];
   for (const [key, record] of catalog.list('segments')) {
@@ -314,17 +320,10 @@ async function recover(
   await store.sweep(named);
   const replayed = Number(catalog.get('engine', 'replay') ?? 0);
   const loaded = await loading;
-  for (const [key, record] of catalog.list('index')) {
-    const state = decodeIndex(
-      Number(key),
-      record as unknown as IndexRecord,
-      (catalog.get('mapping', key) ?? {}) as JsonObject,
-      log.lastCommit,
-    );
+  for (const [key, state] of known) {
     const segments = catalog.get('segments', key) as unknown as SegmentsRecord | undefined;
     if (segments !== undefined && (await takeSegments(state, segments, loaded.get(key)!, replayed, env)))
       mended.push(state);
-    states.push(state);
   }
   const byNumber = new Map(states.map((state) => [state.number, state]));
   await replay(replayed, byNumber, env);

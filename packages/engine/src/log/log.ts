@@ -11,7 +11,7 @@ import { appendFrames, firstChunk, follows } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, chunkIsGone, isSoundAt, refuseDamaged } from './check.ts';
-import { Checker, type CheckingOptions } from './checker.ts';
+import { Checker } from './checker.ts';
 import {
   type Chunk,
   type ChunkInfo,
@@ -28,40 +28,15 @@ import type { FrameBuilder } from './frame.ts';
 import { completeFrom, readHistory } from './history.ts';
 import { Layout } from './layout.ts';
 import { writeMoved } from './move.ts';
+import type { LogOptions, LogPlace } from './options.ts';
 import { RecentFrames } from './recent.ts';
 import { decodeRecords, type LogPointer, type MovedEntry } from './record.ts';
 import { recoverChunks } from './recover.ts';
 import { type LogVisitor, replayChunks } from './replay.ts';
-import { Packer, type PackingOptions } from './stretch/packer.ts';
+import { Packer } from './stretch/packer.ts';
 import { verifyChunks } from './verify.ts';
 
-/** Options of the log. */
-export interface LogOptions {
-  /** A chunk that has reached this size takes no more frames. @default 64 MiB */
-  readonly chunkBytes?: number;
-  /** Memory for bytes of chunks. @default 256 MiB */
-  readonly cacheBytes?: number;
-  /** Memory is taken in pieces of this size. @default 1 MiB */
-  readonly slabBytes?: number;
-  /** Size of the ballast file; 0 for none. @default 16 MiB */
-  readonly ballastBytes?: number;
-  /** While the disk is full, how often to try whether there is space again. @default 1000 */
-  readonly retryMs?: number;
-  /** A start reads all of the newest chunk where it is smaller than this, else its last append. @default 4 MiB */
-  readonly scanBelow?: number;
-  /** How what is appended is packed. */
-  readonly packing?: PackingOptions;
-  /** Who checks what a start has not read. */
-  readonly checking?: CheckingOptions;
-  /** Told of damage that is found after the start, in chunks that the start does not scan. */
-  readonly onFinding?: (finding: LogFinding) => void;
-}
-
-/** A run of a chunk in memory: the byte at an offset of the chunk is `bytes[offset - start]`, and never changes. */
-export interface LogPlace {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-}
+export type { LogFound, LogOptions, LogPlace } from './options.ts';
 
 /** The document log of a data directory. */
 export class DocumentLog {
@@ -96,8 +71,11 @@ export class DocumentLog {
    */
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
     const packer = new Packer(options.packing);
-    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer, options.scanBelow ?? 4 << 20);
-    const fresh = chunks.findLast(({ kind }) => kind === 'fresh');
+    const certain = async (found: readonly Chunk[]): Promise<void> =>
+      options.certain?.({ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 });
+    const scanBelow = options.scanBelow ?? 4 << 20;
+    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer, scanBelow, certain);
+    const fresh = newestOf(chunks);
     const newest = fresh ?? (await firstChunk(disk, nextNumber, lastCommitOf(chunks), packer));
     const log = new DocumentLog(
       disk,
@@ -390,6 +368,11 @@ export class DocumentLog {
   #inOrder(): Chunk[] {
     return [...this.#chunks.values()].sort((a, b) => a.number - b.number);
   }
+}
+
+/** The one that is appended to. */
+function newestOf(chunks: readonly Chunk[]): Chunk | undefined {
+  return chunks.findLast(({ kind }) => kind === 'fresh');
 }
 
 function lastCommitOf(chunks: readonly Chunk[]): number {

@@ -1,7 +1,7 @@
 // What does a log folder hold after whatever happened to it? Every chunk is opened; of the newest fresh one the frames
 // are read, because only there an append can have been cut short: all of them, or, where it is large, those of the last
 // append if they are whole (last-append.ts). What was never acknowledged is cut off; what was acknowledged and cannot be
-// read is reported, never touched.
+// read is reported, never touched. To look changes nothing: who finds that the log cannot be used leaves it as it was.
 //
 //   ■ good   ▒ bad          │ append starts, as the frames say
 //   ■│■■│▒▒▒                bad to the end: torn, cut
@@ -29,15 +29,44 @@ export interface Recovered {
   /** No number below this one may be used. */
   readonly nextNumber: number;
   readonly findings: LogFinding[];
+  /** Makes the files what the chunks say. To be called before anything else is done with them. */
+  readonly mend: () => Promise<void>;
 }
 
 const CHUNK_FILE = /^(\d{8,10})\.log$/;
 
-/** Opens all chunks and repairs the end of the newest. Rejects with what the disk rejects with, and on chunks of a later version. */
-export async function recoverChunks(disk: Disk, packer: Packer, scanBelow: number): Promise<Recovered> {
+/**
+ * Opens all chunks and repairs the end of the newest once `certain` has said that the log is to be used. Rejects with what that
+ * rejects with, or the disk, and on chunks of a later version: then nothing has been changed.
+ */
+export async function recoverChunks(
+  disk: Disk,
+  packer: Packer,
+  scanBelow: number,
+  certain: (chunks: readonly Chunk[]) => Promise<void>,
+): Promise<Omit<Recovered, 'mend'>> {
+  const files: DiskFile[] = [];
+  let found: Recovered;
+  try {
+    found = await look(disk, packer, scanBelow, files);
+    await certain(found.chunks);
+  } catch (error) {
+    for (const file of files) await file.close();
+    throw error;
+  }
+  await found.mend();
+  return found;
+}
+
+/** What there is; `files` are those that it has opened. */
+async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFile[]): Promise<Recovered> {
   const names = await disk.list('log');
   const unfinished = names.filter((name) => name.endsWith('.tmp'));
-  for (const name of unfinished) await disk.remove(`log/${name}`);
+  const mends = unfinished.map(
+    (name): (() => Promise<void>) =>
+      () =>
+        disk.remove(`log/${name}`),
+  );
 
   const numbers = names.flatMap((name) => CHUNK_FILE.exec(name)?.[1] ?? []).map(Number);
   numbers.sort((a, b) => a - b);
@@ -45,6 +74,7 @@ export async function recoverChunks(disk: Disk, packer: Packer, scanBelow: numbe
   const opened: { number: number; file: ChunkFile; header: ChunkHeader | undefined; size: number }[] = [];
   for (const number of numbers) {
     const found = await disk.open(`log/${chunkName(number)}`);
+    files.push(found);
     const size = found.size();
     const header = readHeader(found);
     const file = chunkFile(
@@ -58,7 +88,7 @@ export async function recoverChunks(disk: Disk, packer: Packer, scanBelow: numbe
     else {
       const reason = `is a copy of chunk ${header.number}; it is left alone`;
       findings.push({ chunk: number, offset: 0, length: 0, kind: 'foreign', reason });
-      await file.close();
+      mends.push(() => file.close());
     }
   }
 
@@ -76,26 +106,34 @@ export async function recoverChunks(disk: Disk, packer: Packer, scanBelow: numbe
       const scanned =
         (isLarge ? endOfChunk(chunk) : undefined) ?? (await scanChunk(chunk, header !== undefined, atEnd));
       findings.push(...scanned.findings);
-      if (scanned.end > 0)
-        chunks.push(atEnd ? await repairEnd(scanned, chunk, zeros) : { ...chunk, ...bounded(scanned) });
-      else {
+      if (scanned.end > 0) {
+        chunks.push({ ...chunk, ...bounded(scanned) });
+        if (atEnd) mends.push(() => repairEnd(scanned, chunk, zeros));
+      } else {
         if (size > CHUNK_HEADER) {
           // Most likely an append that was never acknowledged; kept aside all the same, because nobody can tell.
           const reason = `nothing in this chunk can be read; it is kept as ${file.name}.unreadable`;
           findings.push({ chunk: number, offset: 0, length: size, kind: 'torn', reason });
-          await file.close();
-          await disk.rename(file.name, `${file.name}.unreadable`);
+          mends.push(async () => {
+            await file.close();
+            await disk.rename(file.name, `${file.name}.unreadable`);
+          });
         } else {
-          await file.close();
-          await disk.remove(file.name);
+          mends.push(async () => {
+            await file.close();
+            await disk.remove(file.name);
+          });
         }
       }
     }
   }
-  if (names.length > 0) await disk.syncFolder('log');
   boundByNext(chunks);
-  adoptWords(chunks, packer);
-  return { chunks, nextNumber: (numbers.at(-1) ?? 0) + 1, findings };
+  const mend = async (): Promise<void> => {
+    for (const each of mends) await each();
+    if (names.length > 0) await disk.syncFolder('log');
+    adoptWords(chunks, packer);
+  };
+  return { chunks, nextNumber: (numbers.at(-1) ?? 0) + 1, findings, mend };
 }
 
 /** A chunk of which nothing but its header is known: where it ends takes a look at all of its file. */
@@ -191,14 +229,13 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
  * Cuts what is torn, and writes the last append once more: after a sync that failed the system may show bytes that it
  * will never write by itself, and the next append counts on them.
  */
-async function repairEnd(scanned: ScannedChunk, chunk: Chunk, zeros: number): Promise<Chunk> {
+async function repairEnd(scanned: ScannedChunk, chunk: Chunk, zeros: number): Promise<void> {
   const { end, appendStart, kind } = scanned;
   const { file } = chunk;
   if (end < file.size() || ((file.stray > 0 || zeros > 0) && kind === 'fresh')) await file.truncate(end);
   if (!(await file.writeAgain(appendStart)))
     throw new DiskFullError(`writing the end of ${file.name} once more`);
   await file.sync();
-  return { ...chunk, ...bounded(scanned) };
 }
 
 function bounded(scanned: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
