@@ -62,6 +62,11 @@ export class Tail implements DocSink {
   readonly #lists: MiniLists;
   #runs: readonly TailRun[] = [];
   #open: TailDocument | undefined;
+  /** Takes the open document in; made once, not for each. */
+  readonly #close = (): void => {
+    this.#documents.push(this.#open!);
+    for (const field of this.#touched) field.close();
+  };
   /** Makes room for the rest of the documents, an array with each that comes. */
   #expecting: Generator<void, void> | undefined;
 
@@ -153,13 +158,9 @@ export class Tail implements DocSink {
 
   /** Ends the document and returns its number in the tail. It is in the log by now: room for it is not refused any more. */
   end(): number {
-    const document = this.#open;
-    if (document === undefined) throw new Error('no document is open');
+    if (this.#open === undefined) throw new Error('no document is open');
     const doc = this.#documents.count;
-    beyondBudget(this.#memory, () => {
-      this.#documents.push(document);
-      for (const field of this.#touched) field.close();
-    });
+    beyondBudget(this.#memory, this.#close);
     this.#touched.length = 0;
     this.#open = undefined;
     if (doc + 1 === this.limit >>> 2) this.#expecting = this.#expect();

@@ -8,12 +8,12 @@ import type { FrameBuilder } from '../log/frame.ts';
 import type { LogRecord } from '../log/record.ts';
 import { type DocContext, mapDocument } from '../mapping/document.ts';
 import { Fed } from '../mapping/fed.ts';
-import type { TailDocument } from '../tail/documents.ts';
 import type { Tail } from '../tail/tail.ts';
 import type { ReadAhead } from './ahead-stretch.ts';
 import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
 import { splicedNames, spliceSource } from './splice.ts';
+import { Told } from './told.ts';
 import { mergeTrees } from './update.ts';
 import { type Current, nextVersion } from './version.ts';
 
@@ -74,12 +74,14 @@ export class Batch {
   /** Versions that were replaced by a later operation of the batch. */
   readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
   readonly #touched = new Set<Tail>();
+  readonly #told: Told;
 
   constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
     this.state = state;
     this.#commit = commit;
     this.#frame = frame;
     this.#env = env;
+    this.#told = new Told(state.number, commit);
   }
 
   /** Carries out one operation, whose document may have been read ahead; never throws for what the caller did wrong. */
@@ -136,8 +138,9 @@ export class Batch {
     }
     const { source } = record;
     const tail = this.#tail();
-    const { chunk, offset, length } = record;
-    tail.begin({ ...place(record.id, seqNo, version, type, routing, this.#commit), chunk, offset, length });
+    this.#told.turnTo(record.id, seqNo, version, type, routing);
+    this.#told.lies(record);
+    tail.begin(this.#told.placed);
     const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
     this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     const tailDoc = tail.end();
@@ -190,7 +193,7 @@ export class Batch {
     const seqNo = this.state.nextSeqNo;
     const tail = this.#tail();
     this.state.steadyFrom();
-    const placed = place(idBytes, seqNo, version, type, op.routing, this.#commit);
+    const placed = this.#told.turnTo(idBytes, seqNo, version, type, op.routing);
     tail.begin(placed);
     try {
       // A mapping that has changed since then may say otherwise.
@@ -213,20 +216,7 @@ export class Batch {
       const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
       throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
     }
-    const record = {
-      indexNumber: this.state.number,
-      seqNo,
-      version,
-      id: idBytes,
-      // What replay takes for granted need not be written.
-      type: type === '_doc' ? undefined : type,
-      routing: op.routing,
-      source,
-    };
-    const pointer = this.#frame!.index(record);
-    placed.chunk = pointer.chunk;
-    placed.offset = pointer.offset;
-    placed.length = pointer.length;
+    const pointer = this.#told.log(this.#frame!, source);
     // What was made ahead lies in a buffer that is used again.
     const lasting = ahead?.source === source ? this.#frame!.source(pointer) : source;
     const tailDoc = tail.end();
@@ -365,20 +355,6 @@ function newestIn(tails: readonly Tail[], id: Uint8Array): [tail: Tail | undefin
   }
   return [undefined, -1];
 }
-
-/** A document of the tail; where its source lies is known once it is in the frame. */
-function place(
-  id: Uint8Array,
-  seqNo: number,
-  version: number,
-  type: string,
-  routing: string | undefined,
-  commit: number,
-): Mutable<TailDocument> {
-  return { id, seqNo, version, type, routing, commit, chunk: 0, offset: 0, length: 0 };
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const NOTHING = new Uint8Array(0);
 const EMPTY_OBJECT = encoder.encode('{}');

@@ -34,7 +34,7 @@ export function checkId(id: string): Uint8Array {
   if (length <= SHORT_ID) {
     let i = 0;
     for (let c = 0; i < length && (c = id.charCodeAt(i)) < 128; i++) idScratch[i] = c;
-    if (i === length) return idScratch.subarray(0, length);
+    if (i === length) return (idViews[length] ??= idScratch.subarray(0, length));
   }
   const bytes = encoder.encode(id);
   if (bytes.length > 512) {
@@ -48,3 +48,5 @@ export function checkId(id: string): Uint8Array {
 /** ASCII ids up to this length are copied by hand: an encoder's call costs more. */
 const SHORT_ID = 64;
 const idScratch = new Uint8Array(SHORT_ID);
+/** Of each length, made once: a view costs more than its bytes. */
+const idViews: (Uint8Array | undefined)[] = new Array<undefined>(SHORT_ID + 1).fill(undefined);

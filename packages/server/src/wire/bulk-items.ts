@@ -1,28 +1,28 @@
-// How is the fate of each action of a bulk printed? As text right away: thousands of items of one shape would otherwise
-// be thousands of trees. What all items of an index share is printed once.
+// How is the fate of each action of a bulk printed? As bytes right away: thousands of items of one shape would otherwise
+// be thousands of trees (write-bytes.ts).
 
 import type { Engine, WriteResult } from '@octavo/engine';
 import { printReply } from './reply.ts';
 import { RawJson, type ReplyObject, type ReplyValue } from './route.ts';
+import { WriteBytes } from './write-bytes.ts';
 import { writeBody, writeStatus } from './write-reply.ts';
-import { WriteText } from './write-text.ts';
 
 /** Collects the items of one reply. */
 export class BulkItems {
   readonly #engine: Engine;
   readonly #forced: boolean;
-  #text = '';
-  readonly #writes = new WriteText();
+  readonly #writes: WriteBytes;
 
-  constructor(engine: Engine, forced: boolean) {
+  /** `count`: as many as there will be, about. */
+  constructor(engine: Engine, forced: boolean, count: number) {
     this.#engine = engine;
     this.#forced = forced;
+    this.#writes = new WriteBytes(engine, forced, count);
   }
 
   /** An action that was carried out: the members of `writeBody`, and its status. */
   written(action: string, result: WriteResult): void {
-    const members = this.#writes.of(result, this.#engine, this.#forced);
-    this.#text += `${this.#text === '' ? '' : ','}{"${action}":{${members},"status":${writeStatus(result)}}}`;
+    this.#writes.add(action, result);
   }
 
   /** The same with the document that an update asked for. */
@@ -35,11 +35,11 @@ export class BulkItems {
 
   /** An action that failed, or has more to tell. */
   tree(action: string, item: ReplyObject): void {
-    this.#text += `${this.#text === '' ? '' : ','}${printReply({ [action]: item }).toString('utf8')}`;
+    this.#writes.printed(printReply({ [action]: item }));
   }
 
   /** The array of all items. */
   end(): RawJson {
-    return new RawJson(Buffer.from(`[${this.#text}]`, 'utf8'));
+    return new RawJson(this.#writes.end());
   }
 }

@@ -40,32 +40,48 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 /** Reads the actions of a body in order. Throws `illegal_argument_exception` naming the line, from 1. */
-export function* bulkActions(body: Uint8Array): Generator<BulkAction> {
-  if (body.length > 0 && body[body.length - 1] !== NEWLINE) {
-    throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
+export class BulkActions {
+  readonly #body: Uint8Array;
+  readonly #reader: ActionReader;
+  #at = 0;
+  #line = 0;
+
+  constructor(body: Uint8Array) {
+    if (body.length > 0 && body[body.length - 1] !== NEWLINE)
+      throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
+    this.#body = body;
+    this.#reader = new ActionReader(body);
   }
-  const reader = new ActionReader(body);
-  let at = 0;
-  let line = 0;
-  while (at < body.length) {
-    const end = body.indexOf(NEWLINE, at);
-    line++;
-    if (isBlank(body, at, end)) {
-      at = end + 1;
-      continue;
+
+  /** The next action; undefined behind the last one. */
+  next(): BulkAction | undefined {
+    const body = this.#body;
+    while (this.#at < body.length) {
+      const start = this.#at;
+      const end = body.indexOf(NEWLINE, start);
+      this.#at = end + 1;
+      this.#line++;
+      if (!isBlank(body, start, end)) return this.#action(start, end);
     }
-    const action = reader.again(at, end) ?? reader.read(at, end, line);
-    at = end + 1;
-    if (action.kind === 'delete') {
-      yield withSource(action, undefined);
-      continue;
-    }
-    if (at >= body.length) throw malformed(line, 'expected the line of its source behind it');
-    const sourceEnd = body.indexOf(NEWLINE, at);
-    const stop = sourceEnd > at && body[sourceEnd - 1] === RETURN ? sourceEnd - 1 : sourceEnd;
-    line++;
-    yield withSource(action, body.subarray(at, stop));
-    at = sourceEnd + 1;
+    return undefined;
+  }
+
+  #action(start: number, end: number): BulkAction {
+    const reader = this.#reader;
+    const id = reader.again(start, end);
+    const line = id === undefined ? reader.read(start, end, this.#line) : reader.last!;
+    return withSource(line, id ?? line.id, line.kind === 'delete' ? undefined : this.#source());
+  }
+
+  /** The line behind that of an action. */
+  #source(): Uint8Array {
+    const body = this.#body;
+    const start = this.#at;
+    if (start >= body.length) throw malformed(this.#line, 'expected the line of its source behind it');
+    const end = body.indexOf(NEWLINE, start);
+    this.#at = end + 1;
+    this.#line++;
+    return body.subarray(start, end > start && body[end - 1] === RETURN ? end - 1 : end);
   }
 }
 
@@ -74,8 +90,11 @@ type ActionLine = Omit<BulkAction, 'source'>;
 /** The conditions of an action that names none. */
 export const NO_CONDITIONS: WriteConditions = {};
 
-function withSource(action: ActionLine, source: Uint8Array | undefined): BulkAction {
-  const { kind, index, type, id, conditions, retryOnConflict, pipeline, shown } = action;
+function withSource(
+  { kind, index, type, conditions, retryOnConflict, pipeline, shown }: ActionLine,
+  id: string | undefined,
+  source: Uint8Array | undefined,
+): BulkAction {
   return { kind, index, type, id, conditions, retryOnConflict, pipeline, source, shown };
 }
 
@@ -97,10 +116,14 @@ class ActionReader {
     this.#text = Buffer.from(body.buffer, body.byteOffset, body.length);
   }
 
-  /** A line that differs from the one read before only in a plain id, as most do; else undefined. */
-  again(start: number, end: number): ActionLine | undefined {
-    const last = this.#last;
-    if (last === undefined) return undefined;
+  /** The line that was read last, with its own id, for those that `again` knows. */
+  get last(): ActionLine | undefined {
+    return this.#last;
+  }
+
+  /** The id of a line that differs from the one read before only in a plain id, as most do; else undefined. */
+  again(start: number, end: number): string | undefined {
+    if (this.#last === undefined) return undefined;
     const body = this.#body;
     const idStart = start + this.#idStart - this.#start;
     const idStop = end - (this.#end - this.#idStop);
@@ -111,9 +134,7 @@ class ActionReader {
       const c = body[i]!;
       if (c < 32 || c > 126 || c === QUOTE || c === BACKSLASH) return undefined;
     }
-    const { kind, index, type, conditions, retryOnConflict, pipeline, shown } = last;
-    const id = this.#text.toString('latin1', idStart, idStop);
-    return { kind, index, type, id, conditions, retryOnConflict, pipeline, shown };
+    return this.#text.toString('latin1', idStart, idStop);
   }
 
   read(start: number, end: number, line: number): ActionLine {

@@ -4,7 +4,7 @@ import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } fr
 import { errorObject } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
 import { BulkItems } from './bulk-items.ts';
-import { type BulkAction, bulkActions, NO_CONDITIONS } from './bulk-lines.ts';
+import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-lines.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, RawJson, Reply, ReplyObject, Route, Services } from './route.ts';
 import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
@@ -61,6 +61,13 @@ interface Item {
   readonly error: EngineError | undefined;
 }
 
+/** The items of a body, and the operations of those that have one, in their order. */
+interface Items {
+  /** Undefined where all is said by the operation, as it is of most. */
+  readonly items: readonly (Item | undefined)[];
+  readonly ops: readonly WriteOp[];
+}
+
 /** Between so many items, less one, nobody looks at the clock. */
 const FEW = 15;
 
@@ -69,10 +76,7 @@ async function bulk(call: Call, services: Services): Promise<Reply> {
   requireBody(call);
   refuseAbsentCopies(call.params.string('wait_for_active_shards'));
   const refresh = parseRefresh(call.params);
-  const items = await readItems(call, services.limits.bulkItems);
-  const ops: WriteOp[] = [];
-  for (const item of items) if (item.op !== undefined) ops.push(item.op);
-  const written = await write(services.engine, ops, items, refresh);
+  const written = await write(services.engine, await readItems(call, services.limits.bulkItems), refresh);
   return {
     body: { took: Math.round(performance.now() - started), errors: written.failed, items: written.items },
   };
@@ -80,32 +84,34 @@ async function bulk(call: Call, services: Services): Promise<Reply> {
 
 async function write(
   engine: Engine,
-  ops: readonly WriteOp[],
-  items: readonly Item[],
+  { items, ops }: Items,
   refresh: Refresh,
 ): Promise<{ failed: boolean; items: RawJson }> {
   const results = ops.length === 0 ? [] : await engine.write(ops);
   const touched = new Set<string>();
   for (const result of results) if (result.error === undefined) touched.add(result.index);
   await applyRefresh(engine, refresh, [...touched]);
-  const out = new BulkItems(engine, refresh === 'forced');
+  const out = new BulkItems(engine, refresh === 'forced', items.length);
   let failed = false;
   let next = 0;
   let told = 0;
   const turn = new Turn();
   for (const item of items) {
     if ((++told & FEW) === 0 && turn.over()) await turn.next();
-    const result = item.op === undefined ? undefined : results[next++];
-    const error = item.error ?? result?.error;
-    if (error !== undefined) failed = true;
+    const op = item === undefined ? ops[next]! : item.op;
+    const result = op === undefined ? undefined : results[next++];
+    const error = item?.error ?? result?.error;
     if (error !== undefined) {
-      const shown = placed(error, engine, result?.index || item.index);
-      out.tree(item.action, errorItem(item, shown, result?.index, result?.id));
+      failed = true;
+      const told = item ?? itemOf(op!);
+      const shown = placed(error, engine, result?.index || told.index);
+      out.tree(told.action, errorItem(told, shown, result?.index, result?.id));
       continue;
     }
-    const get = item.shown === undefined ? undefined : updatedSource(result!, item.shown);
-    if (get === undefined) out.written(item.action, result!);
-    else out.withGet(item.action, result!, get);
+    const get = item?.shown === undefined ? undefined : updatedSource(result!, item.shown);
+    const action = item?.action ?? op!.kind;
+    if (get === undefined) out.written(action, result!);
+    else out.withGet(action, result!, get);
   }
   return { failed, items: out.end() };
 }
@@ -126,75 +132,76 @@ function errorItem(
 }
 
 /** Reads the whole body before anything is written: a malformed line refuses all of it. */
-async function readItems(call: Call, limit: number): Promise<Item[]> {
+async function readItems(call: Call, limit: number): Promise<Items> {
   const { index, type } = call.path;
   const routing = call.params.string('routing');
   const requireAlias = call.params.boolean('require_alias');
   const pipeline = call.params.string('pipeline');
   const shown = sourceParams(call.params);
   const plain = routing === undefined && requireAlias === undefined && pipeline === undefined;
-  const out: Item[] = [];
+  const out: (Item | undefined)[] = [];
+  const ops: WriteOp[] = [];
   const complaints: string[] = [];
   const turn = new Turn();
-  for (const action of bulkActions(call.body)) {
+  const actions = new BulkActions(call.body);
+  for (let action = actions.next(); action !== undefined; action = actions.next()) {
     if ((out.length & FEW) === FEW && turn.over()) await turn.next();
     if (out.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
-    if (plain) {
-      const item = plainItem(action, index, type, shown);
-      if (item !== undefined) {
-        out.push(item);
-        continue;
-      }
+    const op = plain ? plainOp(action, index, type, shown) : undefined;
+    if (op !== undefined) {
+      out.push(undefined);
+      ops.push(op);
+      continue;
     }
-    out.push(
-      readItem(
-        {
-          ...action,
-          index: action.index ?? index,
-          type: action.type ?? type,
-          pipeline: action.pipeline ?? pipeline,
-          shown: action.shown ?? shown,
-          conditions: {
-            ...(routing === undefined ? {} : { routing }),
-            ...(requireAlias === undefined ? {} : { requireAlias }),
-            ...action.conditions,
-          },
-        },
-        complaints,
-      ),
-    );
+    const conditions = {
+      ...(routing === undefined ? {} : { routing }),
+      ...(requireAlias === undefined ? {} : { requireAlias }),
+      ...action.conditions,
+    };
+    const whole = {
+      ...action,
+      index: action.index ?? index,
+      type: action.type ?? type,
+      pipeline: action.pipeline ?? pipeline,
+      shown: action.shown ?? shown,
+      conditions,
+    };
+    const item = readItem(whole, complaints);
+    out.push(item);
+    if (item.op !== undefined) ops.push(item.op);
   }
   if (out.length === 0) refuseInvalid(['no requests added']);
   refuseInvalid(complaints);
-  return out;
+  return { items: out, ops };
 }
 
 /** An id of so many characters has at most 512 bytes. */
 const SAFE_ID = 170;
 
-/** The item of an action that asks for nothing but to index or change a document, as most do; else undefined. */
-function plainItem(
+/** An action that asks for nothing but to index or change a document, as most do; else undefined. */
+function plainOp(
   action: BulkAction,
   pathIndex: string | undefined,
   pathType: string | undefined,
   pathShown: SourceSpec | undefined,
-): Item | undefined {
-  const { kind, conditions, pipeline, source, id } = action;
+): WriteOp | undefined {
+  const { kind, conditions, pipeline, source, id, shown } = action;
   const index = action.index ?? pathIndex;
   if ((kind !== 'index' && kind !== 'update') || conditions !== NO_CONDITIONS || pipeline !== undefined)
     return undefined;
   if (index === undefined || index === '' || id === undefined || id === '' || id.length > SAFE_ID)
     return undefined;
   if (action.type !== undefined || pathType !== undefined) return undefined;
-  let op: WriteOp;
-  if (kind === 'index') op = { kind, index, id, source: source! };
-  else {
-    const update = action.retryOnConflict === undefined ? plainUpdate(source!) : undefined;
-    if (update?.doc === undefined) return undefined;
-    op = { kind, index, id, update };
-  }
-  const shown = action.shown ?? pathShown;
-  return { action: kind, index, id, type: '_doc', shown, op, error: undefined };
+  if (shown !== undefined || pathShown !== undefined) return undefined;
+  if (kind === 'index') return { kind, index, id, source: source! };
+  const update = action.retryOnConflict === undefined ? plainUpdate(source!) : undefined;
+  return update?.doc === undefined ? undefined : { kind, index, id, update };
+}
+
+/** What there is to tell of a plain operation that failed. */
+function itemOf(op: WriteOp): Item {
+  const { kind, index, id } = op;
+  return { action: kind, index, id, type: '_doc', shown: undefined, op, error: undefined };
 }
 
 function readItem(action: BulkAction, complaints: string[]): Item {

@@ -18,14 +18,21 @@ export class WriteText {
     return this.#isAscii;
   }
 
-  /** The members of `writeBody`, without braces; `id` is the printed one. */
-  of(result: WriteResult, engine: Engine, forced: boolean, id: string = JSON.stringify(result.id)): string {
+  /** The members of `writeBody`, without braces; `id` is the printed one, and so are the numbers. */
+  of(
+    result: WriteResult,
+    engine: Engine,
+    forced: boolean,
+    id: string = JSON.stringify(result.id),
+    version: number | string = result.version,
+    seqNo: number | string = result.seqNo,
+  ): string {
     this.#turnTo(result.index, engine);
     const type = result.type === '_doc' ? '' : `"_type":${JSON.stringify(result.type)},`;
     return (
-      `${this.#indexMember}${type}"_id":${id},"_version":${result.version},` +
+      `${this.#indexMember}${type}"_id":${id},"_version":${version},` +
       `"result":"${result.result}",${forced ? '"forced_refresh":true,' : ''}${this.#shardsMember}` +
-      `"_seq_no":${result.seqNo},"_primary_term":1`
+      `"_seq_no":${seqNo},"_primary_term":1`
     );
   }
 

@@ -4,7 +4,7 @@
 import { EngineError, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Action } from '../../access/guard/rules.ts';
 import { asEngineError, errorObject } from '../../errors/body.ts';
-import { bulkActions } from '../bulk-lines.ts';
+import { type BulkAction, BulkActions } from '../bulk-lines.ts';
 import { isObject } from '../json-body.ts';
 import type { Reply, ReplyObject, ReplyValue, Route } from '../route.ts';
 import { isBlank, linesOf, NEWLINE } from './bulk-body.ts';
@@ -26,7 +26,9 @@ export async function bulk(asked: Forwarded, handle: Route['handle']): Promise<R
   if (caller.seesAll) return replyOf(await askLines(asked, call.body), call);
   refusePipeline(caller, call.params.has('pipeline'));
   // Reads all of it as strictly as the embedded store does, before anything is written.
-  const kinds = [...bulkActions(call.body)].map(({ kind }) => kind);
+  const kinds: BulkAction['kind'][] = [];
+  const actions = new BulkActions(call.body);
+  for (let action = actions.next(); action !== undefined; action = actions.next()) kinds.push(action.kind);
   const lines = linesOf(call.body);
   const refused = new Map<number, ReplyObject>();
   const passed: Uint8Array[] = [];
