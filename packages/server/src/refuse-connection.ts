@@ -1,11 +1,30 @@
 // What is said to what is not HTTP, is too slow or has too long headers?
 
 import type { Socket } from 'node:net';
+import type { Connections } from './wire/connections.ts';
 
-/** Answers what is not HTTP, is too slow or has too long headers, before there is a request. */
-export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+/**
+ * Answers what is not HTTP, is too slow or has too long headers, before there is a request; behind the answers to requests
+ * that came before it.
+ */
+export function refuseConnection(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  connections: Connections,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  const before = connections.unanswered(socket);
+  if (before === 'begun') {
+    socket.destroySoon();
+    return;
+  }
+  if (before !== undefined) {
+    // The first of several: what is behind what cannot be read cannot be read either.
+    if (connections.refuses(socket))
+      before.once('finish', () => refuseConnection(error, socket, connections));
     return;
   }
   const [status, reason] = connectionError(error.code);

@@ -212,7 +212,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         ? // The framework's own request: it lacks what requests have here.
           void sendProblem(error, request, reply, senders.mountOf(request.raw))
         : void wire.answer(new FrameworkExchange(request, reply)),
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
   });
   connections.watch(app.server);
   app.addHook('preClose', async () => connections.closeSilent());

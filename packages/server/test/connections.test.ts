@@ -152,6 +152,35 @@ test('requests sent without waiting are answered in order', async () => {
   assert.deepEqual(statuses, ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
 });
 
+test('what cannot be read is refused behind the answers to what came before it, and once', async () => {
+  const put = (id: string, body = '{"n":1}'): string =>
+    `PUT /refused/_doc/${id} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n` +
+    `content-length: ${body.length}\r\n\r\n${body}`;
+  const chunked =
+    'PUT /refused/_doc/half HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
+    'transfer-encoding: chunked\r\n\r\n5\r\n{"n":\r\nzz\r\n1}\r\n0\r\n\r\n';
+  const cases: [sent: string[], statuses: string[]][] = [
+    [[`${put('a')}GARBAGE\r\n\r\n`], ['201', '400']],
+    [
+      [`${put('b')}${put('c')}GARBAGE\r\n`, 'more of it\r\n\r\n'],
+      ['201', '201', '400'],
+    ],
+    [[`${put('d')}${chunked}`], ['201', '400']],
+    [[chunked], ['400']],
+    [['GARBAGE\r\n\r\n', 'more of it\r\n\r\n'], ['400']],
+  ];
+  for (const [sent, statuses] of cases) {
+    const socket = dial();
+    const answers = heard(socket);
+    for (const each of sent) socket.write(each);
+    const found = (await answers).match(/(?<=HTTP\/1\.1 )\d+/g);
+    assert.deepEqual(found, statuses, sent.join(''));
+  }
+  for (const id of ['a', 'b', 'c', 'd'])
+    assert.equal((await ask('GET', `/refused/_doc/${id}`)).status, 200, id);
+  assert.equal((await ask('GET', '/refused/_doc/half')).status, 404);
+});
+
 test('a server that closes does not wait for connections that have asked nothing', {
   timeout: 900_000,
 }, async () => {

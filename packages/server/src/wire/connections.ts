@@ -17,6 +17,10 @@ export interface ConnectionCounts {
 export class Connections {
   readonly #limits: Limits;
   readonly #last = new WeakMap<Socket, ServerResponse>();
+  /** What waits for what, while it waits. */
+  readonly #before = new WeakMap<ServerResponse, ServerResponse>();
+  /** Connections that are refused as soon as their answers have left. */
+  readonly #refused = new WeakSet<Socket>();
   /** Requests that wait for the answers before theirs. */
   readonly #waiting = new WeakMap<Socket, Set<() => void>>();
   /** Connections that have asked nothing yet. */
@@ -85,6 +89,7 @@ export class Connections {
     if (before === response) return undefined;
     this.#last.set(socket, response);
     if (before === undefined || before.writableFinished || before.destroyed) return undefined;
+    this.#before.set(response, before);
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(socket) ?? new Set();
       this.#waiting.set(socket, waiting);
@@ -95,6 +100,28 @@ export class Connections {
       waiting.add(go);
       before.once('finish', go);
     });
+  }
+
+  /**
+   * The answer behind which a connection can be refused; undefined where there is none. 'begun': what cannot be read belongs
+   * to a request whose answer has begun, so that nothing more can be said.
+   */
+  unanswered(socket: Socket): ServerResponse | 'begun' | undefined {
+    const isLeft = (response: ServerResponse | undefined): boolean =>
+      response === undefined || response.writableFinished || response.destroyed;
+    const last = this.#last.get(socket);
+    if (last === undefined || isLeft(last)) return undefined;
+    if (last.req.complete) return last;
+    if (last.headersSent) return 'begun';
+    const before = this.#before.get(last);
+    return isLeft(before) ? undefined : before;
+  }
+
+  /** A connection is to be refused; false where it is already. */
+  refuses(socket: Socket): boolean {
+    if (this.#refused.has(socket)) return false;
+    this.#refused.add(socket);
+    return true;
   }
 
   /**

@@ -2,6 +2,7 @@
 // writing thread has lent. What it cannot answer it passes on, whole.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { workerData } from 'node:worker_threads';
 import { openReader } from '@octavo/engine';
 import type { FastifyServerOptions } from 'fastify';
@@ -114,7 +115,7 @@ const server = front.server(passOn, {
   requestTimeout: limits.requestTimeoutMs,
   connectionTimeout: 0,
 } as FastifyServerOptions);
-server.on('clientError', refuseConnection);
+server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, connections));
 connections.watch(server);
 server.once('error', (error: NodeJS.ErrnoException) => {
   tell({ kind: 'failed', error: { message: error.message, code: error.code } });
