@@ -93,7 +93,7 @@ const REFUSALS: readonly (readonly [what: string, says: RegExp, spoil: Spoil])[]
     'a log that has lost its end',
     /has lost its end/,
     async (disk) => {
-      await appended(disk, { put: ['engine', 'kept', { from: 0, reached: 1_000, chunk: 1 }] });
+      await appended(disk, { put: ['engine', 'replay', 1_000] });
     },
   ],
   [

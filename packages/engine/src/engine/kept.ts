@@ -1,6 +1,6 @@
 // What has to be in the log, so that a start can tell what is missing? A file that is gone leaves no trace where only the log
 // knew what was in it. So the catalog knows two commits: files with later ones than the first are all there, until it is told
-// otherwise; and the second one was acknowledged, so the log cannot end before it. That is noted when a file is begun.
+// otherwise; and the second one was acknowledged, so the log should not end before it. That is noted when a file is begun.
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { DiskFullError } from '../disk/failure.ts';
@@ -20,11 +20,6 @@ interface KeptRecord {
 
 function recordOf(catalog: Pick<Catalog, 'get'>): KeptRecord | undefined {
   return catalog.get(...KEY) as KeptRecord | undefined;
-}
-
-/** A commit that was acknowledged. */
-export function reachedCommit(catalog: Pick<Catalog, 'get'>): number {
-  return recordOf(catalog)?.reached ?? 0;
 }
 
 /** What the log keeps. */
@@ -48,8 +43,19 @@ export class Kept {
   }
 
   /** Begins to keep account where nobody did: in a new directory from its first commit on, in an older one from now on. */
-  async begin({ lastCommit, newestNumber }: Pick<DocumentLog, 'lastCommit' | 'newestNumber'>): Promise<void> {
-    if (recordOf(this.#catalog) === undefined) await this.#save();
+  async begin(
+    { lastCommit, newestNumber }: Pick<DocumentLog, 'lastCommit' | 'newestNumber'>,
+    note: (line: string) => void,
+  ): Promise<void> {
+    const was = this.#reached;
+    if (lastCommit < was) {
+      this.#tell(
+        `log/: it ends with commit ${lastCommit}, but commit ${was} was there: a file is gone, or`,
+        note,
+      );
+      this.#reached = lastCommit;
+      await this.#save();
+    } else if (recordOf(this.#catalog) === undefined) await this.#save();
     // Whoever wrote last may have been killed before it was noted.
     if (lastCommit > 0) this.reached(lastCommit, newestNumber);
   }
@@ -57,7 +63,14 @@ export class Kept {
   /** Tells of missing commits those that should be there, if any: which documents they wrote, nobody knows. */
   tell({ first, last }: MissingCommits, note: (line: string) => void): void {
     if (last <= this.#from) return;
-    const line = `log/: commits ${Math.max(first, this.#from + 1)} to ${last} are missing, the file that held them is gone; documents written then may be missing, or there in an earlier version`;
+    this.#tell(
+      `log/: commits ${Math.max(first, this.#from + 1)} to ${last} are missing: a file is gone, or`,
+      note,
+    );
+  }
+
+  #tell(what: string, note: (line: string) => void): void {
+    const line = `${what} cannot be read; documents written then may be missing, or there in an earlier version`;
     this.missing.push(line);
     note(line);
   }

@@ -7,7 +7,6 @@ import { chunkName } from '../log/format.ts';
 import type { DocumentLog, LogFound } from '../log/log.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { SegmentsRecord } from '../write/segments-record.ts';
-import { reachedCommit } from './kept.ts';
 
 const CURE = 'nothing was started; restore the data directory from a copy';
 
@@ -24,7 +23,7 @@ export async function refuseLostCatalog(disk: Disk, log: LogFound): Promise<void
 
 /** Throws where the catalog knows commits that the log does not have. */
 export function refuseLostLog(catalog: Catalog, log: LogFound): void {
-  let known = Math.max(Number(catalog.get('engine', 'replay') ?? 0), reachedCommit(catalog));
+  let known = Number(catalog.get('engine', 'replay') ?? 0);
   for (const [, record] of catalog.list('segments'))
     known = Math.max(known, (record as unknown as SegmentsRecord).watermark);
   if (known <= log.lastCommit) return;

@@ -142,7 +142,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     keepBudget();
     void loader.close();
   });
-  await kept.begin(log);
+  await kept.begin(log, note);
   // Other threads read segments where they lie.
   if (options.lends === true) for (const state of states) await state.words();
 
