@@ -7,6 +7,7 @@ export type { Loan } from './engine/lend/messages.ts';
 export { openReader, type ReaderOptions } from './engine/lend/open-reader.ts';
 export { open } from './engine/open.ts';
 export type { OpenOptions } from './engine/options.ts';
+export { checkMappings } from './engine/state-codec.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
 export { parseJson } from './json/parse.ts';
 export { Piece } from './json/piece.ts';

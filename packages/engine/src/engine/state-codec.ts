@@ -5,6 +5,7 @@ import { type Analysis, buildAnalysis } from '../analysis/registry.ts';
 import type { AliasSpec, IndexInfo } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type MappingLimits, parseMapping } from '../mapping/mapping.ts';
+import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import { IndexState } from '../write/index-state.ts';
 import { Visibility } from '../write/visibility.ts';
 
@@ -59,6 +60,13 @@ export function visibilityOf(settings: Readonly<Record<string, string>>, refresh
 
 export function holdsRefreshes(settings: Readonly<Record<string, string>>): boolean {
   return settings['index.refresh_interval'] === '-1';
+}
+
+/** Throws what making an index with these settings (flat) and mappings would throw. */
+export function checkMappings(settings: Readonly<Record<string, string>>, mappings: JsonObject): void {
+  const mapping = parseMapping(mappings, analysisOf(settings), { limits: mappingLimits(settings) });
+  refuseNested(mapping);
+  refuseMetadata(mapping);
 }
 
 /** The analyzers that flat settings define. */

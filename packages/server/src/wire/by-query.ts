@@ -135,6 +135,9 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
   const { engine } = services;
   const proceed = conflictMode(call, body) === 'proceed';
   const wanted = maxDocs(call, body);
+  const size = Math.min(scrollSize(call), services.limits.pageSize);
+  refuseSlices(call.params.string('slices'));
+  refuseRate(call.params.number('requests_per_second'));
   const target = searchTarget(engine, call);
   const query = queryParam(call.params) ?? (isObject(body['query']) ? body['query'] : undefined);
   const outcome = newOutcome();
@@ -153,8 +156,7 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
       ignoreWindow: true,
       signal: call.signal,
     };
-    const size = Math.min(call.params.integer('scroll_size') ?? 1_000, services.limits.pageSize);
-    const plan = { size: Math.max(1, size), wanted, proceed, change, hold };
+    const plan = { size, wanted, proceed, change, hold };
     await pages(services, target, request, plan, outcome);
   } finally {
     engine.closeLease(lease.id);
@@ -241,6 +243,27 @@ function conflictMode(call: Call, body: JsonObject): 'proceed' | 'abort' {
   const mode = call.params.string('conflicts') ?? body['conflicts'] ?? 'abort';
   if (mode === 'proceed' || mode === 'abort') return mode;
   throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${plainText(mode)}]`);
+}
+
+function scrollSize(call: Call): number {
+  const size = call.params.integer('scroll_size') ?? 1_000;
+  if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  refuseInvalid(size === 0 ? ['[size] cannot be [0] in a scroll context'] : []);
+  return size;
+}
+
+/** A walk is one here, however many are asked for. */
+function refuseSlices(text: string | undefined): void {
+  if (text === undefined || text === 'auto' || (/^\d{1,9}$/.test(text) && Number(text) > 0)) return;
+  throw illegalArgument(`[slices] must be a positive integer or the string "auto", but was [${text}]`);
+}
+
+/** Nothing is throttled here. */
+function refuseRate(rate: number | undefined): void {
+  if (rate === undefined || rate === -1 || rate > 0) return;
+  throw illegalArgument(
+    '[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.',
+  );
 }
 
 function maxDocs(call: Call, body: JsonObject): number {

@@ -115,10 +115,13 @@ async function lookUp(call: Call, engine: Engine): Promise<Found> {
 }
 
 function checkVersion(doc: StoredDoc, params: Params, engine: Engine): void {
-  const version = params.integer('version');
   parseVersionType(params.string('version_type'));
-  if (version === undefined) return;
-  if (doc.version === version) return;
+  refuseOtherVersion(doc, params.integer('version'), engine);
+}
+
+/** Throws where another version is asked for than there is. */
+export function refuseOtherVersion(doc: StoredDoc, version: number | undefined, engine: Engine): void {
+  if (version === undefined || doc.version === version) return;
   throw new EngineError(
     'version_conflict_engine_exception',
     `[${doc.id}]: version conflict, current version [${doc.version}] is different than the one provided [${version}]`,

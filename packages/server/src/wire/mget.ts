@@ -4,7 +4,7 @@ import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/eng
 import { fetchDocument } from '../access/guard.ts';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
-import { documentBody, type GetSpec } from './document-get.ts';
+import { documentBody, type GetSpec, refuseOtherVersion } from './document-get.ts';
 import { isObject, tokenName } from './json-body.ts';
 import { requireBody } from './require-body.ts';
 import { resolveOne } from './resolve.ts';
@@ -38,6 +38,8 @@ interface Wanted extends GetSpec {
   readonly type: string | undefined;
   readonly id: string | undefined;
   readonly routing: string | undefined;
+  /** Only this version. */
+  readonly version: number | undefined;
 }
 
 async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
@@ -66,7 +68,10 @@ async function fetchOne(engine: Engine, wanted: Wanted, realtime: boolean): Prom
       doc !== undefined &&
       (wanted.type === undefined || wanted.type === '_doc' || doc.type === wanted.type) &&
       onSameShard(info, doc, wanted.routing);
-    if (found) return documentBody(engine, doc, wanted);
+    if (found) {
+      refuseOtherVersion(doc, wanted.version, engine);
+      return documentBody(engine, doc, wanted);
+    }
     return { _index: info.name, ...typeMember(wanted.type ?? '_doc'), _id: id, found: false };
   } catch (thrown) {
     const { error } = errorBody(asEngineError(thrown));
@@ -87,6 +92,7 @@ function readWanted(call: Call): Wanted[] {
     type: call.path['type'],
     id: undefined,
     routing: call.params.string('routing'),
+    version: undefined,
     source:
       sourceParams(call.params) ??
       (stored.length > 0 && !stored.includes('_source') ? NO_SOURCE : WHOLE_SOURCE),
@@ -128,7 +134,7 @@ function readDoc(value: JsonValue, base: Wanted): Wanted {
   if (!isObject(value)) {
     throw new EngineError('illegal_argument_exception', 'docs array element should include an object');
   }
-  let { index, type, id, routing, source, storedFields } = base;
+  let { index, type, id, routing, source, storedFields, version } = base;
   let explicit: SourceSpec | undefined;
   for (const [key, each] of Object.entries(value)) {
     if (key === '_index') index = text(key, each);
@@ -137,14 +143,21 @@ function readDoc(value: JsonValue, base: Wanted): Wanted {
     else if (key === 'routing') routing = text(key, each);
     else if (key === 'stored_fields') storedFields = names(each);
     else if (key === '_source') explicit = parseSourceSpec(each);
-    else if (key !== 'version' && key !== 'version_type') {
+    else if (key === 'version') version = versionOf(each);
+    else if (key !== 'version_type') {
       throw new EngineError('parse_exception', `failed to parse multi get request. unknown field [${key}]`);
     }
   }
   if (storedFields !== base.storedFields && storedFields.length > 0) {
     source = storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
   }
-  return { index, type, id, routing, source: explicit ?? source, storedFields };
+  return { index, type, id, routing, version, source: explicit ?? source, storedFields };
+}
+
+function versionOf(value: JsonValue): number | undefined {
+  const version = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof version === 'number' && Number.isSafeInteger(version)) return version;
+  throw new EngineError('number_format_exception', `For input string: "${plainText(value)}"`);
 }
 
 function text(key: string, value: JsonValue): string | undefined {

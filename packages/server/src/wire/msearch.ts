@@ -54,6 +54,9 @@ export interface MultiItem {
 async function msearch(call: Call, services: Services): Promise<Reply> {
   const started = performance.now();
   requireBody(call, 'request body or source parameter is required');
+  const atOnce = call.params.integer('max_concurrent_searches');
+  if (atOnce !== undefined && atOnce < 1)
+    throw illegalArgument('maxConcurrentSearchRequests must be positive');
   const items = readItems(call, services.limits.msearchItems);
   refuseInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];

@@ -98,9 +98,10 @@ export function refuseContradictions(op: WriteConditions & Pick<WriteOp, 'kind' 
   refuseInvalid(complaintsOf(op));
 }
 
-/** `internal`, `external`, `external_gte`. */
+/** `internal`, `external` (also as `external_gt`), `external_gte`. */
 export function parseVersionType(text: string | undefined): WriteConditions['versionType'] {
   if (text === undefined) return undefined;
+  if (text === 'external_gt') return 'external';
   if (text === 'internal' || text === 'external' || text === 'external_gte') return text;
   throw illegalArgument(`No version type match [${text}]`);
 }

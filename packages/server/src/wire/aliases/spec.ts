@@ -6,6 +6,7 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
+  parseQuery,
   plainText,
 } from '@octavo/engine';
 
@@ -23,8 +24,8 @@ export const SPEC_FIELDS: ReadonlySet<string> = new Set([
   'is_hidden',
 ]);
 
-/** Reads an alias body; members that do not belong to it are left to the caller. */
-export function parseAliasSpec(alias: string, body: JsonObject): AliasSpec {
+/** Reads an alias body; members that do not belong to it are left to the caller. `isKept`: it was checked when it came. */
+export function parseAliasSpec(alias: string, body: JsonObject, isKept = false): AliasSpec {
   const routing = word(body['routing']);
   const indexRouting =
     word(body['index_routing'] ?? body['indexRouting'] ?? body['index-routing']) ?? routing;
@@ -34,6 +35,7 @@ export function parseAliasSpec(alias: string, body: JsonObject): AliasSpec {
     throw illegalArgument(`alias [${alias}] has several index routing values associated with it`);
   }
   const filter = filterOf(alias, body['filter']);
+  if (filter !== undefined && !isKept) checkFilter(alias, filter);
   const isWriteIndex = flag('is_write_index', body['is_write_index']);
   const isHidden = flag('is_hidden', body['is_hidden']);
   return {
@@ -46,7 +48,7 @@ export function parseAliasSpec(alias: string, body: JsonObject): AliasSpec {
 }
 
 /** The `aliases` of an index body or a template. */
-export function parseAliases(body: JsonValue | undefined): Record<string, AliasSpec> {
+export function parseAliases(body: JsonValue | undefined, isKept = false): Record<string, AliasSpec> {
   const out: Record<string, AliasSpec> = Object.create(null) as Record<string, AliasSpec>;
   if (body === undefined || body === null) return out;
   if (typeof body !== 'object' || Array.isArray(body)) {
@@ -57,7 +59,7 @@ export function parseAliases(body: JsonValue | undefined): Record<string, AliasS
     if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
       throw illegalArgument(`failed to parse alias [${alias}]: an object is expected`);
     }
-    out[alias] = parseAliasSpec(alias, spec);
+    out[alias] = parseAliasSpec(alias, spec, isKept);
   }
   return out;
 }
@@ -101,4 +103,15 @@ function filterOf(alias: string, value: JsonValue | undefined): JsonObject | und
     throw illegalArgument(`failed to parse filter for alias [${alias}]`);
   }
   return Object.keys(value).length === 0 ? undefined : value;
+}
+
+/** A filter that is no query would be refused by every search of the alias. */
+function checkFilter(alias: string, filter: JsonObject): void {
+  try {
+    parseQuery(filter);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const message = `failed to parse filter for alias [${alias}]`;
+    throw new EngineError('illegal_argument_exception', message, { causedBy: error });
+  }
 }

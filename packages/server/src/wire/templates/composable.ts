@@ -3,11 +3,27 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
 import { WAIT_PARAMS } from '../indices/scope.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
+import { applyTemplates } from './apply.ts';
 import { templateMissing } from './legacy.ts';
 import { namesFitting } from './names.ts';
-import { checkPatterns, checkTemplateName, integerOf, parsePart, parsePatterns, showPart } from './parse.ts';
+import {
+  checkPatterns,
+  checkTemplateName,
+  integerOf,
+  parsePart,
+  parsePatterns,
+  refuseUnusable,
+  showPart,
+} from './parse.ts';
 import { overlap } from './pattern.ts';
-import { COMPONENT_KIND, COMPOSABLE_KIND, isObject, readTemplates, strings } from './store.ts';
+import {
+  COMPONENT_KIND,
+  COMPOSABLE_KIND,
+  isObject,
+  readComposable,
+  readTemplates,
+  strings,
+} from './store.ts';
 
 /** What differs between the two families. */
 interface Family {
@@ -52,14 +68,25 @@ export function parseComposable(name: string, body: JsonObject, { engine }: Serv
   }
   const priority = integerOf(body, 'priority');
   refuseRival(name, patterns, priority ?? 0, engine.settings.list(COMPOSABLE_KIND));
-  return {
+  const kept: JsonObject = {
     index_patterns: patterns,
     ...(isObject(body['template']) && { template: parsePart(checkedTemplate(body['template'])) }),
     composed_of: components,
     ...(priority !== undefined && { priority }),
     ...versionAndMeta(body),
   };
+  const { components: parts } = readTemplates(engine.settings);
+  const composable = new Map([[name, { ...readComposable(kept), patterns: ['*'] }]]);
+  const { settings, mappings } = applyTemplates(
+    name,
+    { legacy: new Map(), composable, components: parts },
+    NOTHING,
+  );
+  refuseUnusable(`composable template [${name}] template after composition is invalid`, settings, mappings);
+  return kept;
 }
+
+const NOTHING = { settings: {}, mappings: {}, aliases: {} };
 
 function refuseUnknownKeys(family: Family, body: JsonObject): void {
   for (const key of Object.keys(body)) {

@@ -5,7 +5,15 @@ import { requiredMapBody } from '../indices/map-body.ts';
 import { WAIT_PARAMS } from '../indices/scope.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { namesFitting } from './names.ts';
-import { checkPatterns, checkTemplateName, integerOf, parsePart, parsePatterns, showPart } from './parse.ts';
+import {
+  checkPatterns,
+  checkTemplateName,
+  integerOf,
+  parsePart,
+  parsePatterns,
+  refuseUnusable,
+  showPart,
+} from './parse.ts';
 import { isObject, LEGACY_KIND } from './store.ts';
 
 const KEYS = new Set(['index_patterns', 'template', 'order', 'version', 'settings', 'mappings', 'aliases']);
@@ -30,6 +38,14 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
   }
   const order = call.params.integer('order') ?? integerOf(body, 'order') ?? 0;
   const version = integerOf(body, 'version');
+  const part = parsePart(body);
+  const { settings = {}, mappings = {} } = part;
+  if (isObject(mappings))
+    refuseUnusable(
+      `failed to parse mapping of template [${name}]`,
+      settings as Record<string, string>,
+      mappings,
+    );
   await engine.settings.put(LEGACY_KIND, name, {
     order,
     ...(version !== undefined && { version }),
@@ -37,7 +53,7 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
     settings: {},
     mappings: {},
     aliases: {},
-    ...parsePart(body),
+    ...part,
   });
   return { body: { acknowledged: true } };
 }

@@ -1,6 +1,6 @@
 // What does the body of a template say? Checked like the body of an index, and kept with flat settings.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { checkMappings, EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { parseAliases, showAliases } from '../aliases/spec.ts';
 import { checkAliasNames, checkedSettings, parseMappings, section } from '../indices/body.ts';
 import { flattenSettings, showSettings, withIndexPrefix } from '../settings/flat.ts';
@@ -19,6 +19,20 @@ export function parsePart(body: JsonObject): JsonObject {
     out['aliases'] = showAliases(aliases);
   }
   return out;
+}
+
+/** Throws where an index that is made with it would be refused: then every write that makes one would. */
+export function refuseUnusable(
+  what: string,
+  settings: Readonly<Record<string, string>>,
+  mappings: JsonObject,
+): void {
+  try {
+    checkMappings(settings, mappings);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new EngineError('illegal_argument_exception', what, { causedBy: error });
+  }
 }
 
 /** `{index}` may stand in alias names of templates. */

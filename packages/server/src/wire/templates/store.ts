@@ -51,7 +51,7 @@ export function readComposable(kept: JsonObject): ComposableTemplate {
 function readPart(kept: JsonValue | undefined): TemplatePart {
   if (!isObject(kept)) return { settings: undefined, mappings: undefined, aliases: undefined };
   const aliases: Record<string, AliasSpec> | undefined =
-    kept['aliases'] === undefined ? undefined : parseAliases(kept['aliases']);
+    kept['aliases'] === undefined ? undefined : parseAliases(kept['aliases'], true);
   return {
     settings: isObject(kept['settings']) ? (kept['settings'] as Record<string, string>) : undefined,
     mappings: isObject(kept['mappings']) ? kept['mappings'] : undefined,
