@@ -1,4 +1,5 @@
-// Does a long body come whole where it is read a piece a turn, because somebody searches meanwhile?
+// Does a long body come whole where it is read a piece a turn, because somebody searches meanwhile? And do threads see it where
+// it lies?
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -19,6 +20,20 @@ async function ask(method: string, path: string, body?: string): Promise<Record<
   assert.equal(reply.status, 200);
   return (await reply.json()) as Record<string, never>;
 }
+
+test('the documents of a long bulk body lie in memory that threads share, those of a short one do not', async () => {
+  const write = engine.write.bind(engine);
+  const shared: boolean[] = [];
+  engine.write = (ops) => {
+    shared.push(ops.every(({ source }) => source?.buffer instanceof SharedArrayBuffer));
+    return write(ops);
+  };
+  const line = `{"index":{}}\n{"text":"${'word '.repeat(200)}"}\n`;
+  await ask('POST', '/shared/_bulk', line.repeat(100));
+  await ask('POST', '/shared/_bulk', line);
+  engine.write = write;
+  assert.deepEqual(shared, [true, false]);
+});
 
 test('bulk requests beside searches are taken whole, on connections that are used again', async () => {
   await ask('PUT', '/books', '{}');

@@ -207,8 +207,8 @@ class BareExchange extends HttpExchange {
     });
   }
 
-  override body(limit: number): Uint8Array | Promise<Uint8Array> {
-    this.#body = super.body(limit);
+  override body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array> {
+    this.#body = super.body(limit, shared);
     return this.#body;
   }
 
