@@ -14,10 +14,10 @@ import type { Stack } from './stack.ts';
 
 const SHORT = 2_048;
 /** From so many documents on a radix sort by a number is faster than comparing. */
-const LED = 512;
+const LED = 64;
 /** Where more than this share of the documents tie on it, the number that comes first decides too little. */
 const TIED = 0.25;
-/** Documents between two yields where ties are compared. */
+/** Documents between two yields where ties are looked for. */
 const TIES_STEP = 2_048;
 /** Orders of leaves up to this size keep their first keys beside them: pages look into many of these. */
 const MOST_LEADS = 262_144;
@@ -163,19 +163,22 @@ function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
   const n = docs.length;
   const ties = (a: number, b: number): boolean => lo[a] === lo[b] && hi[a] === hi[b];
   let tied = 0;
-  for (let i = 1; i < n; i++) if (ties(docs[i - 1]!, docs[i]!)) tied++;
-  if (tied > n * TIED) return undefined;
-  let since = 0;
   for (let i = 1; i < n; i++) {
+    if (ties(docs[i - 1]!, docs[i]!)) tied++;
+    if (i % TIES_STEP === 0) yield;
+  }
+  if (tied > n * TIED) return undefined;
+  if (tied === 0) return new Order(docs);
+  let next = TIES_STEP;
+  for (let i = 1; i < n; i++) {
+    if (i >= next) {
+      next = i + TIES_STEP;
+      yield;
+    }
     if (!ties(docs[i - 1]!, docs[i]!)) continue;
     let end = i + 1;
     while (end < n && ties(docs[i]!, docs[end]!)) end++;
     docs.subarray(i - 1, end).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
-    since += end - i;
-    if (since > TIES_STEP) {
-      since = 0;
-      yield;
-    }
     i = end;
   }
   return new Order(docs);
