@@ -42,6 +42,7 @@
 
 import { crc32 } from 'node:zlib';
 import { get32, get64, put32, put64 } from './bytes.ts';
+import { joinSums } from './checksum.ts';
 
 /** The version that is written; all versions from 1 on are read. */
 export const FORMAT_VERSION = 2;
@@ -125,8 +126,15 @@ export function decodeChunkHeader(bytes: Uint8Array, file: string): ChunkHeader 
   };
 }
 
-/** Writes the header of a frame into its first 40 bytes. REQUIRES: `frame` is the whole frame, padded, records in place. */
-export function sealFrame(frame: Uint8Array, header: Omit<FrameHeader, 'length'>): void {
+/**
+ * Writes the header of a frame into its first 40 bytes. `sum` is the CRC-32 of what follows them, where that is known already.
+ * REQUIRES: `frame` is the whole frame, padded, records in place.
+ */
+export function sealFrame(
+  frame: Uint8Array,
+  header: Omit<FrameHeader, 'length'>,
+  sum: number = crc32(frame.subarray(FRAME_HEADER)),
+): void {
   put32(frame, 0, FRAME_MAGIC_WORD);
   put32(frame, 8, frame.length);
   put32(frame, 12, header.offset);
@@ -135,7 +143,8 @@ export function sealFrame(frame: Uint8Array, header: Omit<FrameHeader, 'length'>
   put64(frame, 24, header.commit);
   put32(frame, 32, header.moved ? FLAG_MOVED : 0);
   put32(frame, 36, header.chunk);
-  put32(frame, 4, crc32(frame.subarray(8)));
+  const own = crc32(frame.subarray(8, FRAME_HEADER));
+  put32(frame, 4, joinSums(own, sum, frame.length - FRAME_HEADER));
 }
 
 /** What the header at `at` claims; undefined when it is not one. The checksum is not looked at. */
