@@ -202,7 +202,7 @@ export class RunningEngine implements Engine {
     return request.indices.length === 1 ? this.#viewsNow(request, false)?.[0] : undefined;
   }
 
-  /** Views of what is searched, where none of it has to be made searchable first. */
+  /** Views of what is searched, where next to none of it has to be made searchable first. */
   #viewsNow(request: SearchRequest, searches: boolean): IndexView[] | undefined {
     const { writer, statistics } = this.#parts;
     if (request.snapshot !== undefined) return undefined;
@@ -213,7 +213,9 @@ export class RunningEngine implements Engine {
     for (const state of states) {
       const sees = state.searchable(snapshot);
       if (searches) state.asked(wanted);
-      if (state.unsearched(sees, wanted) > 0) return undefined;
+      // A few are made searchable on the way, as a search that waits would do.
+      const few = searches && wanted === 'plain' ? FEW_UNSEARCHED : 0;
+      if (state.unsearched(sees, wanted) > few) return undefined;
       views.push(viewOf(state, sees, statistics.of(snapshot, state.info.uuid), wanted));
     }
     return views;

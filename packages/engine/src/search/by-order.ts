@@ -67,6 +67,19 @@ function buildLater({ leaf, spec, visible, place, indexPlace }: Unbuilt, service
   });
 }
 
+export function nothingGathered(): Gathered {
+  return {
+    runs: [],
+    total: 0,
+    scannedBefore: 0,
+    cutShort: false,
+    isWhole: true,
+    built: 0,
+    unbuilt: [],
+    far: [],
+  };
+}
+
 /** Brings the leaves of a search in order: the merged order of an index where there is one, else leaf by leaf. */
 export async function gather(
   tasks: readonly LeafTask[],
@@ -77,16 +90,7 @@ export async function gather(
   services: SearchServices,
   pace: Pace,
 ): Promise<Gathered> {
-  const out: Gathered = {
-    runs: [],
-    total: 0,
-    scannedBefore: 0,
-    cutShort: false,
-    isWhole: true,
-    built: 0,
-    unbuilt: [],
-    far: [],
-  };
+  const out = nothingGathered();
   if (limitPerIndex !== undefined) out.isWhole = false;
   const left = new Map<number, number>();
   noteSorts(tasks, specs, services);
@@ -113,7 +117,7 @@ export async function gather(
 }
 
 /** Documents that come next will be asked for in these orders. */
-function noteSorts(
+export function noteSorts(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   { caches }: SearchServices,

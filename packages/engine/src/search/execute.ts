@@ -12,6 +12,7 @@ import { visibleBits } from '../order/visible.ts';
 import type { Named } from '../query/named.ts';
 import type { NamedPlan } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
+import { preparedAtHand } from './at-hand.ts';
 import { pageByBoth } from './by-both.ts';
 import { gather, pageOf, type Where } from './by-order.ts';
 import { pageByScore, type ScoreOptions } from './by-score.ts';
@@ -96,8 +97,11 @@ export function searchInPlace(
 ): PageInPlace | undefined {
   checkRequest(request, views, services.limits);
   if (request.size === 0 || (request.terminateAfter ?? 0) > 0) return undefined;
-  const kept = services.caches.prepared.find(request, views, forgotten(services));
+  const { prepared } = services.caches;
+  const found = prepared.find(request, views, forgotten(services));
+  const kept = found ?? preparedAtHand(request, views, services);
   if (kept !== undefined) {
+    if (found === undefined) prepared.keep(request, kept);
     usedAgain(kept, services);
     const where = whereOf({ request, sort: kept.sort, views, tasks: kept.tasks });
     return inPlace(
