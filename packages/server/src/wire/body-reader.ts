@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
-import { EngineError, illegalArgument, isRead } from '@octavo/engine';
+import { EngineError, illegalArgument, Turn } from '@octavo/engine';
 
 /** No body. */
 export const EMPTY: Uint8Array = new Uint8Array(0);
@@ -66,6 +66,7 @@ function collect(
     const chunks: Uint8Array[] = [];
     // From a connection every chunk comes with memory of its own; an injected request hands over what its caller has.
     const isOurs = request.socket instanceof Socket;
+    const turn = new Turn();
     let length = 0;
     request.on('data', (chunk: Uint8Array) => {
       if (length + chunk.length > (whole?.length ?? limit)) {
@@ -79,7 +80,7 @@ function collect(
         whole.set(chunk, length);
         length += chunk.length;
         if (isOurs) release(chunk);
-        if (shared && isOurs && isRead() && length < whole.length) letOthers(request.socket);
+        if (shared && isOurs && length < whole.length && turn.over()) letOthers(request.socket);
         return;
       }
       length += chunk.length;
