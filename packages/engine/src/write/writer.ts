@@ -213,7 +213,10 @@ export class Writer {
       }
       ahead?.end();
     }
+    // Each of what is left takes as long as a slice or two.
+    if (turn.over()) await turn.next();
     for (const batch of batches.values()) batch.end();
+    if (turn.over()) await turn.next();
     const prepared: Prepared = { commit, frame, requests, states };
     try {
       for (const state of batches.keys())

@@ -113,6 +113,8 @@ async function write(
     if (get === undefined) out.written(action, result!);
     else out.withGet(action, result!, get);
   }
+  // To send it takes as long as a slice or two.
+  if (turn.over()) await turn.next();
   return { failed, items: out.end() };
 }
 
