@@ -3,6 +3,7 @@
 
 import { crc32 } from 'node:zlib';
 import { illegalArgument } from '../errors.ts';
+import { copyBytes } from '../memory/copy.ts';
 import { FRAME_HEADER, sealFrame } from './format.ts';
 import {
   type DeleteEntry,
@@ -145,7 +146,7 @@ export class FrameBuilder {
     this.#room(shape.head + length + 8);
     encodeRecord(this.#slab.bytes, this.#end, entry, source, shape, commit);
     const at = this.#end + shape.head;
-    if (source !== undefined) this.#slab.bytes.set(source, at);
+    if (source !== undefined) copyBytes(source, 0, length, this.#slab.bytes, at);
     this.#end = at + length;
     this.#slab.end = this.#slab.start + this.#end;
     this.#records++;

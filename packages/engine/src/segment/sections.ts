@@ -2,6 +2,7 @@
 // back the pieces of a file, or copies them into one place.
 
 import { crc32 } from 'node:zlib';
+import { copyBytes } from '../memory/copy.ts';
 import { ALIGN, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, type Kind, MAGIC, NO_FIELD } from './format.ts';
 
 /** A segment ready to be written: its bytes are the parts one after the other. */
@@ -96,7 +97,7 @@ export class Sections {
 export function copySegment(segment: SegmentBytes, target: Uint8Array): void {
   let at = 0;
   for (const part of segment.parts) {
-    target.set(part, at);
+    copyBytes(part, 0, part.length, target, at);
     at += part.length;
   }
 }

@@ -1,6 +1,7 @@
 // How do arrays grow in an arena? By doubling into a new block; the old one goes back to the allocator, which keeps it
 // until its readers are gone. Never hold a `view` across a push.
 
+import { copyBytes } from '../memory/copy.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 
 const FIRST_BYTES = 256;
@@ -30,7 +31,8 @@ abstract class Growable {
     const block = this.#memory.alloc(Math.max(bytes, FIRST_BYTES, this.bytes * 2));
     if (this.#block !== undefined) {
       const old = this.#block;
-      new Uint8Array(block.buffer, block.ptr, old.bytes).set(new Uint8Array(old.buffer, old.ptr, old.bytes));
+      const from = new Uint8Array(old.buffer, old.ptr, old.bytes);
+      copyBytes(from, 0, old.bytes, new Uint8Array(block.buffer, block.ptr, old.bytes), 0);
       this.#memory.free(old);
     }
     this.#block = block;
@@ -82,8 +84,7 @@ export class Bytes extends Growable {
   /** Elements [from, to) of this one, or another, once more. */
   repeat(from: number, to: number, of: Bytes = this): void {
     this.reserve(to - from);
-    if (of === this) this.view.copyWithin(this.length, from, to);
-    else this.view.set(of.view.subarray(from, to), this.length);
+    copyBytes(of.view, from, to, this.view, this.length);
     this.length += to - from;
   }
 
@@ -95,8 +96,8 @@ export class Bytes extends Growable {
   }
 }
 
-/** So many are copied one by one. */
-const FEW = 8;
+/** So many are copied one by one: views of their bytes cost more. */
+const FEW = 32;
 
 /** Unsigned 32-bit numbers. */
 export class Words extends Growable {
@@ -122,7 +123,7 @@ export class Words extends Growable {
     const { view } = this;
     const source = of.view;
     const at = this.length;
-    if (of === this && to - from > FEW) view.copyWithin(at, from, to);
+    if (to - from > FEW) copyBytes(bytesOf(source), from * 4, to * 4, bytesOf(view), at * 4);
     else for (let i = from, j = at; i < to; i++, j++) view[j] = source[i]!;
     this.length = at + to - from;
   }
@@ -133,6 +134,10 @@ export class Words extends Growable {
     const block = this.enlarge((this.length + n) * 4);
     this.view = new Uint32Array(block.buffer, block.ptr, block.bytes >>> 2);
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Doubles, for integers up to 2^53. */

@@ -3,6 +3,7 @@
 
 import { Kernels } from '../kernels/load.ts';
 import { arenaOf } from '../memory/arena.ts';
+import { copyBytes } from '../memory/copy.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import type { WasmFunction } from '../memory/wasm.ts';
 import type { Words } from './growable.ts';
@@ -38,7 +39,7 @@ export class TextWindow {
     const length = end - start;
     if (this.#block === undefined || length > this.#copy.length) this.#make(length);
     if (this.#words === undefined || this.#block!.arena !== arena) return false;
-    this.#copy.set(bytes.subarray(start, end));
+    copyBytes(bytes, start, end, this.#copy, 0);
     return true;
   }
 

@@ -5,7 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
-import { EngineError, illegalArgument, Turn } from '@octavo/engine';
+import { copyBytes, EngineError, illegalArgument, Turn } from '@octavo/engine';
+import { takeShared } from './shared-bodies.ts';
 
 /** No body. */
 export const EMPTY: Uint8Array = new Uint8Array(0);
@@ -77,7 +78,7 @@ function collect(
       }
       if (whole === undefined) chunks.push(chunk);
       else {
-        whole.set(chunk, length);
+        copyBytes(chunk, 0, chunk.length, whole, length);
         length += chunk.length;
         if (isOurs) release(chunk);
         if (shared && isOurs && length < whole.length && turn.over()) letOthers(request.socket);
@@ -107,9 +108,7 @@ function release({ buffer, byteLength }: Uint8Array): void {
 }
 
 function roomFor(bytes: number, shared: boolean): Buffer {
-  return shared && bytes >= SHARED_FROM
-    ? Buffer.from(new SharedArrayBuffer(bytes))
-    : Buffer.allocUnsafe(bytes);
+  return shared && bytes >= SHARED_FROM ? takeShared(bytes) : Buffer.allocUnsafe(bytes);
 }
 
 /** A body that is there, its encoding undone. */

@@ -7,6 +7,7 @@ import { BulkItems } from './bulk-items.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-lines.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, RawJson, Reply, ReplyObject, Route, Services } from './route.ts';
+import { giveShared } from './shared-bodies.ts';
 import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
 import { casOf, plainUpdate, readUpdate, refuseScript, updateComplaints } from './update.ts';
 import {
@@ -77,6 +78,8 @@ async function bulk(call: Call, services: Services): Promise<Reply> {
   refuseAbsentCopies(call.params.string('wait_for_active_shards'));
   const refresh = parseRefresh(call.params);
   const written = await write(services.engine, await readItems(call, services.limits.bulkItems), refresh);
+  // It is in the log, and what is told of it is printed.
+  giveShared(call.body);
   return {
     body: { took: Math.round(performance.now() - started), errors: written.failed, items: written.items },
   };

@@ -207,8 +207,9 @@ class BareExchange extends HttpExchange {
     });
   }
 
-  override body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array> {
-    this.#body = super.body(limit, shared);
+  /** What may have to be passed on is nobody's but this thread's. */
+  override body(limit: number, shared: boolean = false): Uint8Array | Promise<Uint8Array> {
+    this.#body = super.body(limit, shared && this.#options.elsewhere === undefined);
     return this.#body;
   }
 
