@@ -81,7 +81,7 @@ function collect(
         copyBytes(chunk, 0, chunk.length, whole, length);
         length += chunk.length;
         if (isOurs) release(chunk);
-        if (shared && isOurs && length < whole.length && turn.over()) letOthers(request.socket);
+        if (shared && isOurs && length < whole.length && turn.over()) letOthers(request);
         return;
       }
       length += chunk.length;
@@ -94,11 +94,13 @@ function collect(
   });
 }
 
-/** Reads on in a later turn of the event loop: what has come of a long body would else be copied in one go. */
-function letOthers(socket: Socket): void {
-  if (socket.isPaused()) return;
-  socket.pause();
-  setImmediate(() => socket.resume());
+/**
+ * Reads on in a later turn of the event loop: what has come of a long body would else be copied in one go. (To pause the socket
+ * alone is of no use: a request that is read from has it go on.)
+ */
+function letOthers(request: IncomingMessage): void {
+  request.pause();
+  setImmediate(() => request.resume());
 }
 
 /** Frees a chunk that has all of its memory for itself: a collector would go by it. */
