@@ -32,6 +32,8 @@ export class Beforehand {
       if (state.unsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
       const steps = function* (this: Beforehand): Generator<void, void, undefined> {
         yield* state.prepare(commit, wanted);
+        // Behind the last step of it leaves are copied and opened.
+        yield;
         for (const tail of [...state.tails])
           for (const leaf of tail.leaves(commit, wanted)) yield* this.#orders(state, leaf);
       };
@@ -51,6 +53,7 @@ export class Beforehand {
       if (orders.peek(leaf, spec) !== undefined) continue;
       yield* orders.ready(leaf, spec);
       const side = orders.side(leaf, spec, 0, 0);
+      yield;
       const order = yield* orders.build(side);
       yield* order.leadsOf(new Stack([side]));
     }
