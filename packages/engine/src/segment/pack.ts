@@ -1,9 +1,10 @@
-// How does a segment become its file? Piece by piece, compressed by the system's pool of threads; what this thread does for
-// a piece takes a few milliseconds. What does not get smaller by a sixteenth stays as it is, and what follows from other
-// sections is left out.
+// How does a segment become its file? Piece by piece. Who answers requests has them compressed by the pool of threads, and
+// takes a few milliseconds for a piece; a thread in the background does it by itself, at its own priority: those of the pool
+// would take both cores from who answers. What does not get smaller by a sixteenth stays as it is, and what follows from
+// other sections is left out.
 
 import { promisify } from 'node:util';
-import { constants, crc32, zstdCompress } from 'node:zlib';
+import { constants, crc32, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { derivedSections } from './derived.ts';
 import { ENTRY_BYTES, HEADER_BYTES } from './format.ts';
 import { SectionTable } from './open.ts';
@@ -18,9 +19,10 @@ import {
 } from './packed.ts';
 import { toPlanes16, toPlanes32 } from './planes.ts';
 
-const compress = promisify<Uint8Array, { params: Record<number, number>; chunkSize: number }, Buffer>(
-  zstdCompress,
-);
+/** Who compresses. */
+type Compress = (bytes: Uint8Array, options: ZstdOptions) => Buffer | Promise<Buffer>;
+
+const pooled = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress);
 /** The fastest: higher ones take twice as long for three hundredths. */
 const LEVEL = 1;
 /** Bytes below which a way to the pool and back costs more than it gains. */
@@ -40,15 +42,32 @@ interface Stored {
 }
 
 /** A sealed segment as a file: its bytes are the parts one after the other. The segment must not change meanwhile. */
-export async function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer>[]> {
+export function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer>[]> {
+  return pack(segment, pooled, () => {});
+}
+
+/** The same, without the pool; `rest` is called between pieces, every millisecond or two. */
+export function packSegmentHere(
+  segment: Uint8Array,
+  rest: () => void,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  return pack(segment, zstdCompressSync, rest);
+}
+
+async function pack(
+  segment: Uint8Array,
+  compress: Compress,
+  rest: () => void,
+): Promise<Uint8Array<ArrayBuffer>[]> {
   const stored: Stored[] = [];
   // Two at a time: the pool works on one while the planes of the other are made.
   let before: Promise<Stored> | undefined;
   const derived = derivedSections(new SectionTable(segment));
   for (const part of partsOf(segment, derived)) {
-    const next = store(segment, part);
+    const next = store(segment, part, compress);
     if (before !== undefined) stored.push(await before);
     before = next;
+    rest();
   }
   if (before !== undefined) stored.push(await before);
   const entries = stored.map(({ entry }) => entry);
@@ -73,7 +92,11 @@ function* cut(start: number, length: number, packing: Packing): Generator<Part> 
     yield { start: start + at, length: Math.min(PIECE_BYTES, length - at), packing };
 }
 
-async function store(segment: Uint8Array, { start, length, packing }: Part): Promise<Stored> {
+async function store(
+  segment: Uint8Array,
+  { start, length, packing }: Part,
+  compress: Compress,
+): Promise<Stored> {
   if (packing === PACKING.derived) return storedAs(packing, length, NOTHING);
   // A copy: the pool must not be given what other threads can write to.
   const plain = segment.slice(start, start + length);

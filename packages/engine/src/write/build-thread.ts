@@ -6,7 +6,7 @@ import { createMemory } from '../memory/arenas.ts';
 import { giveBack } from '../memory/given-back.ts';
 import { type Merged, mergeLeaves } from '../merge/merge.ts';
 import { openSegment } from '../segment/open.ts';
-import { packSegment } from '../segment/pack.ts';
+import { packSegmentHere } from '../segment/pack.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import { newScratch } from '../tail/scratch.ts';
 import { sealLent } from '../tail/seal.ts';
@@ -36,7 +36,8 @@ async function receive(message: ToBuilder): Promise<FromBuilder> {
   if (into !== undefined) copySegment(segment, into);
   giveBack(segment.parts);
   if (into === undefined) return { kind: 'left out' };
-  return { kind: 'placed', files: { numbers: numbersOf(into), packed: await packSegment(into) } };
+  const packed = await packSegmentHere(into, () => rests.take());
+  return { kind: 'placed', files: { numbers: numbersOf(into), packed } };
 }
 
 function make(job: BuildJob): FromBuilder {

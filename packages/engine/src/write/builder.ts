@@ -42,6 +42,12 @@ export interface BuilderOptions {
   readonly thread?: URL;
 }
 
+/**
+ * How long the thread stays that is needed again within as long: at a thousand writes a second a tail is full after a minute, and
+ * to compile the code anew takes half as much as the seal.
+ */
+const STAYS_MS = 120_000;
+
 /** Makes segments, one at a time. */
 export class SegmentBuilder {
   readonly #memory: Memory;
@@ -54,7 +60,8 @@ export class SegmentBuilder {
     this.#threadFrom = options.threadFrom ?? 8_192;
     const code = options.thread ?? new URL('./build-thread.ts', import.meta.url);
     // What is new there is either large arrays or little.
-    this.#thread = new HelperThread({ name: 'octavo segment', code, youngMb: 16, idleMs: 10_000 });
+    const times = { idleMs: 10_000, longerMs: STAYS_MS };
+    this.#thread = new HelperThread({ name: 'octavo segment', code, youngMb: 16, ...times });
   }
 
   /**
