@@ -33,6 +33,7 @@ import { letHeapGrow } from './heap.ts';
 import { isUnused, openEngine, openRecordsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 import { followTls, readTls } from './tls.ts';
+import { letV8GiveWay } from './v8-threads.ts';
 
 interface ServeFlags extends ClusterFlags {
   readonly host: string;
@@ -176,6 +177,7 @@ const COMPILED_MS = 10_000;
 async function runServe(flags: ServeFlags): Promise<void> {
   const interrupted = untilInterrupted();
   letHeapGrow(flags.memory !== undefined);
+  letV8GiveWay();
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   // Where there may be keys, they decide, once they are read.

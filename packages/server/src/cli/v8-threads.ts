@@ -1,0 +1,27 @@
+// Who compiles and collects garbage while somebody waits for an answer? V8 has threads of its own for that, as urgent as the
+// one that answers; where cores are few it waits for them. Here they give way, as the engine's threads in the background do.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+
+/** The threads of this process; only Linux tells of them. */
+const TASKS = '/proc/self/task';
+/** As Node names them to the system. */
+const NAME = 'V8Worker';
+/** As `nice` has it: that of the engine's threads. */
+const NICE = 5;
+
+/** Lets the threads of V8 that there are give way to others; returns how many do. Where the system does not let them, none. */
+export function letV8GiveWay(): number {
+  let count = 0;
+  try {
+    for (const task of readdirSync(TASKS)) {
+      if (readFileSync(`${TASKS}/${task}/comm`, 'utf8').trim() !== NAME) continue;
+      setPriority(Number(task), NICE);
+      count++;
+    }
+  } catch {
+    // Not Linux, or a sandbox: then all go on side by side.
+  }
+  return count;
+}
