@@ -94,3 +94,10 @@ test('external versions have two names; searches at once are one at least', { sk
   await refused('PUT /odd/_doc/v?version=5&version_type=external_gt', {}, /version conflict/, 409);
   await refused('POST /_msearch?max_concurrent_searches=0', '{}\n{}\n', /must be positive/);
 });
+
+test('a range has a relation that there is', { skip }, async () => {
+  const search = (relation: string) => ({ query: { range: { n: { gte: 1, relation } } } });
+  await refused('POST /odd/_search', search('foo'), /^foo is not a valid relation/);
+  await refused('POST /odd/_search', search('disjoint'), /does not support relation \[disjoint\]/);
+  assert.equal((await ask('POST /odd/_search', search('Within'))).body.hits.total.value, 1);
+});

@@ -1,6 +1,7 @@
 // range: the field has a value between bounds. `gt`, `gte`, `lt`, `lte`, or the older `from`, `to`, `include_lower`,
 // `include_upper`.
 
+import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { RangeBounds } from '../../mapping/type.ts';
 import { unknownParameter } from '../errors.ts';
@@ -76,7 +77,7 @@ export const range: QueryKind<RangeQuery> = {
       include_upper: (v) => (read.withTo = booleanOf(v, 'range', 'include_upper')),
       format: (v) => (read.format = textOf(v, 'range', 'format')),
       time_zone: (v) => (read.timeZone = textOf(v, 'range', 'time_zone')),
-      relation: (v) => void textOf(v, 'range', 'relation'),
+      relation: (v) => checkRelation(textOf(v, 'range', 'relation')),
     });
     if (Object.hasOwn(inner, '_name')) throw unknownParameter('range', '_name');
     const outer = body['_name'];
@@ -85,6 +86,15 @@ export const range: QueryKind<RangeQuery> = {
   },
   plan: (query, planner, boost) => rangeNode(planner, query.field, query.bounds, boost),
 };
+
+/** Ranges are not stored here, so all relations mean the same; what is none is refused. */
+function checkRelation(text: string): void {
+  const relation = text.toLowerCase();
+  if (relation === 'disjoint') throw illegalArgument('[range] query does not support relation [disjoint]');
+  if (!RELATIONS.has(relation)) throw illegalArgument(`${text} is not a valid relation`);
+}
+
+const RELATIONS: ReadonlySet<string> = new Set(['intersects', 'within', 'contains']);
 
 function scalar(value: JsonValue, parameter: string): JsonValue {
   return value === null || typeof value !== 'object' ? value : textOf(value, 'range', parameter);
