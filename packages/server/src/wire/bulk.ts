@@ -99,6 +99,8 @@ async function write(
   let next = 0;
   let told = 0;
   const turn = new Turn();
+  // The first items come in the turn in which the commit was published.
+  if (turn.over()) await turn.next();
   for (const item of items) {
     if ((++told & FEW) === 0 && turn.over()) await turn.next();
     const op = item === undefined ? ops[next]! : item.op;
