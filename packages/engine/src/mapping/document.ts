@@ -103,9 +103,10 @@ class DocumentMapper {
     this.#sink = sink;
     this.#context = context;
     this.#text.begin(sink);
-    this.#news.clear();
-    this.#own.clear();
-    this.#ignored.clear();
+    // Emptying what is empty makes a new table of it.
+    if (this.#news.size > 0) this.#news.clear();
+    if (this.#own.size > 0) this.#own.clear();
+    if (this.#ignored.size > 0) this.#ignored.clear();
     const scanner = this.#scanner;
     scanner.reset(source, start, end);
     try {
@@ -117,11 +118,15 @@ class DocumentMapper {
     } catch (error) {
       throw failure(error);
     }
+    if (this.#ignored.size > 0) this.#tellIgnored(mapping);
+    return this.#mapping;
+  }
+
+  #tellIgnored({ ignored }: IndexMapping): void {
     for (const path of this.#ignored) {
       const length = this.#scratch.setText(path);
-      sink.keyword(mapping.ignored, this.#scratch.bytes, 0, length);
+      this.#sink.keyword(ignored, this.#scratch.bytes, 0, length);
     }
-    return this.#mapping;
   }
 
   /** Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in force. */

@@ -29,6 +29,12 @@ function aligned(n: number): number {
   return Math.ceil(n / ALIGN) * ALIGN;
 }
 
+function copyOf(bytes: Uint8Array): Uint8Array {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copyBytes(bytes, 0, bytes.length, copy, 0);
+  return copy;
+}
+
 /** Collects the sections of one segment. */
 export class Sections {
   readonly #sections: Section[] = [];
@@ -37,7 +43,7 @@ export class Sections {
   add(kind: Kind, field: number, array: SectionArray | undefined, copy: boolean = false): void {
     if (array === undefined || array.length === 0) return;
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    this.#sections.push({ kind, field, bytes: copy ? bytes.slice() : bytes });
+    this.#sections.push({ kind, field, bytes: copy ? copyOf(bytes) : bytes });
   }
 
   /** Adds a section that belongs to no field. */

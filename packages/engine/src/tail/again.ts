@@ -50,15 +50,15 @@ export class KnownNumbers {
   /** By field there: numbers by number there, -1 for those that nobody has asked for yet. */
   readonly #known = new WeakMap<ForwardField, Int32Array>();
 
-  /** Tells fields of this tail what a document of these says, but for some slots. */
+  /** Tells fields of this tail what a document of these, by slot, says, but for some slots. */
   repeatAll(
-    sources: Iterable<ForwardField>,
+    sources: readonly (ForwardField | undefined)[],
     doc: number,
     without: ReadonlySet<number>,
     into: { entry(spec: FieldSpec): ForwardField },
   ): void {
     for (const source of sources) {
-      if (without.has(source.spec.slot)) continue;
+      if (source === undefined || without.has(source.spec.slot)) continue;
       const entry = entryOf(source, doc);
       if (entry >= 0) repeat(into.entry(source.spec), source, entry, this);
     }

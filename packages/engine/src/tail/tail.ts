@@ -148,7 +148,7 @@ export class Tail implements DocSink {
   again(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
     const refused = of.#fields[never];
     if (refused !== undefined && entryOf(refused, doc) >= 0) return false;
-    this.#numbers.repeatAll(of.#forward(), doc, without, this);
+    this.#numbers.repeatAll(of.#fields, doc, without, this);
     return true;
   }
 
