@@ -47,10 +47,7 @@ export function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer
 }
 
 /** The same, without the pool; `rest` is called between pieces, every millisecond or two. */
-export function packSegmentHere(
-  segment: Uint8Array,
-  rest: () => void,
-): Promise<Uint8Array<ArrayBuffer>[]> {
+export function packSegmentHere(segment: Uint8Array, rest: () => void): Promise<Uint8Array<ArrayBuffer>[]> {
   return pack(segment, zstdCompressSync, rest);
 }
 
