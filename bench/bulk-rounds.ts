@@ -1,10 +1,10 @@
 // How is a rate of writes measured? The same file of bulk requests, 4 connections, in rounds on every server in turn; the
-// first round, of the same size, is thrown away (a cold JVM does half). A turn begins when all servers are at rest.
+// first rounds, of the same size, are thrown away (a cold JVM does half). A turn begins when all servers are at rest.
 
 import { CONNECTIONS, createIndex, cutsOf } from './corpus-load.ts';
 import { comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import { ask, expectEqual, type Row, type Setting, type Target } from './question.ts';
-import { allAtRest, measure, REST_MS, rateOf, roundsOf, type Sum } from './timing.ts';
+import { allAtRest, measure, REST_MS, rateOf, roundsOf, type Sum, warmingOf } from './timing.ts';
 
 /** Documents of a round for each request that a case of reads may take. */
 const EACH = 100;
@@ -52,7 +52,7 @@ export async function bulkRounds(
       await send(target, corpusFile(setting));
     }
   }
-  for (let round = 0; round <= turns; round++) {
+  for (let round = 1 - warmingOf(setting); round <= turns; round++) {
     for (const [target, sums] of rounds) {
       if (fresh) await createIndex(target, index);
       await allAtRest(setting);

@@ -13,6 +13,11 @@ export function roundsOf({ smoke }: Setting, rounds: number): number {
   return smoke ? 1 : rounds;
 }
 
+/** Turns of writes that only warm up: both servers still compile in the third, hardly in the fourth. */
+export function warmingOf({ smoke }: Setting): number {
+  return smoke ? 1 : 3;
+}
+
 export interface TimedCase {
   readonly name: string;
   /** Undefined: this target is not asked. */

@@ -5,7 +5,7 @@ import { draft, spell } from '../corpus.ts';
 import { createIndex } from '../corpus-load.ts';
 import type { Request } from '../load.ts';
 import { ask, type Claim, type Question, type Row, type Setting } from '../question.ts';
-import { add, allAtRest, figureOf, measure, rateOf, roundsOf, type Sum } from '../timing.ts';
+import { add, allAtRest, figureOf, measure, rateOf, roundsOf, type Sum, warmingOf } from '../timing.ts';
 
 const CONNECTIONS = [1, 16, 64];
 const INDEX = 'bench-put';
@@ -45,7 +45,7 @@ async function atOnce(setting: Setting, connections: number): Promise<Row[]> {
       body: JSON.stringify(spell(draft(i))),
     }));
   const rounds = new Map(setting.servers.map((target): [typeof target, Sum[]] => [target, []]));
-  for (let round = 0; round <= roundsOf(setting, 3); round++) {
+  for (let round = 1 - warmingOf(setting); round <= roundsOf(setting, 3); round++) {
     for (const [target, sums] of rounds) {
       await allAtRest(setting);
       const sum = await measure(setting, target, times.name, {
