@@ -46,7 +46,10 @@ export class ChunkSweeper {
     };
   }
 
-  /** Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, when there is a candidate. */
+  /**
+   * Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, when there is a candidate.
+   * REQUIRES: no merge is under way: what it has moved is named by no leaf yet.
+   */
   async sweep(): Promise<void> {
     for (const chunk of await this.#candidates()) {
       if (!this.#unused.has(chunk)) this.#unused.set(chunk, this.#searches.mark());

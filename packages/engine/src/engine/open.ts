@@ -239,7 +239,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     upkeep: async () => {
       for (const state of table.byName.values()) maintenance.kick(state);
       // A crash may have left moved sources that no segment came to name.
-      await sweeper.sweep();
+      await maintenance.sweep();
     },
     checked: () => lender?.tell(),
   });

@@ -35,7 +35,7 @@ export interface MaintenanceEnvironment {
   readonly pinned: () => readonly number[];
   readonly newSegmentNumber: () => number;
   readonly states: () => Iterable<IndexState>;
-  /** Called after a catalog commit: the log may have chunks that nothing needs any more. */
+  /** Called after a catalog commit, between jobs: the log may have chunks that nothing needs any more. */
   readonly moved: () => Promise<void>;
   readonly newTail: () => Tail;
   /** Makes ready what searches will want of a segment that they do not see yet. Never rejects. */
@@ -145,6 +145,14 @@ export class Maintenance {
       if (state.tails.some((tail) => tail.docCount > 0)) await this.#flush(state);
       else await this.save(state);
     });
+  }
+
+  /**
+   * Looks for what the log does not need any more, between two jobs: what a merge under way has moved is named by no segment yet,
+   * and would be taken for it.
+   */
+  sweep(): Promise<void> {
+    return this.#enqueue(() => this.#env.moved());
   }
 
   forceMerge(state: IndexState, maxSegments: number): Promise<void> {
