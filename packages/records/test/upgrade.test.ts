@@ -38,6 +38,8 @@ let records: Records;
 before(async () => {
   const old = new DatabaseSync(join(dir, 'records.db'));
   old.exec(read('records-0044.sql'));
+  // Answers are kept for a day: those in the file were given an hour ago, whenever this runs.
+  old.prepare('UPDATE idempotency SET time = ?').run(Date.now() - 3_600_000);
   old.close();
   records = await openRecords(dir);
 });
