@@ -215,7 +215,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
   });
   connections.watch(app.server);
-  app.addHook('preClose', async () => connections.closeSilent());
+  app.addHook('preClose', async () => connections.close(app.server));
   app.addHook('onRequest', (request, reply, done) => {
     const turn = connections.turn(request.raw.socket, reply.raw);
     if (turn === undefined) done();

@@ -193,3 +193,32 @@ test('a server that closes does not wait for connections that have asked nothing
   await closing.close();
   await gone;
 });
+
+test('a server that closes does not wait for a connection whose last answer left meanwhile', {
+  timeout: 20_000,
+}, async () => {
+  const { engine: own, end: endOwn } = await ownEngine();
+  const closing = await createServer(own);
+  const { port } = new URL(await listen(closing, { port: 0 }));
+  // A long body comes in pieces: its request is under way when the server closes.
+  const line = '{"index":{"_index":"late"}}\n{"a":1}\n';
+  const body = line.repeat(20_000);
+  const socket = connect(Number(port), '127.0.0.1');
+  const answer = once(socket, 'data');
+  const gone = once(socket, 'close');
+  const half = body.length >> 1;
+  socket.write(
+    `POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.slice(0, half));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const closed = closing.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.write(body.slice(half));
+  const [first] = await answer;
+  assert.match(String(first), /^HTTP\/1\.1 200 /);
+  // The client says nothing more, and does not hang up.
+  await closed;
+  await gone;
+  await endOwn();
+});

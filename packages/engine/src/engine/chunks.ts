@@ -4,8 +4,8 @@
 import type { DocumentLog } from '../log/log.ts';
 import { Readers } from '../memory/readers.ts';
 import { Turn } from '../turn.ts';
+import { replayFrom } from '../write/behind.ts';
 import type { IndexState } from '../write/index-state.ts';
-import { replayFrom } from '../write/maintenance.ts';
 
 /** Documents between two looks at the clock, less one. */
 const SLICE = 8191;

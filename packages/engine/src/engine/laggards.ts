@@ -2,8 +2,9 @@
 // every start would replay everything since, and no chunk since could go. Such an index is sealed ahead of its time.
 
 import type { DocumentLog } from '../log/log.ts';
+import { isBehind } from '../write/behind.ts';
 import type { IndexState } from '../write/index-state.ts';
-import { isBehind, type Maintenance } from '../write/maintenance.ts';
+import type { Maintenance } from '../write/maintenance.ts';
 
 /** Chunks that a start may have to replay. */
 const CHUNKS_BEHIND = 4;

@@ -33,11 +33,16 @@ export function refuseLostLog(catalog: Catalog, log: LogFound): void {
   );
 }
 
-/** One line for each file of the log that the live documents of an index lie in and that is missing or too short. */
-export function lostSources(state: IndexState, log: DocumentLog): string[] {
+/**
+ * One line for each file of the log that the live documents of an index lie in and that is missing or too short. What a tail
+ * has behind the `published` commit is on its way there.
+ */
+export function lostSources(state: IndexState, log: DocumentLog, published: number): string[] {
   const ends = new Map(log.chunks().map(({ number, bytes }) => [number, bytes]));
   const lost = new Map<number, number>();
-  for (const { docs, docCount, deaths } of state.runs()) {
+  // Those of segments come first.
+  for (const [i, { docs, deaths, docCount: all }] of state.runs().entries()) {
+    const docCount = i < state.segments.length ? all : docs.countAt(published);
     for (let doc = 0; doc < docCount; doc++) {
       const chunk = docs.sourceChunk(doc);
       if (docs.sourceOffset(doc) + docs.sourceLength(doc) <= (ends.get(chunk) ?? 0) || deaths.isDead(doc))

@@ -259,7 +259,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: async (onProgress) => [
       ...kept.missing,
-      ...(await verifyAll(log, store, [...table.byName.values()], onProgress)),
+      ...(await verifyAll(log, store, [...table.byName.values()], () => writer.published, onProgress)),
     ],
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {

@@ -13,6 +13,7 @@ export async function verifyAll(
   log: DocumentLog,
   store: SegmentStore,
   states: readonly IndexState[],
+  published: () => number,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<string[]> {
   const findings: string[] = [];
@@ -39,7 +40,7 @@ export async function verifyAll(
       done += meta.bytes;
       onProgress(done, total);
     }
-    findings.push(...checkLeaves(state), ...lostSources(state, log));
+    findings.push(...checkLeaves(state), ...lostSources(state, log, published()));
   }
   return findings;
 }

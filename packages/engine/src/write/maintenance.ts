@@ -12,6 +12,7 @@ import { chooseMerge } from '../merge/policy.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { Tail } from '../tail/tail.ts';
 import { nextTurn } from '../turn.ts';
+import { replayFrom } from './behind.ts';
 import type { Built, SegmentBuilder } from './builder.ts';
 import { carryDeaths } from './carry.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
@@ -388,19 +389,4 @@ export class Maintenance {
 
 function isOverBudget(error: unknown): error is EngineError {
   return error instanceof EngineError && error.type === 'circuit_breaking_exception';
-}
-
-/** Oldest commit (exclusive) from which the log must be replayed at start. */
-export function replayFrom(states: Iterable<IndexState>, published: number): number {
-  let from = published;
-  for (const state of states) if (isBehind(state)) from = Math.min(from, state.watermark);
-  return from;
-}
-
-/** Does an index have anything that only the log knows? */
-export function isBehind(state: IndexState): boolean {
-  return (
-    state.tails.some((tail) => tail.docCount > 0) ||
-    state.segments.some(({ leaf, meta }) => leaf.deaths.count > meta.deathCount)
-  );
 }

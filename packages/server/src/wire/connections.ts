@@ -13,6 +13,9 @@ export interface ConnectionCounts {
   readonly dropped: number;
 }
 
+/** While a server closes, connections whose answer has left are looked for so often. */
+const IDLE_LOOK_MS = 50;
+
 /** The connections of one server. */
 export class Connections {
   readonly #limits: Limits;
@@ -70,12 +73,17 @@ export class Connections {
   }
 
   /**
-   * Closes what browsers open in advance. Node takes a connection for busy until its first request has come, and a server
-   * that is closing would wait for it. From here on new ones are closed as they come.
+   * The server closes: nobody is to hold it up who has nothing to come. Node waits for connections that browsers open in
+   * advance, which it takes for busy until their first request has come, and for those whose last answer left after it was told
+   * to close. From here on new ones are closed as they come.
    */
-  closeSilent(): void {
+  close(server: Server): void {
     this.#closing = true;
     for (const socket of this.#silent) socket.destroy();
+    // One that only tests ask has none, and never says that it is closed.
+    if (!server.listening) return;
+    const again = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+    server.once('close', () => clearInterval(again));
   }
 
   /**

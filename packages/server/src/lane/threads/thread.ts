@@ -126,7 +126,7 @@ port.on('message', (message: ToThread) => {
   if (message.kind === 'caller') callers.take(message);
   else {
     front.close();
-    connections.closeSilent();
+    connections.close(server);
     server.close(() => {
       flush();
       relay.close();
