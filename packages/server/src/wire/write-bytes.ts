@@ -55,10 +55,11 @@ export class WriteBytes {
     this.#piece(0);
     if (!this.#plain(id)) {
       // Its quotes are in the pieces.
+      const text = JSON.stringify(id).slice(1, -1);
       this.#length = start;
-      this.#room(this.#shared + NUMBERS + JSON.stringify(id).length * MOST_BYTES);
+      this.#room(this.#shared + NUMBERS + text.length * MOST_BYTES);
       this.#piece(0);
-      this.#length += this.#bytes.write(JSON.stringify(id).slice(1, -1), this.#length, 'utf8');
+      this.#length += this.#bytes.write(text, this.#length, 'utf8');
     }
     this.#piece(1);
     this.#number(result.version);
