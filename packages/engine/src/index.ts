@@ -23,5 +23,6 @@ export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/filter-source.ts';
 export type * from './search/request.ts';
 export { parseSort } from './search/sort.ts';
+export { giveWay } from './thread/priority.ts';
 export { isRead, Turn } from './turn.ts';
 export { newId } from './write/ids.ts';

@@ -2,26 +2,24 @@
 // one that answers; where cores are few it waits for them. Here they give way, as the engine's threads in the background do.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { giveWay } from '@octavo/engine';
 
 /** The threads of this process; only Linux tells of them. */
 const TASKS = '/proc/self/task';
 /** As Node names them to the system. */
 const NAME = 'V8Worker';
-/** As `nice` has it: that of the engine's threads. */
-const NICE = 5;
 
-/** Lets the threads of V8 that there are give way to others; returns how many do. Where the system does not let them, none. */
+/** Lets the threads of V8 that there are give way to others; returns how many there are. */
 export function letV8GiveWay(): number {
   let count = 0;
   try {
     for (const task of readdirSync(TASKS)) {
       if (readFileSync(`${TASKS}/${task}/comm`, 'utf8').trim() !== NAME) continue;
-      setPriority(Number(task), NICE);
+      giveWay(Number(task));
       count++;
     }
   } catch {
-    // Not Linux, or a sandbox: then all go on side by side.
+    // Not Linux: then all go on side by side.
   }
   return count;
 }
