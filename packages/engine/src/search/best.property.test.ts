@@ -349,3 +349,43 @@ test('phrases count what stands on one place twice as exhaustive scoring does', 
     assert.equal(found.total!.value, all.length, t);
   }
 });
+
+test('words of few postings, alone and together with others, beside one that is everywhere', async () => {
+  const random = randomFrom(29);
+  const times = (word: string, most: number): string => `${word} `.repeat(1 + Math.floor(random() * most));
+  const docs = Array.from({ length: 13_000 }, (_, i) => {
+    let text = times('filler', 40);
+    if (random() < 0.4) text += times('often', 6);
+    for (let w = 0; w < 6; w++) if (random() < 0.03) text += times(`some${w}`, 12);
+    for (let w = 0; w < 6; w++) if (random() < 0.004) text += times(`rare${w}`, 6);
+    return { id: `d${i}`, source: { t: text } };
+  });
+  const made = makeView({ properties: { t: { type: 'text' } } }, docs, [-7_000, -4_000, -1_500, 500]);
+  const leaves = made.leaves.map((view, i) => {
+    const { leaf } = view;
+    for (let doc = 0; doc < leaf.docCount; doc++) if (random() < 0.1) leaf.deaths.append(doc, 1_000_000);
+    // One leaf of which everything lives.
+    return i === 1 ? view : { ...view, live: leaf.deaths.liveAt(1_000_000), deathCount: leaf.deaths.count };
+  });
+  const views: IndexView[] = [{ ...made, leaves }];
+  const services = worldServices();
+  const some = (name: string, count: number): string[] =>
+    Array.from({ length: count }, () => `${name}${Math.floor(random() * 6)}`);
+  for (let i = 0; i < 80; i++) {
+    const words = [...some('some', i % 4), ...some('rare', 1 + (i % 3)), ...(i % 2 ? ['often'] : [])];
+    const json: JsonObject = { match: { t: words.join(' ') } };
+    const all = exhaustive(json, views);
+    for (const size of [1, 5, 20, 31, 60]) {
+      const found = await search(views, { indices: ['world'], query: json, size }, services);
+      const rows = found.hits.map((h) => ({ key: `world/${h.seqNo}`, score: Math.fround(h.score) }));
+      assert.deepEqual(rows, all.slice(0, size), JSON.stringify(json));
+      assert.equal(found.total!.value, all.length, JSON.stringify(json));
+      const request = { indices: ['world'], query: json, size, trackTotalHits: false };
+      const ranked = await search(views, request, services);
+      assert.deepEqual(
+        ranked.hits.map((h) => `world/${h.seqNo}`),
+        rows.map((row) => row.key),
+      );
+    }
+  }
+});

@@ -2,37 +2,29 @@
 // lowest bounds are looked up only (MaxScore) and those of the others added up, 16 bits a document.
 
 import { above, splat } from './codes';
-import {
-  SCRATCH_BOUND,
-  SCRATCH_ORDER,
-  SCRATCH_REST,
-  SCRATCH_SEEN,
-  SCRATCH_SUMS,
-  SCRATCH_WIDE,
-} from './layout';
+import { SCRATCH_SEEN, SCRATCH_SUMS, SCRATCH_WIDE } from './layout';
 import {
   AT,
   BLOCK,
   CODES,
   codeOf,
   count,
-  END,
   find,
-  findAny,
   LOWS,
   list,
   MAX_CODE,
   maxCodeIn,
-  maxOfBlocks,
   postings,
   START,
   scratch,
-  seek,
   UNTIL,
   WEIGHT,
 } from './lists';
 import { beginNotes, note, settle } from './notes';
+import { sparse, sparseCounting } from './sparse';
+import { living, seesLiving } from './tally';
 import { limit } from './top';
+import { boundOf, enter, inOrder, leave, remaining, rest } from './window';
 
 const WINDOW: i32 = 8192;
 /** A chunk with fewer postings is one window. */
@@ -44,102 +36,63 @@ const LONGER: i32 = 32;
 /** Documents that are looked at between two looks at the limit. */
 const STRETCH: usize = 512;
 
-function inOrder(z: i32): usize {
-  return list(load<i32>(scratch + SCRATCH_ORDER + ((<usize>z) << 2)));
-}
-
-function boundOf(z: i32): i32 {
-  return load<i32>(scratch + SCRATCH_BOUND + ((<usize>z) << 2));
-}
-
-/** Sum of the bounds of the first z lists. */
-function rest(z: i32): i32 {
-  return load<i32>(scratch + SCRATCH_REST + ((<usize>z) << 2));
-}
-
-/** One chunk, of which the leaf has documents up to `docs`. */
-export function bestOfAny(leaf: usize, docs: i32): void {
+/**
+ * One chunk, of which the leaf has documents up to `docs`. Returns how many of its visible documents match where these are
+ * to be counted and were on the way, else -1.
+ */
+export function bestOfAny(leaf: usize, docs: i32, counting: bool): i32 {
   let most = 0;
   for (let a = 0; a < count; a++) most += load<i32>(list(a), MAX_CODE) * load<i32>(list(a), WEIGHT);
-  if (most <= limit) return;
+  if (most <= limit) return -1;
   beginNotes(leaf);
-  const step = postings < ONE_WINDOW ? 65536 : WINDOW;
-  for (let from = 0; from < 65536 && from < docs; from += step) window(from, from + step, docs);
+  if (postings < ONE_WINDOW) return chunk(counting && seesLiving());
+  for (let from = 0; from < 65536 && from < docs; from += WINDOW) window(from, docs);
+  return -1;
 }
 
-function window(from: i32, to: i32, docs: i32): void {
-  const m = enter(from, to);
-  if (m === 0) return;
-  let sum = 0;
-  for (let z = 0; z < m; z++) sum += boundOf(z);
-  if (sum > limit) {
+/** A chunk that is one window. */
+function chunk(counting: bool): i32 {
+  const m = enter(0, 65536);
+  let found = -1;
+  if (rest(m) <= limit) return found;
+  const first = split(m);
+  const sums = scratch + SCRATCH_WIDE;
+  if (first === m - 1) alone(first);
+  else if (counting && first === 0) found = sparseCounting(m, sums, living());
+  else sparse(first, m, sums);
+  settle();
+  return found;
+}
+
+function window(from: i32, docs: i32): void {
+  const m = enter(from, from + WINDOW);
+  if (rest(m) > limit) {
     const first = split(m);
-    let added = 0;
-    for (let z = first; z < m; z++) added += remaining(inOrder(z));
     if (first === m - 1) alone(first);
-    else if (added * SPARSE < to - from) sparse(first, m, to - from);
-    else full(first, m, from, min(WINDOW, docs - from));
+    else if (added(first, m) * SPARSE < WINDOW) {
+      sparse(first, m, scratch + SCRATCH_SUMS - ((<usize>from) << 1));
+    } else full(first, m, from, min(WINDOW, docs - from));
     settle();
   }
-  for (let z = 0; z < m; z++) {
-    const c = inOrder(z);
-    store<i32>(c, load<i32>(c, UNTIL), AT);
-  }
+  leave(m);
 }
 
-function remaining(c: usize): i32 {
-  return load<i32>(c, UNTIL) - load<i32>(c, AT);
+/** Postings of the lists from `first` on. */
+function added(first: i32, m: i32): i32 {
+  let sum = 0;
+  for (let z = first; z < m; z++) sum += remaining(inOrder(z));
+  return sum;
 }
 
 /** The first list, in the order of bounds, that has to be added up. */
 function split(m: i32): i32 {
-  const sums = scratch + SCRATCH_REST;
   let first = 0;
   let left = 0;
-  store<i32>(sums, 0);
-  for (; first < m; first++) {
-    const sum = rest(first) + boundOf(first);
-    if (sum > limit) break;
-    store<i32>(sums + ((<usize>(first + 1)) << 2), sum);
-    left += remaining(inOrder(first));
-  }
+  for (; first < m && rest(first + 1) <= limit; first++) left += remaining(inOrder(first));
   if (first === 0) return 0;
-  let added = 0;
-  for (let z = first; z < m; z++) added += remaining(inOrder(z));
-  if (added * LONGER <= left) return first;
+  if (added(first, m) * LONGER <= left) return first;
   // One list whose highest codes alone can get a document in is passed over quickly.
   return first === m - 1 && (limit - rest(first)) * 4 >= boundOf(first) * 3 ? first : 0;
-}
-
-/** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */
-function enter(from: i32, to: i32): i32 {
-  const bounds = scratch + SCRATCH_BOUND;
-  const order = scratch + SCRATCH_ORDER;
-  let m = 0;
-  for (let a = 0; a < count; a++) {
-    const c = list(a);
-    const lows: usize = load<u32>(c, LOWS);
-    const end = load<i32>(c, END);
-    let p = load<i32>(c, AT);
-    if (p < end && <i32>load<u16>(lows + ((<usize>p) << 1)) < from) {
-      p = seek(c, from);
-      store<i32>(c, p, AT);
-    }
-    if (p >= end || <i32>load<u16>(lows + ((<usize>p) << 1)) >= to) continue;
-    const next = seek(c, to);
-    store<i32>(c, next, UNTIL);
-    const own = maxOfBlocks(c, p, next) * load<i32>(c, WEIGHT);
-    let k = m++;
-    for (; k > 0; k--) {
-      const before = load<i32>(bounds + ((<usize>(k - 1)) << 2));
-      if (before <= own) break;
-      store<i32>(bounds + ((<usize>k) << 2), before);
-      store<i32>(order + ((<usize>k) << 2), load<i32>(order + ((<usize>(k - 1)) << 2)));
-    }
-    store<i32>(bounds + ((<usize>k) << 2), own);
-    store<i32>(order + ((<usize>k) << 2), a);
-  }
-  return m;
 }
 
 /** Only one list can get a document in: its blocks and postings are passed over as those of a single term. */
@@ -219,20 +172,6 @@ function add(c: usize, sums: usize): void {
   }
 }
 
-/** The same where they are few, and the window may be a whole chunk. */
-function addFew(c: usize, sums: usize, mask: usize): void {
-  const weight = load<i32>(c, WEIGHT);
-  const until: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, UNTIL)) << 1);
-  let code: usize = load<u32>(c, CODES) + <usize>load<i32>(c, AT);
-  for (
-    let low: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, AT)) << 1);
-    low < until;
-    low += 2, code++
-  ) {
-    bump(sums + ((<usize>load<u16>(low) & mask) << 1), weight * <i32>load<u8>(code));
-  }
-}
-
 function bump(at: usize, bound: i32): void {
   store<u16>(at, <u16>(<i32>load<u16>(at) + bound));
 }
@@ -274,28 +213,6 @@ function collect(from: usize, to: usize, least: i32): usize {
   return seen;
 }
 
-/** Sums bounds of few postings, then looks at their documents, list by list. */
-function sparse(first: i32, m: i32, size: i32): void {
-  const sums = scratch + (size === WINDOW ? SCRATCH_SUMS : SCRATCH_WIDE);
-  const mask = <usize>size - 1;
-  for (let z = first; z < m; z++) addFew(inOrder(z), sums, mask);
-  const others = rest(first);
-  for (let z = first; z < m; z++) {
-    const c = inOrder(z);
-    const lows: usize = load<u32>(c, LOWS);
-    const until = load<i32>(c, UNTIL);
-    for (let p = load<i32>(c, AT); p < until; p++) {
-      const low = <i32>load<u16>(lows + ((<usize>p) << 1));
-      const at = sums + ((<usize>low & mask) << 1);
-      const sum = <i32>load<u16>(at);
-      store<u16>(at, 0);
-      if (sum === 0 || sum + others <= limit) continue;
-      if (first === 0) note(low, sum);
-      else completeAny(low, sum, first);
-    }
-  }
-}
-
 /** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
 function complete(low: i32, known: i32, first: i32): void {
   let bound = known;
@@ -303,18 +220,6 @@ function complete(low: i32, known: i32, first: i32): void {
     if (bound + rest(z + 1) <= limit) return;
     const c = inOrder(z);
     const p = find(c, low);
-    if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
-  }
-  if (bound > limit) note(low, bound);
-}
-
-/** The same for documents that do not come in ascending order. */
-function completeAny(low: i32, known: i32, first: i32): void {
-  let bound = known;
-  for (let z = first - 1; z >= 0; z--) {
-    if (bound + rest(z + 1) <= limit) return;
-    const c = inOrder(z);
-    const p = findAny(c, low);
     if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
   }
   if (bound > limit) note(low, bound);

@@ -155,7 +155,8 @@ export const SCRATCH_BATCH = 188480;
 export const SCRATCH_KEPT = 189504;
 export const SCRATCH_SHARE = 189632;
 export const SCRATCH_PLACES = 189696;
-export const SCRATCH_BYTES = 192000;
+export const SCRATCH_ONES = 192000;
+export const SCRATCH_BYTES = 192064;
 
 /** A document that two lists share: its posting in each, its number, its code, the next one of those codes (plus 1). */
 export const SHARE_LOW = 8;

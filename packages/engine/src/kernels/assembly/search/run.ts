@@ -89,8 +89,8 @@ function search(row: usize, counting: bool): i32 {
     bestOfTerm();
     if (counting) total += countChunk();
   } else if (shape === ANY) {
-    bestOfAny(leaf, load<i32>(leaf, LEAF_DOCS) - base);
-    if (counting) total += countChunk();
+    const found = bestOfAny(leaf, load<i32>(leaf, LEAF_DOCS) - base, counting);
+    if (counting) total += found < 0 ? countChunk() : found;
   } else total += conjunction(counting);
   return CHUNK_WORK + postings;
 }

@@ -23,6 +23,16 @@ export function seesAll(): bool {
   return whole && live === 0 && accept === 0;
 }
 
+/** Whether all living documents of the leaf are visible, and no others. */
+export function seesLiving(): bool {
+  return whole && accept === 0;
+}
+
+/** The bitmap of living documents of the chunk; 0 where all of them live. */
+export function living(): usize {
+  return live === 0 ? 0 : live + (<usize>base >> 3);
+}
+
 /** Whether all lists of the chunk have bitmaps. REQUIRES: orderByLength. */
 export function areDense(): bool {
   return load<u32>(ordered(0), DENSE) !== 0;

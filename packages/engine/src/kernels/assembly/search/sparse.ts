@@ -1,0 +1,135 @@
+// How are the few postings of a window searched? Bounds are summed by document, and the lists walked from the highest bound
+// down: a document is met first in the best of its lists, and sixteen codes at a time are passed over that cannot get in
+// with the most that lower lists add. Who is to be counted is counted on the way: a sum that was 0 is a new document.
+
+import { above, splat } from './codes';
+import { SCRATCH_ONES } from './layout';
+import { AT, CODES, codeOf, findAny, LOWS, lowOf, scratch, UNTIL, WEIGHT } from './lists';
+import { note } from './notes';
+import { limit } from './top';
+import { inOrder, rest } from './window';
+
+/**
+ * Searches the lists of a window from `first` on; those before it are looked up. The sum of a document lies at
+ * sums + 2 · low; all are 0 before and after.
+ */
+export function sparse(first: i32, m: i32, sums: usize): void {
+  for (let z = first; z < m; z++) add(inOrder(z), sums);
+  walk(first, m, sums);
+}
+
+/** The same for all lists. Returns how many documents are in any of them and in a bitmap, where there is one. */
+export function sparseCounting(m: i32, sums: usize, bitmap: usize): i32 {
+  const ones = scratch + SCRATCH_ONES;
+  store<u32>(ones, 0xffffffff);
+  let n = 0;
+  // Where there is no bitmap one word of ones stands for all of its words.
+  for (let z = 0; z < m; z++) {
+    n += bitmap === 0 ? addCounting(inOrder(z), sums, ones, 0) : addCounting(inOrder(z), sums, bitmap, ~3);
+  }
+  walk(0, m, sums);
+  return n;
+}
+
+/** Adds the bounds of a list's postings in the window to the sums. */
+function add(c: usize, sums: usize): void {
+  const weight = load<i32>(c, WEIGHT);
+  const lows: usize = load<u32>(c, LOWS);
+  const until = lows + ((<usize>load<i32>(c, UNTIL)) << 1);
+  let low = lows + ((<usize>load<i32>(c, AT)) << 1);
+  let code = <usize>load<u32>(c, CODES) + <usize>load<i32>(c, AT);
+  for (; low + 6 < until; low += 8, code += 4) {
+    bump(sums + ((<usize>load<u16>(low)) << 1), weight * <i32>load<u8>(code));
+    bump(sums + ((<usize>load<u16>(low, 2)) << 1), weight * <i32>load<u8>(code, 1));
+    bump(sums + ((<usize>load<u16>(low, 4)) << 1), weight * <i32>load<u8>(code, 2));
+    bump(sums + ((<usize>load<u16>(low, 6)) << 1), weight * <i32>load<u8>(code, 3));
+  }
+  for (; low < until; low += 2, code++) {
+    bump(sums + ((<usize>load<u16>(low)) << 1), weight * <i32>load<u8>(code));
+  }
+}
+
+function bump(at: usize, bound: i32): void {
+  store<u16>(at, <u16>(<i32>load<u16>(at) + bound));
+}
+
+/** The same. Returns how many documents are new, and in a bitmap of which `words` says what of an address counts. */
+function addCounting(c: usize, sums: usize, bitmap: usize, words: usize): i32 {
+  const weight = load<i32>(c, WEIGHT);
+  const lows: usize = load<u32>(c, LOWS);
+  const until = lows + ((<usize>load<i32>(c, UNTIL)) << 1);
+  let low = lows + ((<usize>load<i32>(c, AT)) << 1);
+  let code = <usize>load<u32>(c, CODES) + <usize>load<i32>(c, AT);
+  let n = 0;
+  for (; low + 2 < until; low += 4, code += 2) {
+    n += bumpCounting(sums, <usize>load<u16>(low), weight * <i32>load<u8>(code), bitmap, words);
+    n += bumpCounting(sums, <usize>load<u16>(low, 2), weight * <i32>load<u8>(code, 1), bitmap, words);
+  }
+  if (low < until)
+    n += bumpCounting(sums, <usize>load<u16>(low), weight * <i32>load<u8>(code), bitmap, words);
+  return n;
+}
+
+// Without branches: they would be guessed wrong.
+function bumpCounting(sums: usize, low: usize, bound: i32, bitmap: usize, words: usize): i32 {
+  const at = sums + (low << 1);
+  const sum = <i32>load<u16>(at);
+  store<u16>(at, <u16>(sum + bound));
+  return ((sum - 1) >>> 31) & <i32>(load<u32>(bitmap + ((low >> 3) & words)) >> <u32>low);
+}
+
+/** Looks at the documents list by list, and clears their sums. */
+function walk(first: i32, m: i32, sums: usize): void {
+  for (let z = m - 1; z >= first; z--) {
+    const c = inOrder(z);
+    if (rest(z + 1) > limit) look(c, rest(z), first, sums);
+    clear(c, sums);
+  }
+}
+
+/** Looks at the documents of a list that are in no higher one; lower ones add at most `others`. */
+function look(c: usize, others: i32, first: i32, sums: usize): void {
+  const weight = load<i32>(c, WEIGHT);
+  const codes: usize = load<u32>(c, CODES);
+  const until = load<i32>(c, UNTIL);
+  const left = rest(first);
+  let known = limit;
+  let bound = splat(known > others ? (known - others) / weight : 0);
+  for (let p = load<i32>(c, AT); p < until; p += 16) {
+    for (let mask = above(codes + <usize>p, until - p, bound); mask !== 0; mask &= mask - 1) {
+      const low = lowOf(c, p + <i32>ctz<u32>(mask));
+      const sum = <i32>load<u16>(sums + ((<usize>low) << 1));
+      if (sum === 0 || sum + left <= limit) continue;
+      if (first === 0) note(low, sum);
+      else complete(low, sum, first);
+    }
+    if (limit === known) continue;
+    known = limit;
+    bound = splat(known > others ? (known - others) / weight : 0);
+  }
+}
+
+function clear(c: usize, sums: usize): void {
+  const lows: usize = load<u32>(c, LOWS);
+  const until = lows + ((<usize>load<i32>(c, UNTIL)) << 1);
+  let low = lows + ((<usize>load<i32>(c, AT)) << 1);
+  for (; low + 6 < until; low += 8) {
+    store<u16>(sums + ((<usize>load<u16>(low)) << 1), 0);
+    store<u16>(sums + ((<usize>load<u16>(low, 2)) << 1), 0);
+    store<u16>(sums + ((<usize>load<u16>(low, 4)) << 1), 0);
+    store<u16>(sums + ((<usize>load<u16>(low, 6)) << 1), 0);
+  }
+  for (; low < until; low += 2) store<u16>(sums + ((<usize>load<u16>(low)) << 1), 0);
+}
+
+/** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
+function complete(low: i32, known: i32, first: i32): void {
+  let bound = known;
+  for (let z = first - 1; z >= 0; z--) {
+    if (bound + rest(z + 1) <= limit) return;
+    const c = inOrder(z);
+    const p = findAny(c, low);
+    if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
+  }
+  if (bound > limit) note(low, bound);
+}
