@@ -21,7 +21,7 @@ import {
   WEIGHT,
 } from './lists';
 import { beginNotes, note, settle } from './notes';
-import { sparse, sparseCounting } from './sparse';
+import { add, sparse, sparseCounting } from './sparse';
 import { living, seesLiving } from './tally';
 import { limit } from './top';
 import { boundOf, enter, inOrder, leave, remaining, rest } from './window';
@@ -133,7 +133,7 @@ function alone(first: i32): void {
         mask &= mask - 1;
         const code = <i32>load<u8>(codes + <usize>posting);
         if (code <= least) continue;
-        complete(<i32>load<u16>(lows + ((<usize>posting) << 1)), weight * code, first);
+        complete(<i32>load<u16>(lows + ((<usize>posting) << 1)), weight * code, first, c, posting);
         least = limit > others ? (limit - others) / weight : 0;
         bound = splat(least);
       }
@@ -152,34 +152,10 @@ function othersIn(first: i32, from: i32, to: i32): i32 {
   return sum;
 }
 
-/** Adds the bounds of a list's postings in the window to the sums. */
-function add(c: usize, sums: usize): void {
-  const mask: usize = WINDOW - 1;
-  const weight = load<i32>(c, WEIGHT);
-  const until: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, UNTIL)) << 1);
-  let low: usize = load<u32>(c, LOWS) + ((<usize>load<i32>(c, AT)) << 1);
-  let code: usize = load<u32>(c, CODES) + <usize>load<i32>(c, AT);
-  for (; low + 6 < until; low += 8, code += 4) {
-    const four = load<u64>(low);
-    const codes = load<u32>(code);
-    bump(sums + ((<usize>four & mask) << 1), weight * <i32>(codes & 255));
-    bump(sums + ((<usize>(four >>> 16) & mask) << 1), weight * <i32>((codes >>> 8) & 255));
-    bump(sums + ((<usize>(four >>> 32) & mask) << 1), weight * <i32>((codes >>> 16) & 255));
-    bump(sums + ((<usize>(four >>> 48) & mask) << 1), weight * <i32>(codes >>> 24));
-  }
-  for (; low < until; low += 2, code++) {
-    bump(sums + ((<usize>load<u16>(low) & mask) << 1), weight * <i32>load<u8>(code));
-  }
-}
-
-function bump(at: usize, bound: i32): void {
-  store<u16>(at, <u16>(<i32>load<u16>(at) + bound));
-}
-
 /** Sums bounds of many postings, then looks at every document, some at a time. */
 function full(first: i32, m: i32, from: i32, size: i32): void {
   const sums = scratch + SCRATCH_SUMS;
-  for (let z = first; z < m; z++) add(inOrder(z), sums);
+  for (let z = first; z < m; z++) add(inOrder(z), sums - ((<usize>from) << 1));
   const others = rest(first);
   const end = sums + ((<usize>((size + 15) & ~15)) << 1);
   for (let at = sums; at < end; at += STRETCH << 1) {
@@ -188,8 +164,8 @@ function full(first: i32, m: i32, from: i32, size: i32): void {
     for (let noted = scratch + SCRATCH_SEEN; noted < seen; noted += 4) {
       const sum = <i32>load<u16>(noted, 2);
       if (sum + others <= limit) continue;
-      if (first === 0) note(low + <i32>load<u16>(noted), sum);
-      else complete(low + <i32>load<u16>(noted), sum, first);
+      if (first === 0) note(low + <i32>load<u16>(noted), sum, 0, -1);
+      else complete(low + <i32>load<u16>(noted), sum, first, 0, -1);
     }
   }
 }
@@ -214,13 +190,13 @@ function collect(from: usize, to: usize, least: i32): usize {
 }
 
 /** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
-function complete(low: i32, known: i32, first: i32): void {
-  let bound = known;
+function complete(low: i32, sum: i32, first: i32, known: usize, posting: i32): void {
+  let bound = sum;
   for (let z = first - 1; z >= 0; z--) {
     if (bound + rest(z + 1) <= limit) return;
     const c = inOrder(z);
     const p = find(c, low);
     if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
   }
-  if (bound > limit) note(low, bound);
+  if (bound > limit) note(low, bound, known, posting);
 }

@@ -1,9 +1,12 @@
 // How do bitmaps combine, sixteen bytes at a time? Sizes are in bytes and multiples of 16; places need no alignment.
 // The twins are in bits.ts two folders up.
 
-/** Set bits of each of four lanes of 32. */
-function counts(v: v128): v128 {
-  return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(v)));
+/** Bytes of which set bits can be summed up in lanes of 8. */
+const MOST: usize = 31 * 16;
+
+/** The sums of lanes of 8 in lanes of 32. */
+function wide(v: v128): v128 {
+  return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(v));
 }
 
 function sum(v: v128): i32 {
@@ -15,15 +18,25 @@ function sum(v: v128): i32 {
 /** Set bits of a. */
 export function count(a: usize, bytes: usize): i32 {
   let n = i32x4.splat(0);
-  for (let i: usize = 0; i < bytes; i += 16) n = i32x4.add(n, counts(v128.load(a + i)));
+  for (let i: usize = 0; i < bytes; ) {
+    let some = i8x16.splat(0);
+    for (const to = min(bytes, i + MOST); i < to; i += 16) {
+      some = i8x16.add(some, i8x16.popcnt(v128.load(a + i)));
+    }
+    n = i32x4.add(n, wide(some));
+  }
   return sum(n);
 }
 
 /** Set bits of a ∧ b. */
 export function countAnd(a: usize, b: usize, bytes: usize): i32 {
   let n = i32x4.splat(0);
-  for (let i: usize = 0; i < bytes; i += 16) {
-    n = i32x4.add(n, counts(v128.and(v128.load(a + i), v128.load(b + i))));
+  for (let i: usize = 0; i < bytes; ) {
+    let some = i8x16.splat(0);
+    for (const to = min(bytes, i + MOST); i < to; i += 16) {
+      some = i8x16.add(some, i8x16.popcnt(v128.and(v128.load(a + i), v128.load(b + i))));
+    }
+    n = i32x4.add(n, wide(some));
   }
   return sum(n);
 }
@@ -31,9 +44,27 @@ export function countAnd(a: usize, b: usize, bytes: usize): i32 {
 /** Set bits of a ∧ b ∧ c. */
 export function countAnd3(a: usize, b: usize, c: usize, bytes: usize): i32 {
   let n = i32x4.splat(0);
-  for (let i: usize = 0; i < bytes; i += 16) {
-    const both = v128.and(v128.load(a + i), v128.load(b + i));
-    n = i32x4.add(n, counts(v128.and(both, v128.load(c + i))));
+  for (let i: usize = 0; i < bytes; ) {
+    let some = i8x16.splat(0);
+    for (const to = min(bytes, i + MOST); i < to; i += 16) {
+      const both = v128.and(v128.load(a + i), v128.load(b + i));
+      some = i8x16.add(some, i8x16.popcnt(v128.and(both, v128.load(c + i))));
+    }
+    n = i32x4.add(n, wide(some));
+  }
+  return sum(n);
+}
+
+/** Set bits of (a ∨ b) ∧ c. */
+export function countEither(a: usize, b: usize, c: usize, bytes: usize): i32 {
+  let n = i32x4.splat(0);
+  for (let i: usize = 0; i < bytes; ) {
+    let some = i8x16.splat(0);
+    for (const to = min(bytes, i + MOST); i < to; i += 16) {
+      const either = v128.or(v128.load(a + i), v128.load(b + i));
+      some = i8x16.add(some, i8x16.popcnt(v128.and(either, v128.load(c + i))));
+    }
+    n = i32x4.add(n, wide(some));
   }
   return sum(n);
 }

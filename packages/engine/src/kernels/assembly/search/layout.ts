@@ -128,11 +128,10 @@ export const DENSE_BYTES = 12288;
 /** Bytes of a bitmap over a chunk: what comes before the ranks. */
 export const BITMAP_BYTES = 8192;
 
-/** Scratch: the order of lists, documents noted and the best of them, a bitmap, sums of a window and of a whole chunk. */
+/** Scratch: the order of lists, documents noted, a bitmap, sums of a window and of a whole chunk. */
 export const SCRATCH_ORDER = 0;
 export const SCRATCH_BOUND = 128;
 export const SCRATCH_REST = 256;
-export const SCRATCH_BEST = 448;
 export const SCRATCH_NOTES = 576;
 export const SCRATCH_BITS = 4672;
 /** Sums are all zero between uses. */
@@ -155,8 +154,9 @@ export const SCRATCH_BATCH = 188480;
 export const SCRATCH_KEPT = 189504;
 export const SCRATCH_SHARE = 189632;
 export const SCRATCH_PLACES = 189696;
-export const SCRATCH_ONES = 192000;
-export const SCRATCH_BYTES = 192064;
+/** Bounds of the best documents noted, and room behind them. */
+export const SCRATCH_BEST = 192000;
+export const SCRATCH_BYTES = 192192;
 
 /** A document that two lists share: its posting in each, its number, its code, the next one of those codes (plus 1). */
 export const SHARE_LOW = 8;

@@ -22,7 +22,6 @@ import {
   TERM_INVERSES,
   TERM_WEIGHT,
 } from './layout';
-import { offer } from './top';
 
 export const START: usize = 0;
 export const END: usize = 4;
@@ -227,16 +226,4 @@ export function score(low: i32): f64 {
     found++;
   }
   return found === 0 || (shape === ALL && found < count) ? -1 : sum;
-}
-
-/** Offers a document of the chunk that is visible and known to match any of the lists, wherever these stand. */
-export function offerAny(low: i32): void {
-  const doc = base + low;
-  let sum: f64 = 0;
-  for (let a = 0; a < count; a++) {
-    const c = list(a);
-    const posting = findAny(c, low);
-    if (posting >= 0) sum += <f64>scoreOf(c, posting, doc);
-  }
-  offer(<f64>(<f32>sum), doc);
 }

@@ -3,8 +3,7 @@
 // with the most that lower lists add. Who is to be counted is counted on the way: a sum that was 0 is a new document.
 
 import { above, splat } from './codes';
-import { SCRATCH_ONES } from './layout';
-import { AT, CODES, codeOf, findAny, LOWS, lowOf, scratch, UNTIL, WEIGHT } from './lists';
+import { AT, CODES, codeOf, findAny, LOWS, lowOf, UNTIL, WEIGHT } from './lists';
 import { note } from './notes';
 import { limit } from './top';
 import { inOrder, rest } from './window';
@@ -20,19 +19,16 @@ export function sparse(first: i32, m: i32, sums: usize): void {
 
 /** The same for all lists. Returns how many documents are in any of them and in a bitmap, where there is one. */
 export function sparseCounting(m: i32, sums: usize, bitmap: usize): i32 {
-  const ones = scratch + SCRATCH_ONES;
-  store<u32>(ones, 0xffffffff);
   let n = 0;
-  // Where there is no bitmap one word of ones stands for all of its words.
   for (let z = 0; z < m; z++) {
-    n += bitmap === 0 ? addCounting(inOrder(z), sums, ones, 0) : addCounting(inOrder(z), sums, bitmap, ~3);
+    n += bitmap === 0 ? addNew(inOrder(z), sums) : addCounting(inOrder(z), sums, bitmap);
   }
   walk(0, m, sums);
   return n;
 }
 
 /** Adds the bounds of a list's postings in the window to the sums. */
-function add(c: usize, sums: usize): void {
+export function add(c: usize, sums: usize): void {
   const weight = load<i32>(c, WEIGHT);
   const lows: usize = load<u32>(c, LOWS);
   const until = lows + ((<usize>load<i32>(c, UNTIL)) << 1);
@@ -53,29 +49,47 @@ function bump(at: usize, bound: i32): void {
   store<u16>(at, <u16>(<i32>load<u16>(at) + bound));
 }
 
-/** The same. Returns how many documents are new, and in a bitmap of which `words` says what of an address counts. */
-function addCounting(c: usize, sums: usize, bitmap: usize, words: usize): i32 {
+/** The same. Returns how many documents are new. */
+function addNew(c: usize, sums: usize): i32 {
+  const weight = load<i32>(c, WEIGHT);
+  const codes: usize = load<u32>(c, CODES);
+  const until = load<i32>(c, UNTIL);
+  let n = 0;
+  for (let p = load<i32>(c, AT); p < until; p++) {
+    const at = sums + ((<usize>lowOf(c, p)) << 1);
+    const sum = <i32>load<u16>(at);
+    store<u16>(at, <u16>(sum + weight * <i32>load<u8>(codes + <usize>p)));
+    n += (sum - 1) >>> 31;
+  }
+  return n;
+}
+
+/** The same. Returns how many documents are new, and in a bitmap. */
+function addCounting(c: usize, sums: usize, bitmap: usize): i32 {
   const weight = load<i32>(c, WEIGHT);
   const lows: usize = load<u32>(c, LOWS);
   const until = lows + ((<usize>load<i32>(c, UNTIL)) << 1);
   let low = lows + ((<usize>load<i32>(c, AT)) << 1);
   let code = <usize>load<u32>(c, CODES) + <usize>load<i32>(c, AT);
   let n = 0;
-  for (; low + 2 < until; low += 4, code += 2) {
-    n += bumpCounting(sums, <usize>load<u16>(low), weight * <i32>load<u8>(code), bitmap, words);
-    n += bumpCounting(sums, <usize>load<u16>(low, 2), weight * <i32>load<u8>(code, 1), bitmap, words);
+  for (; low + 6 < until; low += 8, code += 4) {
+    n += bumpCounting(sums, <usize>load<u16>(low), weight * <i32>load<u8>(code), bitmap);
+    n += bumpCounting(sums, <usize>load<u16>(low, 2), weight * <i32>load<u8>(code, 1), bitmap);
+    n += bumpCounting(sums, <usize>load<u16>(low, 4), weight * <i32>load<u8>(code, 2), bitmap);
+    n += bumpCounting(sums, <usize>load<u16>(low, 6), weight * <i32>load<u8>(code, 3), bitmap);
   }
-  if (low < until)
-    n += bumpCounting(sums, <usize>load<u16>(low), weight * <i32>load<u8>(code), bitmap, words);
+  for (; low < until; low += 2, code++) {
+    n += bumpCounting(sums, <usize>load<u16>(low), weight * <i32>load<u8>(code), bitmap);
+  }
   return n;
 }
 
 // Without branches: they would be guessed wrong.
-function bumpCounting(sums: usize, low: usize, bound: i32, bitmap: usize, words: usize): i32 {
+function bumpCounting(sums: usize, low: usize, bound: i32, bitmap: usize): i32 {
   const at = sums + (low << 1);
   const sum = <i32>load<u16>(at);
   store<u16>(at, <u16>(sum + bound));
-  return ((sum - 1) >>> 31) & <i32>(load<u32>(bitmap + ((low >> 3) & words)) >> <u32>low);
+  return ((sum - 1) >>> 31) & (<i32>load<u8>(bitmap + (low >> 3)) >>> (<i32>low & 7));
 }
 
 /** Looks at the documents list by list, and clears their sums. */
@@ -97,11 +111,12 @@ function look(c: usize, others: i32, first: i32, sums: usize): void {
   let bound = splat(known > others ? (known - others) / weight : 0);
   for (let p = load<i32>(c, AT); p < until; p += 16) {
     for (let mask = above(codes + <usize>p, until - p, bound); mask !== 0; mask &= mask - 1) {
-      const low = lowOf(c, p + <i32>ctz<u32>(mask));
+      const posting = p + <i32>ctz<u32>(mask);
+      const low = lowOf(c, posting);
       const sum = <i32>load<u16>(sums + ((<usize>low) << 1));
       if (sum === 0 || sum + left <= limit) continue;
-      if (first === 0) note(low, sum);
-      else complete(low, sum, first);
+      if (first === 0) note(low, sum, c, posting);
+      else complete(low, sum, first, c, posting);
     }
     if (limit === known) continue;
     known = limit;
@@ -123,13 +138,13 @@ function clear(c: usize, sums: usize): void {
 }
 
 /** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
-function complete(low: i32, known: i32, first: i32): void {
-  let bound = known;
+function complete(low: i32, sum: i32, first: i32, known: usize, posting: i32): void {
+  let bound = sum;
   for (let z = first - 1; z >= 0; z--) {
     if (bound + rest(z + 1) <= limit) return;
     const c = inOrder(z);
     const p = findAny(c, low);
     if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
   }
-  if (bound > limit) note(low, bound);
+  if (bound > limit) note(low, bound, known, posting);
 }

@@ -1,7 +1,7 @@
 // How many visible documents of a chunk match, scores aside? The twin of score/count.ts.
 
 import { ordered } from './all';
-import { and, clear, copy, countAnd, countAnd3, or, count as popcount } from './bits';
+import { and, clear, copy, countAnd, countAnd3, countEither, or, count as popcount } from './bits';
 import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
 import { base, count, DENSE, END, LOWS, list, START, scratch, shape } from './lists';
 import { isVisible } from './top';
@@ -67,7 +67,13 @@ function countOne(c: usize): i32 {
   let n = 0;
   if (whole && accept === 0) {
     const bits = live + (<usize>base >> 3);
-    for (let p = start; p < end; p++) n += hit(bits, <usize>load<u16>(lows + ((<usize>p) << 1)));
+    const until = lows + ((<usize>end) << 1);
+    let low = lows + ((<usize>start) << 1);
+    for (; low + 6 < until; low += 8) {
+      n += hit(bits, <usize>load<u16>(low)) + hit(bits, <usize>load<u16>(low, 2));
+      n += hit(bits, <usize>load<u16>(low, 4)) + hit(bits, <usize>load<u16>(low, 6));
+    }
+    for (; low < until; low += 2) n += hit(bits, <usize>load<u16>(low));
     return n;
   }
   for (let p = start; p < end; p++) {
@@ -83,6 +89,11 @@ function hit(bits: usize, low: usize): i32 {
 /** Documents in any of the lists. */
 function countAny(): i32 {
   const bytes = chunkBytes();
+  const one: usize = load<u32>(list(0), DENSE);
+  const other: usize = load<u32>(list(1), DENSE);
+  if (count === 2 && one !== 0 && other !== 0 && live !== 0 && seesLiving()) {
+    return countEither(one, other, living(), bytes);
+  }
   const bits = scratch + SCRATCH_BITS;
   let empty = true;
   for (let a = 0; a < count; a++) {
