@@ -1,13 +1,17 @@
 // Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 16 KiB read back
-// from chunks, together under one budget. What is over it goes by second chance (CLOCK). Buffers are never written
-// again and never reused, so a view that was handed out stays as it is.
+// from chunks, together under one budget. What is over it goes by second chance (CLOCK). A buffer of which a view was
+// handed out is never written again and never reused, so the view stays as it is.
 
 import type { Chunk } from './chunk.ts';
 import { newSlab, type Slab } from './slab.ts';
+import { SpareSlabs } from './spares.ts';
 
 const REGION = 16_384;
 /** When the budget is spent, one miss in so many brings its region in: reads all over the log cannot flush what is hot. */
 const ADMIT_EVERY = 8;
+/** Most bytes that are kept for slabs to come, a chunk that is gone, and their part of the budget. */
+const SPARE_BYTES = 64 << 20;
+const SPARE_SHARE = 1 / 4;
 
 /** A run of a chunk in memory. A region is a slab that was read. */
 export class LogCache {
@@ -22,21 +26,23 @@ export class LogCache {
   /** Slabs that are not done. */
   #unsettled: Slab[] = [];
   #bytes = 0;
+  readonly #spares: SpareSlabs;
   #misses = 0;
 
   constructor(budgetBytes: number, slabBytes: number) {
     this.#budget = budgetBytes;
     this.#slabBytes = slabBytes;
+    this.#spares = new SpareSlabs(Math.min(SPARE_BYTES, budgetBytes * SPARE_SHARE));
   }
 
   /** Bytes of all buffers. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#spares.bytes;
   }
 
   /** A slab for frames to be built in. */
   slab(chunk: number, start: number, need: number): Slab {
-    const slab = newSlab(chunk, start, need, this.#slabBytes);
+    const slab = newSlab(chunk, start, need, this.#slabBytes, this.#spares);
     const list = this.#slabs.get(chunk);
     if (list === undefined) this.#slabs.set(chunk, [slab]);
     else list.push(slab);
@@ -59,7 +65,7 @@ export class LogCache {
       slab = this.#regions.get(chunk)?.[Math.floor(offset / REGION)];
       if (slab === undefined || offset + length > slab.end) return undefined;
     }
-    slab.touched = true;
+    slab.touched = slab.shown = true;
     return slab;
   }
 
@@ -95,6 +101,7 @@ export class LogCache {
       end: start + REGION,
       done: true,
       touched: true,
+      shown: true,
     };
     if (regions === undefined) this.#regions.set(chunk.number, sparse(number, region));
     else regions[number] = region;
@@ -116,7 +123,8 @@ export class LogCache {
     for (const slab of this.#unsettled) {
       const limit = slab.chunk === chunk ? end : slab.chunk < chunk ? slab.end : slab.start;
       slab.end = Math.min(slab.end, limit);
-      slab.done = true;
+      // Whoever was building a frame here has it still.
+      slab.done = slab.shown = true;
       if (slab.end <= slab.start) this.#remove(slab);
     }
     this.#unsettled = [];
@@ -131,7 +139,7 @@ export class LogCache {
   }
 
   #isAdmitted(): boolean {
-    if (this.#bytes + REGION <= this.#budget) return true;
+    if (this.bytes + REGION <= this.#budget) return true;
     return REGION <= this.#budget && ++this.#misses % ADMIT_EVERY === 0;
   }
 
@@ -143,7 +151,7 @@ export class LogCache {
 
   /** Two rounds at most: after one all are untouched; what is not done stays. */
   #evict(): void {
-    for (let steps = this.#clock.length * 2; this.#bytes > this.#budget && steps > 0; steps--) {
+    for (let steps = this.#clock.length * 2; this.bytes > this.#budget && steps > 0; steps--) {
       if (this.#hand >= this.#clock.length) this.#hand = 0;
       const slab = this.#clock[this.#hand]!;
       if (!slab.done || slab.touched) {
@@ -169,6 +177,7 @@ export class LogCache {
     this.#clock[at] = this.#clock.at(-1)!;
     this.#clock.pop();
     this.#bytes -= slab.bytes.length;
+    if (slab.done && !slab.shown) this.#spares.keep(slab.bytes);
   }
 }
 
@@ -191,7 +200,7 @@ function slabAt(slabs: readonly Slab[], offset: number): Slab | undefined {
 }
 
 function view(slab: Slab, offset: number, length: number): Uint8Array {
-  slab.touched = true;
+  slab.touched = slab.shown = true;
   return slab.bytes.subarray(offset - slab.start, offset - slab.start + length);
 }
 

@@ -97,6 +97,7 @@ export class FrameBuilder {
   /** The source of a document just added, where it lies. It never changes. */
   source({ offset, length }: LogPointer): Uint8Array {
     const { bytes, start } = this.#slab;
+    this.#slab.shown = true;
     return bytes.subarray(offset - start, offset - start + length);
   }
 

@@ -4,6 +4,8 @@
 //   chunk  …│■■■■■■■■■■■■■■■■■│■■■■■■■■■□□□□│        A frame never crosses from slab to slab: one that outgrows its slab
 //           └ slab, 1 MiB ────┘└ slab ───────┘        is copied to the start of a new one.
 
+import type { SpareSlabs } from './spares.ts';
+
 /** A buffer that covers the bytes of a chunk from `start` to `end`. */
 export interface Slab {
   readonly chunk: number;
@@ -16,14 +18,23 @@ export interface Slab {
   done: boolean;
   /** Was it read since the cache last asked? */
   touched: boolean;
+  /** Has somebody been given a view of it, who may have it for as long as he likes? */
+  shown: boolean;
 }
 
 /** Slabs for large frames are a multiple of this, or of a slab. */
 const STEP = 65_536;
 
-/** A slab with room for `need` bytes, starting at an offset of a chunk. */
-export function newSlab(chunk: number, start: number, need: number, slabBytes: number): Slab {
+/** A slab with room for `need` bytes, starting at an offset of a chunk; in memory that was used before, where there is any. */
+export function newSlab(
+  chunk: number,
+  start: number,
+  need: number,
+  slabBytes: number,
+  spares?: SpareSlabs,
+): Slab {
   const step = Math.min(slabBytes, STEP);
   const length = Math.max(slabBytes, Math.ceil(need / step) * step);
-  return { chunk, start, bytes: new Uint8Array(length), end: start, done: false, touched: true };
+  const bytes = spares?.take(length) ?? new Uint8Array(length);
+  return { chunk, start, bytes, end: start, done: false, touched: true, shown: false };
 }
