@@ -7,6 +7,7 @@ import type { Lanes } from './lanes.ts';
 import type { PlainHead } from './plain-head.ts';
 import { NO_FIXED, printedHead } from './printed.ts';
 import type { Asker, PlainAnswer } from './request.ts';
+import { leaveShared, readShared } from './shared-reads.ts';
 
 /** A larger request is for node:http: what has come of it is copied together when more comes. */
 const MOST_BYTES = 65_536;
@@ -42,8 +43,11 @@ export class Lane implements Asker {
   #early: Buffer | undefined;
   #isHead = false;
   #ending = false;
+  #stopped = false;
 
-  readonly #onData = (bytes: Buffer): void => this.#take(bytes);
+  readonly #onData = (bytes: Buffer): void => {
+    if (!this.#stopped) this.#take(bytes);
+  };
   readonly #onEnd = (): void => this.#end();
   readonly #onError = (): void => void this.#socket.destroy();
   readonly #onClose = (): void => this.#lanes.left(this);
@@ -55,7 +59,7 @@ export class Lane implements Asker {
   constructor(socket: Socket, lanes: Lanes) {
     this.#socket = socket;
     this.#lanes = lanes;
-    socket.on('data', this.#onData);
+    if (!readShared(socket, this.#onData)) socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
     socket.on('close', this.#onClose);
@@ -93,6 +97,7 @@ export class Lane implements Asker {
 
   /** Takes no more requests; its answers still leave. */
   stop(): void {
+    this.#stopped = true;
     this.#socket.removeListener('data', this.#onData);
     this.#socket.removeListener('end', this.#onEnd);
   }
@@ -240,6 +245,7 @@ export class Lane implements Asker {
     socket.removeListener('close', this.#onClose);
     socket.removeListener('timeout', this.#onTimeout);
     socket.setTimeout(0);
+    leaveShared(socket);
     socket.pause();
     socket.unshift(bytes);
     this.#lanes.handOver(this);
