@@ -3,7 +3,8 @@
 // with the most that lower lists add. Who is to be counted is counted on the way: a sum that was 0 is a new document.
 
 import { above, splat } from './codes';
-import { AT, CODES, codeOf, findAny, LOWS, lowOf, UNTIL, WEIGHT } from './lists';
+import { completeAny } from './left-out';
+import { AT, CODES, LOWS, lowOf, UNTIL, WEIGHT } from './lists';
 import { note } from './notes';
 import { limit } from './top';
 import { inOrder, rest } from './window';
@@ -116,7 +117,7 @@ function look(c: usize, others: i32, first: i32, sums: usize): void {
       const sum = <i32>load<u16>(sums + ((<usize>low) << 1));
       if (sum === 0 || sum + left <= limit) continue;
       if (first === 0) note(low, sum, c, posting);
-      else complete(low, sum, first, c, posting);
+      else completeAny(low, sum, first, c, posting);
     }
     if (limit === known) continue;
     known = limit;
@@ -135,16 +136,4 @@ function clear(c: usize, sums: usize): void {
     store<u16>(sums + ((<usize>load<u16>(low, 6)) << 1), 0);
   }
   for (; low < until; low += 2) store<u16>(sums + ((<usize>load<u16>(low)) << 1), 0);
-}
-
-/** Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. */
-function complete(low: i32, sum: i32, first: i32, known: usize, posting: i32): void {
-  let bound = sum;
-  for (let z = first - 1; z >= 0; z--) {
-    if (bound + rest(z + 1) <= limit) return;
-    const c = inOrder(z);
-    const p = findAny(c, low);
-    if (p >= 0) bound += codeOf(c, p) * load<i32>(c, WEIGHT);
-  }
-  if (bound > limit) note(low, bound, known, posting);
 }

@@ -3,8 +3,9 @@
 import { ordered } from './all';
 import { and, clear, copy, countAnd, countAnd3, countEither, or, count as popcount } from './bits';
 import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
-import { base, count, DENSE, END, LOWS, list, START, scratch, shape } from './lists';
+import { AT, base, count, DENSE, END, LOWS, list, START, scratch, shape, UNTIL } from './lists';
 import { isVisible } from './top';
+import { inOrder } from './window';
 
 let live: usize = 0;
 let accept: usize = 0;
@@ -106,16 +107,46 @@ function countAny(): i32 {
   if (empty) clear(bits, bytes);
   for (let a = 0; a < count; a++) {
     const c = list(a);
-    if (load<u32>(c, DENSE) !== 0) continue;
-    const lows: usize = load<u32>(c, LOWS);
-    const end = lows + ((<usize>load<i32>(c, END)) << 1);
-    for (let at = lows + ((<usize>load<i32>(c, START)) << 1); at < end; at += 2) {
-      const low = <usize>load<u16>(at);
-      const word = bits + ((low >> 5) << 2);
-      store<u32>(word, load<u32>(word) | (1 << (<u32>low & 31)));
-    }
+    if (load<u32>(c, DENSE) === 0) scatter(c, load<i32>(c, START), load<i32>(c, END), bits);
   }
   return seen(bytes);
+}
+
+/** Sets the bits of some postings of a list; that of document 0 is at `bits`. */
+function scatter(c: usize, start: i32, end: i32, bits: usize): void {
+  const lows: usize = load<u32>(c, LOWS);
+  const until = lows + ((<usize>end) << 1);
+  for (let at = lows + ((<usize>start) << 1); at < until; at += 2) {
+    const low = <usize>load<u16>(at);
+    const word = bits + ((low >> 5) << 2);
+    store<u32>(word, load<u32>(word) | (1 << (<u32>low & 31)));
+  }
+}
+
+/** Living documents from … to-1 that are in any of the m lists of their window, which stand at its beginning. */
+export function countWindow(m: i32, from: i32, to: i32): i32 {
+  const bytes = (<usize>((to - from + 127) >>> 7)) << 4;
+  const skip = <usize>from >> 3;
+  const bits = scratch + SCRATCH_BITS;
+  const first: usize = load<u32>(inOrder(0), DENSE);
+  if (m === 2 && first !== 0 && live !== 0) {
+    const other: usize = load<u32>(inOrder(1), DENSE);
+    if (other !== 0) return countEither(first + skip, other + skip, living() + skip, bytes);
+  }
+  let empty = true;
+  for (let z = 0; z < m; z++) {
+    const dense: usize = load<u32>(inOrder(z), DENSE);
+    if (dense === 0) continue;
+    if (empty) copy(bits, dense + skip, bytes);
+    else or(bits, dense + skip, bytes);
+    empty = false;
+  }
+  if (empty) clear(bits, bytes);
+  for (let z = 0; z < m; z++) {
+    const c = inOrder(z);
+    if (load<u32>(c, DENSE) === 0) scatter(c, load<i32>(c, AT), load<i32>(c, UNTIL), bits - skip);
+  }
+  return live === 0 ? popcount(bits, bytes) : countAnd(bits, living() + skip, bytes);
 }
 
 /** Documents in all of the lists. REQUIRES: areDense. */
