@@ -22,7 +22,8 @@ type Undo = () => Promise<void>;
 /**
  * Appends frames to the newest chunk and to new ones behind it. Returns the chunks made, or 'full' when there was no
  * space and everything is as before. Throws DiskFailure when nothing is certain any more.
- * REQUIRES: frames in layout order, the first one at `newest.end` or at the start of a new chunk.
+ * REQUIRES: frames in layout order, the first one at `newest.end` or at the start of a new chunk; one that is packed
+ * ahead comes alone.
  */
 export async function appendFrames(
   disk: Disk,
@@ -110,7 +111,7 @@ async function writeRun(
       await file.sync();
     });
   const packs = run.frames.some(({ waits }) => waits);
-  const written = await orNoSpace(file.writeThrough(parts, start, packs));
+  const written = await orNoSpace(file.writeThrough(parts, start, packs, run.frames[0]!.ahead));
   if (written < length) throw new NoSpace(`${written} of ${length} bytes written`);
   return start + length;
 }
@@ -146,6 +147,12 @@ function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
     else joined.push(part);
   }
   return joined;
+}
+
+/** How many of the frames that wait are the next append: one that is packed ahead is one by itself. */
+export function together(frames: readonly FrameBuilder[]): number {
+  const alone = frames.findIndex(({ ahead }) => ahead !== undefined);
+  return alone < 0 ? frames.length : Math.max(1, alone);
 }
 
 /** Where the first frame of an append must lie. */

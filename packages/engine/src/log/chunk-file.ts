@@ -3,7 +3,7 @@
 
 import type { DiskFile } from '../disk/disk.ts';
 import { PackedFile } from './stretch/packed-file.ts';
-import type { Packer } from './stretch/packer.ts';
+import type { PackedAhead, Packer } from './stretch/packer.ts';
 import type { Vocabularies } from './stretch/vocabularies.ts';
 import type { Stray } from './stretch/walk.ts';
 
@@ -14,8 +14,16 @@ import type { Stray } from './stretch/walk.ts';
 export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
   readonly descriptor: number | undefined;
   readonly version: number;
-  /** As a file does; what is too long to be written as it is, and `packs`, is packed before. */
-  writeThrough(parts: readonly Uint8Array[], position: number, packs?: boolean): Promise<number>;
+  /**
+   * As a file does; what is too long to be written as it is, and `packs`, is packed before. `ahead`: the same parts, but for
+   * the header, which are being packed already.
+   */
+  writeThrough(
+    parts: readonly Uint8Array[],
+    position: number,
+    packs?: boolean,
+    ahead?: PackedAhead,
+  ): Promise<number>;
   /** Bytes of the file that hold the chunk up to here; Infinity for all of it. REQUIRES: an append ended here. */
   stored(end: number): number;
   /** Bytes at the end of the file that belong to nothing: an append that was cut short left them. */

@@ -14,6 +14,7 @@ import {
   shapeOf,
 } from './record.ts';
 import type { Slab } from './slab.ts';
+import type { PackedAhead } from './stretch/packer.ts';
 
 /** Chunk offsets are 32-bit numbers. */
 const OFFSET_MAX = 2 ** 32 - 16;
@@ -34,6 +35,8 @@ export class FrameBuilder {
   readonly epoch: number;
   /** False where its callers are many with little each, who would wait for packing longer than for everything else. */
   readonly waits: boolean;
+  /** Set: it is sealed and being packed, and will be an append of its own. */
+  ahead: PackedAhead | undefined;
   #records = 0;
   #documents = 0;
   #open = true;
@@ -44,6 +47,8 @@ export class FrameBuilder {
   /** The CRC-32 of the records as far as they are summed, and how many bytes from the start of the frame that is. */
   #sum = 0;
   #summed = FRAME_HEADER;
+  /** As sealed last. */
+  #appendStart = -1;
   readonly #slabs: SlabSource;
 
   /** Of about `bytes` bytes: one that comes to more is copied as it grows. */
@@ -125,8 +130,13 @@ export class FrameBuilder {
     return this.offset + this.length;
   }
 
-  /** Writes the header, with the checksum. `appendStart` as in format.ts. */
+  /** Writes the header, with the checksum. `appendStart` as in format.ts. Throws where it was packed with another one. */
   seal(appendStart: number, commit: number = this.commit): void {
+    if (this.ahead !== undefined) {
+      if (appendStart === this.#appendStart) return;
+      throw new Error(`the frame of commit ${this.commit} was packed for another place of an append`);
+    }
+    this.#appendStart = appendStart;
     this.close();
     const { offset, chunk } = this;
     const records = this.#records;

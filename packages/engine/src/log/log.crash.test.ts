@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import { type FaultKind, PowerCut, SimulatedDisk } from '../disk/simulated.ts';
-import { entryOf, frameOf, recordsOfCommit, type Told, tellAll } from './history.testing.ts';
+import { appendsOf, entryOf, frameOf, recordsOfCommit, type Told, tellAll } from './history.testing.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
 
@@ -38,6 +38,8 @@ const AHEAD: LogOptions = {
 /** A start reads no more than the last append. */
 const BRIEF: LogOptions = { ...PLAIN, scanBelow: 0 };
 let OPTIONS: LogOptions;
+/** Of three commits two are packed before their turn to be written comes. */
+let PACKS_AHEAD = false;
 
 /** What a life has been told. */
 class Ledger {
@@ -75,7 +77,7 @@ class Ledger {
   }
 }
 
-/** Appends some frames in one call; refused ones are rolled back. */
+/** Appends some frames, in one call but for those that are packed ahead; refused ones are rolled back. */
 async function append(log: DocumentLog, ledger: Ledger, count: number): Promise<void> {
   const commits = Array.from({ length: count }, (_, at) => ledger.next + at);
   ledger.next += count;
@@ -83,11 +85,13 @@ async function append(log: DocumentLog, ledger: Ledger, count: number): Promise<
     (commit) => frameOf(log, commit, recordsOfCommit(commit, ledger.isDelete(commit)))[0],
   );
   try {
-    await log.append(frames);
-    for (const commit of commits) ledger.acked.add(commit);
+    for (const group of appendsOf(log, frames, ({ commit }) => PACKS_AHEAD && commit % 3 !== 0)) {
+      await log.append(group);
+      for (const { commit } of group) ledger.acked.add(commit);
+    }
   } catch (error) {
     if (!(error instanceof DiskFullError)) throw error;
-    for (const commit of commits) ledger.refused.add(commit);
+    for (const commit of commits) if (!ledger.acked.has(commit)) ledger.refused.add(commit);
     log.reset();
   }
 }
@@ -166,17 +170,20 @@ async function operationsOfALife(): Promise<string[]> {
   return disk.operations;
 }
 
-for (const [format, options] of [
+for (const [format, options, packsAhead = false] of [
   ['plain', PLAIN],
   ['packed', PACKED],
   ['brief', BRIEF],
   ['packed, brief', { ...PACKED, scanBelow: 0 }],
+  ['packed ahead', PACKED, true],
+  ['packed ahead, brief', { ...PACKED, scanBelow: 0 }, true],
   ['zeros ahead', AHEAD],
   ['zeros ahead, brief', { ...AHEAD, scanBelow: 0 }],
 ] as const) {
   const its = (name: string, run: () => Promise<void>) =>
     test(`${format}: ${name}`, async () => {
       OPTIONS = options;
+      PACKS_AHEAD = packsAhead;
       await run();
     });
 

@@ -98,6 +98,32 @@ test('callers with little each do not wait for packing, whatever comes together;
   await again.close();
 });
 
+test('what is packed ahead is an append by itself, in a chunk that is there and as the first of a new one', async () => {
+  const disk = new SimulatedDisk();
+  const log = await DocumentLog.open(disk, OPTIONS);
+  let commit = 0;
+  while (commit < 5) await append(log, [++commit]);
+  let firsts = 0;
+  while (firsts === 0) {
+    const frames = [1, 2, 3].map(() => frameOf(log, ++commit, recordsOfCommit(commit))[0]);
+    for (const frame of frames.slice(1)) log.packAhead(frame);
+    assert.deepEqual(
+      frames.map(({ ahead }) => ahead !== undefined),
+      [false, true, true],
+    );
+    await assert.rejects(log.append(frames), /by itself/);
+    await Promise.all(frames.map((frame) => log.append([frame])));
+    firsts += frames.filter(({ offset, ahead }) => offset === CHUNK_HEADER && ahead !== undefined).length;
+  }
+  for (const { bytes, stored } of log.chunks()) assert.ok(stored < bytes, `${stored} of ${bytes}`);
+  assert.deepEqual(await tellAll(log), allUpTo(commit));
+  await log.close();
+  const again = await DocumentLog.open(disk, OPTIONS);
+  assert.deepEqual(again.findings, []);
+  assert.deepEqual(await tellAll(again), allUpTo(commit));
+  await again.close();
+});
+
 test('the last append is torn at every byte: it is cut, whatever else there is stays', async () => {
   const { disk, before, last } = await written();
   const whole = await disk.read(NEWEST);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SimulatedDisk } from '../disk/simulated.ts';
-import { entryOf, frameOf, readText, type Told, tellAll } from './history.testing.ts';
+import { appendsOf, entryOf, frameOf, readText, type Told, tellAll } from './history.testing.ts';
 import { DocumentLog } from './log.ts';
 import type { LogPointer } from './record.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
@@ -48,7 +48,8 @@ test('the log is a list of commits', async () => {
       fc.constantFrom(600, 4_000, 1 << 20),
       fc.constantFrom(0, 20_000, 1 << 20),
       fc.constantFrom(...packings),
-      async (steps, chunkBytes, cacheBytes, packing) => {
+      fc.constantFrom(0, 1, 2),
+      async (steps, chunkBytes, cacheBytes, packing, ahead) => {
         const disk = new SimulatedDisk();
         const options = { chunkBytes, cacheBytes, slabBytes: 4_096, ballastBytes: 0, packing };
         let log = await DocumentLog.open(disk, options);
@@ -75,10 +76,15 @@ test('the log is a list of commits', async () => {
               continue;
             }
             const half = all.length >> 1;
-            await Promise.all([
-              log.append(all.slice(0, half).map(({ frame }) => frame)),
-              log.append(all.slice(half).map(({ frame }) => frame)),
-            ]);
+            const halves = [all.slice(0, half), all.slice(half)];
+            const appends = halves.flatMap((some) =>
+              appendsOf(
+                log,
+                some.map(({ frame }) => frame),
+                ({ commit }) => commit % 2 < ahead,
+              ),
+            );
+            await Promise.all(appends.map((frames) => log.append(frames)));
             for (const { told, some } of all) {
               model.push(...told);
               const documents = told.filter(({ kind }) => kind === 'index');

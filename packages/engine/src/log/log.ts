@@ -7,7 +7,7 @@
 
 import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError } from '../disk/failure.ts';
-import { appendFrames, firstChunk, follows } from './append.ts';
+import { appendFrames, firstChunk, follows, together } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, chunkIsGone, isSoundAt, refuseDamaged } from './check.ts';
@@ -23,7 +23,7 @@ import {
   storedOf,
 } from './chunk.ts';
 import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
-import { decodeFrameHeader } from './format.ts';
+import { CHUNK_HEADER, decodeFrameHeader } from './format.ts';
 import type { FrameBuilder } from './frame.ts';
 import { completeFrom, readHistory } from './history.ts';
 import { Layout } from './layout.ts';
@@ -150,9 +150,18 @@ export class DocumentLog {
     return this.#layout.begin(commit, bytes, waits);
   }
 
+  /** Begins to pack a large frame that nothing will be added to, beside the appends before it: it has to be appended alone then. */
+  packAhead(frame: FrameBuilder): void {
+    if (!frame.waits || this.#newest.file.version < 2) return;
+    if (this.#packer.wordsFor(frame.length) === undefined) return;
+    // The header of a chunk that is not there yet is appended with it.
+    frame.seal(frame.offset === CHUNK_HEADER && !this.#chunks.has(frame.chunk) ? 0 : frame.offset);
+    frame.ahead = this.#packer.begin(frame.bytes);
+  }
+
   /**
    * Makes frames durable: one write and one sync (more only where a chunk is full). Frames must come in the order in
-   * which they were begun, none left out; several calls may wait at the same time. Rejects with
+   * which they were begun, none left out, one that is packed ahead alone; several calls may wait at the same time. Rejects with
    * - DiskFullError: nothing of these frames is kept, and all frames begun are worthless: roll back, then `reset()`;
    * - DiskFailure: nothing is certain, and never will be again in this process: end it.
    */
@@ -327,6 +336,8 @@ export class DocumentLog {
     const first = frames[0];
     if (first === undefined) return;
     if (first.epoch <= this.#refused) throw new DiskFullError('a batch behind one that was refused');
+    if (together(frames) < frames.length)
+      throw new Error('what is packed ahead has to be appended by itself');
     if (first.epoch < this.#layout.epoch || !follows(this.#newest, first))
       throw new Error(`the frame of commit ${first.commit} does not follow the end of the log`);
     frames.at(-1)!.close();

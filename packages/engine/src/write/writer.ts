@@ -1,12 +1,14 @@
 // How do many callers write through one log? Their requests queue; the writer takes all that waits, makes a batch of
 // it, and hands the batch to the log, where waiting batches become one append and one sync. While a sync runs the next
-// batch is prepared. A request is answered when its commit is durable and searchable.
+// batch is prepared, and a large one that waits is packed: it is an append of its own then. A request is answered when its
+// commit is durable and searchable.
 //
 //   write() → queue → [prepare: versions, mapping, tail] → waiting → [append + sync] → published → answers
 
 import type { WriteOp, WriteResult } from '../api.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import type { EngineError } from '../errors.ts';
+import { together } from '../log/append.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { DocumentLog } from '../log/log.ts';
 import { nextTurn, Turn, writing, written } from '../turn.ts';
@@ -227,6 +229,7 @@ export class Writer {
       this.#takeBack([prepared], error);
       return;
     }
+    this.#env.log.packAhead(frame);
     this.#waiting.push(prepared);
     this.#pump();
     prepared.ready = this.#env.beforehand?.(states.keys(), commit);
@@ -234,8 +237,7 @@ export class Writer {
 
   #pump(): void {
     if (this.#syncing !== undefined || this.#waiting.length === 0) return;
-    const group = this.#waiting;
-    this.#waiting = [];
+    const group = this.#waiting.splice(0, together(this.#waiting.map(({ frame }) => frame)));
     this.#syncing = this.#append(group).finally(() => {
       this.#syncing = undefined;
       this.#pump();

@@ -7,7 +7,7 @@ import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
 import type { ChunkFile } from '../chunk-file.ts';
 import { CHUNK_HEADER } from '../format.ts';
 import { StretchMap } from './map.ts';
-import type { Packed, Packer, Vocabulary } from './packer.ts';
+import type { Packed, PackedAhead, Packer } from './packer.ts';
 import { Preallocation, zerosFrom } from './preallocation.ts';
 import { encodeStretch, endOf, type Stretch } from './stretch.ts';
 import { readStretch } from './unpack.ts';
@@ -139,7 +139,12 @@ export class PackedFile implements ChunkFile {
     return this.#write(parts, position, (pieces, place) => this.#file.write(pieces, place));
   }
 
-  writeThrough(parts: readonly Uint8Array[], position: number, packs = true): Promise<number> {
+  writeThrough(
+    parts: readonly Uint8Array[],
+    position: number,
+    packs = true,
+    ahead?: PackedAhead,
+  ): Promise<number> {
     const write = async (pieces: readonly Uint8Array[], place: number): Promise<number> => {
       const bytes = lengthOf(pieces);
       const zeros = this.#ahead.before(place + bytes);
@@ -148,7 +153,7 @@ export class PackedFile implements ChunkFile {
       if (written === bytes) this.#ahead.after(bytes, place + bytes);
       return written;
     };
-    return this.#write(parts, position, write, packs);
+    return this.#write(parts, position, write, packs, ahead);
   }
 
   async writeAgain(start: number): Promise<boolean> {
@@ -210,6 +215,7 @@ export class PackedFile implements ChunkFile {
     position: number,
     write: (parts: readonly Uint8Array[], place: number) => Promise<number>,
     packs = true,
+    ahead?: PackedAhead,
   ): Promise<number> {
     const map = this.#loaded();
     const header = position === 0 ? parts.slice(0, 1) : [];
@@ -220,13 +226,10 @@ export class PackedFile implements ChunkFile {
     const length = lengthOf(rest);
     if (length > 0 && (start !== Math.max(map.size, CHUNK_HEADER) || this.stray > 0))
       throw new Error(`${this.name} is written to at ${start}, which is not its end`);
-    const words = packs ? this.#packer?.wordsFor(length) : undefined;
     const laid =
       length === 0
         ? []
-        : words === undefined
-          ? [this.#raw(rest, length, start, map.end)]
-          : await this.#lay(words, rest, length, start);
+        : await this.#lay(packs ? (ahead ?? this.#pack(rest, length)) : undefined, rest, length, start);
     const pieces = [...header];
     for (const { parts } of laid) for (const part of parts) pieces.push(part);
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
@@ -238,16 +241,22 @@ export class PackedFile implements ChunkFile {
     return lengthOf(header) + length;
   }
 
+  #pack(parts: readonly Uint8Array[], length: number): PackedAhead | undefined {
+    const words = this.#packer?.wordsFor(length);
+    return words && { words, made: this.#packer!.pack(words, parts, length) };
+  }
+
   /** What these bytes of the chunk become, behind the last stretch. */
   async #lay(
-    words: Vocabulary,
+    packing: PackedAhead | undefined,
     parts: readonly Uint8Array[],
     length: number,
     start: number,
   ): Promise<Laid[]> {
     const map = this.#loaded();
-    const made = await this.#packer!.pack(words, parts, length);
+    const made = packing && (await packing.made);
     if (made === undefined) return [this.#raw(parts, length, start, map.end)];
+    const { words } = packing!;
     const laid: Laid[] = [];
     let place = map.end;
     if (map.vocabularies.filter(({ crc }) => crc === words.crc).length < COPIES) {
@@ -276,7 +285,7 @@ export class PackedFile implements ChunkFile {
     return { stretch, ends: NONE, parts: [encodeStretch(stretch, NONE), ...parts] };
   }
 
-  #words({ crc, bytes }: Vocabulary, start: number, place: number): Laid {
+  #words({ crc, bytes }: PackedAhead['words'], start: number, place: number): Laid {
     const stretch: Stretch = {
       ...{ kind: 'vocabulary', place, chunk: this.#chunk, start, length: 0, payload: bytes.length },
       ...{ vocabulary: crc, units: 0 },

@@ -3,7 +3,7 @@
 //
 //   chunk 1  │ raw 1 MiB │ words │ packed │ words again │ packed …      chunk 2  │ words │ packed …
 //
-// Large appends are packed in a thread; what it has no answer for, here. Small ones are not packed: a writer that waits for
+// Large appends are packed in a thread, as soon as they are whole; what it has no answer for, here. Small ones are not packed: a writer that waits for
 // one document would wait for its packing too.
 
 import { crc32 } from 'node:zlib';
@@ -42,6 +42,13 @@ export interface Vocabulary {
 export interface Packed {
   readonly packed: Uint8Array;
   readonly ends: Uint32Array;
+}
+
+/** An append that is packed before its turn to be written comes. */
+export interface PackedAhead {
+  readonly words: Vocabulary;
+  /** Never rejects. */
+  readonly made: Promise<Packed | undefined>;
 }
 
 /** What was packed, and what it came to. */
@@ -91,6 +98,12 @@ export class Packer {
   /** The words to pack an append of `length` bytes with; none where it is too short to be waited for. */
   wordsFor(length: number): Vocabulary | undefined {
     return length < this.#from ? undefined : this.#current;
+  }
+
+  /** Begins to pack bytes whose turn to be written has not come; undefined where they are written as they are. */
+  begin(bytes: Uint8Array): PackedAhead | undefined {
+    const words = this.wordsFor(bytes.length);
+    return words && { words, made: this.pack(words, [bytes], bytes.length).catch(() => undefined) };
   }
 
   /** Goes on with words that a chunk has. */

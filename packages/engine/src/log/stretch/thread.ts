@@ -7,21 +7,22 @@ import type { Packed, Vocabulary } from './packer.ts';
 
 /** Memory for appends is a multiple of this, so that it serves for the next one, too. */
 const STEP = 128 << 10;
-/** Memory of more bytes is not kept for the next append. */
+/** Memory of more bytes is not kept for the next append, nor that of more appends. */
 const SPARE_MAX = 8 << 20;
+const SPARES = 3;
 
 /** Packs and learns elsewhere, one job after the other. */
 export class PackThread {
   readonly #thread: HelperThread<PackJob, PackAnswer>;
   /** CRC of the words that the thread has. */
   #known = 0;
-  /** What came back and was written: for the next job. */
-  #spare: Uint8Array | undefined;
+  /** What came back and was written: for the next jobs. */
+  readonly #spares: Uint8Array[] = [];
 
   constructor(code: URL) {
     const onGone = (): void => {
       this.#known = 0;
-      this.#spare = undefined;
+      this.#spares.length = 0;
     };
     this.#thread = new HelperThread({ name: 'octavo pack', code, youngMb: 16, idleMs: 10_000, onGone });
   }
@@ -41,8 +42,8 @@ export class PackThread {
     if (!this.#thread.begin()) return undefined;
     const vocabulary = this.#known === crc ? undefined : words;
     this.#known = crc;
-    const room = (this.#spare?.length ?? 0) < length ? roomFor(length) : this.#spare!;
-    this.#spare = undefined;
+    const spare = this.#spares.pop();
+    const room = spare === undefined || spare.length < length ? roomFor(length) : spare;
     const answer = await this.#ask({
       kind: 'pack',
       bytes: copied(parts, room.subarray(0, length)),
@@ -56,7 +57,8 @@ export class PackThread {
 
   /** What was packed has been written: there is room in it for what comes. */
   reuse({ packed: { buffer } }: Packed): void {
-    if (buffer.byteLength <= SPARE_MAX) this.#spare = new Uint8Array(buffer);
+    if (buffer.byteLength <= SPARE_MAX && this.#spares.length < SPARES)
+      this.#spares.push(new Uint8Array(buffer));
   }
 
   close(): Promise<void> {
