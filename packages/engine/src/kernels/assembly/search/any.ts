@@ -19,7 +19,9 @@ const SPARSE: i32 = 12;
 /** Documents are counted apart where lists without bitmaps have fewer postings than the window's documents / this. */
 const LOOSE: i32 = 32;
 /** All lists are added up unless those that could be left out are so many times as long: look-ups cost more. */
-const LONGER: i32 = 32;
+const LONGER: i32 = 8;
+/** The same where one list only would be left, whose documents are not added up first. */
+const LONGER_THAN_ONE: i32 = 32;
 
 /**
  * One chunk, of which the leaf has documents up to `docs`. Returns how many of its visible documents match where these are
@@ -79,7 +81,7 @@ function split(m: i32): i32 {
   let left = 0;
   for (; first < m && rest(first + 1) <= limit; first++) left += remaining(inOrder(first));
   if (first === 0) return 0;
-  if (added(first, m) * LONGER <= left) return first;
+  if (added(first, m) * (first < m - 1 ? LONGER : LONGER_THAN_ONE) <= left) return first;
   // One list whose highest codes alone can get a document in is passed over quickly.
   return first === m - 1 && (limit - rest(first)) * 4 >= boundOf(first) * 3 ? first : 0;
 }
