@@ -1,5 +1,5 @@
-// How do terms come over that another table has numbered? Each is entered here the first time it is met, and known by its
-// number from then on: a text of such numbers costs one look-up a word, and no byte of it is read.
+// How do terms come over that another table has numbered? As bytes, once each; what numbers they have here is known to the
+// field that they are entered in (known.ts).
 
 import type { TermTable } from './table.ts';
 
@@ -13,14 +13,12 @@ export interface TermList {
 const FIRST_TERMS = 1024;
 const FIRST_BYTES = 8192;
 
-/** The terms of another table as far as they have been told, and the numbers that they have in a table here. */
+/** The terms of another table as far as they have been told. */
 export class ForeignTerms {
   #bytes = new Uint8Array(FIRST_BYTES);
   /** One more than terms: the last is where the bytes end. */
   #starts = new Uint32Array(FIRST_TERMS + 1);
-  #known = new Int32Array(FIRST_TERMS).fill(-1);
   #count = 0;
-  #table: TermTable | undefined;
 
   /** Takes in terms that the other table has given numbers to since it was asked last. */
   extend({ first, bytes, starts }: TermList): void {
@@ -32,37 +30,24 @@ export class ForeignTerms {
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    if (first + more > this.#known.length) this.#enlarge(first + more);
+    if (first + more >= this.#starts.length) this.#enlarge(first + more);
     this.#bytes.set(bytes, end);
     for (let i = 1; i <= more; i++) this.#starts[first + i] = end + starts[i]!;
     this.#count += more;
   }
 
-  /** The number of a term in a table; the last table that was asked for is remembered. */
-  number(n: number, table: TermTable): number {
-    const known = this.in(table)[n]!;
-    return known >= 0 ? known : this.enter(n, table);
+  /** How many terms have been told. */
+  get count(): number {
+    return this.#count;
   }
 
-  /** Numbers in a table by term, -1 for those that nobody has asked for yet. Valid until more terms are told. */
-  in(table: TermTable): Int32Array {
-    if (this.#table !== table) {
-      this.#known.fill(-1);
-      this.#table = table;
-    }
-    return this.#known;
-  }
-
-  /** Gives a term its number. REQUIRES: `in` was asked for this table last. */
+  /** The number of a term in a table, given now if it is new there. */
   enter(n: number, table: TermTable): number {
-    return (this.#known[n] = table.intern(this.#bytes, this.#starts[n]!, this.#starts[n + 1]!));
+    return table.intern(this.#bytes, this.#starts[n]!, this.#starts[n + 1]!);
   }
 
   #enlarge(need: number): void {
-    const size = Math.max(need, this.#known.length * 2);
-    const known = new Int32Array(size).fill(-1);
-    known.set(this.#known);
-    this.#known = known;
+    const size = Math.max(need, this.#starts.length * 2);
     const starts = new Uint32Array(size + 1);
     starts.set(this.#starts);
     this.#starts = starts;

@@ -16,6 +16,7 @@ import { normOf } from '../segment/norm.ts';
 import { sortNumbers, sortTerms } from './ascending.ts';
 import type { ForeignTerms } from './foreign.ts';
 import { Bytes, Words } from './growable.ts';
+import { KnownTerms } from './known.ts';
 import { type LentTerms, MAX_TERM_BYTES, TermTable } from './table.ts';
 import { ASK, DONE, type TextWindow } from './window.ts';
 
@@ -62,6 +63,7 @@ export class ForwardField {
   readonly hasPositions: boolean;
   readonly #numbers: boolean;
   readonly #window: TextWindow | undefined;
+  readonly #known: KnownTerms;
   #length = 0;
   #position = 0;
   #lastDoc = -1;
@@ -73,6 +75,7 @@ export class ForwardField {
     this.hasPositions = spec.index === 'positions';
     this.#numbers = spec.column === 'numeric';
     this.table = new TermTable(memory);
+    this.#known = new KnownTerms(memory, this.table);
     this.docs = new Words(memory);
     this.norms = new Bytes(memory);
     this.firstToken = new Words(memory);
@@ -203,34 +206,29 @@ export class ForwardField {
 
   /** A term of another table at a position of the document just opened. */
   foreignTerm(terms: ForeignTerms, n: number, position: number, overlap: boolean): void {
-    this.#push(terms.number(n, this.table), position);
+    this.#push(this.#known.number(n, terms), position);
     if (!overlap) this.#length++;
   }
 
   /** Words [from, to) of a text by their numbers in another table, the first at position `base`. */
   words(words: Uint32Array, from: number, to: number, base: number, terms: ForeignTerms): void {
-    const { tokens, table } = this;
-    const first = tokens.length;
-    const known = terms.in(table);
-    tokens.reserve(to - from);
-    const { view } = tokens;
-    let at = first;
-    for (let i = from; i < to; i++) {
-      const n = words[i]!;
-      const id = known[n]!;
-      view[at++] = id >= 0 ? id : terms.enter(n, table);
-    }
-    tokens.length = at;
-    this.#placed(first, base);
+    const first = this.tokens.length;
+    const distances = this.hasPositions ? this.distances : undefined;
+    const areOne = this.#known.append(words, from, to, terms, this.tokens, distances);
+    this.#placed(first, base, areOne);
   }
 
-  /** Counts the words that were pushed since `first`, and places them one behind the other from position `base` on. */
-  #placed(first: number, base: number): number {
+  /**
+   * Counts the words that were pushed since `first`, and places them one behind the other from position `base` on; `areOne`
+   * where their distances have been written as if no text stood before.
+   */
+  #placed(first: number, base: number, areOne: boolean = false): number {
     const count = this.tokens.length - first;
     if (count > 0 && this.hasPositions) {
       this.#distance(first, base);
       // Those of all words but the first are 1: written at once.
-      this.distances.fill(1, count - 1);
+      if (areOne) this.distances.length += count - 1;
+      else this.distances.fill(1, count - 1);
       this.#position = base + count - 1;
     }
     this.#length += count;
@@ -345,13 +343,14 @@ export class ForwardField {
 
   /** Bytes held. */
   get bytes(): number {
-    let sum = this.table.bytes;
+    let sum = this.table.bytes + this.#known.bytes;
     for (const array of this.#arrays()) sum += array.bytes;
     return sum;
   }
 
   release(): void {
     this.table.release();
+    this.#known.release();
     for (const array of this.#arrays()) array.release();
   }
 
