@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Lanes } from './lanes.ts';
 import type { PlainHead } from './plain-head.ts';
-import { NO_FIXED, printedHead } from './printed.ts';
+import { headOf, NO_FIXED, printedHead } from './printed.ts';
 import type { Asker, PlainAnswer } from './request.ts';
 import { leaveShared, readShared } from './shared-reads.ts';
 
@@ -146,7 +146,7 @@ export class Lane implements Asker {
     this.#leaveSilence();
     this.#state = 'answering';
     this.#isHead = method === 'HEAD';
-    const request = { method, target, headers, body, socket: this.#socket };
+    const request = { method, target, headers, body, socket: this.#socket, at: this.heard };
     if (!this.#lanes.plain.take(request, this)) this.#handOver(all);
   }
 
@@ -154,17 +154,30 @@ export class Lane implements Asker {
     if (this.#state === 'new') this.#lanes.heardOf(this);
   }
 
-  answer({ status, fixed = NO_FIXED, headers, body, bodyBytes = bytesOf(body) }: PlainAnswer): void {
+  answer({ status, fixed = NO_FIXED, headers, body, bodyBytes = bytesOf(body) }: PlainAnswer): number {
+    const now = performance.now();
     const ending = this.#ending || this.#lanes.closing;
-    const head = printedHead(status, fixed, headers, bodyBytes, ending ? CLOSE : this.#lanes.keepAlive);
+    const connection = ending ? CLOSE : this.#lanes.keepAlive;
+    const head = printedHead(status, fixed, headers, bodyBytes, connection, now);
     this.#write(head, this.#isHead || status === 204 || status === 304 ? EMPTY : body, bodyBytes);
-    this.#answered(ending);
+    this.#answered(ending, now);
+    return now;
+  }
+
+  answerPrinted(status: number, lines: string, body: string, bodyBytes: number): number {
+    const now = performance.now();
+    const ending = this.#ending || this.#lanes.closing;
+    const head = headOf(status, lines, bodyBytes, ending ? CLOSE : this.#lanes.keepAlive, now);
+    this.#write(head, this.#isHead ? EMPTY : body, bodyBytes);
+    this.#answered(ending, now);
+    return now;
   }
 
   answerFrom(status: number, headers: readonly string[], bytes: Buffer, start: number, end: number): boolean {
+    const now = performance.now();
     const ending = this.#ending || this.#lanes.closing;
     const connection = ending ? CLOSE : this.#lanes.keepAlive;
-    const head = printedHead(status, NO_FIXED, headers, end - start, connection);
+    const head = printedHead(status, NO_FIXED, headers, end - start, connection, now);
     if (head.length > start) this.#write(head, bytes.subarray(start, end), end - start);
     else {
       const from = start - head.length;
@@ -172,7 +185,7 @@ export class Lane implements Asker {
       this.#socket.write(bytes.subarray(from, end));
     }
     const hasLeft = !this.isStuck;
-    this.#answered(ending);
+    this.#answered(ending, now);
     return hasLeft;
   }
 
@@ -197,9 +210,9 @@ export class Lane implements Asker {
     }
   }
 
-  #answered(ending: boolean): void {
+  #answered(ending: boolean, now: number): void {
     const socket = this.#socket;
-    this.heard = performance.now();
+    this.heard = now;
     // From here on the client has so long to read on; it is cut only where nothing moves.
     if (this.isStuck) socket.setTimeout(this.#lanes.writeIdleTimeoutMs);
     if (ending) this.#close();

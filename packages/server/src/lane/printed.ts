@@ -28,12 +28,24 @@ export function printedHead(
   headers: readonly string[],
   bodyBytes: number,
   connection: string,
+  now: number,
 ): string {
-  const own = linesOf(headers);
-  return `${statusLine(status)}${fixed.lines}${own}content-length: ${bodyBytes}\r\n${dateLine()}${connection}`;
+  return headOf(status, fixed.lines + linesOf(headers), bodyBytes, connection, now);
 }
 
-function linesOf(pairs: readonly string[]): string {
+/** The same of headers that are printed. `now` is one of performance.now(). */
+export function headOf(
+  status: number,
+  lines: string,
+  bodyBytes: number,
+  connection: string,
+  now: number,
+): string {
+  return `${statusLine(status)}${lines}content-length: ${bodyBytes}\r\n${dateLine(now)}${connection}`;
+}
+
+/** Names and values in turn, a line each. Throws for values that cannot be printed. */
+export function linesOf(pairs: readonly string[]): string {
   let text = '';
   for (let at = 0; at < pairs.length; at += 2) {
     const value = pairs[at + 1]!;
@@ -54,15 +66,16 @@ function statusLine(status: number): string {
   return line;
 }
 
-let second = 0;
+/** When the second ends, in ms of performance.now(), which an answer has asked for anyway. */
+let secondEnds = Number.NEGATIVE_INFINITY;
 let lineOfSecond = '';
 
 /** The time as headers have it, made once a second. */
-export function dateLine(): string {
-  const now = Math.floor(Date.now() / 1_000);
-  if (now !== second) {
-    second = now;
-    lineOfSecond = `Date: ${new Date(now * 1_000).toUTCString()}\r\n`;
+function dateLine(now: number): string {
+  if (now >= secondEnds) {
+    const date = Date.now();
+    secondEnds = now + 1_000 - (date % 1_000);
+    lineOfSecond = `Date: ${new Date(date).toUTCString()}\r\n`;
   }
   return lineOfSecond;
 }

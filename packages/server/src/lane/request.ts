@@ -14,6 +14,8 @@ export interface PlainRequest extends Head {
   readonly method: string;
   /** As it came; empty where there is none. */
   readonly body: Buffer;
+  /** When it began to come, in ms of performance.now(). */
+  readonly at: number;
 }
 
 /** An answer. */
@@ -32,8 +34,10 @@ export interface PlainAnswer {
 
 /** Who waits for an answer. */
 export interface Asker {
-  /** Throws where a header cannot be carried; then nothing has been answered. */
-  answer(answer: PlainAnswer): void;
+  /** Throws where a header cannot be carried; then nothing has been answered. Returns when that was, in ms of performance.now(). */
+  answer(answer: PlainAnswer): number;
+  /** The same with headers that are printed, each a line with its end, and a text of so many bytes. */
+  answerPrinted(status: number, lines: string, body: string, bodyBytes: number): number;
   /**
    * Answers with bytes [start, end); what is before them may be written over. True where all of it has left, so that the
    * bytes may be used again.

@@ -5,7 +5,6 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../access/principal.ts';
 import type { Sent } from '../access/senders.ts';
-import type { PlainAnswer } from '../lane/request.ts';
 import { readBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 
@@ -45,8 +44,8 @@ export interface Exchange extends Sent {
 
 /** One that a lane carries. */
 export interface LaneExchange extends Exchange {
-  /** Answers with what is printed already. Throws for values that HTTP cannot carry. */
-  reply(answer: PlainAnswer): void;
+  /** Answers with what is printed already: headers, each a line with its end, and a text of so many bytes. */
+  reply(status: number, lines: string, body: string, bodyBytes: number): void;
 }
 
 /** What all exchanges over Node's own objects have. */

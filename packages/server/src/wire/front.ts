@@ -154,15 +154,14 @@ export class Front {
     if (!this.#isOurs(method, target)) return false;
     const principal = callerOf(request);
     if (principal === undefined) return false;
-    const began = performance.now();
     const routeName = wire.answerAtOnce(request, principal, asker);
     if (routeName !== undefined) {
       const { socket } = request;
       const exchange = { method, url: target, headers, socket, principal, routeName };
-      this.#options.answered(exchange, 200, performance.now() - began);
+      this.#options.answered(exchange, 200, performance.now() - request.at);
       return true;
     }
-    const plain = new PlainExchange(request, asker, principal, began, this.#options);
+    const plain = new PlainExchange(request, asker, principal, this.#options);
     if (!wire.writeAtOnce(request, principal, plain)) void wire.answer(plain);
     return true;
   }
@@ -253,13 +252,7 @@ class PlainExchange implements LaneExchange {
   readonly #options: FrontOptions;
   readonly #began: number;
 
-  constructor(
-    request: PlainRequest,
-    asker: Asker,
-    principal: Principal,
-    began: number,
-    options: FrontOptions,
-  ) {
+  constructor(request: PlainRequest, asker: Asker, principal: Principal, options: FrontOptions) {
     this.method = request.method;
     this.url = request.target;
     this.headers = request.headers;
@@ -267,7 +260,7 @@ class PlainExchange implements LaneExchange {
     this.principal = principal;
     this.#body = request.body;
     this.#asker = asker;
-    this.#began = began;
+    this.#began = request.at;
     this.#options = options;
   }
 
@@ -297,13 +290,16 @@ class PlainExchange implements LaneExchange {
   }
 
   send(status: number, headers: string[], body: Buffer | string): void {
-    this.reply({ status, headers, body });
+    this.#answered(status, this.#asker.answer({ status, headers, body }));
   }
 
-  reply(answer: PlainAnswer): void {
-    this.#asker.answer(answer);
+  reply(status: number, lines: string, body: string, bodyBytes: number): void {
+    this.#answered(status, this.#asker.answerPrinted(status, lines, body, bodyBytes));
+  }
+
+  #answered(status: number, at: number): void {
     this.isAnswered = true;
-    this.#options.answered(this, answer.status, performance.now() - this.#began);
+    this.#options.answered(this, status, at - this.#began);
   }
 
   get mount(): string {

@@ -9,22 +9,24 @@ import type { LaneExchange } from './exchange.ts';
 import type { PlainAnswers } from './plain-answers.ts';
 import type { Services } from './route.ts';
 import { placed, writeStatus } from './write-reply.ts';
-import { WriteText } from './write-text.ts';
+import { WriteShape } from './write-shape.ts';
 
 /** Names and ids that need no decoding, and are none of endpoints. */
 const TARGET = /^\/([a-z0-9][a-z0-9._-]*)\/(_doc|_create)\/([A-Za-z0-9.~:@=-][A-Za-z0-9._~:@=-]{0,169})$/;
 /** What stands in percent form in a path that is told. */
 const CODED = /[:=@]/;
+const VARY = 'vary: accept-encoding\r\n';
 /** What a byte order mark begins with: the long way reads over it. */
 const MARK = 0xef;
 
 /** Writes plain documents. */
 export class WritesAtOnce {
   readonly #answers: PlainAnswers;
-  readonly #text = new WriteText();
+  readonly #shape: WriteShape;
 
   constructor(answers: PlainAnswers) {
     this.#answers = answers;
+    this.#shape = new WriteShape(answers.brand);
   }
 
   /** True where the exchange will be answered, by `refuse` where the document was refused; false where nothing was done. */
@@ -43,13 +45,15 @@ export class WritesAtOnce {
     exchange.routeName = `/{index}/${endpoint}/{id}`;
     const kind = endpoint === '_doc' ? 'index' : 'create';
     // Not awaited: what is kept for a function that waits is more than all else that is kept of the request.
-    const written = (results: readonly WriteResult[]): void =>
-      this.#tell(results[0]!, id, own, services, exchange);
+    const written = (results: readonly WriteResult[]): void => {
+      try {
+        this.#tell(results[0]!, id, own, services, exchange);
+      } catch (thrown) {
+        refuse(thrown);
+      }
+    };
     try {
-      services.engine
-        .write([{ kind, index, id, source: body }])
-        .then(written)
-        .catch(refuse);
+      services.engine.write([{ kind, index, id, source: body }]).then(written, refuse);
     } catch (thrown) {
       refuse(thrown);
     }
@@ -64,19 +68,14 @@ export class WritesAtOnce {
     exchange: LaneExchange,
   ): void {
     if (result.error !== undefined) throw placed(result.error, engine, result.index);
-    const body = `{${this.#text.of(result, engine, false, `"${id}"`)}}`;
+    const shape = this.#shape;
+    const body = shape.body(result, engine, id);
+    const bodyBytes = shape.isAscii ? body.length : Buffer.byteLength(body);
     const status = writeStatus(result);
-    const isAscii = this.#text.isAscii;
-    const bodyBytes = isAscii ? body.length : Buffer.byteLength(body);
-    // The brand of all answers is printed once; behind it stands what is this one's own.
-    const { brand } = this.#answers;
-    const headers = own.slice(brand.pairs.length);
-    if (status === 201) {
-      const name = CODED.test(id) ? encodeURIComponent(id) : id;
-      // Before the content type, as the long way has it.
-      headers.unshift('location', `${exchange.mount}/${result.index}/_doc/${name}`);
-    }
-    if (bodyBytes >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
-    exchange.reply({ status, fixed: brand, headers, body, bodyBytes });
+    const name = CODED.test(id) ? encodeURIComponent(id) : id;
+    const created = status === 201 ? name : undefined;
+    let lines = shape.lines(own, created, exchange.mount, result.index);
+    if (bodyBytes >= WORTH_ENCODING) lines += VARY;
+    exchange.reply(status, lines, body, bodyBytes);
   }
 }

@@ -36,12 +36,13 @@ class HttpAsker implements Pick<Asker, 'answer'> {
     this.#connections = connections;
   }
 
-  answer({ status, fixed, headers, body }: PlainAnswer): void {
+  answer({ status, fixed, headers, body }: PlainAnswer): number {
     const response = this.#response;
     const { pairs } = fixed ?? NO_FIXED;
     response.writeHead(status, [...pairs, ...headers, 'content-length', String(Buffer.byteLength(body))]);
     response.end(body);
     // The kernel takes an answer of this size at once, unless the client does not read.
     if ((response.socket?.writableLength ?? 0) > 0) this.#connections.expectReader(response);
+    return performance.now();
   }
 }
