@@ -108,6 +108,8 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
   let toSkip = skip;
   // So many documents of the first run come before all other heads.
   let sure = 0;
+  // A head that comes sooner than that: as long as it is the second one, looking further ahead tells nothing new.
+  let near = Number.NaN;
   while (queue.first < queue.end && out.length < count) {
     const i = queue.runs[queue.first]!;
     const run = runs[i]!;
@@ -122,12 +124,16 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
     }
     heads[i] = head;
     if (queue.end - queue.first < 2 || --sure >= 0) continue;
+    sure = 0;
     const key = direction * leadAt(run, head);
     queue.settle(runs, i, key, direction);
     // Where keys are kept in their order they are near; elsewhere each one is a wait for the memory.
     const other = queue.keys[queue.first + 1]!;
-    const isWorth = run.leads === undefined && queue.runs[queue.first] === i && key !== other;
-    sure = isWorth && isAhead(run, head, direction, direction * other) ? AHEAD : 0;
+    const isWorth =
+      run.leads === undefined && queue.runs[queue.first] === i && key !== other && other !== near;
+    if (!isWorth) continue;
+    if (isAhead(run, head, direction, direction * other)) sure = AHEAD;
+    else near = other;
   }
   return out;
 }
