@@ -6,6 +6,8 @@
 //   slot   bytes 0-3 | bytes 4-7, of longer terms mixed with a hash of the rest | number + 1 | length
 //   probe  0 slot's words | 8 anything | 12 length | 16 place | 20 slot, as a place
 
+import { PROBE } from './layout';
+
 const PAGE_BITS: u32 = 16;
 const PAGE_MASK: u32 = 0xffff;
 /** What a probe has for a number where the term is not known yet. */
@@ -40,15 +42,24 @@ function wordsOfLonger(p: usize, length: u32): u64 {
   return <u64>load<u32>(p) | ((<u64>second) << 32);
 }
 
-/** Writes the probe of the term at p. Reads up to seven bytes behind it. Returns what its slot holds, to be there soon. */
-export function aim(slots: usize, mask: u32, probe: usize, p: usize, length: u32): u32 {
+/** Writes the probe of the term at p. Reads up to seven bytes behind it. */
+export function aim(slots: usize, mask: u32, probe: usize, p: usize, length: u32): void {
   const words = length > 8 ? wordsOfLonger(p, length) : load<u64>(p) & (<u64>-1 >>> <u64>((8 - length) << 3));
   const slot = slots + ((<usize>(spread(words, length) & mask)) << 4);
   store<u64>(probe, words);
   store<u32>(probe, length, 12);
   store<u32>(probe, <u32>p, 16);
   store<u32>(probe, <u32>slot, 20);
-  return load<u32>(slot);
+}
+
+/**
+ * Has the slots of all these probes on their way from memory at the same time: between two of them there is nothing else to do,
+ * so that a processor looks dozens ahead. Returns something that depends on them.
+ */
+export function fetch(probes: usize, end: usize): u32 {
+  let seen: u32 = 0;
+  for (let probe = probes; probe < end; probe += PROBE) seen ^= load<u32>(<usize>load<u32>(probe, 20));
+  return seen;
 }
 
 /** The number of a probe's term if it is in one of its first two slots, else UNKNOWN. */

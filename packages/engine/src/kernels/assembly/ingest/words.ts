@@ -1,10 +1,10 @@
 // Which ASCII words does a text have, and which numbers have they? The twin of tail/forward.ts, a batch of words at a time:
-// all are cut, all are hashed, all are looked up. What it cannot decide alone (a byte beyond ASCII, a word that is too
+// all are cut, all are hashed, their slots are fetched, all are looked up. What it cannot decide alone (a byte beyond ASCII, a word that is too
 // long, a term that the table has no room for) it leaves to its caller, who goes on from there.
 
 import { cut, cutAt, cutWhy } from './cut';
 import { ASK, EDGES, MORE, NEW, PROBE, PROBES } from './layout';
-import { aim, met, resolve, UNKNOWN } from './table';
+import { aim, fetch, met, resolve, UNKNOWN } from './table';
 
 const LOW_LINE: u32 = 95;
 
@@ -32,7 +32,6 @@ export function words(head: usize, result: usize, p: usize, end: usize, longest:
     const mask = load<u32>(head, 4);
     const edgesEnd = result + EDGES + (found << 3);
     let last = probes;
-    let seen: u32 = 0;
     for (let edges = result + EDGES; edges < edgesEnd; edges += 8) {
       const start = <usize>load<u32>(edges);
       const length = load<u32>(edges, 4) - <u32>start;
@@ -42,11 +41,11 @@ export function words(head: usize, result: usize, p: usize, end: usize, longest:
         break;
       }
       if (load<u8>(start) === LOW_LINE && isBlank(start, start + length)) continue;
-      seen ^= aim(slots, mask, last, start, length);
+      aim(slots, mask, last, start, length);
       last += PROBE;
     }
     // What was seen is kept, or it would not be looked at.
-    store<u32>(result, seen, 12);
+    store<u32>(result, fetch(probes, last), 12);
     let unknown: u32 = 0;
     for (let probe = probes, to = out; probe < last; probe += PROBE, to += 4) {
       const number = met(head, slots, mask, probe);
