@@ -156,7 +156,9 @@ export const SCRATCH_SHARE = 189632;
 export const SCRATCH_PLACES = 189696;
 /** Bounds of the best documents noted, and room behind them. */
 export const SCRATCH_BEST = 192000;
-export const SCRATCH_BYTES = 192192;
+/** Postings of documents that two lists share, in pairs, and room for those of one more word of a bitmap. */
+export const SCRATCH_PAIRS = 192192;
+export const SCRATCH_BYTES = 194496;
 
 /** A document that two lists share: its posting in each, its number, its code, the next one of those codes (plus 1). */
 export const SHARE_LOW = 8;

@@ -101,15 +101,46 @@ function isReadable(c: usize): bool {
   return isSafe(load<u32>(load<u32>(c, FIELD), FIELD_POSITIONS_END));
 }
 
-/** Takes a document that the lists of two terms share, by its postings there. */
-export function share(one: i32, two: i32, low: i32): void {
+/** Takes documents that the lists of two terms share, by the pairs of their postings there. */
+export function shareAll(pairs: usize, end: usize): void {
+  const lows: usize = load<u32>(ordered(0), LOWS);
+  const to = keepPossiblePairs(pairs, end);
+  for (let at = pairs; at < to; at += 8) {
+    const one = load<i32>(at);
+    take(one, load<i32>(at, 4), <i32>load<u16>(lows + ((<usize>one) << 1)));
+  }
+}
+
+/**
+ * Keeps the pairs whose codes are above the limit, and whose terms may stand side by side as far as residues tell. Nothing could
+ * foretell that: what is not kept is written, too, and written over.
+ */
+function keepPossiblePairs(pairs: usize, end: usize): usize {
+  const least = all ? -1 : limit;
+  const byResidues = residuesOne !== 0 && residuesTwo !== 0;
+  let kept = pairs;
+  for (let at = pairs; at < end; at += 8) {
+    const one = load<i32>(at);
+    const two = load<i32>(at, 4);
+    const code = min(<i32>load<u8>(codesOne + <usize>one), <i32>load<u8>(codesTwo + <usize>two));
+    let shared: i32 = 1;
+    if (byResidues) {
+      const a = turned(<i32>load<u8>(residuesOne + <usize>one), turnOne);
+      shared = a & turned(<i32>load<u8>(residuesTwo + <usize>two), turnTwo) & 0xff;
+    }
+    store<i32>(kept, one);
+    store<i32>(kept, two, 4);
+    kept += (<usize>(i32(shared !== 0) & i32(code > least))) << 3;
+  }
+  return kept;
+}
+
+function take(one: i32, two: i32, low: i32): void {
   const code = min(<i32>load<u8>(codesOne + <usize>one), <i32>load<u8>(codesTwo + <usize>two));
   if (!all && code <= limit) return;
-  // Nothing could foretell this: what is not taken is written, too, and written over.
-  const takes = <i32>mayMeet(one, two);
   if (inOrder) {
     put(scratch + SCRATCH_BATCH + <usize>batch * SHARE_BYTES, one, two, low, code);
-    batch += takes;
+    batch++;
     if (batch < MOST_READ) return;
     read();
     const lead = ordered(0);
@@ -118,21 +149,12 @@ export function share(one: i32, two: i32, low: i32): void {
   } else {
     const at = scratch + SCRATCH_SHARES + ((<usize>shares) << 4);
     const head = scratch + SCRATCH_HEADS + ((<usize>(code >>> 3)) << 1);
-    const before = <i32>load<u16>(head);
     put(at, one, two, low, code);
-    store<u16>(at, before, SHARE_NEXT);
-    shares += takes;
-    store<u16>(head, select(shares, before, takes !== 0));
+    store<u16>(at, load<u16>(head), SHARE_NEXT);
+    shares++;
+    store<u16>(head, shares);
     if (shares === MOST_SHARES) readShares();
   }
-}
-
-/** Whether the terms may stand side by side in a document, as far as residues tell. */
-function mayMeet(one: i32, two: i32): bool {
-  if (residuesOne === 0 || residuesTwo === 0) return true;
-  const a = turned(<i32>load<u8>(residuesOne + <usize>one), turnOne);
-  const b = turned(<i32>load<u8>(residuesTwo + <usize>two), turnTwo);
-  return (a & b & 0xff) !== 0;
 }
 
 function put(at: usize, one: i32, two: i32, low: i32, code: i32): void {
