@@ -122,6 +122,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newId: () => newId(now()),
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     source: (located) => readSource(log, located),
+    died: ({ leaf: { docs }, doc }) =>
+      log.died(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc)),
   };
   const kept = new Kept(catalog, log.lastCommit, failed);
   const states = await recover(

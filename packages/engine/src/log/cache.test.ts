@@ -67,3 +67,32 @@ test('what lies across a border of regions is put together from both, and not re
   readAll();
   assert.equal(reads.length, 5);
 });
+
+test('a slab of which hardly anything lives is forgotten with the next append, not before it is durable itself', () => {
+  const cache = new LogCache(1 << 20, 1_000);
+  const slabs = [0, 1_000, 2_000].map((start) => {
+    const slab = cache.slab(1, start, 1_000);
+    slab.end = start + 1_000;
+    return slab;
+  });
+  const isHere = (): boolean[] => slabs.map(({ start }) => cache.find(1, start, 10) !== undefined);
+  const die = (start: number): void => {
+    for (let at = start; at < start + 900; at += 100) cache.died(1, at, 68);
+  };
+  die(0);
+  assert.deepEqual(isHere(), [true, true, true]);
+  // The first two are durable, the last one is being built.
+  cache.settle(1, 2_000, slabs[2]);
+  assert.deepEqual(isHere(), [false, true, true]);
+  die(1_000);
+  die(2_000);
+  assert.deepEqual(isHere(), [false, true, true]);
+  cache.settle(1, 2_000, slabs[2]);
+  assert.deepEqual(isHere(), [false, false, true]);
+  cache.settle(1, 3_000, undefined);
+  assert.deepEqual(isHere(), [false, false, false]);
+  // What is told of places that are not here does no harm.
+  die(1_000);
+  cache.died(7, 0, 100);
+  cache.settle(1, 3_000, undefined);
+});

@@ -1,6 +1,7 @@
 // Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 16 KiB read back
-// from chunks, together under one budget. What is over it goes by second chance (CLOCK). A buffer of which a view was
-// handed out is never written again and never reused, so the view stays as it is.
+// from chunks, together under one budget. What is over it goes by second chance (CLOCK), and a slab of which nearly all was
+// written over goes before that: what is written over and over would else push out what is written over next. A buffer of
+// which a view was handed out is never written again and never reused, so the view stays as it is.
 
 import type { Chunk } from './chunk.ts';
 import { newSlab, type Slab } from './slab.ts';
@@ -12,6 +13,10 @@ const ADMIT_EVERY = 8;
 /** Most bytes that are kept for slabs to come, a chunk that is gone, and their part of the budget. */
 const SPARE_BYTES = 64 << 20;
 const SPARE_SHARE = 1 / 4;
+
+/** A slab is forgotten when all but one byte in so many is dead; of a record that is so much more than its source. */
+const LIVE_SHARE = 8;
+const RECORD_BYTES = 32;
 
 /** A run of a chunk in memory. A region is a slab that was read. */
 export class LogCache {
@@ -25,6 +30,8 @@ export class LogCache {
   #hand = 0;
   /** Slabs that are not done. */
   #unsettled: Slab[] = [];
+  /** Slabs that are nearly all dead once what is on its way is durable. */
+  #dying: Slab[] = [];
   #bytes = 0;
   readonly #spares: SpareSlabs;
   #misses = 0;
@@ -102,6 +109,7 @@ export class LogCache {
       done: true,
       touched: true,
       shown: true,
+      dead: 0,
     };
     if (regions === undefined) this.#regions.set(chunk.number, sparse(number, region));
     else regions[number] = region;
@@ -113,9 +121,22 @@ export class LogCache {
   settle(chunk: number, end: number, current: Slab | undefined): void {
     this.#unsettled = this.#unsettled.filter((slab) => {
       slab.done = slab !== current && (slab.chunk < chunk || (slab.chunk === chunk && slab.end <= end));
+      if (slab.done && isDead(slab)) this.#dying.push(slab);
       return !slab.done;
     });
+    for (const slab of this.#dying) this.#remove(slab);
+    this.#dying.length = 0;
     this.#evict();
+  }
+
+  /** A source was written over, or is about to be: its slab may be forgotten with the next append, once hardly anything of it is left. */
+  died(chunk: number, offset: number, length: number): void {
+    const slabs = this.#slabs.get(chunk);
+    const slab = slabs && slabAt(slabs, offset);
+    if (slab === undefined || offset >= slab.end) return;
+    const before = isDead(slab);
+    slab.dead += length + RECORD_BYTES;
+    if (slab.done && !before && isDead(slab)) this.#dying.push(slab);
   }
 
   /** Frames behind `end` of this chunk, and of later chunks, will not be written. */
@@ -185,6 +206,10 @@ function sparse(number: number, region: Slab): (Slab | undefined)[] {
   const regions: (Slab | undefined)[] = [];
   regions[number] = region;
   return regions;
+}
+
+function isDead({ dead, start, end }: Slab): boolean {
+  return dead * LIVE_SHARE >= (end - start) * (LIVE_SHARE - 1);
 }
 
 /** The last slab that begins at or before an offset. */

@@ -192,6 +192,11 @@ export class DocumentLog {
     return this.#cache.read(open, offset, length);
   }
 
+  /** A source that `read` gives is written over by a record that was added to a frame: hardly anybody will ask for it. */
+  died(chunk: number, offset: number, length: number): void {
+    this.#cache.died(chunk, offset, length);
+  }
+
   /** Where bytes of the log lie in memory, as long as somebody looks at them; undefined where they have to be read. */
   find(chunk: number, offset: number, length: number): LogPlace | undefined {
     const open = this.#chunks.get(chunk);

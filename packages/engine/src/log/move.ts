@@ -113,7 +113,16 @@ class MovedWriter {
     const slab = (chunk: number, start: number, need: number): Slab => {
       // The last record of a frame goes beyond its size.
       if (this.#room.length < need) this.#room = newSlab(chunk, start, need + MARGIN, FRAME_BYTES).bytes;
-      return { chunk, start, bytes: this.#room, end: start, done: false, touched: true, shown: true };
+      return {
+        chunk,
+        start,
+        bytes: this.#room,
+        end: start,
+        done: false,
+        touched: true,
+        shown: true,
+        dead: 0,
+      };
     };
     return new FrameBuilder(commit, slab(this.#number, this.#end, FRAME_BYTES), this.#end, 0, slab);
   }

@@ -20,6 +20,8 @@ export interface Slab {
   touched: boolean;
   /** Has somebody been given a view of it, who may have it for as long as he likes? */
   shown: boolean;
+  /** Bytes of records whose documents were written over or deleted. */
+  dead: number;
 }
 
 /** Slabs for large frames are a multiple of this, or of a slab. */
@@ -36,5 +38,5 @@ export function newSlab(
   const step = Math.min(slabBytes, STEP);
   const length = Math.max(slabBytes, Math.ceil(need / step) * step);
   const bytes = spares?.take(length) ?? new Uint8Array(length);
-  return { chunk, start, bytes, end: start, done: false, touched: true, shown: false };
+  return { chunk, start, bytes, end: start, done: false, touched: true, shown: false, dead: 0 };
 }

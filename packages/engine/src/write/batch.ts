@@ -62,6 +62,8 @@ export interface BatchEnvironment {
   readonly newTail: () => Tail;
   /** The source of a version that is in a leaf. */
   readonly source: (located: Located) => Uint8Array;
+  /** A version in a leaf is written over, or deleted. */
+  readonly died?: (located: Located) => void;
 }
 
 /** The part of one commit that concerns one index. */
@@ -323,7 +325,10 @@ export class Batch {
   #kill(id: string, located: Located | undefined): void {
     const pending = this.#pending.get(id);
     if (pending?.tail !== undefined) this.#replaced.push({ tail: pending.tail, tailDoc: pending.tailDoc });
-    else if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
+    else if (located !== undefined) {
+      located.leaf.deaths.append(located.doc, this.#commit);
+      this.#env.died?.(located);
+    }
   }
 
   #tail(): Tail {
