@@ -6,14 +6,39 @@ SPECIAL.fill(1, 0, 32);
 SPECIAL.fill(1, 128);
 SPECIAL[34] = SPECIAL[92] = 1;
 
-/** The first place in [from, end) that is to be looked at, or `end`. Four bytes at a time: most strings are plain. */
-export function plainUntil(bytes: Uint8Array, from: number, end: number): number {
+/** Strings that go on for longer are texts: eight bytes at a time, where the first ones are cheaper by four. */
+const NEAR = 16;
+
+/**
+ * The first place in [from, end) that is to be looked at, or `end`: most strings are plain. `view` is of the whole buffer that
+ * the bytes lie in.
+ */
+export function plainUntil(bytes: Uint8Array, from: number, end: number, view: DataView): number {
   const s = SPECIAL;
+  const near = Math.min(from + NEAR, end - 3);
   let p = from;
-  while (p + 4 <= end && (s[bytes[p]!]! | s[bytes[p + 1]!]! | s[bytes[p + 2]!]! | s[bytes[p + 3]!]!) === 0)
+  while (p < near && (s[bytes[p]!]! | s[bytes[p + 1]!]! | s[bytes[p + 2]!]! | s[bytes[p + 3]!]!) === 0)
     p += 4;
+  if (p - from >= NEAR) {
+    const place = bytes.byteOffset;
+    const last = place + end - 8;
+    let at = place + p;
+    while (at <= last && !hasSpecial(view.getInt32(at, true), view.getInt32(at + 4, true))) at += 8;
+    p = at - place;
+  }
   while (p < end && s[bytes[p]!] === 0) p++;
   return p;
+}
+
+/**
+ * Is one of these eight bytes special? Highest bits tell: of a byte itself, or once 32 is taken from it, or 1 from what
+ * distinguishes it from a quote or a backslash. What is borrowed on the way was borrowed by a special byte.
+ */
+function hasSpecial(a: number, b: number): boolean {
+  const controls = (a - 0x20202020) | (b - 0x20202020);
+  const quotes = ((a ^ 0x22222222) - 0x01010101) | ((b ^ 0x22222222) - 0x01010101);
+  const backslashes = ((a ^ 0x5c5c5c5c) - 0x01010101) | ((b ^ 0x5c5c5c5c) - 0x01010101);
+  return ((a | b | controls | quotes | backslashes) & 0x80808080) !== 0;
 }
 
 const { indexOf } = Buffer.prototype;

@@ -55,6 +55,7 @@ export class Scanner {
   /** Objects and arrays that are open. */
   depth = 0;
   readonly keys: KeyTable;
+  #view: DataView = new DataView(this.bytes.buffer);
   readonly #maxDepth: number;
   #origin = 0;
   #position = 0;
@@ -78,6 +79,7 @@ export class Scanner {
 
   reset(bytes: Uint8Array, start: number, end: number): void {
     this.bytes = bytes;
+    if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
     this.#origin = this.#position = start;
     this.#end = end;
     this.#state = VALUE;
@@ -260,7 +262,7 @@ export class Scanner {
     this.escaped = false;
     this.ascii = true;
     for (;;) {
-      p = plainUntil(bytes, p, end);
+      p = plainUntil(bytes, p, end, this.#view);
       if (p >= end) throw this.fault(p, 'Unexpected end-of-input in a string');
       const c = bytes[p]!;
       if (c === 34) break;

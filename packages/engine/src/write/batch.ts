@@ -172,7 +172,11 @@ export class Batch {
     if (pending !== undefined) return { now: pending, located: undefined };
     // An id that was just made up cannot be there.
     const located = op.id === undefined ? undefined : this.state.locate(idBytes);
-    if (located === undefined) return { now: this.state.tombstones.get(id, this.#env.now()), located };
+    if (located === undefined) {
+      const { tombstones } = this.state;
+      // Most often there are none: then nobody asks for the time.
+      return { now: tombstones.size === 0 ? undefined : tombstones.get(id, this.#env.now()), located };
+    }
     const { docs } = located.leaf;
     const now = {
       alive: true,
