@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { collectAtRest } from './heap.ts';
@@ -14,4 +15,26 @@ test('what a busy server has left behind is given back when it rests', async () 
   assert.ok(before >= 48 * MIB);
   buffers.length = 0;
   while (process.memoryUsage().arrayBuffers > before - 40 * MIB) await wait(200);
+});
+
+test('code stays compiled for objects of which there are none while garbage is collected', () => {
+  const code = `
+    import { setTimeout as wait } from 'node:timers/promises';
+    import { collectGarbage } from ${JSON.stringify(new URL('./heap.ts', import.meta.url))};
+    class Point { constructor(x) { this.x = x; this.y = 1; } }
+    function sum(point) { return point.x + point.y; }
+    let all = 0;
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 1e6; i++) all += sum(new Point(i));
+      await wait(50);
+      const gone = new WeakRef([]);
+      await wait(10);
+      collectGarbage();
+      while (gone.deref() !== undefined) await wait(10);
+    }`;
+  const args = ['--trace-deopt', '--input-type=module', '-e', code];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.equal(stderr, '', 'no warnings');
+  assert.doesNotMatch(stdout, /weak objects cleared/);
 });
