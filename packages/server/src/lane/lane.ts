@@ -14,6 +14,8 @@ const MOST_BYTES = 65_536;
 /** Shorter answers are copied behind their heads, so that one piece leaves. */
 const COPIED_BELOW = 16_384;
 
+/** The global is an accessor, which is asked each time. */
+const clock: typeof performance = performance;
 const EMPTY: Buffer = Buffer.alloc(0);
 const CLOSE = 'Connection: close\r\n\r\n';
 
@@ -36,7 +38,7 @@ export class Lane implements Asker {
   readonly #socket: Socket;
   readonly #lanes: Lanes;
   /** When it was last heard of, in ms of performance.now(). */
-  heard: number = performance.now();
+  heard: number = clock.now();
   #state: LaneState = 'new';
   #partial: Partial | undefined;
   /** What came while an answer was under way. */
@@ -113,7 +115,7 @@ export class Lane implements Asker {
       this.#takeMore(this.#partial, bytes);
       return;
     }
-    this.heard = performance.now();
+    this.heard = clock.now();
     const head = this.#ending ? undefined : this.#lanes.heads.read(bytes);
     const needed = head === undefined ? 0 : head.headBytes + head.bodyBytes;
     if (head === undefined || bytes.length > needed) this.#handOver(bytes);
@@ -155,7 +157,7 @@ export class Lane implements Asker {
   }
 
   answer({ status, fixed = NO_FIXED, headers, body, bodyBytes = bytesOf(body) }: PlainAnswer): number {
-    const now = performance.now();
+    const now = clock.now();
     const ending = this.#ending || this.#lanes.closing;
     const connection = ending ? CLOSE : this.#lanes.keepAlive;
     const head = printedHead(status, fixed, headers, bodyBytes, connection, now);
@@ -165,7 +167,7 @@ export class Lane implements Asker {
   }
 
   answerPrinted(status: number, lines: string, body: string, bodyBytes: number): number {
-    const now = performance.now();
+    const now = clock.now();
     const ending = this.#ending || this.#lanes.closing;
     const head = headOf(status, lines, bodyBytes, ending ? CLOSE : this.#lanes.keepAlive, now);
     this.#write(head, this.#isHead ? EMPTY : body, bodyBytes);
@@ -174,7 +176,7 @@ export class Lane implements Asker {
   }
 
   answerFrom(status: number, headers: readonly string[], bytes: Buffer, start: number, end: number): boolean {
-    const now = performance.now();
+    const now = clock.now();
     const ending = this.#ending || this.#lanes.closing;
     const connection = ending ? CLOSE : this.#lanes.keepAlive;
     const head = printedHead(status, NO_FIXED, headers, end - start, connection, now);
@@ -223,7 +225,7 @@ export class Lane implements Asker {
   }
 
   #drained(): void {
-    this.heard = performance.now();
+    this.heard = clock.now();
     if (this.#state === 'sending') this.#goOn();
   }
 
