@@ -31,6 +31,8 @@ export interface UpdateSpec {
   /** Default true: an update that changes nothing writes nothing. */
   readonly detectNoop?: boolean;
   readonly retryOnConflict?: number;
+  /** False: nobody will look at `source` of the result. @default true */
+  readonly wantsSource?: boolean;
 }
 
 /** What became of a write. Failed items carry an error and have changed nothing. */
@@ -43,7 +45,7 @@ export interface WriteResult {
   readonly version: number;
   readonly seqNo: number;
   readonly error: EngineError | undefined;
-  /** The new source after an update (for `_source` on `_update`). */
+  /** The new source after an update, unless it is not wanted (for `_source` on `_update`). */
   readonly source: Uint8Array | undefined;
 }
 

@@ -28,7 +28,7 @@ import type { SearchServices } from '../search/services.ts';
 import { wantedOf } from '../search/wanted.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { reading, searching } from '../turn.ts';
-import type { IndexState, Located } from '../write/index-state.ts';
+import type { IndexState } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
@@ -39,6 +39,7 @@ import type { CommitListeners } from './commits.ts';
 import { type IndexTable, indexNotFound } from './indices.ts';
 import type { Lender } from './lend/lender.ts';
 import type { Loan } from './lend/messages.ts';
+import { readSource } from './sources.ts';
 import { viewOf } from './views.ts';
 
 /** What a new index gets from templates. Throws where one must not be made by itself. */
@@ -350,11 +351,6 @@ export class RunningEngine implements Engine {
 export function lend(engine: Engine): Loan {
   if (!(engine instanceof RunningEngine)) throw new TypeError('not an engine that `open` has given');
   return engine.lend();
-}
-
-/** The stored bytes of a version. */
-export function readSource(log: Pick<DocumentLog, 'read'>, { leaf, doc }: Located): Uint8Array {
-  return log.read(leaf.docs.sourceChunk(doc), leaf.docs.sourceOffset(doc), leaf.docs.sourceLength(doc));
 }
 
 function checkOpen(state: IndexState): IndexState {

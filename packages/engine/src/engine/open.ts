@@ -35,7 +35,7 @@ import { type Beginning, begin, describeLost } from './begin.ts';
 import { ChunkSweeper } from './chunks.ts';
 import { CommitListeners } from './commits.ts';
 import { openCopy } from './copy.ts';
-import { RunningEngine, readSource } from './engine.ts';
+import { RunningEngine } from './engine.ts';
 import { IndexTable } from './indices.ts';
 import { Kept } from './kept.ts';
 import { Laggards } from './laggards.ts';
@@ -43,6 +43,7 @@ import { Changes } from './lend/changes.ts';
 import { Lender } from './lend/lender.ts';
 import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
+import { sourcesOf } from './sources.ts';
 import { describe, verifyAll } from './verify.ts';
 import { WarmUp } from './warm-up.ts';
 
@@ -121,9 +122,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     now,
     newId: () => newId(now()),
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
-    source: (located) => readSource(log, located),
-    died: ({ leaf: { docs }, doc }) =>
-      log.died(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc)),
+    ...sourcesOf(log),
   };
   const kept = new Kept(catalog, log.lastCommit, failed);
   const states = await recover(
@@ -165,7 +164,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
   );
   const ahead = new DocumentsAhead({
-    source: batching.source,
+    source: batching.peek,
     ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
   });
   const services = searchServices(log, memory, now, options);

@@ -64,15 +64,26 @@ export class LogCache {
     return slab === undefined ? undefined : view(slab, offset, length);
   }
 
+  /** The same, good until something is begun or read: no use, since what is looked at so briefly is written over as a rule. */
+  peek(chunk: number, offset: number, length: number): Uint8Array | undefined {
+    const slab = this.#holder(chunk, offset, length);
+    return slab?.bytes.subarray(offset - slab.start, offset - slab.start + length);
+  }
+
   /** What has the bytes, if they are here. Counts as a use of it. */
   slabOf(chunk: number, offset: number, length: number): Slab | undefined {
+    const slab = this.#holder(chunk, offset, length);
+    if (slab !== undefined) slab.touched = slab.shown = true;
+    return slab;
+  }
+
+  #holder(chunk: number, offset: number, length: number): Slab | undefined {
     const slabs = this.#slabs.get(chunk);
     let slab = slabs === undefined ? undefined : slabAt(slabs, offset);
     if (slab === undefined || offset + length > slab.end) {
       slab = this.#regions.get(chunk)?.[Math.floor(offset / REGION)];
       if (slab === undefined || offset + length > slab.end) return undefined;
     }
-    slab.touched = slab.shown = true;
     return slab;
   }
 

@@ -179,14 +179,14 @@ export class DocumentLog {
     this.#cache.reset(this.#newest.number, this.#newest.end);
   }
 
-  /** Bytes of the log, also of frames not yet appended. They never change afterwards, and must not be changed. */
-  read(chunk: number, offset: number, length: number): Uint8Array {
+  /** Bytes of the log, also of frames not yet appended. They never change afterwards, and must not be changed; `isBrief`: until a frame is added to. */
+  read(chunk: number, offset: number, length: number, isBrief = false): Uint8Array {
     const open = this.#chunks.get(chunk);
     if (open !== undefined && (open.unchecked === true || open.bad !== undefined)) {
       if (isUnchecked(open, offset) && !isSoundAt(open, offset, length)) this.#tell(checkNow(open));
       refuseDamaged(open, offset, length);
     }
-    const found = this.#cache.find(chunk, offset, length);
+    const found = isBrief ? this.#cache.peek(chunk, offset, length) : this.#cache.find(chunk, offset, length);
     if (found !== undefined) return found;
     if (open === undefined) throw chunkIsGone(chunk);
     return this.#cache.read(open, offset, length);

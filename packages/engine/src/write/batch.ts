@@ -5,14 +5,14 @@
 import type { UpdateSpec, WriteOp, WriteResult } from '../api.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
-import type { LogRecord } from '../log/record.ts';
+import type { LogPointer, LogRecord } from '../log/record.ts';
 import { type DocContext, mapDocument } from '../mapping/document.ts';
 import { Fed } from '../mapping/fed.ts';
 import type { Tail } from '../tail/tail.ts';
 import type { ReadAhead } from './ahead-stretch.ts';
 import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
-import { splicedNames, spliceSource } from './splice.ts';
+import { spliceBriefly, splicedNames } from './splice.ts';
 import { Told } from './told.ts';
 import { mergeTrees } from './update.ts';
 import { type Current, nextVersion } from './version.ts';
@@ -28,7 +28,8 @@ const decoder = new TextDecoder();
 interface Pending extends Current {
   readonly tail: Tail | undefined;
   readonly tailDoc: number;
-  readonly source: Uint8Array;
+  /** Where its source lies in the frame, if it may be asked for. */
+  readonly pointer: LogPointer | undefined;
 }
 
 /** An id as a write finds it. */
@@ -62,6 +63,8 @@ export interface BatchEnvironment {
   readonly newTail: () => Tail;
   /** The source of a version that is in a leaf. */
   readonly source: (located: Located) => Uint8Array;
+  /** The same, good until something is put into the log. */
+  readonly peek: (located: Located) => Uint8Array;
   /** A version in a leaf is written over, or deleted. */
   readonly died?: (located: Located) => void;
 }
@@ -134,7 +137,7 @@ export class Batch {
         type,
         tail: undefined,
         tailDoc: -1,
-        source: NOTHING,
+        pointer: undefined,
       });
       return;
     }
@@ -148,7 +151,7 @@ export class Batch {
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.#kill(id, located);
-    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source: NOTHING });
+    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, pointer: undefined });
   }
 
   /** Marks the version of an id that is in a leaf as dead, without writing anything. */
@@ -223,16 +226,18 @@ export class Batch {
       throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
     }
     const pointer = this.#told.log(this.#frame!, source);
-    // What was made ahead lies in a buffer that is used again.
-    const lasting = ahead?.source === source ? this.#frame!.source(pointer) : source;
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.state.nextSeqNo++;
     this.state.renewal.wrote(now?.alive ? seqNo - now.seqNo : Number.POSITIVE_INFINITY, tail.limit);
     this.#kill(id, located);
-    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, source: lasting });
+    this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, pointer });
     this.state.tombstones.remove(id);
-    return this.#result(id, type, now?.alive ? 'updated' : 'created', version, seqNo, lasting);
+    const result = now?.alive ? 'updated' : 'created';
+    if (op.kind !== 'update') return this.#result(id, type, result, version, seqNo, source);
+    // What an update made lies in memory that is used again.
+    const told = op.update?.wantsSource === false ? undefined : this.#frame!.source(pointer);
+    return this.#result(id, type, result, version, seqNo, told);
   }
 
   #delete(op: WriteOp, id: string, idBytes: Uint8Array): WriteResult {
@@ -258,7 +263,7 @@ export class Batch {
       type,
       tail: undefined,
       tailDoc: -1,
-      source: NOTHING,
+      pointer: undefined,
     });
     this.state.tombstones.put(id, version, seqNo, type, this.#env.now());
     return this.#result(id, type, found ? 'deleted' : 'not_found', version, seqNo, undefined);
@@ -285,9 +290,10 @@ export class Batch {
     const made = located !== undefined && ahead?.base === now.seqNo ? ahead : undefined;
     if (made?.source !== undefined)
       return this.#index({ op, id, idBytes, current, type, source: made.source }, made);
-    const old = this.#pending.get(id)?.source ?? this.#env.source(located!);
+    const pending = this.#pending.get(id)?.pointer;
+    const old = pending === undefined ? this.#env.peek(located!) : this.#frame!.source(pending);
     const patch = spec.doc ?? EMPTY_OBJECT;
-    const spliced = made === undefined ? spliceSource(old, patch) : undefined;
+    const spliced = made === undefined ? spliceBriefly(old, patch) : undefined;
     const merged = spliced === 'unfit' ? mergeTrees(old, patch) : spliced;
     if (merged !== undefined || spec.detectNoop === false) {
       const document = { op, id, idBytes, current, type, source: merged ?? old };
@@ -296,7 +302,15 @@ export class Batch {
       return this.#index(document, undefined, kept);
     }
     nextVersion(op, id, now, PRIMARY_TERM);
-    return this.#result(id, type, 'noop', now.version, now.seqNo, old);
+    const same = located === undefined || spec.wantsSource === false ? old : this.#env.source(located);
+    return this.#result(
+      id,
+      type,
+      'noop',
+      now.version,
+      now.seqNo,
+      spec.wantsSource === false ? undefined : same,
+    );
   }
 
   /** What a tail knows of the version that a patch was just put into; undefined where none does, or that is not to be used. */
@@ -365,7 +379,6 @@ function newestIn(tails: readonly Tail[], id: Uint8Array): [tail: Tail | undefin
   return [undefined, -1];
 }
 
-const NOTHING = new Uint8Array(0);
 const EMPTY_OBJECT = encoder.encode('{}');
 /** Errors that say which index and shard they come from. */
 const PLACED = new Set(['version_conflict_engine_exception', 'document_missing_exception']);

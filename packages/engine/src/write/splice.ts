@@ -73,6 +73,18 @@ export function spliceSource(source: Uint8Array, patch: Uint8Array): Uint8Array 
   return out;
 }
 
+/** The same, good until the next call. */
+export function spliceBriefly(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined | 'unfit' {
+  const length = compareAll(source, patch);
+  if (length === UNCHANGED) return undefined;
+  if (length === UNFIT) return 'unfit';
+  const out = length <= brief.length ? brief.subarray(0, length) : Buffer.allocUnsafe(length);
+  put(source, patch, out, 0);
+  return out;
+}
+
+const brief = Buffer.allocUnsafeSlow(64 << 10);
+
 /** The same, written to `out` from `at` on: the length of the result, which is at least 2, or UNCHANGED, UNFIT or TOO_LARGE. */
 export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Array, at: number): number {
   const length = compareAll(source, patch);

@@ -201,14 +201,16 @@ export class Writer {
           batches.set(state, batch);
           states.set(state, state.nextSeqNo);
         }
+        const before = frame.length;
         const skip = request.deletesOnly && op.kind !== 'delete';
         const result = skip
           ? refused(op, state, new DiskFullError('a document'))
           : batch.apply(op, ahead?.at(i));
         request.results.push(result);
-        if (op.kind === 'update' && result.source !== undefined)
-          this.#updatedBytes += (result.source.length - this.#updatedBytes) / UPDATES;
-        unasked += LEAST_BYTES + (result.source?.length ?? 0);
+        const written = frame.length - before;
+        if (op.kind === 'update' && written > 0)
+          this.#updatedBytes += (written - this.#updatedBytes) / UPDATES;
+        unasked += LEAST_BYTES + written;
         if (unasked < ASK_BYTES) continue;
         unasked = 0;
         if (turn.over()) await turn.next();

@@ -201,7 +201,7 @@ function plainOp(
   if (action.type !== undefined || pathType !== undefined) return undefined;
   if (shown !== undefined || pathShown !== undefined) return undefined;
   if (kind === 'index') return { kind, index, id, source: source! };
-  const update = action.retryOnConflict === undefined ? plainUpdate(source!) : undefined;
+  const update = action.retryOnConflict === undefined ? plainUpdate(source!, false) : undefined;
   return update?.doc === undefined ? undefined : { kind, index, id, update };
 }
 

@@ -107,8 +107,8 @@ export function readUpdate(bytes: Uint8Array): UpdateBody {
 }
 
 /** A body of documents and flags and nothing else, as most are; undefined for all others, wrong ones too. */
-export function plainUpdate(bytes: Uint8Array): UpdateSpec | undefined {
-  const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = {};
+export function plainUpdate(bytes: Uint8Array, wantsSource = true): UpdateSpec | undefined {
+  const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = wantsSource ? {} : { wantsSource };
   const { KEY, OBJECT_START, OBJECT_END, END, TRUE, FALSE } = jsonScanner;
   try {
     scanner.reset(bytes, 0, bytes.length);
