@@ -61,7 +61,7 @@ test('sources stay as they were, whoever has them, while updates write over ever
     const results = (
       await Promise.all([engine.write(ops.slice(0, half)), engine.write(ops.slice(half))])
     ).flat();
-    results.forEach((result, i) => expect[i]!(result));
+    for (const [i, result] of results.entries()) expect[i]!(result);
     if (round % 4 !== 1) continue;
     // A noop of what the batches before have written, and a get.
     const [same] = await engine.write([update(1, round, true)]);
