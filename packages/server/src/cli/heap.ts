@@ -30,7 +30,7 @@ export function collectAtRest(lookMs: number = LOOK_MS): void {
     const now = cpuMicros();
     const rests = now - last < REST * lookMs * 1000;
     if (rests && now - collected > WORTH_MICROS) {
-      collectGarbage();
+      void collectGarbage();
       collected = cpuMicros();
     }
     last = cpuMicros();
@@ -43,14 +43,20 @@ export function collectAtRest(lookMs: number = LOOK_MS): void {
  * that moment are forgotten then, and with them the code that was compiled for them, so that what comes after a rest is
  * compiled again, for 2 µs a document of a bulk. To measure memory V8 collects as it does by itself, and keeps both.
  */
-export function collectGarbage(): void {
+export async function collectGarbage(): Promise<void> {
+  try {
+    await measure();
+  } catch {
+    // It has changed: garbage waits until V8 looks for it.
+  }
+}
+
+function measure(): Promise<unknown> {
   const { emitWarning } = process;
   // That this function may change is said on stderr, once.
   process.emitWarning = () => {};
   try {
-    measureMemory({ mode: 'summary', execution: 'eager' }).catch(() => {});
-  } catch {
-    // It has changed: garbage waits until V8 looks for it.
+    return measureMemory({ mode: 'summary', execution: 'eager' });
   } finally {
     process.emitWarning = emitWarning;
   }
