@@ -42,9 +42,14 @@ export function writeReply(
   const status = writeStatus(result);
   const body = writeBody(engine, result, refresh === 'forced');
   if (status !== 201) return { status, body };
-  const place = `/${result.index}/${encodeURIComponent(result.type)}/${encodeURIComponent(result.id)}`;
+  const place = documentsPath(result.index, result.type) + encodeURIComponent(result.id);
   const query = routing === undefined ? '' : `?routing=${encodeURIComponent(routing)}`;
   return { status, body, headers: { Location: place + query } };
+}
+
+/** What the paths of documents begin with, for a header: an index may be called anything, also half a character. */
+export function documentsPath(index: string, type: string): string {
+  return `/${encodeURIComponent(index.toWellFormed())}/${encodeURIComponent(type)}/`;
 }
 
 /** The `get` member of an update that asked for `_source`. */

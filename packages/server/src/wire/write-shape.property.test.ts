@@ -36,7 +36,7 @@ function engineOf(): { engine: Engine; change: () => void } {
 }
 
 const write = fc.record({
-  index: fc.constantFrom('logs', 'logs-2', 'gone', 'größe'),
+  index: fc.constantFrom('logs', 'logs-2', 'gone', 'größe', '日記', 'a&b'),
   type: fc.constantFrom('_doc', 'tweet'),
   result: fc.constantFrom('created', 'updated'),
   id: fc.stringMatching(/^[A-Za-z0-9.~:@=-]{1,30}$/),
@@ -61,7 +61,7 @@ test('bodies and headers are those of each write alone', () => {
         assert.deepEqual(Object.keys(JSON.parse(body)), Object.keys(expected));
         assert.equal(shape.isAscii, Buffer.byteLength(body) === body.length);
         const type = ['content-type', own.at(-1)!];
-        const place = ['location', `${mount}/${one.index}/_doc/${one.id}`];
+        const place = ['location', `${mount}/${encodeURIComponent(one.index)}/_doc/${one.id}`];
         assert.equal(shape.lines(own, undefined, mount, one.index), BRAND.lines + linesOf(type));
         assert.equal(shape.lines(own, one.id, mount, one.index), BRAND.lines + linesOf([...place, ...type]));
       }
@@ -69,9 +69,14 @@ test('bodies and headers are those of each write alone', () => {
   );
 });
 
-test('what no header may have in it is refused, each time', () => {
+test('what no header may have in it is refused, each time, and the place only where there is one', () => {
   const shape = new WriteShape(BRAND);
   const before = shape.lines(OWN[1]!, 'id', '', 'logs');
-  for (let time = 0; time < 2; time++) assert.throws(() => shape.lines(OWN[0]!, 'id', '', '日記'), TypeError);
+  const broken = [...BRAND.pairs, 'content-type', '日記'];
+  for (let time = 0; time < 2; time++) {
+    assert.throws(() => shape.lines(broken, 'id', '', 'logs'), TypeError);
+    assert.throws(() => shape.lines(OWN[0]!, 'id', '/日記', 'logs'), TypeError);
+    assert.doesNotThrow(() => shape.lines(OWN[0]!, undefined, '/日記', 'logs'));
+  }
   assert.equal(shape.lines(OWN[1]!, 'id', '', 'logs'), before);
 });

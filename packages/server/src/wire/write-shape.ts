@@ -3,6 +3,7 @@
 
 import type { Engine, WriteResult } from '@octavo/engine';
 import { type FixedHeaders, linesOf } from '../lane/printed.ts';
+import { documentsPath } from './write-reply.ts';
 import { WriteText } from './write-text.ts';
 
 /** In place of what is each one's own. */
@@ -66,17 +67,18 @@ export class WriteShape {
    * brand. Throws for what cannot be printed.
    */
   lines(own: readonly string[], created: string | undefined, mount: string, index: string): string {
-    if (own !== this.#own || mount !== this.#mount || index !== this.#placeIndex) {
-      const toOwn = linesOf(own.slice(this.#brand.pairs.length));
-      // Before the content type, as the long way has it.
-      this.#toPlace = this.#brand.lines + linesOf(['location', `${mount}/${index}/_doc/`]).slice(0, -2);
-      this.#toOwn = toOwn;
+    if (own !== this.#own) {
+      this.#toOwn = linesOf(own.slice(this.#brand.pairs.length));
       this.#own = own;
+    }
+    if (created === undefined) return this.#brand.lines + this.#toOwn;
+    if (mount !== this.#mount || index !== this.#placeIndex) {
+      const place = mount + documentsPath(index, '_doc');
+      // Before the content type, as the long way has it.
+      this.#toPlace = this.#brand.lines + linesOf(['location', place]).slice(0, -2);
       this.#mount = mount;
       this.#placeIndex = index;
     }
-    return created === undefined
-      ? this.#brand.lines + this.#toOwn
-      : `${this.#toPlace}${created}\r\n${this.#toOwn}`;
+    return `${this.#toPlace}${created}\r\n${this.#toOwn}`;
   }
 }
