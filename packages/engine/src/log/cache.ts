@@ -64,7 +64,7 @@ export class LogCache {
     return slab === undefined ? undefined : view(slab, offset, length);
   }
 
-  /** The same, good until something is begun or read: no use, since what is looked at so briefly is written over as a rule. */
+  /** The same, good until a frame is added to: no use, since what is looked at so briefly is written over as a rule. */
   peek(chunk: number, offset: number, length: number): Uint8Array | undefined {
     const slab = this.#holder(chunk, offset, length);
     return slab?.bytes.subarray(offset - slab.start, offset - slab.start + length);

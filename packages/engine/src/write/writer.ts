@@ -59,6 +59,8 @@ interface Prepared {
   readonly states: ReadonlyMap<IndexState, number>;
   /** What searches will want of it is being made ready. */
   ready?: Promise<unknown> | undefined;
+  /** Its mapping could not be saved: it is refused when its turn comes, if not with an append before it. */
+  readonly refused?: DiskFullError;
 }
 
 /** What the writer works with. */
@@ -227,8 +229,9 @@ export class Writer {
         if (state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
-      while (this.#syncing !== undefined) await this.#syncing;
-      this.#takeBack([prepared], error);
+      // To wait for the append before it here would be to wait for ever, should that one be refused: it waits for this.
+      this.#waiting.push({ ...prepared, refused: error });
+      this.#pump();
       return;
     }
     this.#env.log.packAhead(frame);
@@ -239,8 +242,13 @@ export class Writer {
 
   #pump(): void {
     if (this.#syncing !== undefined || this.#waiting.length === 0) return;
-    const group = this.#waiting.splice(0, together(this.#waiting.map(({ frame }) => frame)));
-    this.#syncing = this.#append(group).finally(() => {
+    const refused = this.#waiting.findIndex((prepared) => prepared.refused !== undefined);
+    const before = refused < 0 ? this.#waiting : this.#waiting.slice(0, refused);
+    const count = together(before.map(({ frame }) => frame));
+    const group = this.#waiting.splice(0, Math.max(1, count));
+    const { refused: error } = group[0]!;
+    const work = error === undefined ? this.#append(group) : this.#refuse(group, error);
+    this.#syncing = work.finally(() => {
       this.#syncing = undefined;
       this.#pump();
     });
