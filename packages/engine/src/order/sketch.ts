@@ -105,6 +105,8 @@ export function sketchLeaf(docs: readonly SketchDoc[], firstSeqNo: number, sorte
           const own = Buffer.from(d.id);
           return compareBytes(own, 0, own.length, id, 0, id.length) === 0;
         }),
+      isId: (doc: number, id: Uint8Array) =>
+        docs[doc] !== undefined && docs[doc].id === Buffer.from(id).toString(),
       sourceChunk: () => 0,
       sourceOffset: (doc: number) => doc,
       sourceLength: () => 0,

@@ -55,19 +55,23 @@ export class DocView implements DocTable {
     return doc;
   }
 
+  isId(doc: number, id: Uint8Array): boolean {
+    const { idBytes, idStarts } = this;
+    const length = id.length;
+    const at = idStarts[doc]!;
+    if (doc >= this.docCount || idStarts[doc + 1]! - at !== length) return false;
+    let i = 0;
+    while (i < length && idBytes[at + i] === id[i]) i++;
+    return i === length;
+  }
+
   #newest(id: Uint8Array): number {
     const { idHash } = this.arrays;
-    const { idBytes, idStarts } = this;
     const mask = idHash.length - 1;
-    const length = id.length;
-    for (let slot = hashBytes(id, 0, length) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hashBytes(id, 0, id.length) & mask; ; slot = (slot + 1) & mask) {
       const doc = idHash[slot]! - 1;
       if (doc < 0) return -1;
-      const at = idStarts[doc]!;
-      if (idStarts[doc + 1]! - at !== length) continue;
-      let i = 0;
-      while (i < length && idBytes[at + i] === id[i]) i++;
-      if (i === length) return doc;
+      if (this.isId(doc, id)) return doc;
     }
   }
 

@@ -43,6 +43,8 @@ export interface DocTable {
    * or -1. O(1). Older versions of an id can be alive in older snapshots: walk them with `find(id, doc)`.
    */
   find(id: Uint8Array, before?: number): number;
+  /** Whether this is the id of a document; false for one that is not there. O(bytes). */
+  isId(doc: number, id: Uint8Array): boolean;
   seqNo(doc: number): number;
   version(doc: number): number;
   /** `_type` as given on a typed path, else '_doc'. */
@@ -66,7 +68,7 @@ export interface Run {
 }
 
 /** The part of a doc table that is known before its documents can be searched. */
-export type RunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'find'>;
+export type RunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
 
 /** Which documents have died, and at which commit. Appended in commit order; nothing is ever changed. */
 export interface DeathLog {

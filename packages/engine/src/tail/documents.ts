@@ -142,6 +142,11 @@ export class TailDocuments {
     }
   }
 
+  /** Whether this is the id of a published document. */
+  isId(doc: number, id: Uint8Array): boolean {
+    return doc < this.#hashed && this.#same(doc, id, 0, id.length);
+  }
+
   /** The published document before this one with the same id, or -1. */
   older(doc: number): number {
     return this.#previous.view[doc]! - 1;

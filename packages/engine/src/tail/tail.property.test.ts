@@ -23,7 +23,7 @@ function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
   assert.equal(tail.committed, docs.length);
   const newest = new Map(docs.map((doc, i) => [Buffer.from(doc.id).toString(), i]));
   for (const [id, doc] of newest) {
-    const place = tail.find(Buffer.from(id))!;
+    const place = tail.place(tail.newest(Buffer.from(id)))!;
     assert.deepEqual(place, tail.place(doc));
     const leaf = tail.leaves()[tail.runs().indexOf(place.leaf)]!;
     assert.equal(leaf.docs.id(place.doc), id);
@@ -40,7 +40,7 @@ function assertTail(tail: Tail, docs: readonly OracleDoc[]): void {
     }
     assert.equal(older, -1);
   }
-  assert.equal(tail.find(Buffer.from('no such id')), undefined);
+  assert.equal(tail.newest(Buffer.from('no such id')), -1);
   assertLeaf(openSegment(sealedBytes(tail)), docs);
 }
 

@@ -56,7 +56,9 @@ export class Tail implements DocSink {
   readonly #documents: TailDocuments;
   /** By slot. */
   readonly #fields: (ForwardField | undefined)[] = [];
+  /** Fields of the open document, so many: an array that is emptied gives up its memory, with each document. */
   readonly #touched: ForwardField[] = [];
+  #touches = 0;
   readonly #numbers = new KnownNumbers();
   readonly #window: TextWindow;
   readonly #lists: MiniLists;
@@ -65,7 +67,7 @@ export class Tail implements DocSink {
   /** Takes the open document in; made once, not for each. */
   readonly #close = (): void => {
     this.#documents.push(this.#open!);
-    for (const field of this.#touched) field.close();
+    for (let i = 0; i < this.#touches; i++) this.#touched[i]!.close();
   };
   /** Makes room for the rest of the documents, an array with each that comes. */
   #expecting: Generator<void, void> | undefined;
@@ -140,7 +142,7 @@ export class Tail implements DocSink {
   /** What is known of a field; the open document has it then. REQUIRES: a document is open. */
   entry(spec: FieldSpec): ForwardField {
     const field = this.#fields[spec.slot] ?? this.#addField(spec);
-    if (field.open(this.#documents.count)) this.#touched.push(field);
+    if (field.open(this.#documents.count)) this.#touched[this.#touches++] = field;
     return field;
   }
 
@@ -161,7 +163,7 @@ export class Tail implements DocSink {
     if (this.#open === undefined) throw new Error('no document is open');
     const doc = this.#documents.count;
     beyondBudget(this.#memory, this.#close);
-    this.#touched.length = 0;
+    this.#touches = 0;
     this.#open = undefined;
     if (doc + 1 === this.limit >>> 2) this.#expecting = this.#expect();
     if (this.#expecting?.next().done) this.#expecting = undefined;
@@ -170,8 +172,8 @@ export class Tail implements DocSink {
 
   /** Drops the open document; nothing of it stays but perhaps terms in the tables. */
   abort(): void {
-    for (const field of this.#touched) field.truncate(field.docs.length - 1);
-    this.#touched.length = 0;
+    for (const field of this.#touched.slice(0, this.#touches)) field.truncate(field.docs.length - 1);
+    this.#touches = 0;
     this.#open = undefined;
   }
 
@@ -182,8 +184,7 @@ export class Tail implements DocSink {
     const end = this.#documents.count;
     if (start === end) return;
     beyondBudget(this.#memory, () => this.#documents.publish(end));
-    const sizes = this.#runs.map(({ docCount }) => docCount);
-    sizes.push(end - start);
+    const sizes = [...this.#runs.map(({ docCount }) => docCount), end - start];
     const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest), end);
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
@@ -247,15 +248,14 @@ export class Tail implements DocSink {
     return this.#documents.find(id);
   }
 
+  /** Whether this is the id of a committed document. */
+  isId(doc: number, id: Uint8Array): boolean {
+    return this.#documents.isId(doc, id);
+  }
+
   /** The document with the same id before this one, or -1. */
   older(doc: number): number {
     return this.#documents.older(doc);
-  }
-
-  /** The newest committed document with this id. */
-  find(id: Uint8Array): TailPlace | undefined {
-    const doc = this.newest(id);
-    return doc < 0 ? undefined : this.place(doc);
   }
 
   /** Run of a document of the tail and its number there; undefined when it is not committed. */

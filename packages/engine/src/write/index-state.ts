@@ -20,6 +20,11 @@ export interface Located {
   readonly doc: number;
 }
 
+/** The place of what was found. */
+type Found =
+  | { readonly tail: Tail; doc: number }
+  | { readonly tail?: undefined; readonly segment: SegmentEntry; readonly at: number; doc: number };
+
 /** One index at run time. Changed by the writer only; readers take views. */
 export class IndexState {
   /** Given by the catalog, never reused: log records carry it. */
@@ -49,6 +54,8 @@ export class IndexState {
   /** Another number after each change of segments, tails, their leaves or their deaths. */
   version = 0;
   #runs: Run[] | undefined;
+  /** What was found last, in the newest state: documents are written over in the order in which they lie, as a rule. */
+  #found: Found | undefined;
   /** Commits since somebody searched it like that. */
   readonly #unasked: Record<Wanted, number> = { all: NEVER, plain: NEVER };
   readonly #views = new Map<Wanted, { snapshot: number; leaves: readonly LeafView[] }>();
@@ -177,16 +184,23 @@ export class IndexState {
 
   /**
    * The version of a document that is alive at the snapshot (at the newest write, published or not, by default).
-   * O(segments): one probe of a hash table each, newest first.
+   * O(segments): one probe of a hash table each, newest first; O(1) for the newest version behind that found before.
    */
   locate(id: Uint8Array, snapshot: number = Number.POSITIVE_INFINITY): Located | undefined {
     const newest = snapshot === Number.POSITIVE_INFINITY;
+    if (newest && this.#found !== undefined) {
+      const behind = this.#behind(this.#found, id);
+      if (behind !== undefined) return behind;
+    }
     for (let i = this.tails.length - 1; i >= 0; i--) {
       const tail = this.tails[i]!;
       for (let doc = tail.newest(id); doc >= 0; doc = tail.older(doc)) {
         const place = tail.place(doc)!;
         const written = newest || place.leaf.docs.commit(place.doc) <= snapshot;
-        if (written && isAlive(place.leaf, place.doc, snapshot)) return place;
+        if (written && isAlive(place.leaf, place.doc, snapshot)) {
+          if (newest) this.#found = { tail, doc };
+          return place;
+        }
         if (newest) break; // only the newest version can be alive at the end
       }
     }
@@ -194,11 +208,28 @@ export class IndexState {
       const { leaf } = this.segments[i]!;
       const count = newest ? leaf.docCount : leaf.docs.countAt(snapshot);
       for (let doc = leaf.docs.find(id, count); doc >= 0; doc = leaf.docs.find(id, doc)) {
-        if (isAlive(leaf, doc, snapshot)) return { leaf, doc };
+        if (isAlive(leaf, doc, snapshot)) {
+          if (newest) this.#found = { segment: this.segments[i]!, at: i, doc };
+          return { leaf, doc };
+        }
         if (newest) break;
       }
     }
     return undefined;
+  }
+
+  /** The document behind one that was found, if that is its id and it is alive: of an id there is one such version at most. */
+  #behind(found: Found, id: Uint8Array): Located | undefined {
+    const doc = found.doc + 1;
+    let behind: Located | undefined;
+    if (found.tail !== undefined) {
+      // It may have been sealed since.
+      if (this.tails.includes(found.tail) && found.tail.isId(doc, id)) behind = found.tail.place(doc);
+    } else if (this.segments[found.at] === found.segment && found.segment.leaf.docs.isId(doc, id))
+      behind = { leaf: found.segment.leaf, doc };
+    if (behind === undefined || behind.leaf.deaths.isDead(behind.doc)) return undefined;
+    found.doc = doc;
+    return behind;
   }
 }
 
