@@ -207,6 +207,33 @@ test('every thread says the same: errors, headers, encodings, what only one can 
   }
 });
 
+test('a client of HTTP/1.0 names no host, whichever thread it comes to', { skip }, async () => {
+  assert.equal((await ask('PUT /old/_doc/0', { n: 0 })).status, 201);
+  const { hostname, port } = new URL(served.url);
+  const statusOf = async (line: string, body = ''): Promise<string> => {
+    const socket = connect(Number(port), hostname);
+    const type = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+    socket.write(`${line}\r\n${type}\r\n${body}`);
+    let text = '';
+    for await (const part of socket) text += String(part);
+    return text.slice(0, text.indexOf('\r\n'));
+  };
+  // Answered where they are read, passed on before their body is read, passed on after it; and one that must name its host.
+  const requests: [line: string, body: string | undefined, status: string][] = [
+    ['GET /old/_doc/0 HTTP/1.0', undefined, 'HTTP/1.1 200 OK'],
+    ['GET / HTTP/1.0', undefined, 'HTTP/1.1 200 OK'],
+    ['GET /_cat/indices HTTP/1.0', undefined, 'HTTP/1.1 200 OK'],
+    ['GET /api/problems HTTP/1.0', undefined, 'HTTP/1.1 200 OK'],
+    ['POST /old/_search?scroll=1m HTTP/1.0', '{}', 'HTTP/1.1 200 OK'],
+    ['PUT /old/_doc/0 HTTP/1.0', '{"n":1}', 'HTTP/1.1 200 OK'],
+    ['GET / HTTP/1.1', undefined, 'HTTP/1.1 400 Bad Request'],
+  ];
+  for (const [line, body, status] of requests) {
+    const told = await Promise.all(Array.from({ length: 12 }, () => statusOf(line, body)));
+    assert.deepEqual([...new Set(told)], [status], line);
+  }
+});
+
 test('requests sent ahead on one connection take turns: each sees what those before it have written', {
   skip,
 }, async () => {

@@ -22,12 +22,14 @@ export async function openInlet(server: Server, maxHeaderSize: number): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'octavo-'));
   const path = join(folder, 'inlet');
   const secret = randomBytes(32).toString('base64url');
-  // What concerns clients (slow ones, too long headers) is seen to where they are connected.
+  // What concerns clients (slow ones, too long headers, no host) is seen to where they are connected.
   const options = {
     requestTimeout: 0,
     headersTimeout: 0,
     keepAliveTimeout: 60_000,
     maxHeaderSize: maxHeaderSize + 1_024,
+    // What comes of HTTP/1.0, which need not name one, goes on here as 1.1.
+    requireHostHeader: false,
   };
   const inlet = createServer(options, (request, response) => {
     if (!isFrom(request, secret)) {
