@@ -149,10 +149,15 @@ function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
   return joined;
 }
 
-/** How many of the frames that wait are the next append: one that is packed ahead is one by itself. */
-export function together(frames: readonly FrameBuilder[]): number {
-  const alone = frames.findIndex(({ ahead }) => ahead !== undefined);
-  return alone < 0 ? frames.length : Math.max(1, alone);
+/** How many of those that wait go on next, together: one that `isAlone` goes by itself. */
+export function together<T>(waiting: readonly T[], isAlone: (one: T) => boolean): number {
+  const alone = waiting.findIndex(isAlone);
+  return alone < 0 ? waiting.length : Math.max(1, alone);
+}
+
+/** What is packed ahead is an append by itself. */
+export function isPackedAhead({ ahead }: FrameBuilder): boolean {
+  return ahead !== undefined;
 }
 
 /** Where the first frame of an append must lie. */

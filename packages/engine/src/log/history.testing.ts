@@ -1,7 +1,7 @@
 // What did a test write to the log, and is it still there? A model of the log for tests: plain arrays.
 
 import assert from 'node:assert/strict';
-import { together } from './append.ts';
+import { isPackedAhead, together } from './append.ts';
 import type { FrameBuilder } from './frame.ts';
 import type { DocumentLog } from './log.ts';
 import type { LogPointer, MovedEntry } from './record.ts';
@@ -66,7 +66,7 @@ export function appendsOf(
   for (const frame of frames) if (isAhead(frame)) log.packAhead(frame);
   const appends: FrameBuilder[][] = [];
   for (let at = 0; at < frames.length; at += appends.at(-1)!.length)
-    appends.push(frames.slice(at, at + together(frames.slice(at))));
+    appends.push(frames.slice(at, at + together(frames.slice(at), isPackedAhead)));
   return appends;
 }
 

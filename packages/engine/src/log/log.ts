@@ -7,7 +7,7 @@
 
 import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError } from '../disk/failure.ts';
-import { appendFrames, firstChunk, follows, together } from './append.ts';
+import { appendFrames, firstChunk, follows, isPackedAhead, together } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
 import { checkNow, chunkIsGone, isSoundAt, refuseDamaged } from './check.ts';
@@ -341,7 +341,7 @@ export class DocumentLog {
     const first = frames[0];
     if (first === undefined) return;
     if (first.epoch <= this.#refused) throw new DiskFullError('a batch behind one that was refused');
-    if (together(frames) < frames.length)
+    if (together(frames, isPackedAhead) < frames.length)
       throw new Error('what is packed ahead has to be appended by itself');
     if (first.epoch < this.#layout.epoch || !follows(this.#newest, first))
       throw new Error(`the frame of commit ${first.commit} does not follow the end of the log`);

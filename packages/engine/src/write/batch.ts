@@ -12,7 +12,7 @@ import type { Tail } from '../tail/tail.ts';
 import type { ReadAhead } from './ahead-stretch.ts';
 import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
-import { spliceBriefly, splicedNames } from './splice.ts';
+import { splicedNames, spliceSource } from './splice.ts';
 import { Told } from './told.ts';
 import { mergeTrees } from './update.ts';
 import { type Current, nextVersion } from './version.ts';
@@ -66,7 +66,7 @@ export interface BatchEnvironment {
   /** The same, good until something is put into the log. */
   readonly peek: (located: Located) => Uint8Array;
   /** A version in a leaf is written over, or deleted. */
-  readonly died?: (located: Located) => void;
+  readonly died: (located: Located) => void;
 }
 
 /** The part of one commit that concerns one index. */
@@ -293,7 +293,7 @@ export class Batch {
     const pending = this.#pending.get(id)?.pointer;
     const old = pending === undefined ? this.#env.peek(located!) : this.#frame!.source(pending);
     const patch = spec.doc ?? EMPTY_OBJECT;
-    const spliced = made === undefined ? spliceBriefly(old, patch) : undefined;
+    const spliced = made === undefined ? spliceSource(old, patch) : undefined;
     const merged = spliced === 'unfit' ? mergeTrees(old, patch) : spliced;
     if (merged !== undefined || spec.detectNoop === false) {
       const document = { op, id, idBytes, current, type, source: merged ?? old };
@@ -302,15 +302,9 @@ export class Batch {
       return this.#index(document, undefined, kept);
     }
     nextVersion(op, id, now, PRIMARY_TERM);
-    const same = located === undefined || spec.wantsSource === false ? old : this.#env.source(located);
-    return this.#result(
-      id,
-      type,
-      'noop',
-      now.version,
-      now.seqNo,
-      spec.wantsSource === false ? undefined : same,
-    );
+    if (spec.wantsSource === false) return this.#result(id, type, 'noop', now.version, now.seqNo, undefined);
+    const same = located === undefined ? old : this.#env.source(located);
+    return this.#result(id, type, 'noop', now.version, now.seqNo, same);
   }
 
   /** What a tail knows of the version that a patch was just put into; undefined where none does, or that is not to be used. */
@@ -345,7 +339,7 @@ export class Batch {
     if (pending?.tail !== undefined) this.#replaced.push({ tail: pending.tail, tailDoc: pending.tailDoc });
     else if (located !== undefined) {
       located.leaf.deaths.append(located.doc, this.#commit);
-      this.#env.died?.(located);
+      this.#env.died(located);
     }
   }
 

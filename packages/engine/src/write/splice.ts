@@ -60,21 +60,10 @@ export const UNFIT = -1;
 export const TOO_LARGE = -2;
 
 /**
- * The source with the members of the patch; undefined when they change nothing, 'unfit' when trees have to tell. Throws
+ * The source with the members of the patch, good until the next call; undefined when they change nothing, 'unfit' when trees have to tell. Throws
  * json_parse_exception for the patch. O(bytes). REQUIRES: the source is a JSON object, checked when it was taken.
  */
 export function spliceSource(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined | 'unfit' {
-  const length = compareAll(source, patch);
-  if (length === UNCHANGED) return undefined;
-  if (length === UNFIT) return 'unfit';
-  // All of it is written below; a new array would cost more than the rest.
-  const out = Buffer.allocUnsafe(length);
-  put(source, patch, out, 0);
-  return out;
-}
-
-/** The same, good until the next call. */
-export function spliceBriefly(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined | 'unfit' {
   const length = compareAll(source, patch);
   if (length === UNCHANGED) return undefined;
   if (length === UNFIT) return 'unfit';

@@ -8,7 +8,7 @@
 import type { WriteOp, WriteResult } from '../api.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import type { EngineError } from '../errors.ts';
-import { together } from '../log/append.ts';
+import { isPackedAhead, together } from '../log/append.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { DocumentLog } from '../log/log.ts';
 import { nextTurn, Turn, writing, written } from '../turn.ts';
@@ -242,12 +242,9 @@ export class Writer {
 
   #pump(): void {
     if (this.#syncing !== undefined || this.#waiting.length === 0) return;
-    const refused = this.#waiting.findIndex((prepared) => prepared.refused !== undefined);
-    const before = refused < 0 ? this.#waiting : this.#waiting.slice(0, refused);
-    const count = together(before.map(({ frame }) => frame));
-    const group = this.#waiting.splice(0, Math.max(1, count));
-    const { refused: error } = group[0]!;
-    const work = error === undefined ? this.#append(group) : this.#refuse(group, error);
+    const group = this.#waiting.splice(0, together(this.#waiting, isAlone));
+    const { refused } = group[0]!;
+    const work = refused === undefined ? this.#append(group) : this.#refuse(group, refused);
     this.#syncing = work.finally(() => {
       this.#syncing = undefined;
       this.#pump();
@@ -320,6 +317,10 @@ export class Writer {
     this.#queue = [];
     this.#env.failed(error);
   }
+}
+
+function isAlone({ frame, refused }: Prepared): boolean {
+  return refused !== undefined || isPackedAhead(frame);
 }
 
 /** The indices that a group has touched; most often it is one batch. */
