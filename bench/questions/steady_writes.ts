@@ -21,6 +21,7 @@ const PER_SECOND = 1_000;
 const SECONDS = 120;
 /** Each so often, those that are due are sent. */
 const TICK_MS = 5;
+const COUNT_MS = 100;
 const WORK = '1,000 single writes a second, for two minutes';
 const HALVES = ['first minute', 'second minute'] as const;
 
@@ -71,7 +72,7 @@ export const steadyWrites: Question = {
 
 interface Half {
   readonly micros: number[];
-  /** As counted once a second. */
+  /** As counted ten times a second: their number goes up and down within one. */
   readonly segments: number[];
   /** The number of the next document. */
   readonly sent: number;
@@ -103,7 +104,7 @@ async function steadily({ octavo }: Setting, from: number, forMs: number): Promi
   for (let now = 0; now < forMs; now = performance.now() - began) {
     for (; sent - from < (now / 1_000) * PER_SECOND; sent++)
       start(write(sent, began + ((sent - from) / PER_SECOND) * 1_000));
-    if (now >= counted * 1_000) {
+    if (now >= counted * COUNT_MS) {
       counted++;
       start(count());
     }

@@ -1,9 +1,13 @@
 // Which minis become one? Logarithmically with fan-in 8: eight of a size class become one of the next, so a document
 // is inverted about log8(n) times. Where eight would be more than the largest mini, as many as fit become one: a tail
 // of 65,536 single documents has 17 minis on average, 34 at worst, and has inverted each document five times. (A
-// bound on the number of minis that is kept by merging small ones early costs hundreds of times.)
+// bound on the number of minis that is kept by merging small ones early costs hundreds of times.) When the tail is full
+// its small minis become one, once: while it is sealed it is searched beside the next tail, which begins with minis of
+// its own.
 
 const FAN_IN = 8;
+/** Of the documents that a tail may hold, the share in small minis when it is full: what is inverted once more. */
+const LAST_SHARE = 8;
 
 function levelOf(docs: number): number {
   let level = 0;
@@ -13,15 +17,23 @@ function levelOf(docs: number): number {
 
 /**
  * Given the sizes of all minis, the newest last, how many of the first stay as they are; the rest become one, of at
- * most `largest` documents unless the newest alone has more. Pure.
+ * most `largest` documents unless the newest alone has more. `isFull`: no more will come. Pure.
  */
-export function chooseMinis(sizes: readonly number[], largest: number): number {
+export function chooseMinis(sizes: readonly number[], largest: number, isFull: boolean): number {
   let kept = sizes.length - 1;
   for (;;) {
     const next = extend(sizes, kept, largest);
-    if (next === kept) return kept;
+    if (next === kept) return isFull ? Math.min(kept, smallFrom(sizes)) : kept;
     kept = next;
   }
+}
+
+/** The first of the small minis at the end of a full tail. */
+function smallFrom(sizes: readonly number[]): number {
+  const most = sizes.reduce((a, b) => a + b, 0) / LAST_SHARE;
+  let from = sizes.length;
+  for (let sum = 0; from > 0 && sum + sizes[from - 1]! <= most; from--) sum += sizes[from - 1]!;
+  return from;
 }
 
 /** Extends the merged suffix over the minis of its own class when there are enough of them, or no more would fit. */

@@ -89,6 +89,25 @@ test('minis and the sealed segment hold exactly the documents that were ended', 
   assert.equal(memory.usage().used, 0);
 });
 
+test('a full tail has few minis', () => {
+  const docs = Array.from({ length: 4 * 64 }, (_, i) => i);
+  const tail = new Tail(memory, { limit: docs.length - 1 });
+  let most = 0;
+  for (const i of docs.slice(1)) {
+    const place = { chunk: 0, offset: i, length: 1, type: '_doc', routing: undefined };
+    tail.begin({ id: Buffer.from(`id${i}`), seqNo: i, version: 1, commit: i, ...place });
+    tail.end();
+    most = Math.max(most, tail.runs().length);
+    tail.commit();
+  }
+  assert.equal(most, 16);
+  assert.deepEqual(
+    tail.runs().map(({ docCount }) => docCount),
+    [64, 64, 64, 8, 8, 8, 8, 31],
+  );
+  tail.release();
+});
+
 test('deaths stay with their documents when minis merge', () => {
   const tail = new Tail(memory);
   const dead = new Map<number, number>();

@@ -185,7 +185,7 @@ export class Tail implements DocSink {
     if (start === end) return;
     beyondBudget(this.#memory, () => this.#documents.publish(end));
     const sizes = [...this.#runs.map(({ docCount }) => docCount), end - start];
-    const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest), end);
+    const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, end >= this.limit), end);
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
 
