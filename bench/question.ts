@@ -125,15 +125,14 @@ export async function ask<T>(target: Target, method: string, path: string, body?
   return JSON.parse(text) as T;
 }
 
+export interface Hit {
+  readonly _id: string;
+  readonly _score: number | null;
+  readonly sort?: unknown[];
+}
+
 export interface SearchReply {
-  readonly hits: {
-    readonly total?: { readonly value: number };
-    readonly hits: readonly {
-      readonly _id: string;
-      readonly _score: number | null;
-      readonly sort?: unknown[];
-    }[];
-  };
+  readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly Hit[] };
 }
 
 export function search(target: Target, body: object, index: string = INDEX): Promise<SearchReply> {

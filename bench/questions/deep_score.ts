@@ -1,12 +1,13 @@
 // What does a deep page of the best matches cost? Pages that begin at the thousandth match and near the last, beside scoring
 // everything (a count of matches above a score that all exceed) and, where it answers at all, beside OpenSearch.
 
+import { expectSameBest } from '../best.ts';
 import { costs } from '../compare.ts';
 import { randomFrom } from '../corpus.ts';
 import { searchRequest } from '../listing.ts';
 import type { Request } from '../load.ts';
 import { toWire } from '../queries.ts';
-import { type Claim, expectEqual, type Question, search } from '../question.ts';
+import { type Claim, expectEqual, type Hit, type Question, search } from '../question.ts';
 import { timeAll } from '../timing.ts';
 
 const SIZE = 20;
@@ -24,11 +25,16 @@ export const deepScore: Question = {
       const deep = Math.floor(random() * Math.max(1, Math.min(9_000, total - SIZE)));
       return { query: toWire(query), total, deep };
     });
-    for (const target of setting.servers) {
-      for (const { query, total } of asked.slice(0, 4)) {
-        const reply = await search(target, { query, size: 0, min_score: 1e-9, track_total_hits: true });
-        expectEqual(target, `total of ${JSON.stringify(query)}`, reply.hits.total?.value, total);
+    for (const { query, total, deep } of asked.slice(0, 4)) {
+      const text = JSON.stringify(query);
+      const pages: Hit[][] = [];
+      for (const target of setting.servers) {
+        const all = await search(target, { query, size: 0, min_score: 1e-9, track_total_hits: true });
+        expectEqual(target, `total of ${text}`, all.hits.total?.value, total);
+        const page = await search(target, { query, size: SIZE, from: deep });
+        pages.push([...page.hits.hits]);
       }
+      expectSameBest(pages, text, deep);
     }
     const all = asked.map(({ query }) =>
       // Else the peer keeps the reply and does not score at all.

@@ -1,10 +1,12 @@
 // What do the ten best matches cost, by kind of query? BM25 on the body, 20 queries of each kind in turn. Totals are
-// compared with a naive count, scores between the servers. SQLite ranks by a BM25 of its own: only totals can be compared.
+// compared with a naive count, scores and ids between the servers. SQLite ranks by a BM25 of its own: only totals can be
+// compared.
 
+import { expectSameBest } from '../best.ts';
 import { timesOpenSearch } from '../compare.ts';
 import { searchRequest } from '../listing.ts';
 import { toWire } from '../queries.ts';
-import { type Claim, expectEqual, type Question, type Row, search } from '../question.ts';
+import { type Claim, expectEqual, type Hit, type Question, type Row, search } from '../question.ts';
 import { timeAll } from '../timing.ts';
 
 const CLASSES = ['rare term', 'common term', 'OR of 2 common', 'OR of 3 to 5', 'AND of 2', 'phrase of 2'];
@@ -22,13 +24,13 @@ export const top10: Question = {
       for (const [q, body] of bodies.entries()) {
         if (setting.smoke && q > 3) break;
         const text = JSON.stringify(body.query);
-        const scores: number[][] = [];
+        const answers: Hit[][] = [];
         for (const target of targets) {
           const reply = await search(target, { ...body, track_total_hits: true });
           expectEqual(target, `total of ${text}`, reply.hits.total?.value, truth.totals[c]?.[q]);
-          if (servers.includes(target)) scores.push(reply.hits.hits.map((hit) => hit._score ?? 0));
+          if (servers.includes(target)) answers.push([...reply.hits.hits]);
         }
-        compareScores(scores, text);
+        expectSameBest(answers, text);
       }
       const requests = bodies.map((body) => searchRequest(body));
       const exact = bodies.map((body) => searchRequest({ ...body, track_total_hits: true }));
@@ -48,14 +50,3 @@ export const top10: Question = {
       }),
     ),
 };
-
-/** Equal to a hundred-thousandth. */
-function compareScores([first = [], ...others]: readonly number[][], query: string): void {
-  for (const other of others) {
-    const near =
-      first.length === other.length &&
-      first.every((score, at) => Math.abs(score / (other[at] ?? 0) - 1) < 1e-5);
-    if (!near)
-      throw new Error(`the scores of ${query} differ: ${first.slice(0, 4)} and ${other.slice(0, 4)}`);
-  }
-}
