@@ -86,7 +86,7 @@ export class PlainHeads {
     this.#usual = end + SPARE_BYTES;
     const method = methodOf(text);
     const targetEnd = lineEnd - LINE_REST.length;
-    if (method === undefined || !text.startsWith(LINE_REST, targetEnd)) return undefined;
+    if (method === undefined || text.slice(targetEnd, lineEnd) !== LINE_REST) return undefined;
     const target = text.slice(method.length + 1, targetEnd);
     if (!TARGET.test(target)) return undefined;
     const block = this.#blockOf(text, lineEnd, end + 2);
@@ -125,11 +125,12 @@ export class PlainHeads {
 
 /** The block of lines [from, to) where they read like others, whatever length they tell. */
 function sameAs({ before, after, block }: Lines, text: string, from: number, to: number): Block | undefined {
-  if (!text.startsWith(before, from)) return undefined;
+  // `startsWith` looks at one character after the other; whole strings are compared eight bytes at a time.
   const start = from + before.length;
+  if (text.slice(from, start) !== before) return undefined;
   if (after === '') return start === to ? block : undefined;
   const end = to - after.length;
-  if (end <= start || end - start > MOST_DIGITS || !text.startsWith(after, end)) return undefined;
+  if (end <= start || end - start > MOST_DIGITS || text.slice(end, to) !== after) return undefined;
   let bodyBytes = 0;
   for (let at = start; at < end; at++) {
     const digit = text.charCodeAt(at) - DIGIT_0;
