@@ -146,7 +146,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
           nameOf,
           problemOf: (thrown, id, mount) => problemAnswer(thrown, id, app.log, mount),
           answered: ({ head, id, status, milliseconds, caller }) => {
-            if (logsAnswers(app.log)) {
+            if (logs) {
               const line = { id, method: 'POST', url: head.target, status, milliseconds, caller };
               logAnswered(app.log, { ...line, sender: senders.of(head) });
             }
@@ -166,7 +166,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     basePath: options.basePath ?? '',
     answered: (exchange, status, milliseconds) => {
       const { method, url, routeName, principal } = exchange;
-      if (logsAnswers(app.log))
+      if (logs)
         logAnswered(app.log, {
           ...{ id: nameOf(exchange), method, url, status, milliseconds },
           caller: principal?.id,
@@ -214,6 +214,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         : void wire.answer(new FrameworkExchange(request, reply)),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
   });
+  // The level stays as it is; a logger takes long to tell it.
+  const logs = logsAnswers(app.log);
   connections.watch(app.server);
   app.addHook('preClose', async () => connections.close(app.server));
   app.addHook('onRequest', (request, reply, done) => {
@@ -239,7 +241,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     limits,
     nodeId: services.nodeId,
     options: services.options,
-    logs: logsAnswers(app.log),
+    logs,
     callers: { authenticate: rules.authenticate, watch: access.watch },
     // Rates are counted where all requests come together.
     hasRate: rules.rate !== undefined || rules.origins.length > 0,
@@ -254,7 +256,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   } satisfies Backstage);
   hangDoor(app, rules);
   app.addHook('onResponse', async (request, reply) => {
-    if (logsAnswers(request.log)) {
+    if (logs) {
       logAnswered(request.log, answerOf(request, reply, senders.of(request.raw)));
     }
     const api = isApiPath(request.raw.url ?? '/');

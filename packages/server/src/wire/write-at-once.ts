@@ -42,8 +42,10 @@ export class WritesAtOnce {
     const own = this.#answers.headersFor(headers);
     if (own === null) return false;
     const [, index = '', endpoint = '', id = ''] = found;
-    exchange.routeName = `/{index}/${endpoint}/{id}`;
-    const kind = endpoint === '_doc' ? 'index' : 'create';
+    const isCreate = endpoint === '_create';
+    // Not put together: tallies compare it with the last one, and what is put together is copied for that.
+    exchange.routeName = isCreate ? '/{index}/_create/{id}' : '/{index}/_doc/{id}';
+    const kind = isCreate ? 'create' : 'index';
     // Not awaited: what is kept for a function that waits is more than all else that is kept of the request.
     const written = (results: readonly WriteResult[]): void => {
       try {
