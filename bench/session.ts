@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { calibrate } from './calibration.ts';
-import { loadCorpus } from './corpus-load.ts';
+import { loadAsOthers, loadCorpus } from './corpus-load.ts';
 import { Load } from './load.ts';
 import { startOctavo } from './octavo.ts';
 import { startOpenSearch } from './opensearch.ts';
@@ -66,7 +66,8 @@ export async function runBench(
     const base = { truth, file, folder, load, beside, say };
     for (const target of servers) {
       say(`loading ${target.name}`);
-      loaded[target.name] = await loadCorpus(base, target, plan.smoke ? 0 : REST_MS);
+      const loads = servers.length > 1 ? loadAsOthers : loadCorpus;
+      loaded[target.name] = await loads(base, target, plan.smoke ? 0 : REST_MS);
     }
     const tables = await startTables(plan, peers, { file, folder }, stops, say);
     const { most, mostMs, smoke } = plan;

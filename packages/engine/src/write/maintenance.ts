@@ -55,7 +55,7 @@ export class Maintenance {
   readonly #env: MaintenanceEnvironment;
   #chain: Promise<void> = Promise.resolve();
   readonly #queued = new Set<IndexState>();
-  /** When an index was last asked whether it needs a merge, and how large it was then. */
+  /** When an index was last asked whether it needs a merge, and how many documents and deaths it had then. */
   readonly #looked = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
   readonly #losses = new Losses();
   readonly #gone = new Gone();
@@ -117,7 +117,12 @@ export class Maintenance {
 
   /** Seals everything that was written before the call. */
   flush(state: IndexState): Promise<void> {
-    return this.#enqueue(() => this.#flush(state));
+    return this.#enqueue(async () => {
+      await this.#flush(state);
+      // Nobody may write after it, and so have what is due looked for.
+      this.#looked.delete(state);
+      this.kick(state);
+    });
   }
 
   /** An index is gone from the catalog: gives back its memory and files. */
@@ -226,15 +231,13 @@ export class Maintenance {
   #hasGrown(state: IndexState): boolean {
     if (state.segments.length === 0) return false;
     let docs = 0;
-    let size = state.segments.length;
+    let deaths = 0;
     for (const { leaf } of state.segments) {
       docs += leaf.docCount;
-      size += leaf.deaths.count;
+      deaths += leaf.deaths.count;
     }
-    for (const tail of state.tails) {
-      docs += tail.docCount;
-      size += tail.docCount;
-    }
+    for (const tail of state.tails) docs += tail.docCount;
+    const size = docs + deaths;
     const now = performance.now();
     const last = this.#looked.get(state);
     if (last !== undefined && now - last.at < LOOK_MS && Math.abs(size - last.size) * LOOK_SHARE < docs)
