@@ -1,5 +1,5 @@
-// How does the corpus get into each peer? In ten slices with a flush after each but the last (so that there are segments
-// and something unsealed), then one document in ten is deleted. OpenSearch gets the same, so it is warm afterwards.
+// How does the corpus get into each peer? In ten slices with a flush after each, then one document in ten is deleted. Up to half a
+// million documents stay in the ten segments of their slices; more are merged as they come, as by default.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,16 +10,25 @@ import { ask, expectEqual, INDEX, type Loaded, type Setting, type Target } from 
 export const BATCH = 2000;
 export const CONNECTIONS = 4;
 const SLICES = 10;
+/** A slice is one segment as long as it fits into one tail, and with the peer into one of its buffers. */
+const MOST_UNMERGED = 500_000;
+/** Segments of about one size that are not merged then. */
+const PER_TIER = 16;
 const TRIES = 3;
 
 type Loading = Pick<Setting, 'truth' | 'file' | 'folder' | 'load' | 'say'>;
 
-export async function createIndex(target: Target, name: string): Promise<void> {
+export async function createIndex(
+  target: Target,
+  name: string,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   await ask(target, 'PUT', `/${name}`, {
     mappings: MAPPINGS,
     settings: {
       number_of_shards: 1,
       number_of_replicas: 0,
+      ...settings,
       // The peer refuses pages beyond 10,000 unless told otherwise; told otherwise it can be compared.
       ...(target.name === 'opensearch' ? { max_result_window: 10_000_000 } : {}),
     },
@@ -42,7 +51,11 @@ export function cutsOf(
 export async function loadCorpus(setting: Loading, target: Target, restMs = 0): Promise<Loaded> {
   const { truth, load, file } = setting;
   const before = bytesWritten(target.pid);
-  await createIndex(target, INDEX);
+  const keeps = truth.docs <= MOST_UNMERGED;
+  await createIndex(target, INDEX, keeps ? { 'index.merge.policy.segments_per_tier': PER_TIER } : {});
+  // Each refresh makes a segment there, and so does each of several writers.
+  if (target.name === 'opensearch')
+    await ask(target, 'PUT', `/${INDEX}/_settings`, { index: { refresh_interval: -1 } });
   for (let slice = 0; slice < SLICES; slice++) {
     const [from, to] = [slice, slice + 1].map((n) => Math.floor((n * truth.docs) / SLICES));
     const cuts = cutsOf(setting, from ?? 0, to ?? 0);
@@ -53,11 +66,13 @@ export async function loadCorpus(setting: Loading, target: Target, restMs = 0): 
       path,
       file,
       cuts,
-      connections: CONNECTIONS,
+      connections: keeps ? 1 : CONNECTIONS,
     });
     if (done.error !== undefined) throw new Error(`${target.name}: loading: ${done.error}`);
-    if (slice < SLICES - 1) await ask(target, 'POST', `/${INDEX}/_flush`);
+    await ask(target, 'POST', `/${INDEX}/_flush`);
   }
+  if (target.name === 'opensearch')
+    await ask(target, 'PUT', `/${INDEX}/_settings`, { index: { refresh_interval: null } });
   // A merge that began before would leave some of the dead out: then words are not as frequent for all, and scores differ.
   await atRest(target);
   await deleteSome(setting, target);

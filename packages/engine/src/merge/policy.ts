@@ -32,6 +32,12 @@ export interface MergeLimits {
   readonly deadShare?: number;
 }
 
+/** What the settings of an index say of its merges, as Lucene's TieredMergePolicy calls it: so many small segments may there be. */
+export function limitsOf(settings: Readonly<Record<string, string>>): MergeLimits {
+  const most = Number(settings['index.merge.policy.segments_per_tier']);
+  return most >= 2 ? { fanIn: Math.floor(most) } : {};
+}
+
 /** Segments [from, to) should be merged. */
 export interface MergeRun {
   readonly from: number;

@@ -33,6 +33,7 @@ test('leases are not gone through at every commit', () => {
     const state = {
       segments,
       tails: [tail, writing],
+      info: { settings: {} },
       renewal: { isQuick: true },
       nextSeqNo: 0,
       searchable: (snapshot: number) => snapshot,

@@ -8,7 +8,7 @@ import { DiskFullError } from '../disk/failure.ts';
 import { EngineError } from '../errors.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
-import { chooseMerge } from '../merge/policy.ts';
+import { chooseMerge, limitsOf } from '../merge/policy.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { Tail } from '../tail/tail.ts';
 import { nextTurn } from '../turn.ts';
@@ -256,7 +256,7 @@ export class Maintenance {
       const isDying = dead > 0 && this.#losses.isDying(entry, liveCount, dead, now);
       return { docCount: leaf.docCount, liveCount, bytes: meta.bytes, isDying };
     });
-    const choice = chooseMerge(sizes);
+    const choice = chooseMerge(sizes, limitsOf(state.info.settings));
     if (choice === undefined && sizes.some(({ isDying }) => isDying)) this.#lookAgain(state);
     return choice;
   }
