@@ -10,7 +10,7 @@ import { Load } from './load.ts';
 import { startOctavo } from './octavo.ts';
 import { startOpenSearch } from './opensearch.ts';
 import { startTable } from './peers/tables.ts';
-import type { Loaded, PeerName, Question, Setting, Target } from './question.ts';
+import type { Loaded, PeerName, Question, Row, Setting, Target } from './question.ts';
 import type { Answered, Report } from './report/report.ts';
 import { table } from './report/table.ts';
 import { writeCorpus } from './truth.ts';
@@ -156,7 +156,8 @@ async function askAll(
     setting.say(`\n${name}: ${asks}`);
     const start = performance.now();
     try {
-      const rows = await question.run(setting);
+      const before = calibrate();
+      const rows = withCalibration(await question.run(setting), Math.max(before, calibrate()));
       answers[name] = { asks, rows, claims: question.claims?.(rows) ?? [] };
       setting.say(table(rows, quietest(answers)));
     } catch (error) {
@@ -168,6 +169,16 @@ async function askAll(
     setting.say(`(${((performance.now() - start) / 1000).toFixed(1)} s)`);
   }
   return answers;
+}
+
+/** Figures that have no calibration of their own get that of the whole question. */
+function withCalibration(rows: readonly Row[], calibration: number): Row[] {
+  return rows.map((row) => ({
+    ...row,
+    figures: Object.fromEntries(
+      Object.entries(row.figures).map(([name, figure]) => [name, { calibration, ...figure }]),
+    ),
+  }));
 }
 
 /** µs of the calibration kernel at the quietest moment. */

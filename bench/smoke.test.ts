@@ -10,7 +10,8 @@ import { test } from 'node:test';
 import { draft, isDeleted, spell, wordOf } from './corpus.ts';
 import { SORT } from './listing.ts';
 import { QUESTIONS } from './questions.ts';
-import { fillPage, type Told, told } from './report/page.ts';
+import { casesPage } from './report/cases.ts';
+import { answered, fillPage, type Told, told } from './report/page.ts';
 import { isMet, margin, type Report } from './report/report.ts';
 import { ratio, table } from './report/table.ts';
 import { writeReport } from './run.ts';
@@ -18,6 +19,7 @@ import { runBench } from './session.ts';
 import { writeCorpus } from './truth.ts';
 
 const DOCS = 400;
+const MARKS = ['begin', 'end'].map((word) => `<!-- made by bench/report/page.ts: ${word} -->`);
 
 function inFolder<T>(use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-smoke-'));
@@ -67,11 +69,14 @@ test('every question gets the right answers, and the figures are written', async
   for (const [name, { rows, failure }] of Object.entries(report.questions)) {
     assert.equal(failure, undefined, name);
     assert.ok(rows.length > 0, name);
-    for (const row of rows) assert.ok((row.figures.octavo?.median ?? -1) >= 0, `${name}: ${row.name}`);
+    for (const row of rows) {
+      assert.ok((row.figures.octavo?.median ?? -1) >= 0, `${name}: ${row.name}`);
+      for (const { calibration } of Object.values(row.figures)) assert.ok((calibration ?? 0) > 0, name);
+    }
   }
+  assert.equal(report.loaded.octavo?.segments, 10);
   assert.deepEqual(report.peers.opensearch, { there: false, why: 'not asked for' });
-  const marks = ['begin', 'end'].map((word) => `<!-- made by bench/report/page.ts: ${word} -->`);
-  const filled = fillPage(`# A page\n${marks.join('\nold\n')}\nrest`, [report]);
+  const filled = fillPage(`# A page\n${MARKS.join('\nold\n')}\nrest`, [report]);
   assert.ok(filled.endsWith('rest') && !filled.includes('old'));
   assert.match(filled, /\| bulk ingest.* \| not measured \| – \| {2}\| 400 \| `bulk` \|/);
   inFolder((folder) => {
@@ -88,13 +93,21 @@ test('every question gets the right answers, and the figures are written', async
 test('of several runs the last that asked has the word, and those without one are dropped', () => {
   const run = (at: string, ...names: string[]): Told => {
     const claims = [{ work: 'w', says: at, measured: 1, unit: '×', atLeast: 1 }] as const;
-    const questions = Object.fromEntries(names.map((name) => [name, { asks: '', rows: [], claims }]));
-    return { at, command: at, docs: 1, questions };
+    const rows = [
+      { name: 'a case', unit: 'µs', figures: { octavo: { median: 2 }, sqlite: { median: 1 } } },
+    ] as const;
+    const questions = Object.fromEntries(names.map((name) => [name, { asks: '', rows, claims }]));
+    const machine = { cpus: 1, model: 'm', memory: 1, node: 'n', calibration: 1 };
+    return { at, command: at, docs: 1, questions, machine, loaded: {} };
   };
   const failed = { ...run('4', 'b'), questions: { b: { asks: '', rows: [], claims: [], failure: 'wrong' } } };
   const kept = told([run('1', 'a'), run('2', 'a', 'b'), run('3', 'a'), failed]);
-  assert.deepEqual(kept, [run('2', 'b'), run('3', 'a')]);
+  assert.deepEqual(kept, [run('2', 'b'), run('3', 'a'), failed], 'a failure since is told');
   assert.deepEqual(told([...kept, run('5', 'a', 'b')]), [run('5', 'a', 'b')]);
+  const page = fillPage(`${MARKS.join('\n')}`, kept);
+  assert.match(page, /without figures:\n\n- `b`, 4: wrong\n/);
+  assert.match(page, /- `a`, a case: sqlite 1 µs, Octavo 2 \(2 ×\)\n/);
+  assert.match(casesPage(answered(kept)), /## a\n[^]*3[^]*a case +2 µs +1 µs/);
 });
 
 test('a ratio above one means better, a claim is met within its bounds', () => {

@@ -1,10 +1,12 @@
 // Where do the figures of docs/benchmarks.md come from? From the JSON of runs: the table between its two marks is written
-// anew, and the plot beside the page. Of several runs the last one that asked a question has the word; what runs before
-// said, and none of these asked, is kept in the JSON beside the page.
+// anew, and beside the page the plot and a page of every case. Of several runs the last one that has figures for a question has
+// the word, and where a later one failed that is told; what runs before said, and none of these asked, is kept in the JSON
+// beside the page.
 //
 //   node bench/report/page.ts docs/benchmarks.md RUN/figures.json …
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { casesPage, fasterPeers } from './cases.ts';
 import { verdict } from './markdown.ts';
 import { plot } from './plot.ts';
 import { claimsByWork, cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
@@ -13,15 +15,19 @@ const BEGIN = '<!-- made by bench/report/page.ts: begin -->';
 const END = '<!-- made by bench/report/page.ts: end -->';
 
 /** What of a run stands on the page. */
-export type Told = Pick<Report, 'at' | 'command' | 'docs' | 'questions'>;
+export type Told = Pick<Report, 'at' | 'command' | 'docs' | 'questions' | 'machine' | 'loaded'>;
 
-/** What stands on the page of these runs, without those that no question has its word from. In their order. */
+/** What stands on the page of these runs: the questions that each has the word for, or failed last. In their order. */
 export function told(reports: readonly Told[]): Told[] {
   const from = answers(reports);
-  return reports.flatMap(({ at, command, docs, questions }, i) => {
-    const kept = Object.entries(questions).filter(([name]) => from.get(name)?.report === reports[i]);
-    const without = kept.map(([name, question]) => [name, { ...question, rows: [] }] as const);
-    return kept.length === 0 ? [] : [{ at, command, docs, questions: Object.fromEntries(without) }];
+  return reports.flatMap((report) => {
+    const { at, command, docs, machine, loaded } = report;
+    const kept = Object.entries(report.questions).filter(([name]) => {
+      const answer = from.get(name);
+      return answer?.report === report || answer?.failed === report;
+    });
+    if (kept.length === 0) return [];
+    return [{ at, command, docs, machine, loaded, questions: Object.fromEntries(kept) }];
   });
 }
 
@@ -42,14 +48,32 @@ export function merged(reports: readonly Told[]): Told {
   return { ...first, at: reports.at(-1)?.at ?? first.at, questions };
 }
 
-function answers(reports: readonly Told[]): Map<string, { report: Told }> {
-  const all = new Map<string, { report: Told }>();
+interface Answer {
+  /** The run that has the word. */
+  readonly report: Told;
+  /** The last run that asked, where it is a later one and has no figures. */
+  readonly failed?: Told;
+}
+
+function answers(reports: readonly Told[]): Map<string, Answer> {
+  const all = new Map<string, Answer>();
   for (const report of reports) {
     for (const [name, { failure }] of Object.entries(report.questions)) {
-      if (failure === undefined || !all.has(name)) all.set(name, { report });
+      const before = all.get(name);
+      all.set(
+        name,
+        failure === undefined || before === undefined
+          ? { report }
+          : { report: before.report, failed: report },
+      );
     }
   }
   return all;
+}
+
+/** Each question with the run that has the word for it. */
+export function answered(reports: readonly Told[]): Map<string, Told> {
+  return new Map([...answers(reports)].map(([name, { report }]) => [name, report]));
 }
 
 function tableOf(reports: readonly Told[]): string {
@@ -73,7 +97,19 @@ function tableOf(reports: readonly Told[]): string {
     (report) => `- ${report.at.slice(0, 16).replace('T', ' ')} UTC: \`${report.command}\``,
   );
   const counts = `${met} of ${all.length} met, ${missed} missed, ${all.length - met - missed} not measured.`;
-  return [counts, lines.join('\n'), 'Made by these runs:', made.join('\n')].join('\n\n');
+  const faster = fasterPeers(answered(reports));
+  const failed = [...from].flatMap(([name, { failed }]) =>
+    failed === undefined ? [] : [`- \`${name}\`, ${failed.at}: ${failed.questions[name]?.failure}`],
+  );
+  return [
+    counts,
+    lines.join('\n'),
+    ...(failed.length === 0 ? [] : ['Asked again since, without figures:', failed.join('\n')]),
+    'Cases in which a peer is faster, or has less of it:',
+    faster.length === 0 ? '- none' : faster.join('\n'),
+    'Made by these runs:',
+    made.join('\n'),
+  ].join('\n\n');
 }
 
 if (import.meta.main) {
@@ -89,5 +125,6 @@ if (import.meta.main) {
     writeFileSync(beside, `${JSON.stringify(reports, undefined, 1)}\n`);
     writeFileSync(path, fillPage(readFileSync(path, 'utf8'), reports));
     writeFileSync(path.replace(/\.md$/, '.svg'), plot(merged(reports)));
+    writeFileSync(path.replace(/\.md$/, '-cases.md'), casesPage(answered(reports)));
   }
 }
