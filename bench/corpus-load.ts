@@ -16,6 +16,11 @@ const MOST_UNMERGED = 500_000;
 const PER_TIER = 16;
 const TRIES = 3;
 
+/** Are they loaded one after the other, and so in the same order everywhere? */
+export function inOrder(docs: number): boolean {
+  return docs <= MOST_UNMERGED;
+}
+
 type Loading = Pick<Setting, 'truth' | 'file' | 'folder' | 'load' | 'say'>;
 
 export async function createIndex(
@@ -51,7 +56,7 @@ export function cutsOf(
 export async function loadCorpus(setting: Loading, target: Target, restMs = 0): Promise<Loaded> {
   const { truth, load, file } = setting;
   const before = bytesWritten(target.pid);
-  const keeps = truth.docs <= MOST_UNMERGED;
+  const keeps = inOrder(truth.docs);
   await createIndex(target, INDEX, keeps ? { 'index.merge.policy.segments_per_tier': PER_TIER } : {});
   // Each refresh makes a segment there, and so does each of several writers.
   if (target.name === 'opensearch')

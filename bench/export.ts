@@ -15,7 +15,7 @@ const WATCHED = 1_000_000;
 
 export async function exportBy(setting: Setting, name: string, way: 'scroll' | 'next_token'): Promise<Row[]> {
   const size = setting.smoke ? 100 : 1000;
-  const walk = (target: Target, most: number): Promise<Sum> => {
+  const walk = (target: Target, most: number, keepIds = false): Promise<Sum> => {
     const tokens = way === 'next_token' && target.name === 'octavo';
     return measure(setting, target, name, {
       kind: 'walk',
@@ -29,12 +29,19 @@ export async function exportBy(setting: Setting, name: string, way: 'scroll' | '
         ...(tokens && { tokens: true }),
       },
       most,
+      keepIds,
     });
   };
   const walked = new Map<Target, Sum[]>();
   for (const target of setting.servers) {
-    const { measured } = await walk(target, Number.MAX_SAFE_INTEGER);
-    expectEqual(target, `documents by ${name}`, measured.documents, setting.truth.live);
+    const { ids } = (await walk(target, Number.MAX_SAFE_INTEGER, true)).measured;
+    const { truth } = setting;
+    expectEqual(target, `documents by ${name}`, ids.length, truth.live);
+    // Those of an index in no asked order are compared by name alone.
+    const came = way === 'scroll' ? ids.toSorted() : ids;
+    const expected = Array.from(truth.sorted([['id', 'asc']]), (doc) => truth.ids[doc]);
+    const wrong = came.findIndex((id, i) => id !== expected[i]);
+    expectEqual(target, `document ${wrong} by ${name}`, came[wrong], expected[wrong]);
     walked.set(target, []);
   }
   for (let round = 0; round < roundsOf(setting, 3); round++) {

@@ -2,6 +2,7 @@
 // the comparison of what comes with what should.
 
 import { sectionName } from './corpus.ts';
+import { inOrder } from './corpus-load.ts';
 import type { Request } from './load.ts';
 import { expectEqual, INDEX, type Setting, search, type Target } from './question.ts';
 import type { Sort, Truth } from './truth.ts';
@@ -77,4 +78,37 @@ export async function checkPage(setting: Setting, target: Target, place: Place):
 export function randomOffsets(random: () => number, count: number, matches: number, size: number): number[] {
   const pages = Math.max(1, Math.floor(matches / size) - 1);
   return Array.from({ length: count }, () => Math.floor(random() * pages) * size);
+}
+
+/** The first live documents of a section, or of all, as they came in: what a search without an order begins with. */
+export function firstDocs(truth: Truth, section?: number): Int32Array {
+  return truth.sorted(SORT, section).toSorted();
+}
+
+/**
+ * The hits of a search without an order are documents that match, each once, and as many as there should be; where slices
+ * came in one after the other they are the first. `docs`: all that match, as they came in.
+ */
+export function expectFirst(
+  { truth }: Pick<Setting, 'truth'>,
+  target: Target,
+  what: string,
+  ids: readonly string[],
+  docs: Int32Array,
+  size: number,
+): void {
+  const count = Math.min(size, docs.length);
+  expectEqual(target, `number of hits of ${what}`, [ids.length, new Set(ids).size], [count, count]);
+  if (inOrder(truth.docs)) {
+    expectEqual(
+      target,
+      `ids of ${what}`,
+      ids,
+      Array.from(docs.subarray(0, count), (doc) => truth.ids[doc]),
+    );
+    return;
+  }
+  const matching = new Set(Array.from(docs, (doc) => truth.ids[doc]));
+  const other = ids.find((id) => !matching.has(id));
+  expectEqual(target, `a hit of ${what} that does not match`, other, undefined);
 }

@@ -139,6 +139,14 @@ export function search(target: Target, body: object, index: string = INDEX): Pro
   return ask<SearchReply>(target, 'POST', `/${index}/_search`, body);
 }
 
+/** Ends the run where a document does not have these fields as they are here. */
+export async function expectSource(target: Target, index: string, id: string, fields: object): Promise<void> {
+  const path = `/${index}/_doc/${encodeURIComponent(id)}`;
+  const { _source } = await ask<{ _source: Record<string, unknown> }>(target, 'GET', path);
+  const told = Object.fromEntries(Object.keys(fields).map((name) => [name, _source[name]]));
+  expectEqual(target, `source of ${index}/${id}`, told, fields);
+}
+
 /** Ends the run where an answer is not the right one. */
 export function expectEqual(target: Target, what: string, actual: unknown, expected: unknown): void {
   const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];

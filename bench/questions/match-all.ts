@@ -1,6 +1,6 @@
 // What does a search without any condition cost? The first twenty documents, in no asked order.
 
-import { searchRequest } from '../listing.ts';
+import { expectFirst, firstDocs, searchRequest } from '../listing.ts';
 import { expectEqual, type Question, search } from '../question.ts';
 import { timeAll } from '../timing.ts';
 
@@ -14,6 +14,8 @@ export const matchAll: Question = {
       const reply = await search(target, { ...BODY, track_total_hits: true });
       expectEqual(target, 'total of match_all', reply.hits.total?.value, setting.truth.live);
       expectEqual(target, 'hits of match_all', reply.hits.hits.length, 20);
+      const ids = reply.hits.hits.map((hit) => hit._id);
+      expectFirst(setting, target, 'match_all', ids, firstDocs(setting.truth), 20);
     }
     return timeAll(setting, [{ name: 'match-all', requests: () => [searchRequest(BODY)] }]);
   },

@@ -4,7 +4,16 @@ import { timesOpenSearch } from '../compare.ts';
 import { draft, spell } from '../corpus.ts';
 import { createIndex } from '../corpus-load.ts';
 import type { Request } from '../load.ts';
-import { ask, type Claim, type Question, type Row, type Setting } from '../question.ts';
+import {
+  ask,
+  type Claim,
+  expectEqual,
+  expectSource,
+  type Question,
+  type Row,
+  type Setting,
+  type Target,
+} from '../question.ts';
 import { add, allAtRest, figureOf, measure, rateOf, roundsOf, type Sum, warmingOf } from '../timing.ts';
 
 const CONNECTIONS = [1, 16, 64];
@@ -45,6 +54,8 @@ async function atOnce(setting: Setting, connections: number): Promise<Row[]> {
       body: JSON.stringify(spell(draft(i))),
     }));
   const rounds = new Map(setting.servers.map((target): [typeof target, Sum[]] => [target, []]));
+  const before = new Map<Target, number>();
+  for (const target of setting.servers) before.set(target, await countOf(target));
   for (let round = 1 - warmingOf(setting); round <= roundsOf(setting, 3); round++) {
     for (const [target, sums] of rounds) {
       await allAtRest(setting);
@@ -56,6 +67,9 @@ async function atOnce(setting: Setting, connections: number): Promise<Row[]> {
         most,
         mostMs: setting.mostMs / 2,
       });
+      before.set(target, before.get(target)! + sum.micros.length);
+      expectEqual(target, `documents after ${times.name}`, await countOf(target), before.get(target));
+      await expectSource(target, INDEX, `${connections}-${round}-0`, spell(draft(0)));
       if (round > 0) sums.push(sum);
     }
   }
@@ -64,4 +78,10 @@ async function atOnce(setting: Setting, connections: number): Promise<Row[]> {
     times.figures[target.name] = figureOf(sums.reduce((a, b) => add(a, b)));
   }
   return [rates, times];
+}
+
+async function countOf(target: Target): Promise<number> {
+  // What is acknowledged is searchable; the peer must be told to refresh first, which is not counted.
+  if (target.name !== 'octavo') await ask(target, 'POST', `/${INDEX}/_refresh`);
+  return (await ask<{ count: number }>(target, 'GET', `/${INDEX}/_count`)).count;
 }

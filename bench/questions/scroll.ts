@@ -1,5 +1,6 @@
 // What does a page of a scroll cost? As the public workloads have it: 25 pages of 1,000 documents, in index order.
 
+import { expectFirst, firstDocs } from '../listing.ts';
 import { INDEX, type Question, type Row } from '../question.ts';
 import { add, figureOf, measure, roundsOf, type Sum } from '../timing.ts';
 
@@ -23,7 +24,10 @@ export const scroll: Question = {
           path: `/${INDEX}/_search?scroll=1m`,
           body: { query: { match_all: {} }, size },
           most: PAGES * size,
+          keepIds: round === 0,
         });
+        if (round === 0)
+          expectFirst(setting, target, 'a scroll', next.measured.ids, firstDocs(setting.truth), PAGES * size);
         if (round > 0) sums.set(target, add(sum, next));
       }
     }

@@ -1,7 +1,7 @@
 // What does a filter by one value cost? Twenty documents of a section, each section in turn, in no asked order.
 
 import { SECTIONS } from '../corpus.ts';
-import { queryBody, searchRequest } from '../listing.ts';
+import { expectFirst, firstDocs, queryBody, searchRequest } from '../listing.ts';
 import { expectEqual, type Question, search } from '../question.ts';
 import { timeAll } from '../timing.ts';
 
@@ -20,6 +20,8 @@ export const term: Question = {
         const reply = await search(target, { ...body(section), track_total_hits: true });
         const expected = setting.truth.sectionSizes[section];
         expectEqual(target, `total of section ${section}`, reply.hits.total?.value, expected);
+        const ids = reply.hits.hits.map((hit) => hit._id);
+        expectFirst(setting, target, `section ${section}`, ids, firstDocs(setting.truth, section), 20);
       }
     }
     const requests = sections.map((section) => searchRequest(body(section)));
