@@ -77,7 +77,10 @@ export interface Hit {
   readonly matchedScores?: readonly number[];
   /** Paths of values that were left out of the index (`_ignored`), ascending; absent when there are none. */
   readonly ignored?: readonly string[];
-  /** Doc values by path, for docvalue_fields and fields; formats applied by the caller. */
+  /**
+   * Doc values by path, for docvalue_fields and fields; formats applied by the caller. Only in the turn of the event loop in
+   * which the hit was found: what they lie in may go.
+   */
   docValues(path: string, format?: string): SortValue[];
 }
 

@@ -8,6 +8,7 @@ import {
   type JsonValue,
   plainText,
   type SearchRequest,
+  type SearchResult,
 } from '@octavo/engine';
 import { isObject } from '../json-body.ts';
 import type { ReplyObject, Services } from '../route.ts';
@@ -51,20 +52,19 @@ function readInner(value: JsonValue): InnerSpec {
   };
 }
 
-/** The `inner_hits` of each hit, by name. */
-export async function innerHits(
+/** Puts the `inner_hits` of each hit into its place, by name. REQUIRES: the turn in which the hits were found. */
+export async function findInnerHits(
   services: Services,
   target: Target,
   spec: SearchSpec,
   request: SearchRequest,
-  snapshot: number,
-  hits: readonly Hit[],
-): Promise<ReplyObject[]> {
+  { snapshot, hits }: SearchResult,
+  places: readonly ReplyObject[],
+): Promise<void> {
   const field = plainText(spec.collapse?.['field']);
-  const out: ReplyObject[] = [];
-  for (const hit of hits) {
-    const group = groupQuery(request.query, field, hit);
-    const named: ReplyObject = {};
+  // All at once: hits have no values any more when the first group has been searched.
+  const groups = hits.map((hit) => groupQuery(request.query, field, hit));
+  for (const [i, group] of groups.entries()) {
     for (const inner of spec.innerHits) {
       const asked: SearchRequest = {
         ...innerRequest(request, inner.spec),
@@ -73,11 +73,9 @@ export async function innerHits(
       };
       const result = await onShards(services, target, asked, () => services.engine.search(asked));
       const shown = { ...inner.spec, totalAsInt: spec.totalAsInt };
-      named[inner.name ?? field] = { hits: hitsBody(services, target, shown, result) };
+      places[i]![inner.name ?? field] = { hits: hitsBody(services, target, shown, result) };
     }
-    out.push(named);
   }
-  return out;
 }
 
 function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {

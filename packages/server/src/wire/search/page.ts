@@ -15,8 +15,8 @@ export interface PageParts {
   readonly first?: ReplyObject | undefined;
   /** Tokens. */
   readonly last?: ReplyObject | undefined;
-  /** One entry a hit. */
-  readonly inner?: readonly ReplyObject[] | undefined;
+  /** The hits, where they have been printed already. */
+  readonly hits?: ReplyObject | undefined;
   /** The printer of this target and spec, where there is one already. */
   readonly printer?: PagePrinter | undefined;
 }
@@ -29,13 +29,13 @@ export function pageReply(
   spec: SearchSpec,
   result: SearchResult,
   started: number,
-  { first, last, inner, printer }: PageParts = {},
+  { first, last, hits, printer }: PageParts = {},
 ): Reply {
   if (wantsBytes(call) && isPlain(spec) && target.infos.length > 0) {
     const bytes = (printer ?? new PagePrinter(target, spec)).print(spec, result, started, first, last);
     if (bytes !== undefined) return { bytes };
   }
-  return { body: { ...first, ...searchBody(services, target, spec, result, started, inner), ...last } };
+  return { body: { ...first, ...searchBody(services, target, spec, result, started, hits), ...last } };
 }
 
 /** True where nothing works on the tree of a reply. */

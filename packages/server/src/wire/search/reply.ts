@@ -11,21 +11,21 @@ import type { Target } from '../target.ts';
 import { fieldType, hitFields, isReal } from './hit-fields.ts';
 import type { SearchSpec } from './spec.ts';
 
-/** The reply to a search, without ids of scrolls and points in time. */
+/** The reply to a search, without ids of scrolls and points in time. `hits`: where they have been printed already. */
 export function searchBody(
   services: Services,
   target: Target,
   spec: SearchSpec,
   result: SearchResult,
   started: number,
-  inner?: readonly ReplyObject[],
+  hits: ReplyObject = hitsBody(services, target, spec, result),
 ): ReplyObject {
   return {
     took: Math.round(performance.now() - started),
     timed_out: result.timedOut,
     terminated_early: result.terminatedEarly,
     _shards: searchShards(target.infos),
-    hits: hitsBody(services, target, spec, result, inner),
+    hits,
   };
 }
 

@@ -5,8 +5,9 @@ import type { Reply, ReplyObject, Services } from '../route.ts';
 import type { SearchCall } from '../search.ts';
 import { onShards } from '../search-errors.ts';
 import type { Target } from '../target.ts';
-import { innerHits } from './inner-hits.ts';
+import { findInnerHits } from './inner-hits.ts';
 import { pageReply } from './page.ts';
+import { hitsBody } from './reply.ts';
 import type { SearchSpec } from './spec.ts';
 import { atToken, endsOf, onSnapshot, tokenMembers, usesTokens } from './tokens.ts';
 
@@ -38,11 +39,13 @@ export async function searchReply(
     const last = withTokens ? tokenMembers(endsOf(result), spec, target, services, keep) : undefined;
     // What fails while values are fetched failed on the shards.
     return await onShards(services, target, request, async () => {
-      const inner =
-        spec.innerHits.length === 0
-          ? undefined
-          : await innerHits(services, target, spec, request, result.snapshot, result.hits);
-      return pageReply(call, services, target, spec, result, started, { first, last, inner });
+      if (spec.innerHits.length === 0)
+        return pageReply(call, services, target, spec, result, started, { first, last });
+      // Printed at once: while groups are searched, what the hits lie in may go.
+      const inner = result.hits.map((): ReplyObject => ({}));
+      const hits = hitsBody(services, target, spec, result, inner);
+      await findInnerHits(services, target, spec, request, result, inner);
+      return pageReply(call, services, target, spec, result, started, { first, last, hits });
     });
   });
 }
