@@ -1,7 +1,7 @@
 // How fast is it, and beside others? Starts Octavo and the peers that are installed, loads the same corpus into all, asks
 // every question, and writes figures.json, figures.md and targets.svg.
 //
-//   npm run bench -- [--docs 1000000] [--questions bulk,term,…] [--alone] [--smoke] [--out DIR]
+//   npm run bench -- [--docs 1000000] [--questions bulk,term,…] [--peers opensearch,…] [--alone] [--smoke] [--out DIR]
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,19 +13,23 @@ import { plot } from './report/plot.ts';
 import type { Report } from './report/report.ts';
 import { type Plan, runBench } from './session.ts';
 
+export const PEERS = ['opensearch', 'sqlite', 'postgresql'] as const;
+/** A library: it is no server of a run, one question has it beside. */
+const LIBRARY = 'tantivy';
+const BESIDE_LIBRARY = 'top10_in_process';
+const NAMES = [...PEERS, LIBRARY].join(', ');
+
 const USAGE = `usage: npm run bench -- [options]
   --docs N          documents (default 1,000,000; 400 with --smoke)
   --questions LIST  some of: ${QUESTIONS.map(({ name }) => name).join(', ')}
   --alone           without peers
-  --peers LIST      some of: opensearch, sqlite, postgresql (default all; one that is not installed is told as absent)
+  --peers LIST      some of: ${NAMES} (default all; one that is not installed is told as absent)
   --smoke           the least of everything: are the answers right, are the files written?
   --most N          requests of one case (default 400)
   --seconds N       most time of one case on one peer (default 4)
   --out DIR         where figures.json, figures.md and targets.svg go (default bench/results/DATE)`;
 
-export const PEERS = ['opensearch', 'sqlite', 'postgresql'] as const;
-
-function planOf(args: readonly string[]): (Plan & { out: string | undefined }) | undefined {
+export function planOf(args: readonly string[]): (Plan & { out: string | undefined }) | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -43,11 +47,9 @@ function planOf(args: readonly string[]): (Plan & { out: string | undefined }) |
   if (values.help === true) return undefined;
   const { smoke } = values;
   const docs = Number((values.docs ?? (smoke ? '400' : '1000000')).replaceAll(/[,_]/g, ''));
-  const names = values.questions?.split(',') ?? QUESTIONS.map(({ name }) => name);
-  const unknown = names.find((name) => !QUESTIONS.some((question) => question.name === name));
-  if (unknown !== undefined) throw new Error(`there is no question ${unknown}\n${USAGE}`);
+  const peers = peersOf(values.peers, values.alone || smoke);
+  const names = questionsOf(values.questions, peers.includes(LIBRARY));
   if (!(docs >= 400)) throw new Error(`--docs is at least 400\n${USAGE}`);
-  const peers = values.alone || smoke ? [] : (values.peers?.split(',') ?? PEERS);
   return {
     command: ['npm run bench --', ...args].join(' '),
     docs,
@@ -58,6 +60,25 @@ function planOf(args: readonly string[]): (Plan & { out: string | undefined }) |
     mostMs: Number(values.seconds ?? (smoke ? 0.2 : 4)) * 1000,
     out: values.out,
   };
+}
+
+function peersOf(list: string | undefined, alone: boolean): readonly string[] {
+  const known: readonly string[] = [...PEERS, LIBRARY];
+  const asked = list?.split(',') ?? known;
+  const unknown = asked.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no peer ${unknown}; there are ${NAMES}`);
+  return alone ? [] : asked;
+}
+
+/** What is asked beside the library only is left out where it was not asked for; by name it is refused. */
+function questionsOf(list: string | undefined, hasLibrary: boolean): readonly string[] {
+  const all = QUESTIONS.map(({ name }) => name);
+  const asked = list?.split(',') ?? all.filter((name) => hasLibrary || name !== BESIDE_LIBRARY);
+  const unknown = asked.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no question ${unknown}\n${USAGE}`);
+  if (!hasLibrary && asked.includes(BESIDE_LIBRARY))
+    throw new Error(`${BESIDE_LIBRARY} is asked beside ${LIBRARY}, which is not among the peers of this run`);
+  return asked;
 }
 
 export function writeReport(report: Report, folder: string): void {
