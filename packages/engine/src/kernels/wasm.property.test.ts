@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import { arenaOf } from '../memory/arena.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
+import { compileModule } from '../memory/wasm.ts';
+import { noKernels } from './absent.testing.ts';
 import { andInto, andNotInto, countAnd, countBits, orInto } from './bits.ts';
 import { Kernels } from './load.ts';
 
@@ -25,13 +27,17 @@ function guarded(memory: Memory, words: readonly number[]): { words: Uint32Array
 const memory = createMemory({ stepBytes: 1 << 20 });
 const arena = arenaOf(memory.alloc(64).buffer)!;
 const search = new Kernels('search').over(arena)!;
-const skip = search === undefined && 'no kernels: this machine has no SIMD, or OCTAVO_KERNELS is set';
+/** A module of one function, which needs SIMD. */
+const SIMD = Uint8Array.of(
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7b, 3, 2, 1, 0],
+  ...[10, 10, 1, 8, 0, 0x41, 0, 0xfd, 15, 0xfd, 98, 11],
+);
 const word = fc.integer({ min: 0, max: 0xffffffff });
 const pairs = fc
   .integer({ min: 0, max: 40 })
   .chain((n) => fc.tuple(...[0, 1].map(() => fc.array(word, { minLength: 4 * n, maxLength: 4 * n }))));
 
-test('bitmaps combine and are counted as their twins do it', { skip }, () => {
+test('bitmaps combine and are counted as their twins do it', { skip: noKernels }, () => {
   const steps = [
     ['and', andInto],
     ['or', orInto],
@@ -57,6 +63,13 @@ test('bitmaps combine and are counted as their twins do it', { skip }, () => {
       assert.deepEqual([...b.words], other);
       assert.ok(a.intact() && b.intact(), 'guards');
     }),
+  );
+});
+
+test('kernels are there unless they are turned off or the machine has no SIMD', () => {
+  assert.equal(
+    noKernels === false,
+    process.env['OCTAVO_KERNELS'] !== 'ts' && compileModule(SIMD) !== undefined,
   );
 });
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { noKernels } from '../kernels/absent.testing.ts';
 import { type Codes, codesOf } from '../segment/codes.ts';
 import { GroupWriter } from '../segment/groups.ts';
 import { Pairs } from './pairs.ts';
@@ -11,7 +12,6 @@ import { Pairs } from './pairs.ts';
 /** Of one term: documents, ascending, with positions, ascending. */
 type Run = readonly (readonly [doc: number, positions: readonly number[]])[];
 
-const skip = process.env.OCTAVO_KERNELS === 'ts' && 'kernels are turned off';
 const near = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 0, max: 130 }) },
   fc.constantFrom(63, 64, 8191),
@@ -86,7 +86,7 @@ function addByKernel(
     pairs.addTo(writer, order, starts, ends, i, Math.min(runs.length, i + size));
 }
 
-test('postings of a kernel are those that a writer adds one by one', { skip }, () => {
+test('postings of a kernel are those that a writer adds one by one', { skip: noKernels }, () => {
   const norms = Uint8Array.from({ length: 65_536 }, (_, i) => 1 + ((i * 37) % 255));
   fc.assert(
     fc.property(
@@ -116,7 +116,7 @@ test('postings of a kernel are those that a writer adds one by one', { skip }, (
   );
 });
 
-test('what no kernel can do is refused', { skip }, () => {
+test('what no kernel can do is refused', { skip: noKernels }, () => {
   const pairs = new Pairs();
   assert.equal(pairs.room(1000, 1000, 65_535, 1), true);
   assert.equal(pairs.room(1000, 1000, 65_536, 1), false);
