@@ -1,13 +1,14 @@
 // Which documents did a filter match last time? Whole-leaf bitmaps by leaf and canonical query. They depend neither on
 // deaths nor on the snapshot: leaves never change, so an entry is good until it is evicted, the least recently used first.
 
+import { flatText, textBytes } from '../memory/flat-text.ts';
 import { Held } from '../memory/held.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Plan } from '../query/matcher.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
 
-/** Bytes that an entry takes besides its bitmap and key. */
-const OVERHEAD = 200;
+/** Bytes that an entry takes besides its blocks and key. */
+const ENTRY_BYTES = 112;
 
 interface Entry {
   readonly bits: Uint32Array;
@@ -63,12 +64,12 @@ export class FilterCache {
    */
   keep(plan: Plan, leaf: Leaf, bits: Uint32Array): Uint32Array {
     const key = `${leaf.uid}|${plan.key}`;
-    const bytes = bits.byteLength + key.length * 2 + OVERHEAD;
+    const bytes = Held.bytesFor(bits.byteLength) + textBytes(key) + ENTRY_BYTES;
     if (bytes > this.#budget / 8 || this.#entries.has(key)) return bits;
     this.#shrink(this.#budget - bytes);
     const copy = Held.copy(this.#memory, [bits] as const);
     if (copy === undefined) return bits;
-    this.#entries.set(key, { bits: copy.arrays[0], held: copy.held, bytes });
+    this.#entries.set(flatText(key), { bits: copy.arrays[0], held: copy.held, bytes });
     this.#bytes += bytes;
     return copy.arrays[0];
   }

@@ -2,11 +2,18 @@
 // collector to walk, and bytes that any thread can be given. What has no room stays where it was made, and is not kept.
 
 import type { Block, Memory } from './memory.ts';
+import { ALIGNMENT } from './space.ts';
+
+/** What a block takes on the heap: itself, its place among those that are handed out, and the array over it. */
+const BLOCK_HEAP = 320;
+/** What this takes on the heap. */
+const OWN_HEAP = 128;
+const NONE = new Uint32Array(0);
 
 /** Arrays that are kept together and freed together, when their last user lets go. */
 export class Held {
   readonly #memory: Memory;
-  #blocks: Block[] = [];
+  #blocks: readonly Block[] = [];
   #users = 1;
 
   private constructor(memory: Memory) {
@@ -33,17 +40,24 @@ export class Held {
 
   /** One more array; undefined when there is no room, or nobody keeps these any more. */
   add(array: Uint32Array): Uint32Array | undefined {
+    if (array.length === 0) return NONE;
     const block = this.#users > 0 ? this.#memory.tryAlloc(array.byteLength) : undefined;
     if (block === undefined) return undefined;
-    this.#blocks.push(block);
+    // Not `push`, which makes room for a dozen more.
+    this.#blocks = [...this.#blocks, block];
     const copy = new Uint32Array(block.buffer, block.ptr, array.length);
     copy.set(array);
     return copy;
   }
 
-  /** Bytes of all blocks. */
+  /** What `bytes` will be for one array of so many bytes. */
+  static bytesFor(arrayBytes: number): number {
+    return OWN_HEAP + BLOCK_HEAP + Math.ceil(arrayBytes / ALIGNMENT) * ALIGNMENT;
+  }
+
+  /** Bytes of all blocks, and what they take on the heap. */
   get bytes(): number {
-    return this.#blocks.reduce((sum, block) => sum + block.bytes, 0);
+    return this.#blocks.reduce((sum, block) => sum + block.bytes + BLOCK_HEAP, OWN_HEAP);
   }
 
   /** One more user. */

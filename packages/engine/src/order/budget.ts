@@ -2,6 +2,11 @@
 // entry gets a second chance when it was used since it was last looked at (Corbató's clock, 1968), so that a hit costs
 // one look-up and moves nothing.
 
+import { flatText, textBytes } from '../memory/flat-text.ts';
+
+/** What an entry takes beside key and value. */
+const ENTRY_BYTES = 112;
+
 interface Entry<V> {
   readonly value: V;
   readonly bytes: number;
@@ -31,15 +36,18 @@ export class ByteBudget<V> {
     return entry.value;
   }
 
-  set(key: string, value: V, bytes: number): void {
+  /** `valueBytes`: all that the value takes, on the heap and off it. Key and entry are added to it. */
+  set(key: string, value: V, valueBytes: number): void {
     this.delete(key);
+    const bytes = valueBytes + textBytes(key) + ENTRY_BYTES;
     if (bytes > this.#limit) {
       this.#gone(value);
       return;
     }
-    this.#entries.set(key, { value, bytes, used: false });
+    const flat = flatText(key);
+    this.#entries.set(flat, { value, bytes, used: false });
     this.#used += bytes;
-    this.#shrink(this.#limit, key);
+    this.#shrink(this.#limit, flat);
   }
 
   /** Forgets so many bytes, the least used first. */

@@ -86,10 +86,16 @@ export class Order {
     return (this.leads ??= leads);
   }
 
-  /** Memory that the order takes, its inverse included. */
+  /** Memory that the documents take. */
   get bytes(): number {
+    return this.docs.byteLength;
+  }
+
+  /** Memory that is taken later: by positions, and by first keys. */
+  get bytesToCome(): number {
     const { length } = this.docs;
-    return 64 + (this.isIdentity ? 4 : 8) * length + (length > MOST_LEADS ? 0 : 8 * length);
+    const inverse = this.isIdentity || this.inverse !== undefined ? 0 : 4 * length + 384;
+    return inverse + (length > MOST_LEADS ? 0 : 8 * length);
   }
 }
 

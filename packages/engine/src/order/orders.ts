@@ -15,6 +15,10 @@ import { sortStrings } from './strings.ts';
 import { unrankedKeys } from './unranked.ts';
 import { deathsSince, makeRanks, type Visible } from './visible.ts';
 
+/** What is kept takes this on the heap, beside arrays and their blocks: objects, functions, small arrays. */
+const KEYS_HEAP = 512;
+const ORDER_HEAP = 320;
+const VIEW_HEAP = 256;
 /** Default memory for keys, orders and views together. */
 export const ORDER_BUDGET_BYTES: number = 256 * 1024 * 1024;
 
@@ -148,17 +152,17 @@ export class Orders {
   #keepKeys(key: string, made: NumericKeys | TermKeys): NumericKeys | TermKeys {
     const { bytes } = made;
     // Those of the column lie in its segment.
-    if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, 128);
+    if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, KEYS_HEAP);
     else if (made.kind === 'numeric') {
       const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.hi, made.lo] as const));
       if (copy === undefined) return made;
       const [hi, lo] = copy.arrays;
-      return this.#keep(key, { kind: 'numeric', hi, lo, bytes }, copy.held, bytes + 128);
+      return this.#keep(key, { kind: 'numeric', hi, lo, bytes }, copy.held, KEYS_HEAP);
     } else {
       const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.ranks] as const));
       if (copy === undefined) return made;
       const [ranks] = copy.arrays;
-      return this.#keep(key, { ...made, ranks }, copy.held, bytes + 128);
+      return this.#keep(key, { ...made, ranks }, copy.held, KEYS_HEAP + bytes - made.ranks.byteLength);
     }
     return made;
   }
@@ -171,8 +175,9 @@ export class Orders {
     return copy();
   }
 
-  #keep<T extends Kept['value']>(key: string, value: T, held: Held, bytes: number): T {
-    this.#kept.set(key, { value, held }, bytes);
+  /** `heapBytes`: what it takes beside the blocks that are held. */
+  #keep<T extends Kept['value']>(key: string, value: T, held: Held, heapBytes: number): T {
+    this.#kept.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
 
@@ -191,7 +196,12 @@ export class Orders {
     });
     const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (order === undefined) return made;
-    return this.#keep(`${side.leaf.uid}|o|${side.spec.key}`, order, order.held!, order.bytes);
+    return this.#keep(
+      `${side.leaf.uid}|o|${side.spec.key}`,
+      order,
+      order.held!,
+      ORDER_HEAP + order.bytesToCome,
+    );
   }
 
   *#byId(leaf: Leaf): Generator<void, Uint32Array, undefined> {
@@ -202,7 +212,7 @@ export class Orders {
     const byId = yield* sortStrings({ bytes: idBytes, starts: idStarts, count: leaf.docCount });
     const copy = this.#room(byId.byteLength, () => Held.copy(this.#memory, [byId] as const));
     if (copy === undefined) return byId;
-    return this.#keep(key, copy.arrays[0], copy.held, byId.byteLength + 64);
+    return this.#keep(key, copy.arrays[0], copy.held, KEYS_HEAP);
   }
 
   /** The order of a stack of leaves under a spec, by the uids of its leaves; the last that was merged for an index. */
@@ -224,7 +234,7 @@ export class Orders {
     yield* order.invert();
     this.#forgotten++;
     const merged: Merged = { uids: stack.sides.map(({ leaf }) => leaf.uid), order, id: ++lastMerged };
-    return this.#keep(`${index}|m|${spec.key}`, merged, order.held!, order.bytes);
+    return this.#keep(`${index}|m|${spec.key}`, merged, order.held!, ORDER_HEAP + 8 * merged.uids.length);
   }
 
   /** The ranks of an order of one leaf. */
@@ -259,14 +269,18 @@ export class Orders {
     if (kept.deathCounts.some((n, i) => n > deathCounts[i]!)) return yield* makeRanks(order, bases, parts);
     const ranks = kept.ranks.without(deathsSince(order, bases, parts, kept.deathCounts));
     if (!ranks.shares(kept.ranks)) return this.#keepRanks(key, deathCounts, ranks);
-    this.#keep(key, { deathCounts, ranks }, entry.held!.share(), ranks.bytes);
+    this.#keep(key, { deathCounts, ranks }, entry.held!.share(), viewHeap(deathCounts, ranks));
     return ranks;
   }
 
   #keepRanks(key: string, deathCounts: readonly number[], made: RankView): RankView {
     const copy = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (copy === undefined) return made;
-    this.#keep(key, { deathCounts, ranks: copy.view }, copy.held, copy.view.bytes);
+    this.#keep(key, { deathCounts, ranks: copy.view }, copy.held, viewHeap(deathCounts, copy.view));
     return copy.view;
   }
+}
+
+function viewHeap(deathCounts: readonly number[], ranks: RankView): number {
+  return VIEW_HEAP + 8 * deathCounts.length + ranks.deadBytes;
 }

@@ -72,15 +72,14 @@ export class RankView {
     return this.bits === other.bits && this.list === other.list;
   }
 
-  /** Memory that the view holds. */
+  /** Memory that its large arrays take. */
   get bytes(): number {
-    return (
-      64 +
-      (this.bits?.byteLength ?? 0) +
-      this.directory.byteLength +
-      (this.list?.byteLength ?? 0) +
-      this.dead.byteLength
-    );
+    return (this.bits ?? this.list ?? NONE).byteLength + this.directory.byteLength;
+  }
+
+  /** Memory that the list of those that died takes, which is never in the arenas. */
+  get deadBytes(): number {
+    return this.dead.byteLength;
   }
 
   /** Visible positions before p. REQUIRES: 0 <= p <= n. */
