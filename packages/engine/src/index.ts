@@ -18,6 +18,7 @@ export type { JsonObject, JsonValue } from './json/value.ts';
 export { JsonWriter } from './json/writer.ts';
 export { shardOf } from './kernels/murmur3.ts';
 export { copyBytes } from './memory/copy.ts';
+export { flatText } from './memory/flat-text.ts';
 export { type Place, placed, placeOf } from './place.ts';
 export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/filter-source.ts';

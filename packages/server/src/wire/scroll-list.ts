@@ -1,7 +1,7 @@
 // What is scrolled through? The request of a scroll as text, one for all scrolls that ask the same; read again when a page
 // is asked for, unless it was read a short while ago.
 
-import { type JsonObject, parseJson, type SearchRequest, stringifyJson } from '@octavo/engine';
+import { flatText, type JsonObject, parseJson, type SearchRequest, stringifyJson } from '@octavo/engine';
 import { parseObjectBody } from './json-body.ts';
 import { QueryParams } from './params.ts';
 import type { Services } from './route.ts';
@@ -13,12 +13,12 @@ import type { Target } from './target.ts';
 
 /** A list that scrolls walk through. Immutable, shared, and as small as its text. */
 export interface ScrollList {
-  /** The body, as JSON. */
+  /** The body, as JSON in UTF-8: a character for each byte. */
   readonly body: string;
   /** The query string. */
   readonly query: string;
   readonly indices: readonly string[];
-  /** Filters by index, as JSON; empty where there are none. */
+  /** Filters by index, as the body is; empty where there are none. */
   readonly filters: string;
   readonly size: number;
 }
@@ -34,16 +34,24 @@ export interface ReadList {
   readonly isFixed: boolean;
 }
 
+function textOf(value: JsonObject): string {
+  return Buffer.from(stringifyJson(value)).toString('latin1');
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
+}
+
 const MAX_KNOWN = 500;
 const known = new Map<string, ScrollList>();
 
 /** The list of a new scroll. */
 export function listOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
   const list: ScrollList = {
-    body: stringifyJson(body),
-    query,
+    body: textOf(body),
+    query: flatText(query),
     indices: target.indices,
-    filters: target.filters === undefined ? '' : stringifyJson(Object.fromEntries(target.filters)),
+    filters: target.filters === undefined ? '' : textOf(Object.fromEntries(target.filters)),
     size,
   };
   const key = `${size}\n${query}\n${list.indices.join()}\n${list.filters}\n${list.body}`;
@@ -72,7 +80,7 @@ export function readList(list: ScrollList, services: Services): ReadList | undef
 const NO_SIGNAL: AbortSignal = new AbortController().signal;
 
 function readAnew(list: ScrollList, services: Services): ReadList | undefined {
-  const body = parseObjectBody(Buffer.from(list.body));
+  const body = parseObjectBody(bytesOf(list.body));
   const spec = readSearch(body, new QueryParams(list.query), services);
   // Each page says for itself how totals are shown.
   spec.totalAsInt = false;
@@ -81,7 +89,7 @@ function readAnew(list: ScrollList, services: Services): ReadList | undefined {
   const filters =
     list.filters === ''
       ? undefined
-      : new Map(Object.entries(parseJson(Buffer.from(list.filters)) as Record<string, JsonObject>));
+      : new Map(Object.entries(parseJson(bytesOf(list.filters)) as Record<string, JsonObject>));
   const target: Target = { infos, indices: list.indices, expression: list.indices, filters };
   const { signal: _, ...asked } = engineRequest({ ...spec, from: 0 }, target, NO_SIGNAL, services);
   // Terms that are looked up in other documents are looked up for each page.
