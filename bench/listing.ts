@@ -1,7 +1,7 @@
 // Which page is asked for, and is it the right one? Pages as places in the sorted truth, the requests that lead there, and
 // the comparison of what comes with what should.
 
-import { sectionName } from './corpus.ts';
+import { sectionName, wordOf } from './corpus.ts';
 import { inOrder } from './corpus-load.ts';
 import type { Request } from './load.ts';
 import { expectEqual, INDEX, type Setting, search, type Target } from './question.ts';
@@ -12,6 +12,8 @@ export type Mode = 'from' | 'search_after' | 'page';
 export interface Place {
   readonly sort: Sort;
   readonly section?: number | undefined;
+  /** Rank of a word that the body has. */
+  readonly word?: number | undefined;
   readonly offset: number;
   readonly size: number;
   readonly mode: Mode;
@@ -32,16 +34,19 @@ export function sortBody(sort: Sort): object[] {
   return sort.map(([field, direction]) => ({ [field]: direction }));
 }
 
-export function queryBody(section?: number): object {
-  return section === undefined ? { match_all: {} } : { term: { section: sectionName(section) } };
+export function queryBody(section?: number, word?: number): object {
+  const filter = section === undefined ? { match_all: {} } : { term: { section: sectionName(section) } };
+  return word === undefined
+    ? filter
+    : { bool: { must: [{ match: { body: wordOf(word) } }], filter: [filter] } };
 }
 
 /** The body of a search for the page that begins at the offset. */
-export function pageBody(truth: Truth, { sort, section, offset, size, mode }: Place): object {
-  const start = { query: queryBody(section), sort: sortBody(sort), size };
+export function pageBody(truth: Truth, { sort, section, word, offset, size, mode }: Place): object {
+  const start = { query: queryBody(section, word), sort: sortBody(sort), size };
   if (mode === 'page') return { ...start, page: Math.floor(offset / size) + 1 };
   if (mode === 'from' || offset === 0) return { ...start, from: offset };
-  const before = truth.sorted(sort, section)[offset - 1] ?? 0;
+  const before = truth.sorted(sort, section, word)[offset - 1] ?? 0;
   return { ...start, search_after: truth.sortValues(before, sort) };
 }
 
@@ -49,8 +54,21 @@ export function searchRequest(body: object, index: string = INDEX): Request {
   return { method: 'POST', path: `/${index}/_search`, body: JSON.stringify(body) };
 }
 
-export function idsAt(truth: Truth, { sort, section, offset, size }: Place): (string | undefined)[] {
-  return [...truth.sorted(sort, section).subarray(offset, offset + size)].map((doc) => truth.ids[doc]);
+/**
+ * The same requests, each time in another spelling (spaces behind the body): a server that keeps what it has printed would send
+ * that again, and what is asked is what it takes to find and to print it. For `requests` of a timed case.
+ */
+export function respelled(requests: readonly Request[]): () => Request[] {
+  let n = 0;
+  return () =>
+    requests.map((request) => {
+      const spaces = (n++).toString(2).replaceAll('0', ' ').replaceAll('1', '\n');
+      return { ...request, body: `${request.body}${spaces}` };
+    });
+}
+
+export function idsAt(truth: Truth, { sort, section, word, offset, size }: Place): (string | undefined)[] {
+  return [...truth.sorted(sort, section, word).subarray(offset, offset + size)].map((doc) => truth.ids[doc]);
 }
 
 /** Does a target take this way? Page numbers are Octavo's own; the peer refuses pages beyond its window. */
@@ -62,7 +80,7 @@ export function takes(target: Target, mode: Mode): boolean {
 export async function checkPage(setting: Setting, target: Target, place: Place): Promise<void> {
   const { truth } = setting;
   const reply = await search(target, { ...pageBody(truth, place), track_total_hits: true });
-  const what = `${place.mode} at ${place.offset} in section ${place.section ?? 'all'} by ${JSON.stringify(place.sort)}`;
+  const what = `${place.mode} at ${place.offset} in section ${place.section ?? 'all'}, word ${place.word ?? 'any'}, by ${JSON.stringify(place.sort)}`;
   const ids = reply.hits.hits.map((hit) => hit._id);
   expectEqual(target, `ids of ${what}`, ids, idsAt(truth, place));
   if (reply.hits.total === undefined) return;
@@ -70,7 +88,7 @@ export async function checkPage(setting: Setting, target: Target, place: Place):
     target,
     `total of ${what}`,
     reply.hits.total.value,
-    truth.sorted(place.sort, place.section).length,
+    truth.sorted(place.sort, place.section, place.word).length,
   );
 }
 

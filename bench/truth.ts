@@ -9,6 +9,9 @@ import { matches, type QueryClass, queryClasses } from './queries.ts';
 /** A field that documents are sorted by, and its direction. */
 export type SortEntry = readonly [field: 'gmt_modified' | 'score' | 'size' | 'id', direction: 'asc' | 'desc'];
 
+/** Ranks of words whose documents are listed in orders. */
+export const LISTED_WORDS: readonly number[] = [4, 12, 30];
+
 /** Ends in `id`, so that the order is total. */
 export type Sort = readonly SortEntry[];
 
@@ -28,8 +31,8 @@ export interface Truth {
   readonly classes: readonly QueryClass[];
   /** Live matches of each query, by class. */
   readonly totals: readonly (readonly number[])[];
-  /** The live documents in an order; of one section where given. */
-  sorted(sort: Sort, section?: number): Int32Array;
+  /** The live documents in an order; of one section, and with one of LISTED_WORDS, where given. */
+  sorted(sort: Sort, section?: number, word?: number): Int32Array;
   sortValues(doc: number, sort: Sort): (number | string)[];
 }
 
@@ -42,6 +45,7 @@ export function writeCorpus(
   const offsets = new Float64Array(docs + 1);
   const ids: string[] = [];
   const sections = new Uint8Array(docs);
+  const listed = new Map(LISTED_WORDS.map((word) => [word, new Uint8Array(docs)]));
   const numbers = {
     score: new Float64Array(docs),
     gmt_modified: new Float64Array(docs),
@@ -68,6 +72,7 @@ export function writeCorpus(
     waiting.push(line);
     ids.push(made.id);
     sections[i] = made.section;
+    for (const [word, has] of listed) has[i] = Number(made.words.includes(word));
     numbers.score[i] = made.score;
     numbers.gmt_modified[i] = made.gmtModified;
     numbers.size[i] = made.size;
@@ -90,11 +95,13 @@ export function writeCorpus(
     (field === 'id' ? ids[doc] : numbers[field][doc]) ?? 0;
   const all = Int32Array.from({ length: docs }, (_, i) => i).filter((i) => !isDeleted(i));
   const kept = new Map<string, Int32Array>();
-  const sorted = (sort: Sort, section?: number): Int32Array => {
+  const sorted = (sort: Sort, section?: number, word?: number): Int32Array => {
     const key = JSON.stringify(sort);
     const order = kept.get(key) ?? all.toSorted((a, b) => compare(sort, a, b, fieldOf));
     kept.set(key, order);
-    return section === undefined ? order : order.filter((doc) => sections[doc] === section);
+    const has = word === undefined ? undefined : listed.get(word);
+    if (section === undefined && has === undefined) return order;
+    return order.filter((doc) => (section ?? sections[doc]) === sections[doc] && has?.[doc] !== 0);
   };
   return {
     docs,

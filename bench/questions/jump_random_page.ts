@@ -1,6 +1,6 @@
 // What does a jump to any page cost, beside page 1? Against equally cold documents: as many first pages as random pages
-// (by eight orders; of twelve sections in two orders), asked for equally often. Then pages all over the place, whose
-// documents nobody has read before, on everything that lists: a table answers `from` by OFFSET and search_after by keyset.
+// (by eight orders; of twelve sections in two orders; of what has a word in its text and is of a section), asked for equally
+// often and printed anew each time. Then pages all over the place, whose documents nobody has read before, on everything that lists: a table answers `from` by OFFSET and search_after by keyset.
 
 import { costs } from '../compare.ts';
 import { randomFrom } from '../corpus.ts';
@@ -10,14 +10,16 @@ import {
   type Place,
   pageBody,
   randomOffsets,
+  respelled,
   reversed,
   SORT,
   searchRequest,
   takes,
 } from '../listing.ts';
+import type { Request } from '../load.ts';
 import type { Claim, Question, Row, Setting, Target } from '../question.ts';
 import { timeAll } from '../timing.ts';
-import type { Sort } from '../truth.ts';
+import { LISTED_WORDS, type Sort } from '../truth.ts';
 
 const SIZE = 20;
 const MODES: readonly Mode[] = ['from', 'search_after', 'page'];
@@ -46,6 +48,14 @@ export const jumpRandomPage: Question = {
         name: 'a section',
         sets: SECTIONS.flatMap((section) => [SORT, reversed(SORT)].map((sort) => ({ sort, section }))),
       },
+      {
+        name: 'a text in a section',
+        sets: LISTED_WORDS.flatMap((word) =>
+          SECTIONS.slice(0, 4).flatMap((section) =>
+            [SORT, reversed(SORT)].map((sort) => ({ sort, section, word })),
+          ),
+        ),
+      },
     ];
     const rows: Row[] = [];
     for (const { name, sets } of lists) rows.push(...(await besidePageOne(setting, name, sets, random)));
@@ -55,7 +65,7 @@ export const jumpRandomPage: Question = {
   claims(rows) {
     const work = 'any page, any depth, filtered or not';
     const claims: Claim[] = [];
-    for (const list of ['all', 'a section']) {
+    for (const list of ['all', 'a section', 'a text in a section']) {
       for (const mode of MODES) {
         claims.push({
           work,
@@ -70,7 +80,7 @@ export const jumpRandomPage: Question = {
   },
 };
 
-type List = Pick<Place, 'sort' | 'section'>;
+type List = Pick<Place, 'sort' | 'section' | 'word'>;
 
 async function besidePageOne(
   setting: Setting,
@@ -79,9 +89,10 @@ async function besidePageOne(
   random: () => number,
 ): Promise<Row[]> {
   const { truth } = setting;
-  const places = lists.map(({ sort, section }) => {
-    const [offset = 0] = randomOffsets(random, 1, truth.sorted(sort, section).length, SIZE);
-    return { sort, section, offset, size: SIZE };
+  const places = lists.map((list) => {
+    const matches = truth.sorted(list.sort, list.section, list.word).length;
+    const [offset = 0] = randomOffsets(random, 1, matches, SIZE);
+    return { ...list, offset, size: SIZE };
   });
   const first = places.map((place): Place => ({ ...place, offset: 0, mode: 'from' }));
   const cases = [
@@ -119,11 +130,11 @@ function timed(
 ): {
   name: string;
   places: readonly Place[];
-  requests: (target: Target) => ReturnType<typeof searchRequest>[] | undefined;
+  requests: (target: Target) => Request[] | undefined;
 } {
-  const requests = places.map((place) => searchRequest(pageBody(truth, place)));
+  const requests = respelled(places.map((place) => searchRequest(pageBody(truth, place))));
   const mode = places[0]?.mode ?? 'from';
-  return { name, places, requests: (target) => (takes(target, mode) ? requests : undefined) };
+  return { name, places, requests: (target) => (takes(target, mode) ? requests() : undefined) };
 }
 
 async function checkSome(

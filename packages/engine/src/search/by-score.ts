@@ -2,13 +2,25 @@
 // and every walk by cursor, from the whole list in score order, which is kept for the next page.
 
 import type { Side } from '../order/compare.ts';
+import { CHUNK_DOCS } from '../segment/leaf.ts';
 import { firstByScore } from './best.ts';
 import type { Where } from './by-order.ts';
+import { Gathered } from './gathered.ts';
+import { chunkWords } from './matches.ts';
 import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
-import { docOf, placeOf, positionOf, type RankedList, rank, rankOfScore } from './ranked.ts';
-import { forEach, scan } from './scan.ts';
+import {
+  docOf,
+  pick,
+  placeOf,
+  positionOf,
+  type RankedList,
+  rank,
+  rankOfScore,
+  type ScoredList,
+} from './ranked.ts';
+import { scan } from './scan.ts';
 import type { SearchServices } from './services.ts';
 
 const HEAP_DEPTH = 1_000;
@@ -23,6 +35,8 @@ export interface ScoreOptions {
   readonly countTo: number;
 }
 
+type ScorePage = Page & { readonly cutShort: boolean };
+
 /** A page in score order, ties by insertion. `cursor.position` is undefined for a bare score: all its ties are passed. */
 export async function pageByScore(
   tasks: readonly LeafTask[],
@@ -32,44 +46,67 @@ export async function pageByScore(
   options: ScoreOptions,
   services: SearchServices,
   pace: Pace,
-): Promise<Page & { readonly cutShort: boolean }> {
+): Promise<ScorePage> {
   const { from, size, backwards } = where;
   const depth = from + size;
   if (cursor === undefined && !backwards && depth <= HEAP_DEPTH) {
     return firstByScore(tasks, sides, where, options, services, pace);
   }
-  const list = await rankedList(tasks, options, services, pace);
-  const n = list.positions.length;
+  const found = await scored(tasks, options, services, pace);
+  const n = found.positions.length;
+  if (found.isNew && cursor === undefined && !backwards) {
+    const [start, end] = [Math.min(from, n), Math.min(depth, n)];
+    const part = await pace.run(pick(found, start, end));
+    return page(found, { ...part, best: highest(found.scores) }, sides, start, end);
+  }
+  const list = await ranked(found, services, pace);
   let first = from;
   if (backwards) {
     const end = (cursor === undefined ? n : rankOfScore(list, cursor.score, cursor.position, false)) - from;
     first = Math.max(0, end - size);
-    return slice(list, sides, first, Math.max(0, end));
+    return slice(found, list, sides, first, Math.max(0, end));
   }
   if (cursor !== undefined) first += rankOfScore(list, cursor.score, cursor.position, true);
-  return slice(list, sides, Math.min(first, n), Math.min(first + size, n));
+  return slice(found, list, sides, Math.min(first, n), Math.min(first + size, n));
 }
 
 function slice(
-  list: RankedList & { cutShort?: boolean },
+  found: Scored,
+  { positions, scores }: RankedList,
   sides: readonly Side[],
   start: number,
   end: number,
-): Page & { readonly cutShort: boolean } {
-  const docs = [];
-  for (let i = start; i < end; i++) {
-    const position = list.positions[i]!;
-    docs.push({ side: sides[placeOf(position)]!, doc: docOf(position), score: list.scores[i]! });
-  }
-  const total = list.positions.length;
+): ScorePage {
+  const part = { positions: positions.subarray(start, end), scores: scores.subarray(start, end) };
+  return page(found, { ...part, best: scores[0] ?? Number.NaN }, sides, start, end);
+}
+
+/** The page that has the entries [start, end) of what was found. */
+function page(
+  { positions, cutShort }: Scored,
+  part: ScoredList & { readonly best: number },
+  sides: readonly Side[],
+  start: number,
+  end: number,
+): ScorePage {
+  const docs = Array.from(part.positions, (position, i) => {
+    return { side: sides[placeOf(position)]!, doc: docOf(position), score: part.scores[i]! };
+  });
   return {
     docs,
-    total,
+    total: positions.length,
     before: start > 0,
-    after: end < total,
-    maxScore: total > 0 ? list.scores[0]! : Number.NaN,
-    cutShort: list.cutShort ?? false,
+    after: end < positions.length,
+    maxScore: part.best,
+    cutShort,
   };
+}
+
+/** NaN where there is none. */
+function highest(scores: Float32Array): number {
+  let max = Number.NaN;
+  for (let i = 0; i < scores.length; i++) if (!(scores[i]! <= max)) max = scores[i]!;
+  return max;
 }
 
 /** Everything that decides a ranked list: the views, the query, and what is left out. */
@@ -78,37 +115,43 @@ function listKey(tasks: readonly LeafTask[], options: ScoreOptions): string {
   return `${options.minScore ?? ''}|${leaves}|${options.queryText()}`;
 }
 
-function grown<A extends Float64Array | Float32Array>(from: A, into: A): A {
-  into.set(from);
-  return into;
+/** All matches, as they came or in order. */
+interface Scored extends ScoredList {
+  readonly isRanked?: true;
+  readonly key: string;
+  readonly cutShort: boolean;
+  /** Nobody has asked for a page of it before. */
+  readonly isNew: boolean;
 }
 
-async function rankedList(
+async function scored(
   tasks: readonly LeafTask[],
   options: ScoreOptions,
   services: SearchServices,
   pace: Pace,
-): Promise<RankedList & { cutShort?: boolean }> {
-  const key = listKey(tasks, options);
-  const kept = options.limitPerIndex === undefined ? services.caches.ranked.get(key) : undefined;
-  if (kept !== undefined) return kept;
-  let positions = new Float64Array(1_024);
-  let scores = new Float32Array(1_024);
-  let n = 0;
-  const { total, cutShort } = await scan(tasks, options, pace, (task, chunk, bits, chunkScores) => {
-    const base = positionOf(task.place, chunk * 65_536);
-    forEach(bits, (doc) => {
-      if (n === positions.length) {
-        positions = grown(positions, new Float64Array(2 * n));
-        scores = grown(scores, new Float32Array(2 * n));
-      }
-      positions[n] = base + doc;
-      scores[n++] = chunkScores[doc]!;
-    });
+): Promise<Scored> {
+  const isKept = options.limitPerIndex === undefined;
+  const key = isKept ? listKey(tasks, options) : '';
+  const kept = isKept ? services.caches.ranked.get(key) : undefined;
+  if (kept !== undefined) return { ...kept, key, cutShort: false, isNew: false };
+  const gathered = Gathered.borrow();
+  const { cutShort } = await scan(tasks, options, pace, ({ place, view }, chunk, bits, scores) => {
+    const words = chunkWords(view.leaf.docCount, chunk);
+    gathered.take(positionOf(place, chunk * CHUNK_DOCS), bits, words, scores);
   });
-  const list = await pace.run(rank(positions.subarray(0, n), scores.subarray(0, n)));
-  if (!pace.late && options.limitPerIndex === undefined) {
-    services.caches.ranked.set(key, list, 12 * total + 2 * key.length + 64);
-  }
-  return { ...list, cutShort };
+  const list = gathered.giveBack();
+  if (isKept && !pace.late) keep(services, key, list);
+  return { ...list, key: isKept && !pace.late ? key : '', cutShort, isNew: true };
+}
+
+/** What was found in order; kept so in place of what it was. */
+async function ranked(found: Scored, services: SearchServices, pace: Pace): Promise<RankedList> {
+  if (found.isRanked) return { ...found, isRanked: true };
+  const list = await pace.run(rank(found.positions, found.scores));
+  if (found.key !== '') keep(services, found.key, list);
+  return list;
+}
+
+function keep(services: SearchServices, key: string, list: ScoredList): void {
+  services.caches.ranked.set(key, list, 12 * list.scores.length + 2 * key.length + 64);
 }

@@ -1,11 +1,17 @@
 // What comes after the first few hundred hits in score order? The whole list, scored once and kept for a while: 12
-// bytes a match, in a bounded cache, so that deep pages and walks in score order do not score again and again.
+// bytes a match, in a bounded cache, so that deep pages and walks in score order do not score again and again. The first page
+// of a list is picked from it as it is; who asks for a second one has it put in order.
 
-/** All matches of a search in score order, ties by insertion. */
-export interface RankedList {
-  /** place · 2^32 + document, best first. */
+/** Matches of a search with their scores. */
+export interface ScoredList {
+  /** place · 2^32 + document. */
   readonly positions: Float64Array;
   readonly scores: Float32Array;
+}
+
+/** Matches in score order, the best first, ties by insertion. */
+export interface RankedList extends ScoredList {
+  readonly isRanked: true;
 }
 
 /** Position of a document among all leaves of a search. */
@@ -22,19 +28,19 @@ export function docOf(position: number): number {
 }
 
 /** Float32 bits as unsigned numbers that sort the other way round: the best score first. */
-function descendingBits(scores: Float32Array): Uint32Array {
-  const bits = new Uint32Array(scores.buffer, scores.byteOffset, scores.length).slice();
-  for (let i = 0; i < bits.length; i++) {
-    const b = bits[i]!;
-    bits[i] = b >>> 31 ? b : ~(b | 0x80000000);
-  }
-  return bits;
+function descending(bits: number): number {
+  return (bits >>> 31 ? bits : ~(bits | 0x80000000)) >>> 0;
+}
+
+function bitsOf(scores: Float32Array): Uint32Array {
+  return new Uint32Array(scores.buffer, scores.byteOffset, scores.length);
 }
 
 /** Sorts by score descending, stably: pairs given in insertion order keep it among ties. O(n), in steps. */
 export function* rank(positions: Float64Array, scores: Float32Array): Generator<void, RankedList, undefined> {
   const n = positions.length;
-  const keys = descendingBits(scores);
+  if (n <= FEW) return rankFew(positions, scores);
+  const keys = bitsOf(scores).map(descending);
   let from = new Uint32Array(n);
   let to = new Uint32Array(n);
   for (let i = 0; i < n; i++) from[i] = i;
@@ -53,7 +59,59 @@ export function* rank(positions: Float64Array, scores: Float32Array): Generator<
     sortedPositions[i] = positions[from[i]!]!;
     sortedScores[i] = scores[from[i]!]!;
   }
-  return { positions: sortedPositions, scores: sortedScores };
+  return { positions: sortedPositions, scores: sortedScores, isRanked: true };
+}
+
+/** Matches that are sorted by comparing: counting goes through all 65,536 digits twice. */
+const FEW = 4_096;
+
+/** The same: key and number are one whole number below 2^44. O(n log n). */
+function rankFew(positions: Float64Array, scores: Float32Array): RankedList {
+  const n = positions.length;
+  const bits = bitsOf(scores);
+  const keys = new Float64Array(n);
+  for (let i = 0; i < n; i++) keys[i] = descending(bits[i]!) * FEW + i;
+  keys.sort();
+  const sorted = { positions: new Float64Array(n), scores: new Float32Array(n), isRanked: true as const };
+  for (let i = 0; i < n; i++) {
+    const from = keys[i]! % FEW;
+    sorted.positions[i] = positions[from]!;
+    sorted.scores[i] = scores[from]!;
+  }
+  return sorted;
+}
+
+/**
+ * The entries [start, end) of what `rank` would give, without putting all in order: matches whose scores share their upper 16 bits
+ * are counted, and those around the page are ranked. O(n), in steps.
+ */
+export function* pick(
+  { positions, scores }: ScoredList,
+  start: number,
+  end: number,
+): Generator<void, ScoredList, undefined> {
+  const bits = bitsOf(scores);
+  const counts = new Uint32Array(65_536);
+  for (let i = 0; i < bits.length; i++) counts[descending(bits[i]!) >>> 16]!++;
+  yield;
+  let [low, before] = [0, 0];
+  while (low < 65_535 && before + counts[low]! <= start) before += counts[low++]!;
+  let [high, until] = [low, before + counts[low]!];
+  while (high < 65_535 && until < end) until += counts[++high]!;
+  const near = { positions: new Float64Array(until - before), scores: new Float32Array(until - before) };
+  let n = 0;
+  for (let i = 0; i < bits.length; i++) {
+    const key = descending(bits[i]!) >>> 16;
+    if (key < low || key > high) continue;
+    near.positions[n] = positions[i]!;
+    near.scores[n++] = scores[i]!;
+  }
+  yield;
+  const ranked = yield* rank(near.positions, near.scores);
+  return {
+    positions: ranked.positions.subarray(start - before, end - before),
+    scores: ranked.scores.subarray(start - before, end - before),
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
 import { sliceMs, standInLine } from '../turn.ts';
 import { Heat } from './merging.ts';
 import { PreparedSearches } from './prepared.ts';
-import type { RankedList } from './ranked.ts';
+import type { ScoredList } from './ranked.ts';
 import { RecentSorts } from './sorts.ts';
 
 /** Bounds of one search. */
@@ -51,7 +51,7 @@ export class SearchCaches {
   readonly prepared: PreparedSearches = new PreparedSearches();
   readonly sorts: RecentSorts = new RecentSorts();
   /** Deep lists in score order. */
-  readonly ranked: ByteBudget<RankedList>;
+  readonly ranked: ByteBudget<ScoredList & { readonly isRanked?: true }>;
 
   /** In `memory`, whose readers must have entered it. */
   constructor(
