@@ -7,11 +7,12 @@ import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { mergeMapping, parseMapping } from '../mapping/mapping.ts';
+import { mergeMapping, parseMapping, rereadMapping } from '../mapping/mapping.ts';
 import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
+import { changeMapping } from './mappings.ts';
 import {
   analysisOf,
   decodeIndex,
@@ -183,7 +184,7 @@ export class IndexTable implements Indices {
       refuseNested(state.mapping);
       refuseMetadata(state.mapping);
       await this.#env.catalog.commit([
-        { put: ['index', String(number), encodeIndex(state)] },
+        { put: ['index', String(number), encodeIndex(state.info)] },
         { put: ['mapping', String(number), state.mapping.toJson()] },
         { put: ['engine', 'nextIndex', number + 1] },
       ]);
@@ -208,11 +209,12 @@ export class IndexTable implements Indices {
       const state = this.state(name);
       // Dynamic fields arrive with writes: start from what they made.
       await this.#env.writesDone();
-      const merged = mergeMapping(state.mapping, mappings);
-      refuseNested(merged, state.mapping);
-      refuseMetadata(merged, state.mapping);
-      state.mapping = merged;
-      await this.saveMapping(state);
+      await changeMapping(this.#env.catalog, state, (current) => {
+        const merged = mergeMapping(current, mappings);
+        refuseNested(merged, current);
+        refuseMetadata(merged, current);
+        return merged;
+      });
     });
   }
 
@@ -225,21 +227,18 @@ export class IndexTable implements Indices {
         else next[key] = value;
       }
       const analysis = analysisOf(next);
+      const limits = mappingLimits(next);
+      const isOfMapping = Object.keys(settings).some(
+        (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
+      );
+      if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
+      await this.#change(state, { settings: next });
+      state.analysis = analysis;
+      if (isOfMapping) state.rereadMappings((mapping) => rereadMapping(mapping, analysis, limits));
       const held = holdsRefreshes(next);
       if (held && !state.visibility.isHeld)
         state.visibility.change(this.#env.published(), 'refreshed', this.#env.oldestLease());
-      state.info = { ...state.info, settings: next };
-      state.analysis = analysis;
       if (!held && state.visibility.isHeld) await this.#show([state]);
-      if (
-        Object.keys(settings).some(
-          (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
-        )
-      ) {
-        state.mapping = parseMapping(state.mapping.toJson(), analysis, { limits: mappingLimits(next) });
-        state.savedMapping = state.mapping;
-      }
-      await this.#save(state);
     });
   }
 
@@ -263,7 +262,7 @@ export class IndexTable implements Indices {
       this.#checkWriteIndices(aliases);
       await this.#env.catalog.commit([
         ...[...aliases].map(([state, map]) => ({
-          put: ['index', String(state.number), encodeIndex(state, map)] as const,
+          put: ['index', String(state.number), encodeIndex({ ...state.info, aliases: map })] as const,
         })),
         ...[...removed].flatMap(removal),
       ]);
@@ -277,9 +276,7 @@ export class IndexTable implements Indices {
 
   setState(name: string, open: 'open' | 'close'): Promise<void> {
     return this.#alone(async () => {
-      const state = this.state(name);
-      state.info = { ...state.info, state: open };
-      await this.#save(state);
+      await this.#change(this.state(name), { state: open });
     });
   }
 
@@ -306,13 +303,6 @@ export class IndexTable implements Indices {
     return analyze(state?.analysis ?? analysisOf({}), state?.mapping, body);
   }
 
-  /** Saves a mapping that documents have extended. */
-  async saveMapping(state: IndexState): Promise<void> {
-    const { mapping } = state;
-    await this.#env.catalog.commit([{ put: ['mapping', String(state.number), mapping.toJson()] }]);
-    state.savedMapping = mapping;
-  }
-
   /** Called with every published commit, before anybody can have taken a snapshot of it. */
   publish(commit: number): void {
     for (const state of this.#hidden) this.#reveal(state, commit);
@@ -335,8 +325,11 @@ export class IndexTable implements Indices {
     state.visibility.change(commit, sees, this.#env.oldestLease());
   }
 
-  async #save(state: IndexState): Promise<void> {
-    await this.#env.catalog.commit([{ put: ['index', String(state.number), encodeIndex(state)] }]);
+  /** What cannot be saved has not changed. */
+  async #change(state: IndexState, change: Partial<IndexInfo>): Promise<void> {
+    const info = { ...state.info, ...change };
+    await this.#env.catalog.commit([{ put: ['index', String(state.number), encodeIndex(info)] }]);
+    state.info = info;
   }
 
   #checkAlias(alias: string, index: string, removed: ReadonlySet<IndexState> = new Set()): void {

@@ -28,6 +28,7 @@ import { Maintenance } from '../write/maintenance.ts';
 import { type RecoveryEnvironment, replay, takeSegments } from '../write/recovery.ts';
 import { type SegmentMeta, SegmentStore } from '../write/segment-store.ts';
 import { encodeSegments, type SegmentsRecord } from '../write/segments-record.ts';
+import { takeBack } from '../write/take-back.ts';
 import { Writer } from '../write/writer.ts';
 import { AfterStart } from './after-start.ts';
 import { Beforehand } from './beforehand.ts';
@@ -41,6 +42,7 @@ import { Kept } from './kept.ts';
 import { Laggards } from './laggards.ts';
 import { Changes } from './lend/changes.ts';
 import { Lender } from './lend/lender.ts';
+import { saveMapping } from './mappings.ts';
 import type { OpenOptions } from './options.ts';
 import { CatalogSettings } from './settings.ts';
 import { sourcesOf } from './sources.ts';
@@ -200,7 +202,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       ...batching,
       log,
       ahead,
-      saveMapping: (state) => table.saveMapping(state),
+      saveMapping: (state) => saveMapping(catalog, state),
       beforehand: (touched, commit) => beforehand.commit(touched, commit),
       published: (commit, touched) => {
         table.publish(commit);
@@ -214,7 +216,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
         warmUp.touched(touched);
         commits.tell(commit);
       },
-      rollback,
+      rollback: takeBack,
       failed,
     },
     log.lastCommit,
@@ -328,6 +330,8 @@ async function recover(
   }
   const byNumber = new Map(states.map((state) => [state.number, state]));
   await replay(replayed, byNumber, env);
+  // Where the catalog has lost a mapping, the documents that it was for have brought it back.
+  for (const state of states) state.certainMapping = state.mapping;
   for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
   if (mended.length > 0) {
     await store.sweep(
@@ -350,20 +354,6 @@ async function saveMended(
     state.segments.map((entry) => entry.meta),
   );
   await catalog.commit([{ put: ['segments', String(state.number), value] }]);
-}
-
-/** Takes back everything after `commit` in an index. */
-function rollback(state: IndexState, commit: number, nextSeqNo: number): void {
-  for (const leaf of state.runs()) leaf.deaths.truncate(leaf.deaths.countAt(commit));
-  for (const tail of state.tails) {
-    let count = 0;
-    for (const leaf of tail.runs()) count += leaf.docs.countAt(commit);
-    tail.truncate(count);
-  }
-  state.tombstones.removeFrom(nextSeqNo);
-  state.nextSeqNo = nextSeqNo;
-  state.takenBack++;
-  state.changed();
 }
 
 function searchServices(

@@ -19,18 +19,14 @@ export interface IndexRecord {
   readonly aliases: Record<string, AliasSpec>;
 }
 
-/** The record of an index as it is now, or with other aliases. */
-export function encodeIndex(
-  state: IndexState,
-  aliases: IndexInfo['aliases'] = state.info.aliases,
-): JsonObject {
-  const { name, uuid, createdAt, state: open, settings } = state.info;
+/** The record of an index. */
+export function encodeIndex({ name, uuid, createdAt, state, settings, aliases }: IndexInfo): JsonObject {
   const specs = Object.entries(aliases).map(([alias, spec]) => [alias, { ...spec } as JsonObject] as const);
   return {
     name,
     uuid,
     createdAt,
-    state: open,
+    state,
     settings: { ...settings },
     aliases: Object.fromEntries(specs),
   };

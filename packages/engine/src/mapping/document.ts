@@ -45,7 +45,7 @@ const META_FIELDS = new Set(META_NAMES.split(' '));
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
  * EngineErrors in the peer's words; the sink may have received a part of the document then, which its owner drops.
- * New fields of a failed document are forgotten, their slots never reused. O(bytes); not reentrant.
+ * New fields of a failed document are forgotten, their slots never those of others. O(bytes); not reentrant.
  */
 export function mapDocument(
   mapping: Mapping,

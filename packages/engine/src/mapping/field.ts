@@ -3,7 +3,7 @@
 
 import type { PlainText } from '../analysis/plain.ts';
 
-/** How one field is stored. `slot` is dense per index, given once and never reused. */
+/** How one field is stored. `slot` is dense per index, and never becomes that of another field. */
 export interface FieldSpec {
   readonly slot: number;
   readonly path: string;

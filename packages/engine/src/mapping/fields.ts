@@ -20,12 +20,25 @@ import { keywordType } from './keywords.ts';
 import { PARAMS, parsing } from './params.ts';
 import type { BytesType, FieldKind, FieldType, NumericType } from './type.ts';
 
-/** Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. */
+/**
+ * Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. A tail may know a
+ * field of a mapping that was given up, so its slot never becomes that of another one; the same field gets it again.
+ */
 export class Slots {
-  count = 0;
+  #count = 0;
+  readonly #given = new Map<string, FieldSpec>();
 
-  take(): number {
-    return this.count++;
+  get count(): number {
+    return this.#count;
+  }
+
+  /** For a field that is stored like that. */
+  take(stored: Omit<FieldSpec, 'slot'>): FieldSpec {
+    const { path, index, norms, column } = stored;
+    const key = `${index} ${norms} ${column} ${path}`;
+    let spec = this.#given.get(key);
+    if (spec === undefined) this.#given.set(key, (spec = { slot: this.#count++, ...stored }));
+    return spec;
   }
 }
 
@@ -237,20 +250,13 @@ function specOf(
   }
   if (before !== undefined && before.index === index && before.norms === norms && before.column === column)
     return before;
-  return { slot: before?.slot ?? slots.take(), path, index, norms, column };
+  const stored = { path, index, norms, column };
+  return before === undefined ? slots.take(stored) : { slot: before.slot, ...stored };
 }
 
 /** Name of the hidden terms of a flat_object: `key=value`. */
 const FLAT_KEYS = '_valueAndPath';
 
 function flatKeys(path: string, slots: Slots, before: FieldSpec | undefined): FieldSpec {
-  return (
-    before ?? {
-      slot: slots.take(),
-      path: `${path}.${FLAT_KEYS}`,
-      index: 'docs',
-      norms: false,
-      column: 'none',
-    }
-  );
+  return before ?? slots.take({ path: `${path}.${FLAT_KEYS}`, index: 'docs', norms: false, column: 'none' });
 }

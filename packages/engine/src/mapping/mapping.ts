@@ -371,13 +371,7 @@ export function parseMapping(
   try {
     const read = readRoot(json);
     const slots = new Slots();
-    const ignored: FieldSpec = {
-      slot: slots.take(),
-      path: '_ignored',
-      index: 'docs',
-      norms: false,
-      column: 'none',
-    };
+    const ignored = slots.take({ path: '_ignored', index: 'docs', norms: false, column: 'none' });
     const root = realise('', read.def, analysis, slots, undefined) as ObjectNode;
     mapping = new IndexMapping(root, read.options, analysis, limits, slots, ignored, sizeOf(read.def) - 1);
   } catch (error) {
@@ -389,6 +383,14 @@ export function parseMapping(
   checkLimits(mapping, depthOf(mapping.root.def));
   checkAliases(mapping);
   return mapping;
+}
+
+/** The same mapping under other settings, which may set limits that it exceeds. What documents are told goes where it did. */
+export function rereadMapping(current: Mapping, analysis: Analysis, limits: Partial<MappingLimits>): Mapping {
+  const { root: before, slots, ignored, size } = current as IndexMapping;
+  const { def, options } = readRoot(current.toJson());
+  const root = realise('', def, analysis, slots, before) as ObjectNode;
+  return new IndexMapping(root, options, analysis, { ...DEFAULT_LIMITS, ...limits }, slots, ignored, size);
 }
 
 /** The mapping after `PUT _mapping`: a new one, slots of known fields kept. */

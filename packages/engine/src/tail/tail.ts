@@ -332,9 +332,7 @@ export class Tail implements DocSink {
   }
 
   #addField(spec: FieldSpec): ForwardField {
-    const field = new ForwardField(spec, this.#memory, this.#window);
-    this.#fields[spec.slot] = field;
-    return field;
+    return (this.#fields[spec.slot] = new ForwardField(spec, this.#memory, this.#window));
   }
 
   *#expect(): Generator<void, void> {
@@ -393,7 +391,8 @@ export class Tail implements DocSink {
     copySegment(segment, bytes);
     // Kept by the mini itself: a reader may open terms when the tail has long been released.
     const tables = new Map<string, SharedTerms>();
-    for (const field of this.#forward()) tables.set(field.spec.path, field.table);
+    // One that only documents had that were taken back may have become another of the same name.
+    for (const { spec, docs, table } of this.#forward()) if (docs.length > 0) tables.set(spec.path, table);
     const shared = (path: string): SharedTerms => tables.get(path)!;
     return { block, leaf: openSegment(bytes, { deaths, shared }) };
   }

@@ -89,6 +89,11 @@ export class Batch {
     this.#told = new Told(state.number, commit);
   }
 
+  /** Whether documents are written that need the mapping of the index. */
+  get hasDocuments(): boolean {
+    return this.#touched.size > 0;
+  }
+
   /** Carries out one operation, whose document may have been read ahead; never throws for what the caller did wrong. */
   apply(op: WriteOp, ahead?: ReadAhead): WriteResult {
     const id = op.id ?? this.#env.newId();

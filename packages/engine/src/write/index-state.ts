@@ -33,6 +33,8 @@ export class IndexState {
   mapping: Mapping;
   /** The mapping that the catalog has: documents extend `mapping` before theirs are durable. */
   savedMapping: Mapping;
+  /** Everything acknowledged was read under this one, or one that it extends: what is taken back leaves no more. */
+  certainMapping: Mapping;
   analysis: Analysis;
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
@@ -65,6 +67,7 @@ export class IndexState {
     this.info = info;
     this.mapping = mapping;
     this.savedMapping = mapping;
+    this.certainMapping = mapping;
     this.analysis = analysis;
     this.visibility = visibility;
   }
@@ -72,6 +75,20 @@ export class IndexState {
   /** The same index without documents, to make a segment again beside it. */
   emptyCopy(): IndexState {
     return new IndexState(this.number, this.info, this.mapping, this.analysis, this.visibility);
+  }
+
+  /** The mapping is in the catalog as it is now. */
+  mappingSaved(): void {
+    this.savedMapping = this.certainMapping = this.mapping;
+  }
+
+  /** Under other settings the mappings are others, which say the same. */
+  rereadMappings(read: (mapping: Mapping) => Mapping): void {
+    const { mapping, certainMapping, savedMapping } = this;
+    this.mapping = read(mapping);
+    this.certainMapping = certainMapping === mapping ? this.mapping : read(certainMapping);
+    if (savedMapping === mapping) this.savedMapping = this.mapping;
+    else if (savedMapping === certainMapping) this.savedMapping = this.certainMapping;
   }
 
   /** All documents in their order, searchable or not yet. */

@@ -225,8 +225,9 @@ export class Writer {
     if (turn.over()) await turn.next();
     const prepared: Prepared = { commit, frame, requests, states };
     try {
-      for (const state of batches.keys())
-        if (state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
+      // Deletes alone need no mapping, and must not wait for the room that they make.
+      for (const [state, batch] of batches)
+        while (batch.hasDocuments && state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
       // To wait for the append before it here would be to wait for ever, should that one be refused: it waits for this.

@@ -207,7 +207,7 @@ export class Changes {
     });
     const isAbout = told === undefined || told.info !== info || told.mapping !== mapping;
     const about = isAbout
-      ? stringifyJson({ record: encodeIndex(state), mappings: mapping.toJson() } satisfies IndexAbout)
+      ? stringifyJson({ record: encodeIndex(info), mappings: mapping.toJson() } satisfies IndexAbout)
       : undefined;
     return { number, about, sees, segments, tails };
   }

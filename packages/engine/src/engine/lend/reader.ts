@@ -176,7 +176,7 @@ export class LoanReader {
         this.#indices.set(number, index);
       } else {
         index.state.info = now.info;
-        index.state.mapping = index.state.savedMapping = now.mapping;
+        index.state.mapping = now.mapping;
         index.state.analysis = now.analysis;
       }
       this.#env.byName.set(index.state.info.name, index.state);
