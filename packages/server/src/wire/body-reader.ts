@@ -19,7 +19,13 @@ const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => P
 
 /** The body without the byte order mark that some editors put first: the peer reads over it as well. */
 export function withoutMark(body: Uint8Array): Uint8Array {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+  const start = behindMark(body, 0);
+  return start === 0 ? body : body.subarray(start);
+}
+
+/** The same for what begins within a body: where it does without a mark. */
+export function behindMark(body: Uint8Array, at: number): number {
+  return body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf ? at + 3 : at;
 }
 
 /** Shorter bodies are not worth to be shared. */

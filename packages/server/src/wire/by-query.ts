@@ -166,7 +166,8 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
   }
   const deletes = call.uri.includes('_delete_by_query');
   return {
-    status: outcome.failures.length > 0 ? 409 : 200,
+    // The worst of them, as the peer says: a conflict is less than a disk that is full.
+    status: Math.max(200, ...outcome.failures.map((failure) => Number(failure['status']))),
     body: report(outcome, Math.round(performance.now() - started), deletes),
   };
 }

@@ -3,6 +3,7 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
+import { withoutMark } from './body-reader.ts';
 import { parseObjectBody } from './json-body.ts';
 import { QueryParams } from './params.ts';
 import { requireBody } from './require-body.ts';
@@ -99,7 +100,7 @@ export function readItems(call: Call, limit: number): MultiItem[] {
   const lines: Uint8Array[] = [];
   for (let at = 0; at < body.length; ) {
     const end = body.indexOf(10, at);
-    lines.push(body.subarray(at, end));
+    lines.push(withoutMark(body.subarray(at, end)));
     at = end + 1;
     if (lines.length > 2 * limit) throw illegalArgument(`more than [${limit}] searches in one request`);
   }
