@@ -107,7 +107,7 @@ test('of several runs the last that asked has the word, and those without one ar
   const page = fillPage(`${MARKS.join('\n')}`, kept);
   assert.match(page, /without figures:\n\n- `b`, 4: wrong\n/);
   assert.match(page, /- `a`, a case: sqlite 1 µs, Octavo 2 \(2 ×\)\n/);
-  assert.match(casesPage(answered(kept)), /## a\n[^]*3[^]*a case +2 µs +1 µs/);
+  assert.match(casesPage(answered(kept)), /## a\n.*3.*a case +2 µs +1 µs/s);
 });
 
 test('a ratio above one means better, a claim is met within its bounds', () => {

@@ -1,6 +1,5 @@
 // Is a merge that a flush makes due done, though nobody writes after it?
 
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as after } from 'node:timers/promises';
 import { open } from '@octavo/engine';
