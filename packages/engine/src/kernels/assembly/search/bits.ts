@@ -98,10 +98,3 @@ export function and(a: usize, b: usize, bytes: usize): void {
 export function or(a: usize, b: usize, bytes: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) v128.store(a + i, v128.or(v128.load(a + i), v128.load(b + i)));
 }
-
-/** a ∧= ¬b. */
-export function andNot(a: usize, b: usize, bytes: usize): void {
-  for (let i: usize = 0; i < bytes; i += 16) {
-    v128.store(a + i, v128.andnot(v128.load(a + i), v128.load(b + i)));
-  }
-}
