@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { open } from '@octavo/engine';
 import type { Disk } from '../src/disk/disk.ts';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
+import { withGate } from './gate.ts';
 
 const DOCS = 200;
 const OPTIONS = { tailDocs: 64, logChunkBytes: 16_384, ballastBytes: 0 };
@@ -27,31 +28,18 @@ async function written(disk: Disk): Promise<void> {
   await engine.close();
 }
 
-/** The disk, on which new segments are written once `gate` is open; `reached` is called when one waits for that. */
-function withGate(disk: SimulatedDisk, gate: Promise<void>, reached: () => void): Disk {
-  return new Proxy<Disk>(disk, {
-    get(target, key) {
-      if (key === 'open')
-        return async (name: string, options?: { create?: boolean }) => {
-          if (name.startsWith('segments/') && options?.create === true) {
-            reached();
-            await gate;
-          }
-          return target.open(name, options);
-        };
-      const member: unknown = Reflect.get(target, key);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-}
-
 test('a merge that is under way when a start is over loses no source', async (t) => {
   const disk = new SimulatedDisk();
   await written(disk);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
-  const engine = await open('', { ...OPTIONS, disk: withGate(disk, gate.promise, reached.resolve) });
+  const segments = (name: string): Promise<void> | undefined => {
+    if (!name.startsWith('segments/')) return undefined;
+    reached.resolve();
+    return gate.promise;
+  };
+  const engine = await open('', { ...OPTIONS, disk: withGate(disk, segments, 'new files') });
   const before = await disk.list('log');
   const merging = engine.indices.forceMerge(['a'], 1);
   await reached.promise;

@@ -39,6 +39,12 @@ test('commits of equal size', () => {
   }
 });
 
+test('what becomes one when the tail is full is not larger than any other', () => {
+  const sizes = [4_000, 60, 50, 40, 30];
+  assert.equal(chooseMinis(sizes, 1_000, true), 1);
+  assert.equal(chooseMinis(sizes, 100, true), 3);
+});
+
 test('commits of any sizes', () => {
   const size = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3000 }));
   fc.assert(

@@ -3,11 +3,12 @@
 // of 65,536 single documents has 17 minis on average, 34 at worst, and has inverted each document five times. (A
 // bound on the number of minis that is kept by merging small ones early costs hundreds of times.) When the tail is full
 // its small minis become one, once: while it is sealed it is searched beside the next tail, which begins with minis of
-// its own.
+// its own. One that is sealed before it is full, for a flush or because writes have paused, keeps its minis: when its last
+// commit comes nobody knows that it is the last.
 
 const FAN_IN = 8;
-/** Of the documents that a tail may hold, the share in small minis when it is full: what is inverted once more. */
-const LAST_SHARE = 8;
+/** Of the documents of a full tail, the share that its small minis have at most: so much is inverted once more. */
+const SMALL_SHARE = 1 / 8;
 
 function levelOf(docs: number): number {
   let level = 0;
@@ -23,16 +24,16 @@ export function chooseMinis(sizes: readonly number[], largest: number, isFull: b
   let kept = sizes.length - 1;
   for (;;) {
     const next = extend(sizes, kept, largest);
-    if (next === kept) return isFull ? Math.min(kept, smallFrom(sizes)) : kept;
+    if (next === kept) return isFull ? Math.min(kept, smallFrom(sizes, largest)) : kept;
     kept = next;
   }
 }
 
 /** The first of the small minis at the end of a full tail. */
-function smallFrom(sizes: readonly number[]): number {
-  const most = sizes.reduce((a, b) => a + b, 0) / LAST_SHARE;
+function smallFrom(sizes: readonly number[], largest: number): number {
+  let left = Math.min(sizes.reduce((a, b) => a + b, 0) * SMALL_SHARE, largest);
   let from = sizes.length;
-  for (let sum = 0; from > 0 && sum + sizes[from - 1]! <= most; from--) sum += sizes[from - 1]!;
+  while (from > 0 && (left -= sizes[from - 1]!) >= 0) from--;
   return from;
 }
 

@@ -117,6 +117,8 @@ export class IndexState {
     this.version++;
     this.#runs = undefined;
     this.#views.clear();
+    // Else it would be kept until somebody writes.
+    if (this.#found !== undefined && !this.#isThere(this.#found)) this.#found = undefined;
   }
 
   /** A commit that touched it is published: searches begin there from now on. */
@@ -239,14 +241,20 @@ export class IndexState {
   #behind(found: Found, id: Uint8Array): Located | undefined {
     const doc = found.doc + 1;
     let behind: Located | undefined;
+    if (!this.#isThere(found)) return undefined;
     if (found.tail !== undefined) {
-      // It may have been sealed since.
-      if (this.tails.includes(found.tail) && found.tail.isId(doc, id)) behind = found.tail.place(doc);
-    } else if (this.segments[found.at] === found.segment && found.segment.leaf.docs.isId(doc, id))
-      behind = { leaf: found.segment.leaf, doc };
+      if (found.tail.isId(doc, id)) behind = found.tail.place(doc);
+    } else if (found.segment.leaf.docs.isId(doc, id)) behind = { leaf: found.segment.leaf, doc };
     if (behind === undefined || behind.leaf.deaths.isDead(behind.doc)) return undefined;
     found.doc = doc;
     return behind;
+  }
+
+  /** False where a tail was sealed since, or a segment merged. */
+  #isThere(found: Found): boolean {
+    return found.tail === undefined
+      ? this.segments[found.at] === found.segment
+      : this.tails.includes(found.tail);
   }
 }
 

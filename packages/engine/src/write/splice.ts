@@ -60,8 +60,9 @@ export const UNFIT = -1;
 export const TOO_LARGE = -2;
 
 /**
- * The source with the members of the patch, good until the next call; undefined when they change nothing, 'unfit' when trees have to tell. Throws
- * json_parse_exception for the patch. O(bytes). REQUIRES: the source is a JSON object, checked when it was taken.
+ * The source with the members of the patch, good until the next call; undefined when they change nothing, 'unfit' when
+ * trees have to tell. Throws json_parse_exception for the patch. O(bytes). REQUIRES: the source is a JSON object, checked
+ * when it was taken.
  */
 export function spliceSource(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined | 'unfit' {
   const length = compareAll(source, patch);

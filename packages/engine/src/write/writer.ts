@@ -244,6 +244,7 @@ export class Writer {
   #pump(): void {
     if (this.#syncing !== undefined || this.#waiting.length === 0) return;
     const group = this.#waiting.splice(0, together(this.#waiting, isAlone));
+    // One that is refused is a group by itself: `isAlone`.
     const { refused } = group[0]!;
     const work = refused === undefined ? this.#append(group) : this.#refuse(group, refused);
     this.#syncing = work.finally(() => {

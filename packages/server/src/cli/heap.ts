@@ -5,7 +5,7 @@
 // and what has piled up when the server comes to rest is given back then.
 
 import { setFlagsFromString } from 'node:v8';
-import { measureMemory } from 'node:vm';
+import vm from 'node:vm';
 
 /** Of what lives, in percent: 40 MB become 100 before the next collection. */
 const GROWTH = 150;
@@ -15,27 +15,37 @@ const REST = 0.02;
 const WORTH_MICROS = 500_000;
 const LOOK_MS = 5_000;
 
-/** To be called once, by a process that serves. `limited`: its memory is, so buffers are to be looked for early. */
-export function letHeapGrow(limited: boolean): void {
+/**
+ * To be called once, by a process that serves. `limited`: its memory is, so buffers are to be looked for early. `say` is told
+ * why garbage is not looked for at rest, where it is not.
+ */
+export function letHeapGrow(limited: boolean, say: (line: string) => void): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
   if (limited) return;
   setFlagsFromString('--external-memory-accounted-in-global-limit');
-  collectAtRest();
+  collectAtRest(LOOK_MS, (why) => say(`octavo: garbage is not looked for at rest any more: ${why}`));
 }
 
-/** Collects all garbage whenever the process has come to rest after some work; looks every so many milliseconds. */
-export function collectAtRest(lookMs: number = LOOK_MS): void {
+/** Collects all garbage whenever the process has come to rest after some work, until it fails; looks every so many milliseconds. */
+export function collectAtRest(
+  lookMs: number,
+  failed: (why: string) => void,
+  collect: () => Promise<unknown> = collectGarbage,
+): void {
   let [last, collected] = [cpuMicros(), cpuMicros()];
   const look = (): void => {
     const now = cpuMicros();
     const rests = now - last < REST * lookMs * 1000;
     if (rests && now - collected > WORTH_MICROS) {
-      void collectGarbage();
+      collect().catch((error: unknown) => {
+        clearInterval(timer);
+        failed(error instanceof Error ? error.message : String(error));
+      });
       collected = cpuMicros();
     }
     last = cpuMicros();
   };
-  setInterval(look, lookMs).unref();
+  const timer = setInterval(look, lookMs).unref();
 }
 
 /**
@@ -44,23 +54,20 @@ export function collectAtRest(lookMs: number = LOOK_MS): void {
  * compiled again, for 2 µs a document of a bulk. To measure memory V8 collects as it does by itself, and keeps both.
  */
 export async function collectGarbage(): Promise<void> {
-  try {
-    await measure();
-  } catch {
-    // It has changed: garbage waits until V8 looks for it.
-  }
-}
-
-function measure(): Promise<unknown> {
   const { emitWarning } = process;
-  // That this function may change is said on stderr, once.
-  process.emitWarning = () => {};
+  // Of a function that may change, or go: that is said on stderr by the first call in a process.
+  if (!isWarned) process.emitWarning = () => {};
+  isWarned = true;
+  let measured: Promise<unknown>;
   try {
-    return measureMemory({ mode: 'summary', execution: 'eager' });
+    measured = vm.measureMemory({ mode: 'summary', execution: 'eager' });
   } finally {
     process.emitWarning = emitWarning;
   }
+  await measured;
 }
+
+let isWarned = false;
 
 function cpuMicros(): number {
   const { user, system } = process.cpuUsage();

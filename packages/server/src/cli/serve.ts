@@ -176,9 +176,9 @@ const COMPILED_MS = 10_000;
 
 async function runServe(flags: ServeFlags): Promise<void> {
   const interrupted = untilInterrupted();
-  letHeapGrow(flags.memory !== undefined);
-  letV8GiveWay();
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
+  letHeapGrow(flags.memory !== undefined, say);
+  letV8GiveWay();
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   // Where there may be keys, they decide, once they are read.
   const keyed =
