@@ -1,6 +1,6 @@
 // How is a fixed set of pages timed on everything that lists? Compared first, then in turns on servers and tables.
 
-import { checkPage, type Place, pageBody, searchRequest } from './listing.ts';
+import { checkPage, type Place, pageBody, respelled, searchRequest } from './listing.ts';
 import type { Row, Setting } from './question.ts';
 import { timeAll } from './timing.ts';
 import type { Sort } from './truth.ts';
@@ -24,6 +24,6 @@ export async function timePages(
   for (const target of targets) {
     for (const place of [places[0], places.at(-1)]) if (place) await checkPage(setting, target, place);
   }
-  const requests = places.map((place) => searchRequest(pageBody(truth, place)));
-  return timeAll(setting, [{ name, requests: () => requests }], { targets });
+  const requests = respelled(places.map((place) => searchRequest(pageBody(truth, place))));
+  return timeAll(setting, [{ name, requests }], { targets });
 }

@@ -1,4 +1,4 @@
-// What does the newest page cost? Twenty documents by date, newest first. Everybody reads this page, so it is hot.
+// What does the newest page cost? Twenty documents by date, newest first. Everybody reads this page; it is found and printed anew each time.
 
 import { timePages } from '../listing-times.ts';
 import type { Question } from '../question.ts';

@@ -21,7 +21,9 @@ export type Told = Pick<Report, 'at' | 'command' | 'docs' | 'questions' | 'machi
 export function told(reports: readonly Told[]): Told[] {
   const from = answers(reports);
   return reports.flatMap((report) => {
-    const { at, command, docs, machine, loaded } = report;
+    const { at, docs, machine, loaded } = report;
+    // Where the run left its files is of no use to anybody else.
+    const command = report.command.replace(/ --out \S+/, '');
     const kept = Object.entries(report.questions).filter(([name]) => {
       const answer = from.get(name);
       return answer?.report === report || answer?.failed === report;
