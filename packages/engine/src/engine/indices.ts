@@ -13,6 +13,7 @@ import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import { changeMapping } from './mappings.ts';
+import { SourceBytes } from './source-bytes.ts';
 import {
   analysisOf,
   decodeIndex,
@@ -51,6 +52,7 @@ export class IndexTable implements Indices {
   #nextNumber: number;
   /** Indices that the next commit shows. */
   readonly #hidden = new Set<IndexState>();
+  readonly #sourceBytes = new SourceBytes();
   #chain: Promise<unknown> = Promise.resolve();
   /** What was last told of an index: the same object until something about it changes. */
   readonly #shown = new WeakMap<IndexState, { info: IndexInfo; mapping: Mapping; shown: IndexInfo }>();
@@ -125,7 +127,7 @@ export class IndexTable implements Indices {
       if (count > 0) segments++;
       all += count;
       docCount += count - deaths.countAt(snapshot);
-      for (let doc = 0; doc < count; doc++) sourceBytes += docs.sourceLength(doc);
+      sourceBytes += this.#sourceBytes.ofFirst(docs, count);
     }
     const segmentBytes = state.segments.reduce((sum, entry) => sum + entry.meta.bytes, 0);
     const tailBytes = state.tails.reduce((sum, tail) => sum + tail.bytes, 0);
