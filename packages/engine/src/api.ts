@@ -95,6 +95,8 @@ export interface IndexStats {
   readonly sourceBytes: number;
   readonly diskBytes: number;
   readonly memoryBytes: number;
+  /** Leases that were opened for this index, by kind; one that has just run out may be counted for a second. */
+  readonly leases: Readonly<Record<string, number>>;
 }
 
 /** A pinned snapshot: versions that it sees are kept until it is released or runs out. */
@@ -104,6 +106,15 @@ export interface Lease {
   readonly expiresAt: number;
   /** What the owner keeps with it: query, position. Counted against the 1 KB budget. */
   state: JsonValue;
+}
+
+/** How a lease is opened. */
+export interface LeaseOptions {
+  readonly kind: string;
+  readonly keepAliveMs: number;
+  readonly snapshot?: number;
+  readonly state?: JsonValue;
+  readonly indices?: readonly string[];
 }
 
 /** Indices, by concrete name. The wire resolves wildcards and aliases with `names` and `info`. */
@@ -231,8 +242,8 @@ export interface Engine {
   changes(after: number | ChangePosition, options?: { limit?: number }): Promise<ChangeBatch>;
   /** Calls the listener after each commit, or group of commits, that is durable and visible, with the newest number. Returns how to stop. */
   onCommit(listener: (commit: number) => void): () => void;
-  /** Pins a snapshot (the newest by default). */
-  openLease(options: { kind: string; keepAliveMs: number; snapshot?: number; state?: JsonValue }): Lease;
+  /** Pins a snapshot (the newest by default). `indices` count it among their figures. */
+  openLease(options: LeaseOptions): Lease;
   /** Undefined when it is closed or has run out. Extends its life where `keepAliveMs` is given. */
   lease(id: string, keepAliveMs?: number): Lease | undefined;
   closeLease(id: string): boolean;

@@ -8,13 +8,14 @@ import type {
   Engine,
   Indices,
   Lease,
+  LeaseOptions,
   Settings,
   StoredDoc,
   WriteOp,
   WriteResult,
 } from '../api.ts';
 import { EngineError } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -270,12 +271,13 @@ export class RunningEngine implements Engine {
     return this.#parts.commits.add(listener);
   }
 
-  openLease(options: { kind: string; keepAliveMs: number; snapshot?: number; state?: JsonValue }): Lease {
+  openLease(options: LeaseOptions): Lease {
     return this.#parts.leases.open(
       options.kind,
       options.snapshot ?? this.snapshot(),
       options.keepAliveMs,
       options.state ?? null,
+      options.indices,
     );
   }
 

@@ -39,6 +39,8 @@ export interface IndicesEnvironment {
   readonly emptyCommit: () => Promise<unknown>;
   /** The oldest snapshot that a lease holds; infinity when none does. */
   readonly oldestLease: () => number;
+  /** Open leases for an index, by kind. */
+  readonly leasesOf: (index: string) => Readonly<Record<string, number>>;
   /** An index is gone: free what it held. */
   readonly dropped: (state: IndexState) => Promise<void>;
   /** Something has changed, and its caller is told next. */
@@ -138,6 +140,7 @@ export class IndexTable implements Indices {
       sourceBytes,
       diskBytes: segmentBytes + Math.round(sourceBytes * this.#env.storedShare()),
       memoryBytes: segmentBytes + tailBytes,
+      leases: this.#env.leasesOf(name),
     };
   }
 

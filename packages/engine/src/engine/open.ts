@@ -231,6 +231,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       writesDone: () => writer.settled(),
       emptyCommit: () => writer.write([]),
       oldestLease: () => leases.oldest(),
+      leasesOf: (index) => leases.countsOf(index),
       dropped: (state) => maintenance.drop(state),
       changed: () => lender?.tell(),
     },

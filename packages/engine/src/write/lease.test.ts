@@ -34,7 +34,8 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
   };
   let now = 5_000_000;
   const leases = new Leases({ maxLeases: 100_000, maxKeepAliveMs: 86_400_000 }, () => now);
-  const plain = new Map<string, { snapshot: number; end: number }>();
+  const plain = new Map<string, { snapshot: number; end: number; kind: string; index: string }>();
+  const pick = (...names: string[]): string => names[random(names.length)]!;
   for (let turn = 0; turn < 20_000; turn++) {
     const ids = [...plain.keys()];
     const id = ids[random(ids.length)];
@@ -42,8 +43,9 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
     switch (random(id === undefined ? 1 : 5)) {
       case 0:
       case 1: {
-        const { id: opened } = leases.open('scroll', random(40), life, null);
-        plain.set(opened, { snapshot: leases.get(opened)?.snapshot ?? -1, end: now + life });
+        const [kind, index] = [pick('scroll', 'pit'), pick('a', 'b')];
+        const { id: opened } = leases.open(kind, random(40), life, null, [index, 'c']);
+        plain.set(opened, { snapshot: leases.get(opened)?.snapshot ?? -1, end: now + life, kind, index });
         if (life === 0) plain.delete(opened);
         break;
       }
@@ -62,7 +64,7 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
     }
     for (const [each, { end }] of plain) if (end <= now) plain.delete(each);
     if (turn % 97 !== 0) continue;
-    const listed = leases.list('scroll').map((lease) => lease.id);
+    const listed = leases.list().map((lease) => lease.id);
     assert.deepEqual(listed.sort(), [...plain.keys()].sort());
     // A snapshot is held for a second longer at most.
     const held = new Set(leases.snapshots());
@@ -71,8 +73,17 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
     for (const [each, { end }] of plain) if (end <= now) plain.delete(each);
     for (const snapshot of leases.snapshots())
       assert.ok(held.has(snapshot), 'no snapshot is held that nobody opened');
+    // What has just run out may be counted for a second.
+    const counted = (index: string, kind: string): number => leases.countsOf(index)[kind] ?? 0;
+    for (const kind of ['scroll', 'pit']) {
+      const own = [...plain.values()].filter((each) => each.kind === kind);
+      for (const index of ['a', 'b'])
+        assert.ok(counted(index, kind) >= own.filter((each) => each.index === index).length);
+      assert.equal(counted('a', kind) + counted('b', kind), counted('c', kind));
+    }
   }
   now += 90_000_000;
   assert.deepEqual(leases.snapshots(), []);
+  for (const index of ['a', 'b', 'c']) assert.deepEqual(leases.countsOf(index), {});
   assert.equal(leases.oldest(), Number.POSITIVE_INFINITY);
 });

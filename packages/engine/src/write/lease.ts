@@ -5,12 +5,14 @@ import { randomBytes } from 'node:crypto';
 import type { Lease } from '../api.ts';
 import { illegalArgument } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
+import { type CountByKind, LeaseCounts } from './lease-counts.ts';
 
 interface Held extends Lease {
   expiresAt: number;
   /** Where it waits for its end. */
   slot: number;
   readonly kind: string;
+  readonly indices: readonly string[];
 }
 
 /** Limits of leases. */
@@ -19,6 +21,7 @@ export interface LeaseLimits {
   readonly maxKeepAliveMs: number;
 }
 
+const NONE: readonly string[] = [];
 /** Width of a slot of the wheel. */
 const SLOT_MS = 1_000;
 
@@ -37,6 +40,7 @@ export class Leases {
   #nextSlot: number;
   /** How many leases hold a snapshot. */
   readonly #pins = new Map<number, number>();
+  readonly #counts = new LeaseCounts();
 
   constructor(limits: LeaseLimits, now: () => number = Date.now) {
     this.#limits = limits;
@@ -44,8 +48,14 @@ export class Leases {
     this.#nextSlot = slotOf(now());
   }
 
-  /** Opens a lease on a snapshot. The id is 24 random bytes: nobody guesses another's. */
-  open(kind: string, snapshot: number, keepAliveMs: number, state: JsonValue): Lease {
+  /** Opens a lease on a snapshot, for what is seen of `indices`. The id is 24 random bytes: nobody guesses another's. */
+  open(
+    kind: string,
+    snapshot: number,
+    keepAliveMs: number,
+    state: JsonValue,
+    indices: readonly string[] = NONE,
+  ): Lease {
     this.#checkKeepAlive(keepAliveMs);
     this.expire();
     if (this.#held.size >= this.#limits.maxLeases) {
@@ -55,8 +65,9 @@ export class Leases {
       }
     }
     const id = randomBytes(24).toString('base64url');
-    const lease: Held = { id, kind, snapshot, expiresAt: this.#now() + keepAliveMs, slot: 0, state };
+    const lease: Held = { id, kind, indices, snapshot, expiresAt: this.#now() + keepAliveMs, slot: 0, state };
     this.#held.set(id, lease);
+    this.#counts.add(kind, indices, 1);
     this.#pins.set(snapshot, (this.#pins.get(snapshot) ?? 0) + 1);
     this.#place(lease);
     return lease;
@@ -86,6 +97,12 @@ export class Leases {
   pin(snapshot: number): () => void {
     this.#pins.set(snapshot, (this.#pins.get(snapshot) ?? 0) + 1);
     return () => this.#unpin(snapshot);
+  }
+
+  /** Open leases for an index, by kind. O(1). */
+  countsOf(index: string): CountByKind {
+    this.expire();
+    return this.#counts.of(index);
   }
 
   list(kind?: string): Lease[] {
@@ -145,6 +162,7 @@ export class Leases {
 
   #remove(lease: Held): void {
     this.#held.delete(lease.id);
+    this.#counts.add(lease.kind, lease.indices, -1);
     const waiting = this.#slots.get(lease.slot);
     waiting?.delete(lease);
     if (waiting?.size === 0) this.#slots.delete(lease.slot);

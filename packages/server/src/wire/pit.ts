@@ -79,7 +79,12 @@ function openPit(
     keepAliveMs,
     elastic,
   };
-  const lease = engine.openLease({ kind: 'pit', keepAliveMs, state: state as unknown as JsonValue });
+  const lease = engine.openLease({
+    kind: 'pit',
+    keepAliveMs,
+    state: state as unknown as JsonValue,
+    indices: state.indices,
+  });
   return { lease, state, target };
 }
 

@@ -74,6 +74,7 @@ export async function openScroll(
     kind: 'scroll',
     keepAliveMs,
     state: state as unknown as JsonValue,
+    indices: list.indices,
     ...(spec.asOf === undefined ? {} : { snapshot: spec.asOf }),
   });
   try {

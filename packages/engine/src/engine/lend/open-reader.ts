@@ -55,6 +55,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
       writesDone: () => elsewhere('writes'),
       emptyCommit: () => elsewhere('writes'),
       oldestLease: () => Number.POSITIVE_INFINITY,
+      leasesOf: () => ({}),
       dropped: () => elsewhere('changes indices'),
       changed: () => {},
     },

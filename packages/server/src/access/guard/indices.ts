@@ -102,6 +102,7 @@ const NO_FIGURES: IndexStats = {
   sourceBytes: 0,
   diskBytes: 0,
   memoryBytes: 0,
+  leases: {},
 };
 
 /** True for an alias of an index that may be touched. */

@@ -15,6 +15,7 @@ interface Row {
 }
 
 const isOpen = ({ info }: Row): boolean => info.state === 'open';
+const statsIfOpen = (row: Row): IndexStats | undefined => (isOpen(row) ? row.stats : undefined);
 
 /** A figure that a closed index does not have. */
 function figure(of: (stats: IndexStats) => Cell): (row: Row) => Cell {
@@ -90,7 +91,7 @@ const OWN: readonly Column<Row>[] = [
 ];
 
 const MORE: readonly Column<Row>[] = [
-  ...metricColumns<Row>('early', isOpen),
+  ...metricColumns<Row>('early', statsIfOpen),
   {
     name: 'segments.count',
     aliases: ['sc', 'segmentsCount'],
@@ -107,7 +108,7 @@ const MORE: readonly Column<Row>[] = [
     extra: true,
     cell: figure(({ memoryBytes }) => ({ bytes: memoryBytes })),
   },
-  ...metricColumns<Row>('late', isOpen),
+  ...metricColumns<Row>('late', statsIfOpen),
   {
     name: 'memory.total',
     aliases: ['tm', 'memoryTotal'],

@@ -1,6 +1,8 @@
-// Columns about work that this engine does not count by index: they exist, so that scripts which ask for them get a
-// number, and they are 0.
+// Columns about work by index. What this engine does not count exists, so that scripts which ask for it get a number, and is
+// 0.
 
+import type { IndexStats } from '@octavo/engine';
+import { contextsOf } from '../indices/figures.ts';
 import type { Cell, Column } from './table.ts';
 
 type Kind = 'n' | 'b' | 't';
@@ -92,8 +94,24 @@ function camel(name: string): string {
   return name.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The columns before those about segments, and after. `isOpen` says for which rows there is a figure. */
-export function metricColumns<R>(part: 'early' | 'late', isOpen: (row: R) => boolean): Column<R>[] {
+/** Those that are counted. */
+const COUNTED: Readonly<Record<string, (stats: IndexStats) => number>> = {
+  'search.open_contexts': (stats) => contextsOf(stats).all,
+  'search.scroll_current': (stats) => contextsOf(stats).scrolls,
+  'search.point_in_time_current': (stats) => contextsOf(stats).pits,
+};
+
+/** The columns before those about segments, and after. `figures` are those of a row; undefined where it has none. */
+export function metricColumns<R>(
+  part: 'early' | 'late',
+  figures: (row: R) => IndexStats | undefined,
+): Column<R>[] {
   const rows = part === 'early' ? ROWS : LATE;
-  return rows.map((row) => column<R>(row, (of, zero) => (isOpen(of) ? zero : null)));
+  return rows.map((row) => {
+    const counted = COUNTED[row[0]];
+    return column<R>(row, (of, zero) => {
+      const stats = figures(of);
+      return stats === undefined ? null : (counted?.(stats) ?? zero);
+    });
+  });
 }

@@ -85,7 +85,7 @@ const SHARD_COLUMNS: readonly Column<Shard>[] = [
     extra: true,
     cell: (row) => (isHere(row) ? null : 'INDEX_CREATED'),
   },
-  ...metricColumns<Shard>('early', isHere),
+  ...metricColumns<Shard>('early', ({ stats }) => stats),
   {
     name: 'segments.count',
     aliases: ['sc', 'segmentsCount'],
@@ -94,7 +94,7 @@ const SHARD_COLUMNS: readonly Column<Shard>[] = [
     extra: true,
     cell: figure(({ segments }) => segments),
   },
-  ...metricColumns<Shard>('late', isHere),
+  ...metricColumns<Shard>('late', ({ stats }) => stats),
   {
     name: 'docs.deleted',
     aliases: ['dd', 'docsDeleted'],

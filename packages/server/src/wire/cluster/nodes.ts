@@ -1,7 +1,7 @@
 // `_nodes` and `_nodes/stats`: one node, with the sections that clients and benchmark tools read.
 
 import { illegalArgument } from '@octavo/engine';
-import { sections, statsOf, sumStats } from '../indices/figures.ts';
+import { METRICS, sections, statsOf, sumStats } from '../indices/figures.ts';
 import { double } from '../number-text.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../route.ts';
 import { fitsAny } from '../templates/pattern.ts';
@@ -61,12 +61,12 @@ const INFO: Readonly<Record<string, Section>> = {
 };
 
 const STATS: Readonly<Record<string, Section>> = {
-  indices: (_, { engine }) => {
+  indices: (call, { engine }) => {
     const all = engine.indices.names().flatMap((name) => {
       const info = engine.indices.info(name);
       return info === undefined ? [] : [statsOf(engine, info)];
     });
-    return sections(sumStats(all), undefined);
+    return sections(sumStats(all), indexMetricsOf(call));
   },
   os: (_call, _services, now) => osStats(now),
   process: (_call, _services, now) => processStats(now),
@@ -155,6 +155,16 @@ function metricsOf(call: Call, known: Readonly<Record<string, Section>>): string
   return asked.filter((name) => Object.hasOwn(known, name));
 }
 
+/** Sections of `indices`; all of them when undefined. */
+function indexMetricsOf({ path, uri }: Call): ReadonlySet<string> | undefined {
+  const asked = path['index_metric']?.split(',');
+  if (asked === undefined || asked.includes('_all')) return undefined;
+  const unknown = asked.find((name) => !METRICS.includes(name));
+  if (unknown !== undefined)
+    throw illegalArgument(`request [${uri}] contains unrecognized index metric: [${unknown}]`);
+  return new Set(asked);
+}
+
 function nodesInfo(call: Call, services: Services): Reply {
   // `/_nodes/{x}`: a metric where x is one, a node expression otherwise.
   const single = call.path['either'];
@@ -184,6 +194,11 @@ function nodesInfo(call: Call, services: Services): Reply {
 
 function nodesStats(call: Call, services: Services): Reply {
   const metrics = metricsOf(call, STATS);
+  const { index_metric: part } = call.path;
+  if (part !== undefined && !metrics.includes('indices'))
+    throw illegalArgument(
+      `request [${call.uri}] contains index metrics [${part}] but indices stats not requested`,
+    );
   if (!isMeant(call.path['node'], services)) return reply(services, undefined);
   const now = machine();
   const node: ReplyObject = {
@@ -250,8 +265,10 @@ export const nodeRoutes: readonly Route[] = [
   ...['/_nodes', '/_nodes/{either}', '/_nodes/{node}/{metric}'].map(
     (path): Route => ({ methods: ['GET'], path, params: NODE_PARAMS, handle: nodesInfo }),
   ),
-  ...['/_nodes/stats', '/_nodes/stats/{metric}', '/_nodes/{node}/stats', '/_nodes/{node}/stats/{metric}'].map(
-    (path): Route => ({ methods: ['GET'], path, params: STATS_PARAMS, handle: nodesStats }),
+  ...['/_nodes/stats', '/_nodes/{node}/stats'].flatMap((path) =>
+    [path, `${path}/{metric}`, `${path}/{metric}/{index_metric}`].map(
+      (path): Route => ({ methods: ['GET'], path, params: STATS_PARAMS, handle: nodesStats }),
+    ),
   ),
   ...['/_cluster/stats', '/_cluster/stats/nodes/{node}'].map(
     (path): Route => ({ methods: ['GET'], path, params: ['timeout', 'flat_settings'], handle: clusterStats }),

@@ -12,6 +12,7 @@ const NONE: IndexStats = {
   sourceBytes: 0,
   diskBytes: 0,
   memoryBytes: 0,
+  leases: {},
 };
 
 /** The figures of an index; nothing for a closed one. */
@@ -29,9 +30,22 @@ export function sumStats(all: readonly IndexStats[]): IndexStats {
       sourceBytes: sum.sourceBytes + each.sourceBytes,
       diskBytes: sum.diskBytes + each.diskBytes,
       memoryBytes: sum.memoryBytes + each.memoryBytes,
+      leases: sumLeases(sum.leases, each.leases),
     }),
     NONE,
   );
+}
+
+function sumLeases(a: IndexStats['leases'], b: IndexStats['leases']): IndexStats['leases'] {
+  const sum = { ...a };
+  for (const kind of Object.keys(b)) sum[kind] = (sum[kind] ?? 0) + b[kind]!;
+  return sum;
+}
+
+/** What is open of an index, as the peer counts it: a scroll over three indices counts in each. */
+export function contextsOf({ leases }: IndexStats): { scrolls: number; pits: number; all: number } {
+  const [scrolls, pits] = [leases['scroll'] ?? 0, leases['pit'] ?? 0];
+  return { scrolls, pits, all: scrolls + pits };
 }
 
 /** Makes a section from the figures. */
@@ -60,13 +74,16 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     ),
     current: 0,
   }),
-  search: () => ({
-    ...zeros('open_contexts', 'query_total', 'query_time_in_millis', 'query_current'),
+  search: (stats) => ({
+    open_contexts: contextsOf(stats).all,
+    ...zeros('query_total', 'query_time_in_millis', 'query_current'),
     ...zeros('concurrent_query_total', 'concurrent_query_time_in_millis', 'concurrent_query_current'),
     concurrent_avg_slice_count: double(0),
     ...zeros('fetch_total', 'fetch_time_in_millis', 'fetch_current'),
-    ...zeros('scroll_total', 'scroll_time_in_millis', 'scroll_current'),
-    ...zeros('point_in_time_total', 'point_in_time_time_in_millis', 'point_in_time_current'),
+    ...zeros('scroll_total', 'scroll_time_in_millis'),
+    scroll_current: contextsOf(stats).scrolls,
+    ...zeros('point_in_time_total', 'point_in_time_time_in_millis'),
+    point_in_time_current: contextsOf(stats).pits,
     ...zeros('suggest_total', 'suggest_time_in_millis', 'suggest_current'),
     search_idle_reactivate_count_total: 0,
   }),

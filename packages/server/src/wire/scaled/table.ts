@@ -168,6 +168,7 @@ export const PASSING: ReadonlyMap<string, Passing> = new Map([
       'GET /_cluster/health /_cluster/health/{index} /_cluster/settings /_cluster/state',
       'GET /_cluster/state/{metric} /_cluster/state/{metric}/{index}',
       'GET /_nodes /_nodes/{either} /_nodes/{node}/{metric} /_nodes/stats /_nodes/stats/{metric}',
+      'GET /_nodes/stats/{metric}/{index_metric} /_nodes/{node}/stats/{metric}/{index_metric}',
       'GET /_nodes/{node}/stats /_nodes/{node}/stats/{metric} /_cluster/stats /_cluster/stats/nodes/{node}',
       'GET /_tasks /_tasks/{task} /_remote/info /_cluster/pending_tasks',
       'GET /_ingest/pipeline /_ingest/pipeline/{id} /_search/pipeline /_search/pipeline/{id}',
