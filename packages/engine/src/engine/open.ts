@@ -12,6 +12,7 @@ import type { Memory } from '../memory/memory.ts';
 import { SnapshotStatistics } from '../query/frozen.ts';
 import {
   BackgroundWork,
+  cacheBytes,
   DEFAULT_SEARCH_LIMITS,
   SearchCaches,
   type SearchServices,
@@ -367,7 +368,7 @@ function searchServices(
   return {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
     findSource: (chunk, offset, length) => log.find(chunk, offset, length),
-    caches: new SearchCaches({}, memory),
+    caches: new SearchCaches(cacheBytes(options.memoryBytes ?? Number.POSITIVE_INFINITY), memory),
     limits: DEFAULT_SEARCH_LIMITS,
     now,
     background: (key, steps) => background.add(key, steps),

@@ -12,6 +12,7 @@ import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import {
   docOf,
+  listBytes,
   pick,
   placeOf,
   positionOf,
@@ -153,5 +154,5 @@ async function ranked(found: Scored, services: SearchServices, pace: Pace): Prom
 }
 
 function keep(services: SearchServices, key: string, list: ScoredList): void {
-  services.caches.ranked.set(key, list, 12 * list.scores.length + 2 * key.length + 64);
+  services.caches.ranked.set(key, list, listBytes(list));
 }

@@ -5,7 +5,7 @@ import { FilterCache } from '../filter/cache.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
 import { ByteBudget } from '../order/budget.ts';
-import { Orders } from '../order/orders.ts';
+import { ORDER_BUDGET_BYTES, Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
 import { sliceMs, standInLine } from '../turn.ts';
 import { Heat } from './merging.ts';
@@ -43,6 +43,22 @@ export interface SearchServices {
   background(key: string, steps: () => Generator<void, unknown, undefined>): void;
 }
 
+/** Default memory for bitmaps of filters, and for lists of scores. */
+const FILTER_BYTES = 64 * 1024 * 1024;
+
+/** Bytes of each part of the caches. */
+interface CacheBytes {
+  readonly orderBytes?: number;
+  readonly filterBytes?: number;
+  readonly rankedBytes?: number;
+}
+
+/** What caches may take where so much memory is given: a part of them is on the heap, which it does not count. */
+export function cacheBytes(memoryBytes: number): CacheBytes {
+  const filterBytes = Math.min(FILTER_BYTES, memoryBytes / 16);
+  return { orderBytes: Math.min(ORDER_BUDGET_BYTES, memoryBytes / 4), filterBytes, rankedBytes: filterBytes };
+}
+
 /** What searches remember for one another, each part under its own byte budget. */
 export class SearchCaches {
   readonly orders: Orders;
@@ -54,13 +70,10 @@ export class SearchCaches {
   readonly ranked: ByteBudget<ScoredList & { readonly isRanked?: true }>;
 
   /** In `memory`, whose readers must have entered it. */
-  constructor(
-    budget: { orderBytes?: number; filterBytes?: number; rankedBytes?: number } = {},
-    memory: Memory = createMemory(),
-  ) {
+  constructor(budget: CacheBytes = {}, memory: Memory = createMemory()) {
     this.orders = new Orders(memory, budget.orderBytes);
-    this.filters = new FilterCache(memory, budget.filterBytes ?? 64 * 1024 * 1024);
-    this.ranked = new ByteBudget(budget.rankedBytes ?? 64 * 1024 * 1024);
+    this.filters = new FilterCache(memory, budget.filterBytes ?? FILTER_BYTES);
+    this.ranked = new ByteBudget(budget.rankedBytes ?? FILTER_BYTES);
   }
 }
 

@@ -7,6 +7,7 @@ import { createMemory } from '../../memory/arenas.ts';
 import { SnapshotStatistics } from '../../query/frozen.ts';
 import {
   BackgroundWork,
+  cacheBytes,
   DEFAULT_SEARCH_LIMITS,
   SearchCaches,
   type SearchServices,
@@ -79,7 +80,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
   const background = new BackgroundWork(enter);
   const search: SearchServices = {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
-    caches: new SearchCaches({}, memory),
+    caches: new SearchCaches(cacheBytes(options.memoryBytes ?? Number.POSITIVE_INFINITY), memory),
     limits: DEFAULT_SEARCH_LIMITS,
     now,
     background: (key, steps) => background.add(key, steps),
