@@ -147,10 +147,12 @@ async function contexts(job: ContextsJob): Promise<Outcome> {
     return reply.body;
   };
   const start = performance.now();
-  const opening = rawRequest(url.host, 'POST', job.path, JSON.stringify(job.body));
+  const body = JSON.stringify(job.body);
+  const opening = (k: number): Buffer =>
+    rawRequest(url.host, 'POST', job.path, body.replaceAll('"$k"', String(k)));
   const ids: string[] = [];
   for (let k = 0; k < job.count && error === undefined; k++) {
-    const id = textAfter(await send(opening), '"_scroll_id"');
+    const id = textAfter(await send(opening(k)), '"_scroll_id"');
     if (id !== undefined) ids.push(id);
   }
   const documents = ids.length;

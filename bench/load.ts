@@ -55,6 +55,7 @@ export interface ContextsJob {
   readonly kind: 'contexts';
   readonly url: string;
   readonly path: string;
+  /** Of the k-th scroll, where `"$k"` is the number k: each asks for something else. */
   readonly body: object;
   readonly count: number;
 }
