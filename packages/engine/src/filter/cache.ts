@@ -1,28 +1,25 @@
 // Which documents did a filter match last time? Whole-leaf bitmaps by leaf and canonical query. They depend neither on
-// deaths nor on the snapshot: leaves never change, so an entry is good until it is evicted, the least recently used first.
+// deaths nor on the snapshot: leaves never change, so an entry is good until it is evicted.
 
-import { flatText, textBytes } from '../memory/flat-text.ts';
+import { ByteBudget } from '../memory/budget.ts';
 import { Held } from '../memory/held.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Plan } from '../query/matcher.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
 
-/** Bytes that an entry takes besides its blocks and key. */
-const ENTRY_BYTES = 112;
+/** What an entry takes on the heap beside its blocks. */
+const ENTRY_HEAP = 48;
 
 interface Entry {
   readonly bits: Uint32Array;
   readonly held: Held;
-  readonly bytes: number;
 }
 
 /** Bitmaps under a byte budget. */
 export class FilterCache {
   readonly #memory: Memory;
-  readonly #budget: number;
-  /** In the order of their last use, oldest first. */
-  readonly #entries = new Map<string, Entry>();
-  #bytes = 0;
+  readonly #largest: number;
+  readonly #kept: ByteBudget<Entry>;
   #hits = 0;
   #misses = 0;
   #forgotten = 0;
@@ -30,13 +27,18 @@ export class FilterCache {
   /** `budget` in bytes; nothing larger than an eighth of it is kept. Whoever uses a bitmap reads under `Memory.enter`. */
   constructor(memory: Memory, budget: number) {
     this.#memory = memory;
-    this.#budget = budget;
-    memory.onPressure((bytes) => this.#shrink(Math.max(0, this.#bytes - bytes)));
+    this.#largest = budget / 8;
+    this.#kept = new ByteBudget(budget, ({ held }) => {
+      this.#forgotten++;
+      held.release();
+    });
+    memory.onPressure((bytes) => this.#kept.give(bytes));
   }
 
   /** Figures for statistics. */
   get usage(): { bytes: number; entries: number; hits: number; misses: number } {
-    return { bytes: this.#bytes, entries: this.#entries.size, hits: this.#hits, misses: this.#misses };
+    const { usedBytes: bytes, size: entries } = this.#kept;
+    return { bytes, entries, hits: this.#hits, misses: this.#misses };
   }
 
   /** Rises whenever something is forgotten: what was taken out before may be gone, once its reading has ended. */
@@ -46,16 +48,10 @@ export class FilterCache {
 
   /** The bitmap of a plan in a leaf, if it is there. Shared: it must not be changed. */
   peek(plan: Plan, leaf: Leaf): Uint32Array | undefined {
-    const key = `${leaf.uid}|${plan.key}`;
-    const known = this.#entries.get(key);
-    if (known === undefined) {
-      this.#misses++;
-      return undefined;
-    }
-    this.#hits++;
-    this.#entries.delete(key);
-    this.#entries.set(key, known);
-    return known.bits;
+    const known = this.#kept.get(keyOf(plan, leaf));
+    if (known === undefined) this.#misses++;
+    else this.#hits++;
+    return known?.bits;
   }
 
   /**
@@ -63,14 +59,14 @@ export class FilterCache {
    * chunks, if there is room. Returns the bitmap to use.
    */
   keep(plan: Plan, leaf: Leaf, bits: Uint32Array): Uint32Array {
-    const key = `${leaf.uid}|${plan.key}`;
-    const bytes = Held.bytesFor(bits.byteLength) + textBytes(key) + ENTRY_BYTES;
-    if (bytes > this.#budget / 8 || this.#entries.has(key)) return bits;
-    this.#shrink(this.#budget - bytes);
+    const key = keyOf(plan, leaf);
+    const bytes = Held.bytesFor(bits.byteLength) + ENTRY_HEAP;
+    if (bytes > this.#largest || this.#kept.has(key)) return bits;
+    // Older ones go first: what they leave is room for it.
+    this.#kept.makeRoom(bytes);
     const copy = Held.copy(this.#memory, [bits] as const);
     if (copy === undefined) return bits;
-    this.#entries.set(flatText(key), { bits: copy.arrays[0], held: copy.held, bytes });
-    this.#bytes += bytes;
+    this.#kept.set(key, { bits: copy.arrays[0], held: copy.held }, bytes);
     return copy.arrays[0];
   }
 
@@ -86,28 +82,17 @@ export class FilterCache {
 
   /** Forgets the bitmaps of leaves that are gone. */
   retain(alive: ReadonlySet<number>): void {
-    for (const [key, entry] of this.#entries) {
-      if (!alive.has(Number(key.slice(0, key.indexOf('|'))))) this.#forget(key, entry);
-    }
+    for (const key of [...this.#kept.keys()])
+      if (!alive.has(Number(key.slice(0, key.indexOf('|'))))) this.#kept.delete(key);
   }
 
   clear(): void {
-    this.#shrink(0);
+    this.#kept.clear();
   }
+}
 
-  #shrink(limit: number): void {
-    for (const [key, entry] of this.#entries) {
-      if (this.#bytes <= limit) return;
-      this.#forget(key, entry);
-    }
-  }
-
-  #forget(key: string, entry: Entry): void {
-    this.#forgotten++;
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
-    entry.held.release();
-  }
+function keyOf(plan: Plan, leaf: Leaf): string {
+  return `${leaf.uid}|${plan.key}`;
 }
 
 /** Runs a plan over all chunks of a leaf. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longKey } from '../mapping/key.ts';
 import { createMemory } from '../memory/arenas.ts';
-import { ByteBudget } from './budget.ts';
 import { compareDocs } from './compare.ts';
 import { drain } from './keys.ts';
 import { Orders } from './orders.ts';
@@ -118,23 +117,4 @@ test('ranks count, step both ways, and lose positions', () => {
       view = view.without([...gone]);
     }
   }
-});
-
-test('the budget forgets what has not been used for a while, and everything if it must', () => {
-  const kept = new ByteBudget<number>(100_000);
-  kept.set('a', 1, 40_000);
-  kept.set('b', 2, 40_000);
-  assert.equal(kept.get('a'), 1);
-  kept.set('c', 3, 40_000);
-  assert.equal(kept.get('b'), undefined);
-  assert.equal(kept.get('a'), 1);
-  kept.set('d', 4, 100_001);
-  assert.equal(kept.get('d'), undefined);
-  assert.ok(kept.usedBytes > 80_000 && kept.usedBytes < 81_000);
-  for (const name of ['a', 'c']) kept.get(name);
-  kept.set('e', 5, 90_000);
-  assert.deepEqual(
-    [kept.get('a'), kept.get('c'), kept.get('e'), Math.floor(kept.usedBytes / 1_000)],
-    [undefined, undefined, 5, 90],
-  );
 });

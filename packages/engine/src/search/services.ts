@@ -3,8 +3,8 @@
 
 import { FilterCache } from '../filter/cache.ts';
 import { createMemory } from '../memory/arenas.ts';
+import { ByteBudget } from '../memory/budget.ts';
 import type { Memory } from '../memory/memory.ts';
-import { ByteBudget } from '../order/budget.ts';
 import { ORDER_BUDGET_BYTES, Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
 import { sliceMs, standInLine } from '../turn.ts';
