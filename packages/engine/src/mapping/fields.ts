@@ -21,8 +21,9 @@ import { PARAMS, parsing } from './params.ts';
 import type { BytesType, FieldKind, FieldType, NumericType } from './type.ts';
 
 /**
- * Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. A tail may know a
- * field of a mapping that was given up, so its slot never becomes that of another one; the same field gets it again.
+ * Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. A reading
+ * thread may know a field of a mapping that was given up, so its slot never becomes that of another one; the same field
+ * gets it again.
  */
 export class Slots {
   #count = 0;

@@ -17,7 +17,8 @@ import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import type { SharedTerms } from '../segment/terms.ts';
 import { entryOf, KnownNumbers } from './again.ts';
 import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
-import { ForwardField, type LentField } from './forward.ts';
+import { TailFields } from './fields.ts';
+import type { ForwardField, LentField } from './forward.ts';
 import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
 import { chooseMinis } from './minis.ts';
 import { writeRange } from './range.ts';
@@ -54,8 +55,7 @@ export class Tail implements DocSink {
   readonly #memory: Memory;
   readonly #largest: number;
   readonly #documents: TailDocuments;
-  /** By slot. */
-  readonly #fields: (ForwardField | undefined)[] = [];
+  readonly #fields: TailFields;
   /** Fields of the open document, so many: an array that is emptied gives up its memory, with each document. */
   readonly #touched: ForwardField[] = [];
   #touches = 0;
@@ -78,12 +78,18 @@ export class Tail implements DocSink {
     this.#largest = options.largest ?? 16_384;
     this.#documents = new TailDocuments(memory);
     this.#window = new TextWindow(memory);
+    this.#fields = new TailFields(memory, this.#window);
     this.#lists = new MiniLists((block) => memory.free(block));
   }
 
   /** Documents taken, those since the last commit included. */
   get docCount(): number {
     return this.#documents.count;
+  }
+
+  /** Another number when documents have brought fields, or taken them along. */
+  get fieldsVersion(): number {
+    return this.#fields.version;
   }
 
   /** Documents in leaves. */
@@ -94,7 +100,7 @@ export class Tail implements DocSink {
   /** Bytes held by the forward index, the term tables and the minis. */
   get bytes(): number {
     let sum = this.#documents.bytes + this.#window.bytes + this.#lists.bytes;
-    for (const field of this.#forward()) sum += field.bytes;
+    for (const field of this.#fields) sum += field.bytes;
     return sum;
   }
 
@@ -141,16 +147,16 @@ export class Tail implements DocSink {
 
   /** What is known of a field; the open document has it then. REQUIRES: a document is open. */
   entry(spec: FieldSpec): ForwardField {
-    const field = this.#fields[spec.slot] ?? this.#addField(spec);
+    const field = this.#fields.bySlot[spec.slot] ?? this.#fields.add(spec);
     if (field.open(this.#documents.count)) this.#touched[this.#touches++] = field;
     return field;
   }
 
   /** Tells of the open document, which has nothing yet, what one of some tail has, but for some slots; false where that has `never`. */
   again(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
-    const refused = of.#fields[never];
+    const refused = of.#fields.bySlot[never];
     if (refused !== undefined && entryOf(refused, doc) >= 0) return false;
-    this.#numbers.repeatAll(of.#fields, doc, without, this);
+    this.#numbers.repeatAll(of.#fields.bySlot, doc, without, this);
     return true;
   }
 
@@ -172,7 +178,8 @@ export class Tail implements DocSink {
 
   /** Drops the open document; nothing of it stays but perhaps terms in the tables. */
   abort(): void {
-    for (const field of this.#touched.slice(0, this.#touches)) field.truncate(field.docs.length - 1);
+    const open = this.#documents.count;
+    for (const field of this.#touched.slice(0, this.#touches)) this.#fields.truncate(field, open);
     this.#touches = 0;
     this.#open = undefined;
   }
@@ -271,7 +278,7 @@ export class Tail implements DocSink {
   truncate(docCount: number): void {
     this.abort();
     if (docCount >= this.#documents.count) return;
-    for (const field of this.#forward()) field.truncate(field.entryAt(docCount));
+    for (const field of this.#fields) this.#fields.truncate(field, docCount);
     this.#documents.truncate(docCount);
     const kept = this.#runs.findIndex((run) => run.end > docCount);
     if (kept >= 0) this.#lists.reset(this.#replacedFrom(kept, docCount));
@@ -279,14 +286,14 @@ export class Tail implements DocSink {
 
   /** The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change meanwhile. */
   seal(): Generator<void, SegmentBytes> {
-    return writeRange(this.#documents, this.#forward(), 0, this.committed, true, newScratch());
+    return writeRange(this.#documents, this.#fields, 0, this.committed, true, newScratch());
   }
 
   /** The same for `sealLent` in another thread. REQUIRES: neither changed nor released until that is done. */
   lend(): LentTail {
     return {
       documents: this.#documents.lend(),
-      fields: Array.from(this.#forward(), (field) => field.lend()),
+      fields: Array.from(this.#fields, (field) => field.lend()),
       docCount: this.committed,
     };
   }
@@ -306,7 +313,7 @@ export class Tail implements DocSink {
    */
   borrow({ documents, fields }: Pick<LentTail, 'documents' | 'fields'>): void {
     this.#documents.borrow(documents);
-    for (const lent of fields) (this.#fields[lent.spec.slot] ?? this.#addField(lent.spec)).borrow(lent);
+    this.#fields.borrow(fields);
     this.commit();
   }
 
@@ -324,23 +331,14 @@ export class Tail implements DocSink {
   release(): void {
     this.#documents.release();
     this.#window.release();
-    for (const field of this.#forward()) field.release();
+    this.#fields.release();
     this.#lists.reset([]);
     this.#runs = [];
     this.#expecting = undefined;
-    this.#fields.length = 0;
-  }
-
-  #addField(spec: FieldSpec): ForwardField {
-    return (this.#fields[spec.slot] = new ForwardField(spec, this.#memory, this.#window));
   }
 
   *#expect(): Generator<void, void> {
-    for (const field of [...this.#forward()]) yield* field.expect(4);
-  }
-
-  *#forward(): Generator<ForwardField> {
-    for (const field of this.#fields) if (field !== undefined) yield field;
+    for (const field of [...this.#fields]) yield* field.expect(4);
   }
 
   /** The minis with one of all documents from mini `kept` on up to `end`, in place of those. */
@@ -377,7 +375,7 @@ export class Tail implements DocSink {
     const isAll = wanted === 'all';
     try {
       const of = [run.start, run.docCount, false, scratch, isAll] as const;
-      const segment = yield* writeRange(this.#documents, this.#forward(), ...of);
+      const segment = yield* writeRange(this.#documents, this.#fields, ...of);
       mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run);
     } finally {
       keepScratch(scratch);
@@ -391,8 +389,7 @@ export class Tail implements DocSink {
     copySegment(segment, bytes);
     // Kept by the mini itself: a reader may open terms when the tail has long been released.
     const tables = new Map<string, SharedTerms>();
-    // One that only documents had that were taken back may have become another of the same name.
-    for (const { spec, docs, table } of this.#forward()) if (docs.length > 0) tables.set(spec.path, table);
+    for (const { spec, table } of this.#fields) tables.set(spec.path, table);
     const shared = (path: string): SharedTerms => tables.get(path)!;
     return { block, leaf: openSegment(bytes, { deaths, shared }) };
   }

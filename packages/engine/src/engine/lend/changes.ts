@@ -52,7 +52,7 @@ interface Told {
   readonly sees: number;
   readonly published: number;
   readonly segments: ReadonlySet<number>;
-  /** Tails with the number of fields that were told. */
+  /** Tails with the version of the fields that were told. */
   readonly tails: ReadonlyMap<Tail, number>;
 }
 
@@ -198,7 +198,7 @@ export class Changes {
       const known = told?.tails.get(tail);
       const lent = tail.lendAt(published);
       const places = placesOf(lent, (arena) => this.#numberOf(arena));
-      const fields = lent.fields.length;
+      const fields = tail.fieldsVersion;
       const specs = known === fields ? undefined : lent.fields.map(({ spec }) => spec);
       const pairs = tail.deathsIn(known === undefined ? 0 : after, published);
       const deaths =

@@ -33,9 +33,9 @@ export interface LentTailPlaces {
   readonly id: number;
   readonly places: Places;
   readonly types: readonly string[];
-  /** How many it has. */
+  /** Another number when they are others. */
   readonly fields: number;
-  /** Those of all its fields; told when there are more. */
+  /** Those of all its fields; told when there are others. */
   readonly specs: readonly FieldSpec[] | undefined;
   readonly deaths: LentDeaths | undefined;
 }
