@@ -20,6 +20,8 @@ export interface DateFormat {
 export const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis';
 const cache = new Map<string, DateFormat>();
 const MAX_CACHED = 500;
+/** Longer ones are compiled each time. */
+const MAX_LENGTH = 500;
 
 /** Compiles `a||b||c`. Errors: illegal_argument_exception naming the format. */
 export function dateFormat(text: string): DateFormat {
@@ -34,6 +36,7 @@ export function dateFormat(text: string): DateFormat {
       return single(one);
     }),
   );
+  if (text.length > MAX_LENGTH) return made;
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(text, made);
   return made;

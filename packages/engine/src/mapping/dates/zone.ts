@@ -1,6 +1,7 @@
 // How far is a place from UTC at a moment? Fixed offsets by arithmetic, named zones by the platform's tables.
 
 import { illegalArgument } from '../../errors.ts';
+import { flatText } from '../../memory/flat-text.ts';
 
 /** A time zone: milliseconds to add to UTC. */
 export interface Zone {
@@ -29,14 +30,17 @@ export function offsetOf(text: string): number | undefined {
 
 const named = new Map<string, Zone | undefined>();
 const MAX_NAMES = 1000;
+/** Anything else, of any length, is no name and is not remembered. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** A zone by offset or name (`Europe/Berlin`, `UTC`, `GMT+2`); undefined when there is none. */
 export function findZone(text: string): Zone | undefined {
   const offset = offsetOf(text.replace(/^(?:UTC|GMT|UT)(?=[+-])/, ''));
   if (offset !== undefined) return fixedZone(text, offset);
+  if (!NAME.test(text)) return undefined;
   if (!named.has(text)) {
     if (named.size >= MAX_NAMES) named.clear();
-    named.set(text, namedZone(text));
+    named.set(flatText(text), namedZone(text));
   }
   return named.get(text);
 }
@@ -49,7 +53,6 @@ export function zoneOf(text: string): Zone {
 }
 
 function namedZone(name: string): Zone | undefined {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return undefined;
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
