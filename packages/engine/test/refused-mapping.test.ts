@@ -139,7 +139,9 @@ for (let seed = 1; seed <= 12; seed++)
     const random = seededRandom(seed);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
     const disk = new SimulatedDisk();
-    const options = { disk, ballastBytes: 4_096, tailDocs: 64 };
+    // Half of them have writes read ahead by a thread, as soon as it is there.
+    const ahead = seed % 2 === 0 ? { readAheadFrom: 1 } : {};
+    const options = { disk, ballastBytes: 4_096, tailDocs: 64, ...ahead };
     let engine = await open('', options);
     const model = new Map<string, Source>();
     await put(engine, 'first', { n: 1 });
