@@ -10,9 +10,14 @@ interface Tombstone extends Current {
   readonly at: number;
 }
 
-/** Recent deletes of one index. Map order is time order: pruning looks at the oldest only. */
+/**
+ * Recent deletes of one index. Map order is time order: pruning looks at the oldest only. It goes on where it was, as a walk
+ * from the start passes the places of all that were there.
+ */
 export class Tombstones {
   readonly #byId = new Map<string, Tombstone>();
+  #ages: MapIterator<[string, Tombstone]> = this.#byId.entries();
+  #oldest: [string, Tombstone] | undefined;
 
   get size(): number {
     return this.#byId.size;
@@ -21,10 +26,23 @@ export class Tombstones {
   put(id: string, version: number, seqNo: number, type: string, now: number): void {
     this.#byId.delete(id);
     this.#byId.set(id, { alive: false, version, seqNo, type, at: now });
-    for (const [oldest, tombstone] of this.#byId) {
-      if (tombstone.at > now - KEEP_MS && this.#byId.size <= MAX_TOMBSTONES) break;
+    this.#prune(now);
+  }
+
+  #prune(now: number): void {
+    for (; (this.#oldest ??= this.#next()) !== undefined; this.#oldest = undefined) {
+      const [oldest, tombstone] = this.#oldest;
+      if (this.#byId.get(oldest) !== tombstone) continue;
+      if (tombstone.at > now - KEEP_MS && this.#byId.size <= MAX_TOMBSTONES) return;
       this.#byId.delete(oldest);
     }
+  }
+
+  #next(): [string, Tombstone] | undefined {
+    const next = this.#ages.next();
+    if (next.done !== true) return next.value;
+    this.#ages = this.#byId.entries();
+    return this.#ages.next().value;
   }
 
   get(id: string, now: number): Current | undefined {
