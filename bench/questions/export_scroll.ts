@@ -20,7 +20,7 @@ export const exportScroll: Question = {
     },
     {
       work: 'export by scroll or tokens',
-      says: 'growth of resident memory while a million documents come, for each',
+      says: 'growth of resident memory while three million documents come, for each',
       measured: medianOf(rows, `${NAME}, growth of memory`, 'octavo'),
       unit: 'bytes',
       atMost: 50,
