@@ -59,6 +59,8 @@ test('who reads nothing is ended and holds little; who reads misses nothing', as
   clearInterval(watch);
   client.destroy();
   const { frames } = await reading;
+  const other = frames.find(({ event }) => event !== 'octavo.item.created');
+  assert.equal(other, undefined, JSON.stringify(other));
   assert.deepEqual(
     frames.map(({ data }) => Number.parseInt(data.data['text'] as string, 10)),
     Array.from({ length: COUNT }, (_, i) => i),
