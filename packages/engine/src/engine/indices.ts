@@ -12,7 +12,7 @@ import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
-import { changeMapping } from './mappings.ts';
+import { changeMapping, sealBehind } from './mappings.ts';
 import { SourceBytes } from './source-bytes.ts';
 import {
   analysisOf,
@@ -220,6 +220,7 @@ export class IndexTable implements Indices {
         refuseMetadata(merged, current);
         return merged;
       });
+      await sealBehind(this.#env.maintenance, state);
     });
   }
 
@@ -239,7 +240,10 @@ export class IndexTable implements Indices {
       if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
       await this.#change(state, { settings: next });
       state.analysis = analysis;
-      if (isOfMapping) state.rereadMappings((mapping) => rereadMapping(mapping, analysis, limits));
+      if (isOfMapping) {
+        state.rereadMappings((mapping) => rereadMapping(mapping, analysis, limits));
+        await sealBehind(this.#env.maintenance, state);
+      }
       const held = holdsRefreshes(next);
       if (held && !state.visibility.isHeld)
         state.visibility.change(this.#env.published(), 'refreshed', this.#env.oldestLease());

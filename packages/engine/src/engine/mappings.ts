@@ -1,8 +1,10 @@
 // How does another mapping become that of an index? By way of the catalog: one that the disk has no room for has never been.
 
 import type { Catalog } from '../catalog/catalog.ts';
+import { EngineError } from '../errors.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
+import type { Maintenance } from '../write/maintenance.ts';
 
 /** Saves a mapping that documents have extended; whether it is the newest then, the caller has to see. */
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
@@ -26,6 +28,19 @@ export async function changeMapping(
     state.mapping = changed;
     state.mappingSaved();
     return;
+  }
+}
+
+/**
+ * Seals what was written before the mapping was changed: at the next start it would be read again, under another mapping than the
+ * one that took it. Where there is no room for that it is; what no longer fits is found by its id alone then (`Batch.restore`).
+ */
+export async function sealBehind(maintenance: Maintenance, state: IndexState): Promise<void> {
+  if (state.tails.every(({ docCount }) => docCount === 0)) return;
+  try {
+    await maintenance.flush(state);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
   }
 }
 

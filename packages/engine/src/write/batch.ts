@@ -152,7 +152,14 @@ export class Batch {
     this.#told.lies(record);
     tail.begin(this.#told.placed);
     const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
-    this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+    try {
+      this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      // It was acknowledged under a mapping that took it: it stays, and is found by its id, and by none of its fields.
+      tail.abort();
+      tail.begin(this.#told.placed);
+    }
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.#kill(id, located);
