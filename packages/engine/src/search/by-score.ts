@@ -28,8 +28,9 @@ const HEAP_DEPTH = 1_000;
 
 /** What beside the query decides who is in the list. */
 export interface ScoreOptions {
-  /** Text of the query, boosts included: equal texts score equally on equal views. */
+  /** Text of the query, boosts included: equal texts score equally on equal views, where they do not say `now`. */
   queryText(): string;
+  saysNow(): boolean;
   readonly minScore: number | undefined;
   readonly limitPerIndex: number | undefined;
   /** How far matches have to be counted: 0 not at all, Infinity to the end. */
@@ -131,7 +132,7 @@ async function scored(
   services: SearchServices,
   pace: Pace,
 ): Promise<Scored> {
-  const isKept = options.limitPerIndex === undefined;
+  const isKept = options.limitPerIndex === undefined && !options.saysNow();
   const key = isKept ? listKey(tasks, options) : '';
   const kept = isKept ? services.caches.ranked.get(key) : undefined;
   if (kept !== undefined) return { ...kept, key, cutShort: false, isNew: false };

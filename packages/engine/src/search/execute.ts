@@ -6,7 +6,6 @@
 //   scores alone                 by-score             one scan; deep pages keep the whole list
 //   scores and fields            by-both              one scan
 
-import { stringifyJson } from '../json/print.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
 import { visibleBits } from '../order/visible.ts';
 import type { Named } from '../query/named.ts';
@@ -25,9 +24,10 @@ import { countVisible, visibleOf } from './matches.ts';
 import { HOT, used } from './merging.ts';
 import { Pace } from './pace.ts';
 import type { Page } from './page.ts';
-import { type LeafTask, leafTasks, queryOf } from './plan.ts';
+import { type LeafTask, leafTasks } from './plan.ts';
 import { planAll } from './planned.ts';
 import type { Prepared } from './prepared.ts';
+import { queryText, saysNow } from './query-text.ts';
 import type { PageInPlace, SearchRequest, SearchResult } from './request.ts';
 import { checkRequest, DEFAULT_SIZE } from './request-checks.ts';
 import { constantScore } from './score-of.ts';
@@ -308,7 +308,11 @@ async function pageAt(search: Search, where: Where): Promise<Found> {
   const sides = tasks.map((t) => orders.side(t.view.leaf, specs[t.indexPlace]!, t.place, t.indexPlace));
   const { trackTotalHits: track = true } = request;
   const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
-  const options: ScoreOptions = { minScore, limitPerIndex, countTo, queryText: () => queryText(search) };
+  const options: ScoreOptions = {
+    ...{ minScore, limitPerIndex, countTo },
+    queryText: () => queryText(request, search.views, services.compat),
+    saysNow: () => saysNow(request, search.views),
+  };
   if (fields.length > 0) return pageByBoth(tasks, sides, where, options, pace);
   return pageByScore(tasks, sides, where, scoreCursor(where.cursor, sides), options, services, pace);
 }
@@ -337,8 +341,7 @@ async function inOrder(
       request.shape !== undefined &&
       before === forgotten(services) &&
       [...named.values()].every((list) => list.length === 0) &&
-      // What says `now` means another moment each time.
-      !queryText(search).includes('now');
+      !saysNow(request, views);
     if (isKeepable) {
       const prepared = {
         views,
@@ -355,15 +358,6 @@ async function inOrder(
     }
   }
   return pageOf(gathered, where);
-}
-
-function queryText(search: Search): string {
-  const { request, views, services } = search;
-  const texts = views.map(
-    (v) => `${v.uuid}:${v.statistics?.id ?? 0}:${stringifyJson(queryOf(request, v.name) ?? {})}`,
-  );
-  const slice = request.slice === undefined ? '' : JSON.stringify(request.slice);
-  return `${services.compat}|${slice}|${texts.join('\n')}`;
 }
 
 /** What every match of an index scores, per index; 0 where nothing matches. */
