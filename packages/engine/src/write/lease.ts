@@ -32,6 +32,8 @@ const SLOT_MS = 1_000;
  */
 export class Leases {
   readonly #held = new Map<string, Held>();
+  /** Behind everything that was ended for the limit; what ended otherwise is not met any more. */
+  #oldest: Iterator<Held> = this.#held.values();
   readonly #limits: LeaseLimits;
   readonly #now: () => number;
   /** Leases by the second in which they were to end when they were put there. */
@@ -58,12 +60,7 @@ export class Leases {
   ): Lease {
     this.#checkKeepAlive(keepAliveMs);
     this.expire();
-    if (this.#held.size >= this.#limits.maxLeases) {
-      for (const oldest of this.#held.values()) {
-        this.#remove(oldest);
-        break;
-      }
-    }
+    if (this.#held.size >= this.#limits.maxLeases) this.#endOldest();
     const id = randomBytes(24).toString('base64url');
     const lease: Held = { id, kind, indices, snapshot, expiresAt: this.#now() + keepAliveMs, slot: 0, state };
     this.#held.set(id, lease);
@@ -135,6 +132,13 @@ export class Leases {
       this.#nextSlot = slot;
     }
     for (; this.#nextSlot < slot; this.#nextSlot++) this.#empty(this.#nextSlot, now);
+  }
+
+  /** Goes on where the last one was found: a new walk would pass the places of all that have gone. */
+  #endOldest(): void {
+    let next = this.#oldest.next();
+    if (next.done === true) next = (this.#oldest = this.#held.values()).next();
+    if (next.done !== true) this.#remove(next.value);
   }
 
   /** Those whose time is not over, to the millisecond. */
