@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeView } from '../../test/query-world.ts';
 import { World, worldServices } from '../../test/search-world.ts';
+import { seededRandom } from '../disk/random.ts';
 import type { JsonObject } from '../json/value.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { flatPlan } from '../query/node/flat.ts';
@@ -25,17 +26,6 @@ import type { SearchServices } from './services.ts';
 const memory = createMemory();
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 interface Shape {
   readonly seed: number;
   readonly batches: number;
@@ -47,7 +37,7 @@ interface Shape {
 
 /** Texts by Zipf's law, log-normal lengths that drift from batch to batch, so that leaves have averages of their own. */
 function fill(world: World, { seed, batches, batchSize, kinds, longest }: Shape, seals: boolean): void {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const text = (drift: number): string => {
     const length = Math.max(1, Math.round((longest * drift) ** (0.2 + 0.8 * random())));
     const words: string[] = [];
@@ -229,7 +219,7 @@ test('a page and its neighbours agree beyond the first, and a cap on totals keep
 });
 
 test('dense lists, many blocks and windows, with deaths', async () => {
-  const random = randomFrom(11);
+  const random = seededRandom(11);
   const docs = Array.from({ length: 14_000 }, (_, i) => {
     const length = Math.max(1, Math.round(12 * Math.exp(random() * 2 - 1)));
     const words = Array.from({ length }, () => `w${Math.floor(400 ** random())}`);
@@ -287,7 +277,7 @@ function asVersion(version: 1 | 2, view: LeafView): LeafView {
 }
 
 test('phrases are found wherever positions begin, in segments of older versions too', async () => {
-  const random = randomFrom(17);
+  const random = seededRandom(17);
   const services = worldServices();
   for (const longest of [8, 300]) {
     // Documents of words that come seldom, and some of so many that a half is longer than a byte can say.
@@ -320,7 +310,7 @@ test('phrases are found wherever positions begin, in segments of older versions 
 });
 
 test('phrases count what stands on one place twice as exhaustive scoring does', async () => {
-  const random = randomFrom(5);
+  const random = seededRandom(5);
   const letters = (): string =>
     Array.from({ length: 2 + Math.floor(random() * 4) }, () => 'ab'[Math.floor(random() * 2)]).join('');
   const docs = Array.from({ length: 300 }, (_, i) => {
@@ -351,7 +341,7 @@ test('phrases count what stands on one place twice as exhaustive scoring does', 
 });
 
 test('words of few postings, alone and together with others, beside one that is everywhere', async () => {
-  const random = randomFrom(29);
+  const random = seededRandom(29);
   const times = (word: string, most: number): string => `${word} `.repeat(1 + Math.floor(random() * most));
   const docs = Array.from({ length: 13_000 }, (_, i) => {
     let text = times('filler', 40);

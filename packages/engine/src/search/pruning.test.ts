@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { worldServices } from '../../test/search-world.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
+import { seededRandom } from '../disk/random.ts';
 import type { JsonObject } from '../json/value.ts';
 import { noKernels } from '../kernels/absent.testing.ts';
 import { parseMapping } from '../mapping/mapping.ts';
@@ -36,20 +37,9 @@ const services = worldServices();
 const memory = createMemory();
 const LENGTH = 12;
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Documents that have `a` and `b` once, a third each; but for some that are near one another and have both twice. */
 function leafOf(docCount: number, hasBoth: (doc: number) => boolean): Leaf {
-  const random = randomFrom(docCount);
+  const random = seededRandom(docCount);
   const tail = new Tail(memory);
   const { spec } = mapping.field('t')!;
   const [a, b, other] = ['a', 'b', 'other'].map((word) => encoder.encode(word)) as [
