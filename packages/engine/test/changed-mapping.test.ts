@@ -16,6 +16,12 @@ const CASES: readonly [name: string, before: JsonObject, source: string, after: 
     fields({ t: { type: 'text', fields: { d: { type: 'date' } } } }),
   ],
   ['a field that was not looked at', { dynamic: false }, '{"t":"abc"}', fields({ t: { type: 'long' } })],
+  [
+    'a field in the place of an object',
+    { dynamic: false },
+    '{"t":"abc","o":{"p":1},"q":1}',
+    fields({ o: { type: 'long' }, q: fields({ r: { type: 'long' } }) }),
+  ],
   ['one that may not be any more', { dynamic: false }, '{"t":"abc"}', { dynamic: 'strict' }],
 ];
 
@@ -57,3 +63,63 @@ for (const [name, before, source, after] of CASES) {
     await second.close();
   });
 }
+
+/** One document, of which the mapping that comes does not fit all. */
+async function halfFitting(disk: SimulatedDisk): Promise<Engine> {
+  const engine = await open('', { disk, ballastBytes: 0 });
+  const mappings = { dynamic: false, ...fields({ u: { type: 'keyword' } }) };
+  await engine.indices.create('s', { mappings });
+  const source = Buffer.from('{"t":"abc","u":"red","o":[{"p":1},{"p":"x","u":"blue"}]}');
+  await engine.write([{ kind: 'index', index: 's', id: '1', source }]);
+  return engine;
+}
+const UNFIT = fields({
+  t: { type: 'long' },
+  o: fields({ p: { type: 'integer' }, u: { type: 'keyword' } }),
+});
+
+async function countOf(engine: Engine, query: JsonObject): Promise<number> {
+  return await engine.count({ indices: ['s'], query });
+}
+
+test('of a document that is read again, only what does not fit is left out', async (t) => {
+  const disk = new SimulatedDisk();
+  const first = await halfFitting(disk);
+  t.mock.method(Maintenance.prototype, 'flush', () => Promise.reject(new Error('not now')));
+  await first.indices.putMapping('s', UNFIT);
+  assert.equal(first.get('s', '1')?.version, 1, 'it is still there by its id');
+  await first.close();
+  const second = await open('', { disk, ballastBytes: 0 });
+  assert.equal(await countOf(second, { term: { u: 'red' } }), 1);
+  assert.equal(await countOf(second, { term: { 'o.u': 'blue' } }), 1);
+  assert.equal(await countOf(second, { term: { 'o.p': 1 } }), 1);
+  assert.equal(await countOf(second, { exists: { field: 't' } }), 0);
+  assert.deepEqual(second.get('s', '1')?.ignored, ['o.p', 't']);
+  await second.close();
+});
+
+test('a change does not wait for others at work, and its documents are sealed at the end', async (t) => {
+  const disk = new SimulatedDisk();
+  const first = await halfFitting(disk);
+  const busy = t.mock.getter(Maintenance.prototype, 'isBusy', () => true);
+  const flush = t.mock.method(Maintenance.prototype, 'flush');
+  flush.mock.mockImplementationOnce(() => new Promise(() => {}));
+  await first.indices.putMapping('s', UNFIT);
+  busy.mock.restore();
+  await first.close();
+  assert.equal(flush.mock.callCount(), 2);
+  const second = await open('', { disk, ballastBytes: 0 });
+  assert.equal(await countOf(second, { exists: { field: 'o' } }), 0, 'as it was read when it came');
+  assert.equal(second.get('s', '1')?.ignored, undefined);
+  await second.close();
+});
+
+test('a mapping that changes nothing has nothing sealed', async (t) => {
+  const first = await halfFitting(new SimulatedDisk());
+  const flush = t.mock.method(Maintenance.prototype, 'flush');
+  await first.indices.putMapping('s', fields({ u: { type: 'keyword' } }));
+  assert.equal(flush.mock.callCount(), 0);
+  await first.indices.putMapping('s', fields({ v: { type: 'keyword' } }));
+  assert.equal(flush.mock.callCount(), 1);
+  await first.close();
+});

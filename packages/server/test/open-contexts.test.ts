@@ -65,3 +65,27 @@ test('a scroll that failed or ran out is not counted', async () => {
   assert.equal((await ask('POST /a/_search?scroll=1ms', { size: 1 })).status, 200);
   while ((await figures()).node[0] !== 0) await after(50);
 });
+
+test('what looks at an index ends with it: another one of its name is not what was seen', async () => {
+  const documents = Array.from({ length: 30 }, (_, i) => `{"index":{"_id":"old${i}"}}\n{"n":${i}}\n`).join(
+    '',
+  );
+  for (const index of ['gone', 'stays']) await ask(`POST /${index}/_bulk`, documents);
+  for (const end of ['DELETE /gone', 'POST /_aliases']) {
+    const open = async (index: string): Promise<string> =>
+      (await ask(`POST /${index}/_search?scroll=1m`, { size: 5 })).body._scroll_id;
+    const scrolls = [await open('gone'), await open('gone,stays')];
+    const pit = (await ask('POST /gone/_search/point_in_time?keep_alive=1m')).body.pit_id;
+    const other = await open('stays');
+    await ask(end, end === 'POST /_aliases' ? { actions: [{ remove_index: { index: 'gone' } }] } : undefined);
+    await ask('POST /gone/_bulk', documents.replaceAll('old', 'new'));
+    for (const scroll_id of scrolls)
+      assert.equal((await ask('POST /_search/scroll', { scroll: '1m', scroll_id })).status, 404);
+    assert.equal((await ask('POST /_search', { pit: { id: pit } })).status, 404);
+    const still = await ask('POST /_search/scroll', { scroll: '1m', scroll_id: other });
+    assert.deepEqual([still.status, still.body.hits.hits.length], [200, 5]);
+    const { indices } = (await ask('GET /_stats/search')).body;
+    assert.deepEqual(counts(indices.gone.total.search), [0, 0, 0]);
+    await ask('DELETE /_search/scroll/_all');
+  }
+});

@@ -209,19 +209,19 @@ export class IndexTable implements Indices {
     });
   }
 
-  putMapping(name: string, mappings: JsonObject): Promise<void> {
-    return this.#alone(async () => {
-      const state = this.state(name);
+  async putMapping(name: string, mappings: JsonObject): Promise<void> {
+    const state = this.state(name);
+    const hasChanged = await this.#alone(async () => {
       // Dynamic fields arrive with writes: start from what they made.
       await this.#env.writesDone();
-      await changeMapping(this.#env.catalog, state, (current) => {
+      return await changeMapping(this.#env.catalog, this.state(name), (current) => {
         const merged = mergeMapping(current, mappings);
         refuseNested(merged, current);
         refuseMetadata(merged, current);
         return merged;
       });
-      await sealBehind(this.#env.maintenance, state);
     });
+    if (hasChanged) await sealBehind(this.#env.maintenance, state);
   }
 
   putSettings(name: string, settings: Record<string, string | null>): Promise<void> {

@@ -1,7 +1,6 @@
 // How does another mapping become that of an index? By way of the catalog: one that the disk has no room for has never been.
 
 import type { Catalog } from '../catalog/catalog.ts';
-import { EngineError } from '../errors.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
@@ -13,35 +12,41 @@ export async function saveMapping(catalog: Catalog, state: IndexState): Promise<
   if (state.mapping === mapping) state.mappingSaved();
 }
 
-/** Gives an index what `change` makes of its mapping, once that is saved. */
+/** Gives an index what `change` makes of its mapping, once that is saved; false where it says what it said before. */
 export async function changeMapping(
   catalog: Catalog,
   state: IndexState,
   change: (current: Mapping) => Mapping,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     const { mapping } = state;
     const changed = change(mapping);
+    if (state.savedMapping === mapping && isSame(changed, mapping)) return false;
     await commit(catalog, state, changed);
     // Else documents have extended it meanwhile, or some that had are taken back.
     if (state.mapping !== mapping) continue;
     state.mapping = changed;
     state.mappingSaved();
-    return;
+    return true;
   }
 }
 
 /**
  * Seals what was written before the mapping was changed: at the next start it would be read again, under another mapping than the
- * one that took it. Where there is no room for that it is; what no longer fits is found by its id alone then (`Batch.restore`).
+ * one that took it. Behind a merge that is under way nobody waits for that, but the end of the engine does. Where there is no
+ * room for it, or no time, it is read again, and values that no longer fit are left out (`DocContext.isKept`).
  */
 export async function sealBehind(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;
-  try {
-    await maintenance.flush(state);
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-  }
+  const { isBusy } = maintenance;
+  // Why it could not be is for others to tell.
+  state.readOtherwise();
+  const sealed = maintenance.flush(state).catch(() => {});
+  if (!isBusy) await sealed;
+}
+
+function isSame(a: Mapping, b: Mapping): boolean {
+  return a === b || JSON.stringify(a.toJson()) === JSON.stringify(b.toJson());
 }
 
 function commit(catalog: Catalog, { number }: IndexState, mapping: Mapping): Promise<void> {

@@ -233,7 +233,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       emptyCommit: () => writer.write([]),
       oldestLease: () => leases.oldest(),
       leasesOf: (index) => leases.countsOf(index),
-      dropped: (state) => maintenance.drop(state),
+      dropped: (state) => {
+        leases.endOf(state.info.name);
+        return maintenance.drop(state);
+      },
       changed: () => lender?.tell(),
     },
     states,
@@ -275,7 +278,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       await ahead.close();
       for (const state of table.byName.values()) {
         // A failed disk keeps nobody from closing; what is not sealed is replayed.
-        if (unsealed(state) >= SEAL_AT_CLOSE) await maintenance.flush(state).catch(() => {});
+        if (state.isReadOtherwise || unsealed(state) >= SEAL_AT_CLOSE)
+          await maintenance.flush(state).catch(() => {});
       }
       await maintenance.close();
       await builder.close();

@@ -31,6 +31,19 @@ test('what fits best is taken, and what was kept longest goes', () => {
   assert.equal(spares.bytes, 1_900, 'what is larger than everything is not kept');
 });
 
+test('what is not needed any more does not wait for the collector', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const spares = new SpareSlabs(300_000);
+  const all = [100_000, 200_000, 150_000].map((length) => new Uint8Array(length));
+  for (const bytes of all) spares.keep(bytes);
+  const lengths = (): number[] => all.map(({ length }) => length);
+  assert.deepEqual(lengths(), [0, 0, 150_000], 'there was no room for these');
+  t.mock.timers.tick(9_999);
+  assert.deepEqual(lengths(), [0, 0, 150_000]);
+  t.mock.timers.tick(1);
+  assert.deepEqual([lengths(), spares.bytes], [[0, 0, 0], 0]);
+});
+
 test('slabs that nobody has read lie in memory that was used before', () => {
   const cache = new LogCache(64 * SLAB, SLAB);
   const first = cache.slab(1, 0, SLAB);

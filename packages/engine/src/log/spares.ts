@@ -1,8 +1,10 @@
 // Which memory of slabs is used again? That of slabs that were forgotten before anybody read them, as most are where documents
 // are written over and over: memory that comes anew costs a page fault for every 4 KiB, and as garbage it has the heap looked
-// through. It is given back when no slab was begun for a while.
+// through. It is given back when no slab was begun for a while: what would be garbage waits for the next collection.
 
-const IDLE_MS = 60_000;
+import { giveBack } from '../memory/given-back.ts';
+
+const IDLE_MS = 10_000;
 
 /** Memory that nobody looks at any more, up to so many bytes together. */
 export class SpareSlabs {
@@ -41,12 +43,17 @@ export class SpareSlabs {
     if (bytes.length > this.#most) return;
     this.#spares.push(bytes);
     this.#bytes += bytes.length;
-    while (this.#bytes > this.#most) this.#bytes -= this.#spares.shift()!.length;
+    while (this.#bytes > this.#most) {
+      const longest = this.#spares.shift()!;
+      this.#bytes -= longest.length;
+      giveBack([longest]);
+    }
     this.#idle ??= setTimeout(() => this.#clear(), IDLE_MS).unref();
   }
 
   #clear(): void {
     this.#idle = undefined;
+    giveBack(this.#spares);
     this.#spares = [];
     this.#bytes = 0;
   }

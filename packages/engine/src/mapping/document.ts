@@ -7,9 +7,10 @@ import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../jso
 import { readScalar, writeFlat, writeGeo } from './composites.ts';
 import type { Def, Dynamic } from './definition.ts';
 import {
-  failedField,
   failure,
   isOfDocument,
+  META_FIELDS,
+  metaFault,
   notAnObject,
   objectFault,
   opensObject,
@@ -32,15 +33,12 @@ export interface DocContext {
   readonly id: string;
   readonly index?: string;
   readonly routing?: string | undefined;
-  /** True where the document was taken before: what stricter rules refuse since then is passed over. */
+  /** True where the document was taken before: what does not fit any more is left out, as if it were malformed and ignored. */
   readonly isKept?: boolean;
 }
 
 /** Objects inside objects that a document may have. */
 const MAX_JSON_DEPTH = 100;
-const META_NAMES =
-  '_id _index _source _routing _type _field_names _ignored _seq_no _version _nested_path _data_stream_timestamp _doc_count _primary_term _size';
-const META_FIELDS = new Set(META_NAMES.split(' '));
 
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
@@ -153,7 +151,7 @@ class DocumentMapper {
     if (node.kind === 'field') this.#field(node.field);
     else if (node.kind === 'object')
       this.#objects(node, node.def.dynamic ?? dynamic, node.path.slice(node.path.lastIndexOf('.') + 1));
-    else if (this.#scanner.token === NULL) return;
+    else if (this.#scanner.token === NULL || this.#leavesOut(node.path)) return;
     else throw illegalArgument(`Cannot write to a field alias [${node.path}].`);
   }
 
@@ -167,11 +165,23 @@ class DocumentMapper {
     }
     if (token === OBJECT_START) this.#object(this.#fresh(node), dynamic);
     else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
-    else if (token !== NULL) {
+    else if (token !== NULL && !this.#leavesOut(node.path)) {
       throw parsing(
         `object mapping for [${node.path}] tried to parse field [${shownAs}] as object, but found a concrete value`,
       );
     }
+  }
+
+  get #isKept(): boolean {
+    return this.#context.isKept === true;
+  }
+
+  /** Of a document that is kept, what does not fit any more: the scanner stands on it, and behind it afterwards. */
+  #leavesOut(path: string): boolean {
+    if (!this.#isKept) return false;
+    this.#ignored.add(path);
+    this.#scanner.skip();
+    return true;
   }
 
   /** The node as the current mapping has it: elements of an array may have added fields. */
@@ -182,7 +192,7 @@ class DocumentMapper {
 
   /** A member whose name is not mapped as it stands: a dotted path, a meta field, or something new. */
   #unknown(node: ObjectNode, name: string, dynamic: Dynamic): void {
-    if (node.path === '' && META_FIELDS.has(name)) throw this.#metaFault(name);
+    if (node.path === '' && META_FIELDS.has(name)) throw metaFault(name, this.#context.id, this.#preview());
     if (name.includes('.')) {
       this.#dotted(node, name, dynamic);
       return;
@@ -191,13 +201,8 @@ class DocumentMapper {
     this.#dynamic(node, name, dynamic);
   }
 
-  #metaFault(name: string): EngineError {
-    const preview =
-      this.#scanner.token === OBJECT_START ? '{}' : scalarText(readScalar(this.#scanner, this.#value));
-    const causedBy = parsing(
-      `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
-    );
-    return parsing(failedField(name, name, this.#context.id, preview), causedBy);
+  #preview(): string {
+    return this.#scanner.token === OBJECT_START ? '{}' : scalarText(readScalar(this.#scanner, this.#value));
   }
 
   /** `a.b.c`: the same as objects inside each other. */
@@ -230,6 +235,7 @@ class DocumentMapper {
         return;
       }
       if (child.kind !== 'object') {
+        if (this.#leavesOut(child.path)) return;
         if (this.#news.has(child.path))
           throw illegalArgument(`can't merge a non object mapping [${child.path}] with an object mapping`);
         const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
@@ -255,8 +261,8 @@ class DocumentMapper {
   #dynamic(node: ObjectNode, name: string, dynamic: Dynamic): void {
     const scanner = this.#scanner;
     const token = scanner.token;
-    if (dynamic === 'strict') throw strict(dynamic, name, node.path);
-    if (dynamic === 'false') {
+    if (dynamic === 'strict' && !this.#isKept) throw strict(dynamic, name, node.path);
+    if (dynamic === 'false' || dynamic === 'strict') {
       scanner.skip();
       return;
     }
@@ -303,7 +309,7 @@ class DocumentMapper {
   #field(target: Field): void {
     const scanner = this.#scanner;
     if (target.kind === 'geo_point' && scanner.token !== NULL) {
-      writeGeo(target, scanner, this.#sink, this.#ignored, this.#context.isKept === true);
+      writeGeo(target, scanner, this.#sink, this.#ignored, this.#isKept);
       return;
     }
     switch (scanner.token) {
@@ -315,6 +321,7 @@ class DocumentMapper {
           writeFlat(target, target.path, scanner, this.#sink, this.#scratch);
           return;
         }
+        if (this.#leavesOut(target.path)) return;
         throw objectFault(target, scanner, this.#source, this.#origin, this.#context.id);
       case NULL: {
         const value = nullScalar(target);
@@ -360,7 +367,7 @@ class DocumentMapper {
       else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
     } catch (error) {
       if (!isOfDocument(error)) throw error;
-      if (target.ignoreMalformed) this.#ignored.add(target.path);
+      if (target.ignoreMalformed || this.#isKept) this.#ignored.add(target.path);
       else if (error.message.startsWith('Document contains at least one immense term'))
         throw new Whole(error);
       else throw valueFault(target, value, error, this.#source, this.#origin, this.#context.id);
@@ -378,8 +385,8 @@ class DocumentMapper {
       let child: Node | undefined = node.children.get(name);
       if (child === undefined) {
         const full = names.slice(0, i + 1).join('.');
-        if (dynamic === 'strict') throw strict(dynamic, name, node.path);
-        if (dynamic === 'false') return;
+        if (dynamic === 'strict' && !this.#isKept) throw strict(dynamic, name, node.path);
+        if (dynamic === 'false' || dynamic === 'strict') return;
         const def =
           i < names.length - 1
             ? newObject(this.#mapping, node, name, dynamic)

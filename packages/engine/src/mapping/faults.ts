@@ -23,6 +23,21 @@ function previewOf(value: Scalar): string {
   return value.token === NUMBER && /[eE]/.test(text) ? javaDouble(Number(text)) : text;
 }
 
+/** What a document cannot have as fields of its own. */
+export const META_FIELDS: ReadonlySet<string> = new Set(
+  '_id _index _source _routing _type _field_names _ignored _seq_no _version _nested_path _data_stream_timestamp _doc_count _primary_term _size'.split(
+    ' ',
+  ),
+);
+
+/** The error of a document that has one. */
+export function metaFault(name: string, id: string, preview: string): EngineError {
+  const causedBy = parsing(
+    `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
+  );
+  return parsing(failedField(name, name, id, preview), causedBy);
+}
+
 /** The error of an object where a field wants a scalar. The scanner stands on its opening brace. */
 export function objectFault(
   target: Field,

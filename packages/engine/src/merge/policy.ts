@@ -16,13 +16,16 @@ export interface SegmentSize {
 
 /** Limits of the policy. */
 export interface MergeLimits {
-  /** Segments that a search should meet at most, minis of the tail included: half of the room is for either. @default 24 */
+  /** Segments that are there at most, whatever their sizes. @default 16 */
   readonly most?: number;
   /** Segments that become one, at most. @default 8 */
   readonly fanIn?: number;
   /** Live bytes of a merge that is done as soon as there are `fanIn` segments of about one size. @default 256 MiB */
   readonly smallBytes?: number;
-  /** Share of all live bytes that a larger merge takes at most, as long as there is another way. @default 1/3 */
+  /**
+   * Share of all live bytes that a larger merge takes at most, as long as there is another way: so much room is left behind it,
+   * for the next one. @default 1/4
+   */
   readonly largestShare?: number;
   /** Merges of more live bytes are the last thing to be done, but for a forced one: a segment stays below 4 GiB. @default 3 GiB */
   readonly largestBytes?: number;
@@ -53,7 +56,7 @@ export function chooseMerge(
   segments: readonly SegmentSize[],
   limits: MergeLimits = {},
 ): MergeRun | undefined {
-  const { most = 24, fanIn = 8, deadShare = 1 / 3, largestShare = 1 / 3 } = limits;
+  const { most = 16, fanIn = 8, deadShare = 1 / 3, largestShare = 1 / 4 } = limits;
   const { largestBytes = 3 * 2 ** 30, smallestBytes = 2 ** 22, smallBytes = 2 ** 28 } = limits;
   // What is wholly dead goes first: that costs nothing, and what is left may be few enough.
   const dead = segments.findIndex(({ liveCount }) => liveCount === 0);
@@ -61,7 +64,7 @@ export function chooseMerge(
   const sizes = segments.map((segment) => Math.max(smallestBytes, liveBytes(segment)));
   const tier = chooseTier(sizes, segments, fanIn, smallBytes);
   if (tier !== undefined) return tier;
-  if (segments.length > most / 2) {
+  if (segments.length > most) {
     const all = sizes.reduce((a, b) => a + b, 0);
     const fitting = Math.min(Math.max(smallBytes, all * largestShare), largestBytes);
     return (
@@ -106,7 +109,7 @@ function chooseTier(
 /**
  * The run that costs least for what it saves, among those of at most so many bytes. What it saves counts twice over: a merge
  * of many postpones the next one, so that documents are written again less often in the end. (With seals of one size, 60 to
- * 120 of them, each document is written 1.5 times again; with the plain quotient 1.8 times.)
+ * 120 of them, each document is written again 1.1 times.)
  */
 function chooseCheapest(sizes: readonly number[], longest: number, largest: number): MergeRun | undefined {
   let best: MergeRun | undefined;

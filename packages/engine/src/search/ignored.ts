@@ -1,6 +1,7 @@
 // Which values of a document were left out of the index (ignore_above, ignore_malformed)? Their paths are terms of
 // `_ignored`; where the document is not inverted yet, its source is mapped again.
 
+import { EngineError } from '../errors.ts';
 import { hasBit } from '../kernels/bits.ts';
 import { mapDocument } from '../mapping/document.ts';
 import type { DocSink } from '../mapping/field.ts';
@@ -43,6 +44,11 @@ export function ignoredIn(
       if (spec.path === FIELD) paths.push(decoder.decode(bytes.subarray(start, end)));
     },
   };
-  mapDocument(mapping, source, 0, source.length, sink, { id, isKept: true, routing });
+  try {
+    mapDocument(mapping, source, 0, source.length, sink, { id, isKept: true, routing });
+  } catch (error) {
+    // It was taken under another mapping, and nothing is known of its values under this one.
+    if (!(error instanceof EngineError)) throw error;
+  }
   return paths.length === 0 ? undefined : paths.sort();
 }

@@ -83,6 +83,13 @@ test('one that had to be begun again soon stays longer', async () => {
   assert.equal(await thread.ask(2), 4);
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert.equal(gone, 1);
+  // Told so, it does not.
+  const endsAgain = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  thread.restBriefly();
+  await endsAgain;
+  assert.equal(gone, 2);
   clearInterval(alive);
   await thread.close();
 });

@@ -70,6 +70,12 @@ export class HelperThread<Job, Answer> {
     return this.#thread !== undefined;
   }
 
+  /** What it did last has left it so much memory that it is not worth to stay as long as one that is needed again. */
+  restBriefly(): void {
+    this.#idleMs = this.#options.idleMs;
+    if (this.#waiting.length === 0) this.#rest();
+  }
+
   /** Ends it for good; jobs that it has not done come back unanswered. */
   async close(): Promise<void> {
     this.#closed = true;

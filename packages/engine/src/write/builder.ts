@@ -48,6 +48,9 @@ export interface BuilderOptions {
  */
 const STAYS_MS = 120_000;
 
+/** Behind a merge of so many bytes it does not: what it keeps of one is a third of them. */
+const LARGE_BYTES = 2 ** 27;
+
 /** Makes segments, one at a time. */
 export class SegmentBuilder {
   readonly #memory: Memory;
@@ -134,6 +137,7 @@ export class SegmentBuilder {
       if (placed !== undefined) throw new Error(`placing a segment: ${textOf(placed)}`);
       return undefined;
     }
+    if (job.kind === 'merge' && byteLength >= LARGE_BYTES) this.#thread.restBriefly();
     return { block, byteLength, docCount, newDoc, files: placed.files };
   }
 }

@@ -36,6 +36,8 @@ export class IndexState {
   /** Everything acknowledged was read under this one, or one that it extends: what is taken back leaves no more. */
   certainMapping: Mapping;
   analysis: Analysis;
+  /** Documents before this sequence number were read under other mappings. */
+  #readOtherwise = 0;
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
   nextSeqNo = 0;
@@ -75,6 +77,16 @@ export class IndexState {
   /** The same index without documents, to make a segment again beside it. */
   emptyCopy(): IndexState {
     return new IndexState(this.number, this.info, this.mapping, this.analysis, this.visibility);
+  }
+
+  /** Its mapping is another one from now on than what was there could be read under. */
+  readOtherwise(): void {
+    this.#readOtherwise = this.nextSeqNo;
+  }
+
+  /** Tails have documents that were read under another mapping, and would be read under this one if they came from the log. */
+  get isReadOtherwise(): boolean {
+    return this.sealedSeqNo + 1 < this.#readOtherwise;
   }
 
   /** The mapping is in the catalog as it is now. */

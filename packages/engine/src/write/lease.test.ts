@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Leases } from './lease.ts';
 
 test('a lease ends with its time, and is extended by use', () => {
@@ -40,7 +42,7 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
     const ids = [...plain.keys()];
     const id = ids[random(ids.length)];
     const life = random(50) === 0 ? 86_400_000 : random(8_000);
-    switch (random(id === undefined ? 1 : 5)) {
+    switch (random(id === undefined ? 1 : 6)) {
       case 0:
       case 1: {
         const [kind, index] = [pick('scroll', 'pit'), pick('a', 'b')];
@@ -58,6 +60,13 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
       case 3:
         assert.equal(leases.close(id!), true);
         plain.delete(id!);
+        break;
+      case 4:
+        // An index is deleted now and then.
+        if (random(40) > 0) break;
+        leases.endOf('b');
+        for (const [each, { index }] of plain) if (index === 'b') plain.delete(each);
+        assert.deepEqual(leases.countsOf('b'), {});
         break;
       default:
         now += random(300) === 0 ? random(100_000_000) : random(900);
@@ -86,4 +95,20 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
   assert.deepEqual(leases.snapshots(), []);
   for (const index of ['a', 'b', 'c']) assert.deepEqual(leases.countsOf(index), {});
   assert.equal(leases.oldest(), Number.POSITIVE_INFINITY);
+});
+
+test('those that have gone leave nothing behind', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const leases = new Leases({ maxLeases: 1_000, maxKeepAliveMs: 1_000_000 });
+  const turn = (count: number): void => {
+    for (let i = 0; i < count; i++) leases.close(leases.open('scroll', 1, 60_000, null, ['a']).id);
+  };
+  turn(50_000);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  turn(300_000);
+  collect();
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.ok(grown < 20_000_000, `${grown} bytes`);
 });

@@ -11,6 +11,9 @@ interface Held extends Lease {
   expiresAt: number;
   /** Where it waits for its end. */
   slot: number;
+  /** Those that were opened before it and after it. */
+  older: Held | undefined;
+  newer: Held | undefined;
   readonly kind: string;
   readonly indices: readonly string[];
 }
@@ -32,8 +35,12 @@ const SLOT_MS = 1_000;
  */
 export class Leases {
   readonly #held = new Map<string, Held>();
-  /** Behind everything that was ended for the limit; what ended otherwise is not met any more. */
-  #oldest: Iterator<Held> = this.#held.values();
+  /**
+   * The ends of the chain that all are in. A walk through the map would pass the places of all that have gone, and an iterator
+   * that is kept would keep every table that the map has had.
+   */
+  #oldest: Held | undefined;
+  #newest: Held | undefined;
   readonly #limits: LeaseLimits;
   readonly #now: () => number;
   /** Leases by the second in which they were to end when they were put there. */
@@ -60,10 +67,23 @@ export class Leases {
   ): Lease {
     this.#checkKeepAlive(keepAliveMs);
     this.expire();
-    if (this.#held.size >= this.#limits.maxLeases) this.#endOldest();
+    if (this.#held.size >= this.#limits.maxLeases && this.#oldest !== undefined) this.#remove(this.#oldest);
     const id = randomBytes(24).toString('base64url');
-    const lease: Held = { id, kind, indices, snapshot, expiresAt: this.#now() + keepAliveMs, slot: 0, state };
+    const lease: Held = {
+      id,
+      kind,
+      indices,
+      snapshot,
+      expiresAt: this.#now() + keepAliveMs,
+      slot: 0,
+      older: this.#newest,
+      newer: undefined,
+      state,
+    };
     this.#held.set(id, lease);
+    if (this.#newest === undefined) this.#oldest = lease;
+    else this.#newest.newer = lease;
+    this.#newest = lease;
     this.#counts.add(kind, indices, 1);
     this.#pins.set(snapshot, (this.#pins.get(snapshot) ?? 0) + 1);
     this.#place(lease);
@@ -88,6 +108,11 @@ export class Leases {
     if (lease === undefined) return false;
     this.#remove(lease);
     return lease.expiresAt > this.#now();
+  }
+
+  /** Ends what looks at an index, which is gone: another one of its name is not what was seen. O(leases). */
+  endOf(index: string): void {
+    for (const lease of [...this.#held.values()]) if (lease.indices.includes(index)) this.#remove(lease);
   }
 
   /** Holds a snapshot for as long as somebody is at work on it; gives what ends that. Counts as no lease, and does not run out. */
@@ -134,13 +159,6 @@ export class Leases {
     for (; this.#nextSlot < slot; this.#nextSlot++) this.#empty(this.#nextSlot, now);
   }
 
-  /** Goes on where the last one was found: a new walk would pass the places of all that have gone. */
-  #endOldest(): void {
-    let next = this.#oldest.next();
-    if (next.done === true) next = (this.#oldest = this.#held.values()).next();
-    if (next.done !== true) this.#remove(next.value);
-  }
-
   /** Those whose time is not over, to the millisecond. */
   #open(): Held[] {
     const now = this.#now();
@@ -166,6 +184,13 @@ export class Leases {
 
   #remove(lease: Held): void {
     this.#held.delete(lease.id);
+    const { older, newer } = lease;
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
+    // Whoever still has it does not have the others.
+    lease.older = lease.newer = undefined;
     this.#counts.add(lease.kind, lease.indices, -1);
     const waiting = this.#slots.get(lease.slot);
     waiting?.delete(lease);

@@ -62,11 +62,17 @@ export class Maintenance {
   /** Indices with segments that go on dying: looked at again, for the last write may have been. */
   readonly #again = new Map<IndexState, NodeJS.Timeout>();
   #closed = false;
+  /** Under way, or waiting. */
+  #jobs = 0;
   /** What the last job said, where it found no memory, or no room on the disk. */
   #refused: EngineError | undefined;
 
   constructor(env: MaintenanceEnvironment) {
     this.#env = env;
+  }
+
+  get isBusy(): boolean {
+    return this.#jobs > 0;
   }
 
   /** Looks after an index soon, if it needs it. */
@@ -198,9 +204,8 @@ export class Maintenance {
   }
 
   #enqueue(job: () => Promise<void>): Promise<void> {
-    const done = this.#chain.then(async () => {
-      if (!this.#closed) await job();
-    });
+    this.#jobs++;
+    const done = this.#chain.then(() => (this.#closed ? undefined : job())).finally(() => this.#jobs--);
     // A full disk, or no memory for a merge, only postpones maintenance; the next kick tries again. Anything else is a
     // failure of the engine.
     this.#chain = done.then(

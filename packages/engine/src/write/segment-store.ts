@@ -9,6 +9,7 @@
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull, syncOrFail } from '../disk/failure.ts';
 import { hasBit, setBit, wordsFor } from '../kernels/bits.ts';
+import { giveBack } from '../memory/given-back.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import { type OpenOptions, openSegment, SegmentDamaged, type SegmentLeaf } from '../segment/open.ts';
 import { packSegment } from '../segment/pack.ts';
@@ -67,7 +68,7 @@ export class SegmentStore {
 
   /**
    * Makes a segment durable, all its documents living: its sequence numbers first, then its bytes; `files` where somebody
-   * has made them already.
+   * has made them already: they are gone then.
    */
   async write(index: number, entry: SegmentEntry, files?: SegmentFiles): Promise<void> {
     const { meta, leaf } = entry;
@@ -75,6 +76,7 @@ export class SegmentStore {
     await this.#writeFile(numbersName(index, meta.number), [numbers]);
     await this.#writeFile(livingName(index, meta), [numbers]);
     await this.#writeFile(segmentName(index, meta.number), files?.packed ?? (await packSegment(leaf.bytes)));
+    if (files !== undefined) giveBack([files.numbers, ...files.packed]);
   }
 
   async #writeNumbers(index: number, { meta, leaf }: SegmentEntry): Promise<void> {

@@ -122,7 +122,7 @@ export const INDEX_SETTINGS: Readonly<Record<string, KnownSetting>> = {
   'merge.policy.max_merge_at_once': { kind: 'integer', scope: 'dynamic', preset: '30', min: 2 },
   'merge.policy.max_merged_segment': { kind: 'bytes', scope: 'dynamic', preset: '5368709120b' },
   'merge.policy.reclaim_deletes_weight': { kind: 'number', scope: 'dynamic', preset: '2.0' },
-  'merge.policy.segments_per_tier': { kind: 'number', scope: 'dynamic', preset: '10.0' },
+  'merge.policy.segments_per_tier': { kind: 'number', scope: 'dynamic', preset: '10.0', min: 2 },
   'merge.scheduler.auto_throttle': { kind: 'boolean', scope: 'dynamic', preset: 'true' },
   'merge.scheduler.max_merge_count': { kind: 'integer', scope: 'dynamic', preset: '6', min: 1 },
   'merge.scheduler.max_thread_count': { kind: 'integer', scope: 'dynamic', preset: '1', min: 1 },

@@ -93,6 +93,10 @@ test('values out of bounds or of the wrong kind are refused in the words of the 
     reason('index.hidden', 'maybe'),
     'Failed to parse value [maybe] as only [true] or [false] are allowed.',
   );
+  assert.equal(
+    reason('index.merge.policy.segments_per_tier', '1.5'),
+    'Failed to parse value [1.5] for setting [index.merge.policy.segments_per_tier] must be >= 2',
+  );
   assert.match(reason('index.refresh_interval', '5'), /as a time value: unit is missing or unrecognized$/);
   assert.match(reason('index.uuid', 'x'), /private index setting \[index.uuid\] can not be set explicitly/);
   assert.equal(reason('index.refresh_interval', '-1'), 'nothing was thrown');

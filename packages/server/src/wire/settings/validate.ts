@@ -58,6 +58,7 @@ export function checkValue(key: string, value: string, known: KnownSetting): voi
       return;
     case 'number':
       if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value.trim())) throw unparsable(key, value);
+      if (known.min !== undefined && Number(value) < known.min) throw tooSmall(key, value, known.min);
       return;
     case 'boolean':
       if (value !== 'true' && value !== 'false') {
@@ -119,12 +120,14 @@ function checkInteger(key: string, value: string, known: KnownSetting): void {
   if (!/^[+-]?\d{1,19}$/.test(value)) throw unparsable(key, value);
   const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
   if (number > top || number < -top - 1n) throw unparsable(key, value);
-  if (known.min !== undefined && number < BigInt(known.min)) {
-    throw illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be >= ${known.min}`);
-  }
+  if (known.min !== undefined && number < BigInt(known.min)) throw tooSmall(key, value, known.min);
   if (known.max !== undefined && number > BigInt(known.max)) {
     throw illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be <= ${known.max}`);
   }
+}
+
+function tooSmall(key: string, value: string, min: number): EngineError {
+  return illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be >= ${min}`);
 }
 
 function checkTime(key: string, value: string): void {
