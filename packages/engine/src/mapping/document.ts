@@ -26,7 +26,7 @@ import { parsing } from './params.ts';
 import { DEFAULT_TYPE, type Seen } from './templates.ts';
 import { TextWriter } from './text.ts';
 import type { Mapping } from './type.ts';
-import { nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './values.ts';
+import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './values.ts';
 
 /** What is known of a document beside its source. */
 export interface DocContext {
@@ -60,14 +60,7 @@ export function mapDocument(
 class DocumentMapper {
   readonly #scanner = new Scanner(MAX_JSON_DEPTH);
   readonly #scratch = new Scratch();
-  readonly #value: Scalar = {
-    token: 0,
-    bytes: new Uint8Array(0),
-    start: 0,
-    stop: 0,
-    ascii: true,
-    integer: false,
-  };
+  readonly #value: Scalar = newScalar();
   #mapping!: IndexMapping;
   #sink!: DocSink;
   #context!: DocContext;

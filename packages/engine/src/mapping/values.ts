@@ -26,6 +26,11 @@ export interface Scalar {
   integer: boolean;
 }
 
+/** One to be filled. */
+export function newScalar(): Scalar {
+  return { token: 0, bytes: new Uint8Array(0), start: 0, stop: 0, ascii: true, integer: false };
+}
+
 /** Text of a scalar. */
 export function scalarText(value: Scalar): string {
   return value.ascii
