@@ -1,4 +1,4 @@
-// Is a page far behind the best matches one of this moment and of this mapping, though its list is kept?
+// Is a page far behind the best matches one of this moment, of this mapping and of these names, though its list is kept?
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -38,6 +38,63 @@ test('what is before now grows as time goes on', async (t) => {
   assert.deepEqual(await totals(engine, query), [1_200, 1_200, 1_200]);
   t.mock.timers.tick(50_000);
   assert.deepEqual(await totals(engine, query), [1_250, 1_250, 1_250]);
+});
+
+const wrapped = (query: JsonObject): JsonObject => ({
+  wrapper: { query: Buffer.from(JSON.stringify(query)).toString('base64') },
+});
+const red: JsonObject = { match: { t: 'red' } };
+const past: JsonObject = { range: { d: { lte: 'now' } } };
+
+test('so does what says now in other words', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: START + 1_199_500 });
+  const engine = await filled(t);
+  const queries: readonly JsonObject[] = [
+    { bool: { must: [red], filter: [wrapped(past)] } },
+    wrapped({ bool: { must: [red], filter: [past] } }),
+    { query_string: { query: 't:red AND d:[* TO n\\ow]' } },
+    { bool: { must: [red], filter: [{ query_string: { query: 'd:<n\\ow' } }] } },
+    wrapped(past),
+  ];
+  const shapes = queries.map(() => ({}));
+  for (const expected of [1_200, 1_250, 1_300]) {
+    for (const [i, query] of queries.entries()) {
+      const shown = JSON.stringify(query);
+      assert.deepEqual(await totals(engine, query), [expected, expected, expected], shown);
+      // Twice each: what was planned or prepared for one would serve the next.
+      for (const sort of [undefined, ['_doc'], [{ d: 'asc' }]]) {
+        for (let again = 0; again < 2; again++) {
+          const { total } = await engine.search({ indices: ['s'], query, size: 5, ...(sort && { sort }) });
+          assert.equal(total?.value, expected, shown);
+          const kept = { indices: ['s'], query, size: 5, sort: sort ?? [], shape: shapes[i]! };
+          if (sort?.[0] === '_doc') assert.equal((await engine.search(kept)).total?.value, expected, shown);
+        }
+      }
+      assert.equal(await engine.count({ indices: ['s'], query }), expected, shown);
+    }
+    t.mock.timers.tick(50_000);
+  }
+});
+
+test('what is asked of an alias is that of the indices that have it', async (t) => {
+  const engine = await filled(t);
+  const add = { index: 's', alias: 'moving', spec: {} };
+  const remove = { index: 's', alias: 'moving' };
+  const named: JsonObject = { term: { _index: 'moving' } };
+  const queries: readonly JsonObject[] = [
+    { bool: { must: [red], filter: [named] } },
+    { bool: { must: [red], filter: [wrapped(named)] } },
+    { bool: { must: [red], filter: [{ prefix: { _index: 'mov' } }] } },
+    wrapped(named),
+  ];
+  for (const expected of [DOCS, 0, DOCS]) {
+    await engine.indices.updateAliases(expected === 0 ? [{ remove }] : [{ add }]);
+    for (const query of queries) {
+      assert.deepEqual(await totals(engine, query), [expected, expected, expected], JSON.stringify(query));
+      for (let again = 0; again < 2; again++)
+        assert.equal((await engine.search({ indices: ['s'], query, size: 5 })).total?.value, expected);
+    }
+  }
 });
 
 test('a field that is mapped behind the first page is looked at for the next', async (t) => {

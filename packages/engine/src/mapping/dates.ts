@@ -45,13 +45,9 @@ export function checkNanos(at: Instant, shown: string): void {
 
 /** The query side of date and date_nanos. */
 export function dateType(format: DateFormat, nanos: boolean): NumericType {
-  const point = (
-    value: JsonValue,
-    options: { format?: string; now?: number } | undefined,
-    roundUp: boolean,
-  ): bigint => {
+  const point = (value: JsonValue, options: { format?: string } | undefined, roundUp: boolean): bigint => {
     const chosen = options?.format === undefined ? format : dateFormat(options.format);
-    return clamp(dateLong(dateMath(queryText(value), chosen, options?.now ?? Date.now(), roundUp), nanos));
+    return clamp(dateLong(dateMath(queryText(value), chosen, Date.now, roundUp), nanos));
   };
   return {
     parse: (value, options) => longKey(point(value, options, false)),

@@ -26,9 +26,9 @@ export interface RangeBounds {
 /** How a numeric column's keys are read and written. Errors are `illegal_argument_exception`-like with the field named. */
 export interface NumericType {
   /** A query or search_after value as the key of that exact value; undefined when no stored value can equal it (1.5 for a long). */
-  parse(value: JsonValue, options?: { format?: string; now?: number }): Key64 | undefined;
-  /** Inclusive keys of a range; undefined when it is empty. Dates do maths and rounding here. */
-  range(bounds: RangeBounds, now: number): { min: Key64; max: Key64 } | undefined;
+  parse(value: JsonValue, options?: { format?: string }): Key64 | undefined;
+  /** Inclusive keys of a range; undefined when it is empty. Dates do maths and rounding here, and ask for `now` where it is named. */
+  range(bounds: RangeBounds, now: () => number): { min: Key64; max: Key64 } | undefined;
   /** The value as sort values show it: number or bigint, milliseconds for dates, 0/1 → false/true not applied. */
   decode(hi: number, lo: number): number | bigint;
   /** The value as docvalue_fields show it: dates formatted, booleans as true/false. */

@@ -17,6 +17,7 @@ import { disMax } from './node/dismax.ts';
 import type { Node } from './node/node.ts';
 import { exactTerms } from './node/sources.ts';
 import { TermNode } from './node/term.ts';
+import { Passing } from './passing.ts';
 import type { Query } from './query.ts';
 import { type Slice, sliceNode } from './slice.ts';
 import { Statistics } from './statistics.ts';
@@ -45,18 +46,20 @@ export interface PlanContext {
   readonly named?: NamedPlan[];
   /** Whether these have to give scores. */
   readonly namedScores?: boolean;
+  /** Receives what the plan asks for that passes. */
+  readonly passing?: Passing;
 }
 
 /** Plans queries against one view. */
 export class Planner {
   readonly view: IndexView;
-  readonly now: number;
   readonly limits: QueryLimits;
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly stats: Statistics;
   /** What has to be looked up in dictionaries before the plan can stand. */
   readonly lookups: Lookups;
   readonly #named: NamedPlan[] | undefined;
+  readonly #passing: Passing;
   readonly #context: PlanContext;
   #scores: boolean;
   #clauses = 0;
@@ -65,11 +68,11 @@ export class Planner {
   constructor(view: IndexView, context: PlanContext, lookups: Lookups = new Lookups()) {
     this.lookups = lookups;
     this.view = view;
-    this.now = context.now;
     this.limits = context.limits ?? DEFAULT_LIMITS;
     this.compat = context.compat ?? 'opensearch';
     this.stats = new Statistics(view.leaves, view.statistics);
     this.#named = context.named;
+    this.#passing = context.passing ?? new Passing();
     this.#context = context;
     this.#scores = context.scores;
   }
@@ -77,6 +80,19 @@ export class Planner {
   /** Whether the node being planned will be asked for scores. */
   get scores(): boolean {
     return this.#scores;
+  }
+
+  /** Milliseconds since 1970, for date maths: who asks for it is planned for this moment alone. */
+  now(): number {
+    this.#passing.asksNow = true;
+    return this.#context.now;
+  }
+
+  /** All names of the index: who asks for them is planned for these alone. */
+  names(): readonly string[] {
+    this.#passing.asksNames = true;
+    const { name, aliases = [] } = this.view;
+    return [name, ...aliases];
   }
 
   /** Plans a query; `boost` is that of the queries around it. */

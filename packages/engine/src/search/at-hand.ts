@@ -47,7 +47,10 @@ export function preparedAtHand(
     if (forgotten !== orders.forgotten + filters.forgotten) continue;
     noteSorts(tasks, specs, services);
     used(tasks, specs, services);
-    return { views, fields, sort, specs, tasks, gathered, forgotten, uses: 0, hasLooked: false };
+    return {
+      ...{ views, fields, sort, specs, tasks, gathered, forgotten },
+      ...{ now: undefined, uses: 0, hasLooked: false },
+    };
   }
   return undefined;
 }

@@ -28,9 +28,10 @@ const HEAP_DEPTH = 1_000;
 
 /** What beside the query decides who is in the list. */
 export interface ScoreOptions {
-  /** Text of the query, boosts included: equal texts score equally on equal views, where they do not say `now`. */
+  /** Text of the query, boosts included: equal texts score equally on equal views. */
   queryText(): string;
-  saysNow(): boolean;
+  /** False where nobody can ask the same again: it is a query of a moment that no other search shares. */
+  readonly isLasting: boolean;
   readonly minScore: number | undefined;
   readonly limitPerIndex: number | undefined;
   /** How far matches have to be counted: 0 not at all, Infinity to the end. */
@@ -132,7 +133,7 @@ async function scored(
   services: SearchServices,
   pace: Pace,
 ): Promise<Scored> {
-  const isKept = options.limitPerIndex === undefined && !options.saysNow();
+  const isKept = options.limitPerIndex === undefined && options.isLasting;
   const key = isKept ? listKey(tasks, options) : '';
   const kept = isKept ? services.caches.ranked.get(key) : undefined;
   if (kept !== undefined) return { ...kept, key, cutShort: false, isNew: false };

@@ -9,6 +9,7 @@
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
 import { visibleBits } from '../order/visible.ts';
 import type { Named } from '../query/named.ts';
+import type { Passing } from '../query/passing.ts';
 import type { NamedPlan } from '../query/planner.ts';
 import type { IndexView } from '../query/view.ts';
 import { preparedAtHand } from './at-hand.ts';
@@ -27,7 +28,7 @@ import type { Page } from './page.ts';
 import { type LeafTask, leafTasks } from './plan.ts';
 import { planAll } from './planned.ts';
 import type { Prepared } from './prepared.ts';
-import { queryText, saysNow } from './query-text.ts';
+import { queryText } from './query-text.ts';
 import type { PageInPlace, SearchRequest, SearchResult } from './request.ts';
 import { checkRequest, DEFAULT_SIZE } from './request-checks.ts';
 import { constantScore } from './score-of.ts';
@@ -47,6 +48,7 @@ export interface Search {
   readonly sort: readonly Sortable[][];
   readonly specs: readonly OrderSpec[];
   readonly named: ReadonlyMap<number, readonly NamedPlan[]>;
+  readonly passing: Passing;
   readonly needScores: boolean;
   readonly services: SearchServices;
   readonly pace: Pace;
@@ -237,13 +239,13 @@ async function prepare(
   const counting = request.size === 0;
   const needScores =
     request.minScore !== undefined || (!counting && (sortsByScore(fields) || request.trackScores === true));
-  const { plans, named } = await planAll(views, request, services, needScores, pace);
+  const { plans, named, passing } = await planAll(views, request, services, needScores, pace);
   const sort = views.length === 0 ? [] : sortables(fields, views);
   const specs = sort.map((entries) =>
     entries.length > 0 ? orderSpec(entries.map((s) => s.entry)) : BY_SCORE,
   );
   const tasks = leafTasks(views, plans);
-  return { request, views, tasks, fields, sort, specs, named, needScores, services, pace };
+  return { request, views, tasks, fields, sort, specs, named, passing, needScores, services, pace };
 }
 
 /** Counts the matches of a search that wants no hits. */
@@ -310,11 +312,16 @@ async function pageAt(search: Search, where: Where): Promise<Found> {
   const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
   const options: ScoreOptions = {
     ...{ minScore, limitPerIndex, countTo },
-    queryText: () => queryText(request, search.views, services.compat),
-    saysNow: () => saysNow(request, search.views),
+    queryText: () => queryText(request, search.views, search.passing, services.compat),
+    isLasting: isLasting(search),
   };
   if (fields.length > 0) return pageByBoth(tasks, sides, where, options, pace);
   return pageByScore(tasks, sides, where, scoreCursor(where.cursor, sides), options, services, pace);
+}
+
+/** Whether another search may ask for the same: a moment is the same one only where the request names it. */
+function isLasting({ request, passing }: Search): boolean {
+  return !passing.asksNow || request.now !== undefined;
 }
 
 /** A page that scores do not decide; its runs are kept for the next one where the request has a shape. */
@@ -324,7 +331,7 @@ async function inOrder(
   scores: readonly number[],
   where: Where,
 ): Promise<Found> {
-  const { request, views, fields, sort, specs, named, services, pace } = search;
+  const { request, views, fields, sort, specs, named, passing, services, pace } = search;
   const before = forgotten(services);
   const gathered = await gather(
     tasks,
@@ -341,7 +348,7 @@ async function inOrder(
       request.shape !== undefined &&
       before === forgotten(services) &&
       [...named.values()].every((list) => list.length === 0) &&
-      !saysNow(request, views);
+      isLasting(search);
     if (isKeepable) {
       const prepared = {
         views,
@@ -350,6 +357,7 @@ async function inOrder(
         specs,
         tasks,
         gathered,
+        now: passing.asksNow ? request.now : undefined,
         forgotten: before,
         uses: 0,
         hasLooked: false,

@@ -7,8 +7,11 @@ import fc from 'fast-check';
 import { makeView } from '../../test/query-world.ts';
 import { worldServices } from '../../test/search-world.ts';
 import type { JsonObject } from '../json/value.ts';
+import { parseQuery } from '../query/parse.ts';
+import { Passing } from '../query/passing.ts';
+import { planQuery } from '../query/planner.ts';
 import { executeSearch } from './execute.ts';
-import { isPassing, isSame, planHash } from './planned.ts';
+import { isSame, planHash } from './planned.ts';
 
 test('queries are the same where every value is, have the same hash then, and long ones none', () => {
   const json = fc.jsonValue({ maxDepth: 3 }).map((q) => ({ q })) as fc.Arbitrary<JsonObject>;
@@ -58,11 +61,66 @@ test('queries are the same where every value is, have the same hash then, and lo
   assert.equal(planHash(deep), -1);
 });
 
-test('what depends on the moment or on names is not kept', () => {
-  assert.ok(isPassing({ range: { d: { gte: 'now-1d' } } }));
-  assert.ok(isPassing({ term: { _index: 'alias' } }));
-  assert.ok(isPassing({ bool: { must: [{ term: { _index: 'alias' } }] } }));
-  assert.ok(!isPassing({ match: { t: 'word' } }));
+test('planning says what it asks for that passes, in whatever words, and of nothing else', () => {
+  const properties = {
+    t: { type: 'text' },
+    n: { type: 'long' },
+    d: { type: 'date' },
+    o: { type: 'date_nanos' },
+  };
+  const view = makeView({ properties }, [{ id: '1', source: { t: 'now _index', n: 1, d: 0, o: 0 } }]);
+  const asked = (query: JsonObject, namedScores = false): string => {
+    const passing = new Passing();
+    planQuery(parseQuery(query), view, { now: 0, scores: true, passing, named: [], namedScores });
+    return `${passing.asksNow ? 'now' : ''} ${passing.asksNames ? 'names' : ''}`.trim();
+  };
+  const wrapped = (query: JsonObject): JsonObject => ({
+    wrapper: { query: Buffer.from(JSON.stringify(query)).toString('base64') },
+  });
+  const ofNow: readonly JsonObject[] = [
+    { range: { d: { gte: 'now-1d' } } },
+    { range: { o: { lt: 'now/d' } } },
+    { term: { d: 'now' } },
+    { terms: { d: ['2020-01-01', 'now/d'] } },
+    { match: { d: 'now/d' } },
+    { query_string: { query: 'd:[* TO n\\ow]' } },
+    { query_string: { query: 'd:<n\\ow' } },
+    { multi_match: { query: 'now', fields: ['d', 't'] } },
+    {
+      dis_max: {
+        queries: [{ match_all: {} }, { constant_score: { filter: { range: { d: { lte: 'now' } } } } }],
+      },
+    },
+  ];
+  const ofNames: readonly JsonObject[] = [
+    { term: { _index: 'alias' } },
+    { terms: { _index: ['alias'] } },
+    { prefix: { _index: 'al' } },
+    { wildcard: { _index: 'al*' } },
+    { query_string: { query: '_inde\\x:alias' } },
+  ];
+  const ofNothing: readonly JsonObject[] = [
+    { match: { t: 'now' } },
+    { term: { n: 1 } },
+    { terms: { n: [1, 2] } },
+    { range: { d: { gte: '2020-01-01||-1d/d', lt: 1_600_000_000_000 } } },
+    { terms: { d: ['2020-01-01'] } },
+    { exists: { field: '_index' } },
+    { query_string: { query: 't:now AND n:>0' } },
+  ];
+  for (const [queries, expected] of [
+    [ofNow, 'now'],
+    [ofNames, 'names'],
+    [ofNothing, ''],
+  ] as const) {
+    for (const query of queries) {
+      const shown = JSON.stringify(query);
+      assert.equal(asked(query), expected, shown);
+      assert.equal(asked({ bool: { must_not: [query], should: [{ match_all: {} }] } }), expected, shown);
+      assert.equal(asked(wrapped(wrapped(query))), expected, shown);
+      assert.equal(asked({ bool: { must: [query], _name: 'x' } }, true), expected, shown);
+    }
+  }
 });
 
 test('a plan is made anew when the mapping, the settings or the leaves are others', async () => {

@@ -6,6 +6,7 @@ import type { QueryLimits } from '../query/limits.ts';
 import type { Plan } from '../query/matcher.ts';
 import { NONE } from '../query/node/all.ts';
 import { parseQuery } from '../query/parse.ts';
+import { Passing } from '../query/passing.ts';
 import { type NamedPlan, planning } from '../query/planner.ts';
 import type { Query } from '../query/query.ts';
 import type { IndexView } from '../query/view.ts';
@@ -20,8 +21,6 @@ import type { Swift } from './swift.ts';
 const MOST_PLANS = 500;
 /** Longer queries cost more to compare than they save, and would fill the memory: characters and values. */
 const LONGEST = 1_000;
-/** Words that make a plan depend on more than its leaves: the clock, the names of the index. */
-const PASSING = /now|_index/;
 
 /** What decides a plan beside query and leaves. */
 export interface Circumstances {
@@ -121,16 +120,6 @@ export function isSame(a: JsonValue | undefined, b: JsonValue | undefined): bool
   return keys === 0;
 }
 
-/** Whether a plan depends on what passes. */
-export function isPassing(value: JsonValue | undefined): boolean {
-  if (typeof value === 'string') return PASSING.test(value);
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(isPassing);
-  const object = value as JsonObject;
-  for (const key in object) if (PASSING.test(key) || isPassing(object[key])) return true;
-  return false;
-}
-
 /** The plan that was kept for a query over a view; `planHash` gives `at`. */
 export function knownPlan(
   view: IndexView,
@@ -146,16 +135,26 @@ export function knownPlan(
   return scores === own.scores && compat === own.compat && limits === own.limits ? found : undefined;
 }
 
-/** A plan for each view, and the named queries within it. What cannot be planned in time matches nothing. */
+/** What plans of one search have come to. */
+export interface Planned {
+  readonly plans: Plan[];
+  /** The named queries within them, by the place of the view. */
+  readonly named: Map<number, NamedPlan[]>;
+  /** What any of them has asked for. */
+  readonly passing: Passing;
+}
+
+/** A plan for each view. What cannot be planned in time matches nothing. */
 export async function planAll(
   views: readonly IndexView[],
   request: SearchRequest,
   services: SearchServices,
   scores: boolean,
   pace: Pace,
-): Promise<{ plans: Plan[]; named: Map<number, NamedPlan[]> }> {
+): Promise<Planned> {
   const circumstances = { scores, compat: services.compat, limits: services.limits.query };
-  const now = services.now();
+  const now = request.now ?? services.now();
+  const passing = new Passing();
   const named = new Map<number, NamedPlan[]>();
   const plans: Plan[] = [];
   let parsed: Query | undefined;
@@ -172,19 +171,23 @@ export async function planAll(
     query ??= parseQuery(json, circumstances.limits);
     if (json === request.query) parsed = query;
     const mine: NamedPlan[] = [];
+    const asks = new Passing();
     named.set(i, mine);
     const steps = planning(query, view, {
       now,
       ...circumstances,
       named: mine,
+      passing: asks,
       ...(request.namedScores === true ? { namedScores: true } : {}),
       ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
     const plan = await pace.inTime(steps);
-    if (at >= 0 && plan !== undefined && mine.length === 0) keepPlan(view, at, { json, circumstances, plan });
+    passing.add(asks);
+    if (at >= 0 && plan !== undefined && mine.length === 0 && !asks.asksNow && !asks.asksNames)
+      keepPlan(view, at, { json, circumstances, plan });
     plans.push(plan ?? NONE);
   }
-  return { plans, named };
+  return { plans, named, passing };
 }
 
 /** Whether nothing in a plan gathers anything while it runs: two searches at a time may have it, and it stays small. */
@@ -192,9 +195,9 @@ function isLight(plan: Plan): boolean {
   return plan.prepare === undefined && (plan.parts === undefined || plan.parts.every(isLight));
 }
 
-/** Keeps a light plan until the leaves, the mapping or the settings change. */
+/** Keeps a light plan, which asks for nothing that passes, until the leaves, the mapping or the settings change. */
 function keepPlan(view: IndexView, at: number, own: KeptPlan): void {
-  if (!isLight(own.plan) || isPassing(own.json)) return;
+  if (!isLight(own.plan)) return;
   let plans = kept.get(view.leaves);
   if (plans === undefined || !fits(plans, view)) {
     const { mapping, settings, statistics } = view;

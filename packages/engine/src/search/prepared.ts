@@ -18,6 +18,8 @@ export interface Prepared {
   readonly specs: readonly OrderSpec[];
   readonly tasks: readonly LeafTask[];
   readonly gathered: Gathered;
+  /** The moment that it was planned for, where it asks for one. */
+  readonly now: number | undefined;
   /** What the caches had forgotten when it was made: afterwards, runs may lie in memory that is used again. */
   readonly forgotten: number;
   uses: number;
@@ -39,6 +41,7 @@ export class PreparedSearches {
     if (shape === undefined || first === undefined) return undefined;
     const found = this.#byLeaves.get(first.leaves)?.get(shape);
     if (found === undefined || found.forgotten !== forgotten || found.uses++ > MOST_USES) return undefined;
+    if (found.now !== undefined && found.now !== request.now) return undefined;
     for (let i = 0; i < views.length; i++) if (views[i] !== found.views[i]) return undefined;
     return found;
   }

@@ -1,25 +1,27 @@
-// Are two searches the same, so that what one has found is what the other would? By the text of their queries, and by the mappings
-// that these are read under; not where they mean another moment each time.
+// Are two searches the same, so that what one has found is what the other would? By the text of their queries, by the mappings
+// that these are read under, and by what planning has asked for beside them.
 
 import { stringifyJson } from '../json/print.ts';
+import type { Passing } from '../query/passing.ts';
 import type { IndexView } from '../query/view.ts';
 import { queryOf } from './plan.ts';
 import type { SearchRequest } from './request.ts';
 
 /** Equal for equal queries over the same indices under the same mappings and settings. */
-export function queryText(request: SearchRequest, views: readonly IndexView[], compat: string): string {
+export function queryText(
+  request: SearchRequest,
+  views: readonly IndexView[],
+  { asksNow, asksNames }: Passing,
+  compat: string,
+): string {
   const texts = views.map((view) => {
-    const { uuid, mapping, settings, statistics } = view;
+    const { uuid, mapping, settings, statistics, aliases } = view;
     const under = `${numberOf(mapping)}:${numberOf(settings)}:${statistics?.id ?? 0}`;
-    return `${uuid}:${under}:${textOf(request, view)}`;
+    const names = asksNames ? JSON.stringify(aliases) : '';
+    return `${uuid}:${under}:${names}:${textOf(request, view)}`;
   });
   const slice = request.slice === undefined ? '' : JSON.stringify(request.slice);
-  return `${compat}|${slice}|${texts.join('\n')}`;
-}
-
-/** What says `now` means another moment each time. True also where it is a part of a word: escapes before it may look like one. */
-export function saysNow(request: SearchRequest, views: readonly IndexView[]): boolean {
-  return views.some((view) => textOf(request, view).includes('now'));
+  return `${compat}|${slice}|${asksNow ? request.now : ''}|${texts.join('\n')}`;
 }
 
 function textOf(request: SearchRequest, { name }: IndexView): string {

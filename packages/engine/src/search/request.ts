@@ -43,13 +43,15 @@ export interface SearchRequest {
   };
   /** The snapshot to search; the newest refreshed one by default. */
   readonly snapshot?: number;
+  /** What `now` means, in milliseconds since 1970; the time of the search by default. All pages of a walk by rank share one. */
+  readonly now?: number;
   /** Ends the search early when aborted. */
   readonly signal?: AbortSignal;
   /** Octavo's own, cheaper than a signal: looked at between slices, the search ends when it is gone. */
   readonly caller?: { readonly isGone: boolean };
   /**
    * Octavo's own: requests with the same object differ in nothing but `from`, `size`, `searchAfter`, `searchAfterId`,
-   * `searchAfterIndex`, `backwards`, `snapshot`, `timeoutMs`, `signal` and `caller`. What can be known of them is kept.
+   * `searchAfterIndex`, `backwards`, `snapshot`, `now`, `timeoutMs`, `signal` and `caller`. What can be known of them is kept.
    */
   readonly shape?: object;
 }

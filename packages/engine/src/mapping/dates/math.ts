@@ -11,16 +11,16 @@ const MAX_STEPS = 100;
 
 /**
  * Evaluates an expression. `roundUp` gives the last millisecond of a rounded unit and of a partial date (for lte and
- * gt), else the first. Errors: parse_exception as the peer words it.
+ * gt), else the first; `now` is asked where the text names it. Errors: parse_exception as the peer words it.
  */
 export function dateMath(
   text: string,
   format: DateFormat,
-  now: number,
+  now: () => number,
   roundUp: boolean,
   zone: Zone = UTC,
 ): Instant {
-  if (text.startsWith('now')) return apply(text.slice(3), { ms: now, nanos: 0 }, roundUp, zone);
+  if (text.startsWith('now')) return apply(text.slice(3), { ms: now(), nanos: 0 }, roundUp, zone);
   const bars = text.indexOf('||');
   const anchor = bars < 0 ? text : text.slice(0, bars);
   const steps = bars < 0 ? '' : text.slice(bars + 2);

@@ -66,8 +66,7 @@ export function metaTerms(planner: Planner, path: string, values: readonly JsonV
 
 /** Whether a name or pattern of `_index` means the index of the view. */
 export function matchesIndex(planner: Planner, pattern: string): boolean {
-  const { name, aliases = [] } = planner.view;
-  return [name, ...aliases].some((own) => simpleMatch(pattern, own));
+  return planner.names().some((own) => simpleMatch(pattern, own));
 }
 
 /** `*` matches anything; nothing else is special. Linear time. */

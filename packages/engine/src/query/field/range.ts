@@ -27,7 +27,7 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   const { gt, gte, lt, lte } = bounds;
   if (gt == null && gte == null && lt == null && lte == null) return presentNode(field, boost);
   if (field.numeric !== undefined) {
-    const keys = field.numeric.range(bounds, planner.now);
+    const keys = field.numeric.range(bounds, () => planner.now());
     if (keys === undefined) return NONE;
     if (field.kind === 'boolean' && keys.min.lo === keys.max.lo) {
       return termNode(planner, path, keys.min.lo === 1, boost);

@@ -73,7 +73,7 @@ function numberNode(planner: Planner, field: FieldType, value: JsonValue, boost:
   if (field.kind === 'date' || field.kind === 'date_nanos') {
     return rangeNode(planner, field.path, { gte: value, lte: value }, boost);
   }
-  const key = field.numeric!.parse(value, { now: planner.now });
+  const key = field.numeric!.parse(value);
   if (key === undefined) return NONE;
   const score = field.kind === 'boolean' && planner.scores ? booleanScore(planner, field, key, boost) : boost;
   return new NumericNode(field.path, key, key, score);
@@ -123,10 +123,8 @@ export function termsNode(planner: Planner, path: string, values: readonly JsonV
   }
   if (field.kind === 'boolean' && values.length === 1) return termNode(planner, path, values[0]!, boost);
   if (field.numeric !== undefined) {
-    const numeric = field.numeric;
-    const keys = values
-      .map((value) => numeric.parse(value, { now: planner.now }))
-      .filter((key) => key !== undefined);
+    const { numeric } = field;
+    const keys = values.map((value) => numeric.parse(value)).filter((key) => key !== undefined);
     if (keys.length === 0) return NONE;
     return keys.length === 1
       ? new NumericNode(field.path, keys[0]!, keys[0]!, boost)
