@@ -54,8 +54,9 @@ export async function httpSource(client: Client, index: string, query: JsonObjec
 /** From a data directory. The engine is closed at the end. */
 export function engineSource(engine: Engine, index: string, query: JsonObject): Source {
   const lease: Lease = engine.openLease({ kind: 'export', keepAliveMs: KEEP_ALIVE_MS });
+  const now = Date.now();
   return {
-    total: () => engine.count({ indices: [index], query }),
+    total: () => engine.count({ indices: [index], query, now }),
     async after(id) {
       if (engine.lease(lease.id, KEEP_ALIVE_MS) === undefined)
         throw new Failure('The moment that is exported is not kept any more: a page took too long.');
@@ -66,6 +67,7 @@ export function engineSource(engine: Engine, index: string, query: JsonObject): 
         sort: [{ _id: 'asc' }],
         trackTotalHits: false,
         snapshot: lease.snapshot,
+        now,
         ...(id === undefined ? {} : { searchAfter: [id] }),
       });
       return result.hits.map((hit) => ({

@@ -1,5 +1,5 @@
-// How is everything that matches deleted, or written again? A snapshot is walked page by page; each document is changed
-// only if it is still the one that was found.
+// How is everything that matches deleted, or written again? A snapshot is walked page by page, `now` being when the walk
+// began; each document is changed only if it is still the one that was found.
 
 import {
   type Engine,
@@ -153,6 +153,7 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
       ...(query === undefined ? {} : { query: withLookups(query, engine) }),
       sort: ['_doc'],
       snapshot: lease.snapshot,
+      now: Date.now(),
       ignoreWindow: true,
       signal: call.signal,
     };

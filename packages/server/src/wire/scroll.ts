@@ -1,5 +1,5 @@
 // How is a scroll walked? It is a lease on a snapshot with the request and a position; a page is found by its rank, so
-// the last costs what the first does, and nothing but the position changes between pages.
+// the last costs what the first does, and nothing but the position changes between pages: `now` is when it was opened.
 
 import {
   type EngineError,
@@ -41,6 +41,8 @@ interface ScrollState {
   readonly list: ScrollList;
   /** Hits given out so far. */
   position: number;
+  /** What `now` means to all its pages: with another moment their ranks would be those of another list. */
+  readonly now: number;
 }
 
 /** The first page: opens the lease. */
@@ -65,7 +67,7 @@ export async function openScroll(
   }
   const size = spec.size ?? 10;
   const list = listOf(body, call.queryString, target, size);
-  const state: ScrollState = { list, position: size };
+  const state: ScrollState = { list, position: size, now: Date.now() };
   if (call.body.length > limits.leaseStateBytes) {
     throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
   }
@@ -82,6 +84,7 @@ export async function openScroll(
       ...engineRequest(spec, target, call.signal, services),
       ...sliceOf(spec, 'scroll'),
       snapshot: lease.snapshot,
+      now: state.now,
     };
     const result = await runSearch(services, target, request, spec);
     const first = { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1) };
@@ -129,7 +132,7 @@ async function nextPage(call: Call, services: Services): Promise<Reply> {
   try {
     const ids = keepAlive === undefined ? {} : { _scroll_id: scrollId };
     const first = { ...ids, ...sequence(call, from / size + 1) };
-    const reply = await pageAt(call, services, lease, state.list, from, started, first);
+    const reply = await pageAt(call, services, lease, state, from, started, first);
     if (keepAlive === undefined) engine.closeLease(id);
     return reply;
   } catch (error) {
@@ -148,7 +151,7 @@ async function pageAt(
   call: Call,
   services: Services,
   lease: Lease,
-  list: ScrollList,
+  { list, now }: ScrollState,
   from: number,
   started: number,
   first: ReplyObject,
@@ -158,7 +161,7 @@ async function pageAt(
   const { target, printer } = read;
   const totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
   const spec = totalAsInt === read.spec.totalAsInt ? read.spec : { ...read.spec, totalAsInt };
-  const request = { ...read.request, from, snapshot: lease.snapshot, caller: call };
+  const request = { ...read.request, from, snapshot: lease.snapshot, now, caller: call };
   const result = await runSearch(services, target, request, spec);
   return pageReply(call, services, target, spec, result, started, { first, printer });
 }

@@ -1,5 +1,5 @@
 // Who else is in the group of a collapsed hit? `inner_hits` asks for the best of each group: one more search a group,
-// over the same snapshot.
+// over the same snapshot, at the same moment.
 
 import {
   EngineError,
@@ -79,12 +79,13 @@ export async function findInnerHits(
 }
 
 function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
-  const { indices, filters, postFilter, minScore, timeoutMs, signal } = outer;
+  const { indices, filters, postFilter, minScore, now, timeoutMs, signal } = outer;
   return {
     indices,
     ...(filters === undefined ? {} : { filters }),
     ...(postFilter === undefined ? {} : { postFilter }),
     ...(minScore === undefined ? {} : { minScore }),
+    ...(now === undefined ? {} : { now }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(signal === undefined ? {} : { signal }),
     ...(spec.sort === undefined ? {} : { sort: spec.sort }),

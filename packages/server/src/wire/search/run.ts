@@ -33,18 +33,20 @@ export async function searchReply(
   first?: ReplyObject,
 ): Promise<Reply> {
   const withTokens = usesTokens(spec);
-  const asked = withTokens ? atToken(request, spec, target, services) : request;
+  const hasGroups = spec.innerHits.length > 0;
+  // Groups are searched later than what they are groups of.
+  const dated = hasGroups ? { ...request, now: Date.now() } : request;
+  const asked = withTokens ? atToken(dated, spec, target, services) : dated;
   return await onSnapshot(asked, spec, services, async (asked, keep) => {
     const result = await runSearch(services, target, asked, spec);
     const last = withTokens ? tokenMembers(endsOf(result), spec, target, services, keep) : undefined;
     // What fails while values are fetched failed on the shards.
     return await onShards(services, target, request, async () => {
-      if (spec.innerHits.length === 0)
-        return pageReply(call, services, target, spec, result, started, { first, last });
+      if (!hasGroups) return pageReply(call, services, target, spec, result, started, { first, last });
       // Printed at once: while groups are searched, what the hits lie in may go.
       const inner = result.hits.map((): ReplyObject => ({}));
       const hits = hitsBody(services, target, spec, result, inner);
-      await findInnerHits(services, target, spec, request, result, inner);
+      await findInnerHits(services, target, spec, dated, result, inner);
       return pageReply(call, services, target, spec, result, started, { first, last, hits });
     });
   });
