@@ -231,6 +231,24 @@ test('a line of a bulk is what the cluster takes it for: blank ones between acti
   );
 });
 
+test('byte order marks before lines of a bulk stay here', async () => {
+  const mark = '\ufeff';
+  const lines = [
+    '{"index":{"_index":"logs-1","_id":"1"}}',
+    '{"a":"x"}',
+    '{"delete":{"_index":"logs-1","_id":"2"}}',
+  ];
+  const marked = lines.map((line) => `${mark}${line}\n`).join('');
+  for (const as of [admin, logs]) {
+    const { heard } = await asked('POST /_bulk', marked, as);
+    const [, written] = heard.find(({ line }) => line.startsWith('POST /_bulk'))!.body.split('\n');
+    assert.equal(written, lines[1]);
+    assert.ok(heard.every(({ body }) => !body.includes(mark)));
+  }
+  const plain = `${lines.join('\n')}\n`.replace('"x"', `"${mark}x"`);
+  assert.equal((await asked('POST /_bulk', plain, admin)).heard[0]!.body, plain, 'in a value it is a letter');
+});
+
 test('a bulk into an alias is checked by what it writes to', async () => {
   const body = '{"index":{"_index":"logs-alias"}}\n{}\n';
   const { text, heard } = await asked('POST /_bulk', body, logs);

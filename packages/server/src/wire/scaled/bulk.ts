@@ -7,7 +7,7 @@ import { asEngineError, errorObject } from '../../errors/body.ts';
 import { type BulkAction, BulkActions } from '../bulk-lines.ts';
 import { isObject } from '../json-body.ts';
 import type { Reply, ReplyObject, ReplyValue, Route } from '../route.ts';
-import { isBlank, linesOf, NEWLINE } from './bulk-body.ts';
+import { isBlank, linesOf, NEWLINE, withoutMarks } from './bulk-body.ts';
 import { ClusterAnswered } from './cluster.ts';
 import { filteredWrite } from './filtered.ts';
 import { askWrite, type Forwarded, replyOf } from './forward.ts';
@@ -23,13 +23,14 @@ export async function bulk(asked: Forwarded, handle: Route['handle']): Promise<R
   const { call, caller } = asked;
   caller.require('write', WRITE);
   if (caller.filter !== undefined) return await filteredWrite(asked, handle);
-  if (caller.seesAll) return replyOf(await askLines(asked, call.body), call);
+  const whole = withoutMarks(call.body);
+  if (caller.seesAll) return replyOf(await askLines(asked, whole), call);
   refusePipeline(caller, call.params.has('pipeline'));
   // Reads all of it as strictly as the embedded store does, before anything is written.
   const kinds: BulkAction['kind'][] = [];
-  const actions = new BulkActions(call.body);
+  const actions = new BulkActions(whole);
   for (let action = actions.next(); action !== undefined; action = actions.next()) kinds.push(action.kind);
-  const lines = linesOf(call.body);
+  const lines = linesOf(whole);
   const refused = new Map<number, ReplyObject>();
   const passed: Uint8Array[] = [];
   for (const [i, kind] of kinds.entries()) {
