@@ -22,7 +22,8 @@ export const ERROR_TYPES = {
   },
   cluster_block_exception: {
     status: 429,
-    meaning: 'The disk is full: writes are refused, reads and deletes go on.',
+    meaning:
+      'The disk is full: writes are refused, reads and deletes go on. With 403: a setting of the index forbids it (`index.blocks`).',
   },
   content_too_long_exception: { status: 413, meaning: 'The body is longer than the limit allows.' },
   corrupt_index_exception: {

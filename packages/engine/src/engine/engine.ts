@@ -34,6 +34,7 @@ import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import type { ResolvedOp, Writer } from '../write/writer.ts';
 import { FEW_UNSEARCHED } from './beforehand.ts';
+import { isBlocked, refuseBlocked } from './blocks.ts';
 import { changeBatch, changesRequest } from './changes.ts';
 import type { ChunkSweeper } from './chunks.ts';
 import type { CommitListeners } from './commits.ts';
@@ -103,7 +104,7 @@ export class RunningEngine implements Engine {
     if (first === undefined || first.requireAlias === true) return undefined;
     for (let i = 1; i < ops.length; i++) if (!sameTarget(first, ops[i]!)) return undefined;
     const state = this.#parts.table.byName.get(first.index);
-    return state?.info.state === 'open' ? state : undefined;
+    return state?.info.state === 'open' && !isBlocked(state.info, 'write') ? state : undefined;
   }
 
   async #writeToSeveral(ops: readonly WriteOp[]): Promise<WriteResult[]> {
@@ -314,7 +315,9 @@ export class RunningEngine implements Engine {
 
   /** The open index of a name; the peer's error where it is missing or closed. */
   #open(name: string): IndexState {
-    return checkOpen(this.#parts.table.state(name));
+    const state = checkOpen(this.#parts.table.state(name));
+    refuseBlocked(state.info, 'read');
+    return state;
   }
 
   /** Where a write goes; an index that is missing is made on the way, except for deletes. */
@@ -338,7 +341,8 @@ export class RunningEngine implements Engine {
         });
         state = table.writeTarget(op.index)!;
       }
-      return checkOpen(state);
+      refuseBlocked(checkOpen(state).info, 'write');
+      return state;
     } catch (error) {
       if (error instanceof EngineError) return error;
       throw error;

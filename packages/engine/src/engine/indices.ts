@@ -12,6 +12,7 @@ import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
+import { refuseBlocked } from './blocks.ts';
 import { changeMapping, sealBehind } from './mappings.ts';
 import { SourceBytes } from './source-bytes.ts';
 import {
@@ -202,6 +203,7 @@ export class IndexTable implements Indices {
   delete(names: readonly string[]): Promise<void> {
     return this.#alone(async () => {
       const states = names.map((name) => this.state(name));
+      for (const { info } of states) refuseBlocked(info, 'delete');
       for (const state of states) this.byName.delete(state.info.name);
       await this.#env.writesDone();
       await this.#env.catalog.commit(states.flatMap(removal));

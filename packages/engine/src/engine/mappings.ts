@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
+import { refuseBlocked } from './blocks.ts';
 
 /** Saves a mapping that documents have extended; whether it is the newest then, the caller has to see. */
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
@@ -18,6 +19,7 @@ export async function changeMapping(
   state: IndexState,
   change: (current: Mapping) => Mapping,
 ): Promise<boolean> {
+  refuseBlocked(state.info, 'change');
   for (;;) {
     const { mapping } = state;
     const changed = change(mapping);

@@ -1,0 +1,85 @@
+// Is an index left alone whose settings say so, by every way in, until they do not?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { server } from './ask.ts';
+
+const { ask } = await server();
+
+async function filled(name: string): Promise<void> {
+  await ask(`PUT /${name}/_doc/1?refresh=true`, { a: 'x' });
+}
+
+/** Status and reason of an error. */
+async function refused(line: string, body?: unknown): Promise<[number, string]> {
+  const { status, body: answer } = await ask(line, body);
+  return [status, answer.error?.reason ?? ''];
+}
+
+test('writes are refused one by one, and reads go on', async () => {
+  await filled('w');
+  const blocked = await ask('PUT /w/_block/write');
+  assert.deepEqual(blocked.body, {
+    acknowledged: true,
+    shards_acknowledged: true,
+    indices: [{ name: 'w', blocked: true }],
+  });
+  const why: [number, string] = [403, 'index [w] blocked by: [FORBIDDEN/8/index write (api)];'];
+  assert.deepEqual(await refused('PUT /w/_doc/2', { a: 'y' }), why);
+  assert.deepEqual(await refused('POST /w/_update/1', { doc: { a: 'y' } }), why);
+  assert.deepEqual(await refused('DELETE /w/_doc/1'), why);
+  const bulk = await ask(
+    'POST /_bulk',
+    '{"index":{"_index":"w","_id":"3"}}\n{}\n{"index":{"_index":"o","_id":"3"}}\n{}\n',
+  );
+  assert.deepEqual(
+    bulk.body.items.map((item: { index: { status: number } }) => item.index.status),
+    [403, 201],
+  );
+  assert.equal(
+    (await ask('POST /w/_delete_by_query?conflicts=proceed', { query: { match_all: {} } })).status,
+    403,
+  );
+  assert.equal((await ask('GET /w/_search')).body.hits.total.value, 1);
+  assert.equal((await ask('GET /w/_doc/1')).status, 200);
+  assert.equal((await ask('PUT /w/_mapping', { properties: { b: { type: 'long' } } })).status, 200);
+  await ask('PUT /w/_settings', { 'index.blocks.write': null });
+  assert.equal((await ask('PUT /w/_doc/2', { a: 'y' })).status, 201);
+});
+
+test('reads are refused, of what was read before as well', async () => {
+  await filled('r');
+  const reads = [
+    'GET /r/_search',
+    'GET /r/_doc/1',
+    'GET /r/_count',
+    'POST /r/_search?scroll=1m',
+    'GET /r/_search?q=a:x',
+  ];
+  for (const line of reads) for (let i = 0; i < 3; i++) assert.equal((await ask(line)).status, 200, line);
+  const { _scroll_id: scroll_id } = (await ask('POST /r/_search?scroll=1m', { size: 1 })).body;
+  await ask('PUT /r/_settings', { index: { blocks: { read: true } } });
+  const why: [number, string] = [403, 'index [r] blocked by: [FORBIDDEN/7/index read (api)];'];
+  for (const line of reads) assert.equal((await ask(line)).status, 403, line);
+  assert.deepEqual(await refused('GET /r/_doc/1'), why);
+  assert.equal((await ask('POST /_search/scroll', { scroll_id, scroll: '1m' })).status, 403);
+  assert.equal((await ask('PUT /r/_doc/2', { a: 'y' })).status, 201);
+  await ask('PUT /r/_settings', { 'index.blocks.read': false });
+  assert.equal((await ask('GET /r/_search')).body.hits.total.value, 2);
+});
+
+test('one that is read-only stays as it is, until that is lifted; another may be deleted', async () => {
+  for (const [block, status, deleted] of [
+    ['read_only', 403, 403],
+    ['read_only_allow_delete', 429, 200],
+  ] as const) {
+    await filled('k');
+    await ask('PUT /k/_settings', { [`index.blocks.${block}`]: true });
+    assert.equal((await refused('PUT /k/_doc/2', {}))[0], status);
+    assert.equal((await refused('PUT /k/_mapping', { properties: { b: { type: 'long' } } }))[0], status);
+    assert.equal((await ask('DELETE /k')).status, deleted);
+    if (deleted === 200) continue;
+    await ask('PUT /k/_settings', { [`index.blocks.${block}`]: false });
+    assert.equal((await ask('DELETE /k')).status, 200);
+  }
+});
