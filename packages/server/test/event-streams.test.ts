@@ -141,3 +141,23 @@ test('so many streams of one key, so many of all', async () => {
   await eventually(async () => assert.equal((await opened(a)).status, 200));
   for (const { hangUp } of held) hangUp.abort();
 });
+
+test('what was read before its writer told of it is no position of another server', async () => {
+  const store = await openStore();
+  const told = store.lastEvent();
+  const behind = new Proxy(store, {
+    get(target, name) {
+      if (name === 'lastEvent') return () => told;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const late = await server({ records: behind, limits });
+  after(() => store.close());
+  await late.ask('POST /api/newsfeed', { author: 'ada', text: 'one' });
+  const { next, events } = (await late.ask('GET /api/events?after=0')).body;
+  assert.equal(events.length, 1);
+  assert.equal((await late.ask(`GET /api/events?after=${next}`)).status, 200);
+  const beyond = next.replace(/^r\d+/, 'r999');
+  assert.equal((await late.ask(`GET /api/events?after=${beyond}`)).status, 400);
+});

@@ -155,16 +155,15 @@ function lost(after: StreamPosition): Problem {
 }
 
 /**
- * The position as it is here. One of another data directory is refused: nothing would ever come. Where several servers
- * have the same records, it may be of another one, whose documents are not here, and whose newest event has not been
- * heard of yet.
+ * The position as it is here. One of another data directory is refused: nothing would ever come. An event may have been read
+ * that its writer has not told of yet. Where several servers have the same records, the position may be of another one, whose
+ * documents are not here.
  */
 async function placeHere(sources: EventSources, after: StreamPosition): Promise<StreamPosition> {
   const end = newest(sources);
   const { shared = false } = sources.records;
   const isKnown =
-    after.records <= end.records ||
-    (shared && after.records <= (await sources.records.read(newestEvent, {})));
+    after.records <= end.records || after.records <= (await sources.records.read(newestEvent, {}));
   const isHere = after.documents.commit <= end.documents.commit;
   // Where documents are elsewhere, their part of a position is that of a data directory they were in before.
   if (isKnown && (isHere || shared || sources.elsewhere !== undefined))
