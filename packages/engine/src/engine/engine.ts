@@ -42,6 +42,7 @@ import { type IndexTable, indexNotFound } from './indices.ts';
 import type { Lender } from './lend/lender.ts';
 import type { Loan } from './lend/messages.ts';
 import { readSource } from './sources.ts';
+import { type Reading, readAs } from './told.ts';
 import { viewOf } from './views.ts';
 
 /** What a new index gets from templates. Throws where one must not be made by itself. */
@@ -173,7 +174,7 @@ export class RunningEngine implements Engine {
       const sees = (state: IndexState): number =>
         state.searchable(Math.min(request.snapshot ?? newest, newest));
       const states = request.indices.map((name) => this.#open(name));
-      const wanted = wantedOf(request, mappingsOf(states));
+      const wanted = wantedOf(request, mappingsOf(states.map((state) => this.#reading(request, state))));
       for (const state of states) state.asked(wanted);
       const forgotten = states.map((state) => state.forgotten);
       if (wanted === 'all') for (const state of states) await state.words();
@@ -185,7 +186,8 @@ export class RunningEngine implements Engine {
       const snapshot = request.snapshot ?? newest;
       const views = request.indices.map((name) => {
         const state = this.#open(name);
-        return viewOf(state, sees(state), this.#parts.statistics.of(snapshot, state.info.uuid), wanted);
+        const statistics = this.#parts.statistics.of(snapshot, state.info.uuid);
+        return viewOf(state, sees(state), statistics, wanted, this.#reading(request, state));
       });
       return await executeSearch(views, request, this.#parts.search, snapshot);
     } finally {
@@ -193,6 +195,12 @@ export class RunningEngine implements Engine {
       found();
       this.#leaveLater(leaveMemory, leaveLog);
     }
+  }
+
+  /** How the request reads an index. */
+  #reading({ as }: SearchRequest, state: IndexState): Reading {
+    const told = as?.get(state.info.name);
+    return told === undefined ? state : readAs(told, state);
   }
 
   searchNow(request: SearchRequest): PageInPlace | undefined {
@@ -208,7 +216,7 @@ export class RunningEngine implements Engine {
   /** Views of what is searched, where next to none of it has to be made searchable first. */
   #viewsNow(request: SearchRequest, searches: boolean): IndexView[] | undefined {
     const { writer, statistics } = this.#parts;
-    if (request.snapshot !== undefined) return undefined;
+    if (request.snapshot !== undefined || request.as !== undefined) return undefined;
     const snapshot = writer.published;
     const states = request.indices.map((name) => this.#open(name));
     const wanted = wantedOf(request, mappingsOf(states));
@@ -365,8 +373,8 @@ function checkOpen(state: IndexState): IndexState {
   throw new EngineError('index_closed_exception', 'closed', { details });
 }
 
-function mappingsOf(states: readonly IndexState[]): Mapping[] {
-  return states.map(({ mapping }) => mapping);
+function mappingsOf(readings: readonly Reading[]): Mapping[] {
+  return readings.map(({ mapping }) => mapping);
 }
 
 /** Whether two operations go to the same place for the same reasons. */

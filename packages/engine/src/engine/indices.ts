@@ -6,10 +6,9 @@ import { analyze } from '../analysis/analyze.ts';
 import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
 import { mergeMapping, parseMapping, rereadMapping } from '../mapping/mapping.ts';
 import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
-import type { Mapping } from '../mapping/type.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import { refuseBlocked } from './blocks.ts';
@@ -23,6 +22,7 @@ import {
   type IndexRecord,
   mappingLimits,
 } from './state-codec.ts';
+import { toldOf } from './told.ts';
 
 type AliasAction = Parameters<Indices['updateAliases']>[0][number];
 
@@ -57,8 +57,6 @@ export class IndexTable implements Indices {
   readonly #hidden = new Set<IndexState>();
   readonly #sourceBytes = new SourceBytes();
   #chain: Promise<unknown> = Promise.resolve();
-  /** What was last told of an index: the same object until something about it changes. */
-  readonly #shown = new WeakMap<IndexState, { info: IndexInfo; mapping: Mapping; shown: IndexInfo }>();
 
   constructor(env: IndicesEnvironment, states: Iterable<IndexState>, nextNumber: number) {
     this.#env = env;
@@ -77,20 +75,7 @@ export class IndexTable implements Indices {
 
   info(name: string): IndexInfo | undefined {
     const state = this.byName.get(name);
-    if (state === undefined) return undefined;
-    const { mapping } = state;
-    const last = this.#shown.get(state);
-    if (last?.info === state.info && last.mapping === mapping) return last.shown;
-    let printed: JsonObject | undefined;
-    const shown: IndexInfo = Object.freeze({
-      ...state.info,
-      // Printed only where somebody looks: most callers want settings.
-      get mappings() {
-        return (printed ??= deepFreeze(mapping.toJson()));
-      },
-    });
-    this.#shown.set(state, { info: state.info, mapping, shown });
-    return shown;
+    return state && toldOf(state);
   }
 
   /** The index with this name; the peer's 404 when there is none. */
@@ -388,13 +373,4 @@ export function indexNotFound(name: string): EngineError {
   return new EngineError('index_not_found_exception', `no such index [${name}]`, {
     details: { index: name, index_uuid: '_na_', 'resource.type': 'index_or_alias', 'resource.id': name },
   });
-}
-
-/** Nobody who is shown a mapping may change it: others are shown the same. */
-function deepFreeze<T extends JsonValue>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const each of Object.values(value)) deepFreeze(each);
-    Object.freeze(value);
-  }
-  return value;
 }

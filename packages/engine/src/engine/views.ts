@@ -5,20 +5,27 @@ import type { IndexView } from '../query/view.ts';
 import type { LeafView } from '../segment/leaf.ts';
 import type { Wanted } from '../tail/tail.ts';
 import type { IndexState } from '../write/index-state.ts';
+import type { Reading } from './told.ts';
+
+type Views = WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>;
 
 /** The last view of leaves: the same object until something about the index changes. */
-const views = new WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>();
+const views: Views = new WeakMap();
+/** The last view of leaves that are read as their index was. */
+const formerViews: Views = new WeakMap();
 
-/** The index as snapshot S shows it. */
+/** The index as snapshot S shows it, read as it is, or as it was. */
 export function viewOf(
   state: IndexState,
   snapshot: number,
   statistics?: FrozenStatistics,
   wanted?: Wanted,
+  reading: Reading = state,
 ): IndexView {
   const leaves = state.view(snapshot, wanted);
-  const { info, mapping, analysis } = state;
-  const last = views.get(leaves);
+  const { info, mapping, analysis } = reading;
+  const known = reading === state ? views : formerViews;
+  const last = known.get(leaves);
   const [lastInfo, lastMapping, lastAnalysis, lastStatistics] = last?.of ?? [];
   if (
     last !== undefined &&
@@ -39,6 +46,6 @@ export function viewOf(
     statistics,
     analyzer: (name) => analysis.get(name),
   };
-  views.set(leaves, { of: [info, mapping, analysis, statistics], view });
+  known.set(leaves, { of: [info, mapping, analysis, statistics], view });
   return view;
 }

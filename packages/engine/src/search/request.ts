@@ -1,5 +1,6 @@
 // What does one search ask, and what comes back? The engine's side of `_search`, free of HTTP.
 
+import type { IndexInfo } from '../api.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { JsonWriter } from '../json/writer.ts';
 
@@ -45,13 +46,18 @@ export interface SearchRequest {
   readonly snapshot?: number;
   /** What `now` means, in milliseconds since 1970; the time of the search by default. All pages of a walk by rank share one. */
   readonly now?: number;
+  /**
+   * How indices are read, by name, as `indices.info` has told before: their mappings, settings and aliases. As they are now by
+   * default. All pages of a walk by rank share one.
+   */
+  readonly as?: ReadonlyMap<string, IndexInfo>;
   /** Ends the search early when aborted. */
   readonly signal?: AbortSignal;
   /** Octavo's own, cheaper than a signal: looked at between slices, the search ends when it is gone. */
   readonly caller?: { readonly isGone: boolean };
   /**
    * Octavo's own: requests with the same object differ in nothing but `from`, `size`, `searchAfter`, `searchAfterId`,
-   * `searchAfterIndex`, `backwards`, `snapshot`, `now`, `timeoutMs`, `signal` and `caller`. What can be known of them is kept.
+   * `searchAfterIndex`, `backwards`, `snapshot`, `now`, `as`, `timeoutMs`, `signal` and `caller`. What can be known of them is kept.
    */
   readonly shape?: object;
 }

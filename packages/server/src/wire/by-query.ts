@@ -1,5 +1,5 @@
-// How is everything that matches deleted, or written again? A snapshot is walked page by page, `now` being when the walk
-// began; each document is changed only if it is still the one that was found.
+// How is everything that matches deleted, or written again? A snapshot is walked page by page, its query read as when
+// the walk began; each document is changed only if it is still the one that was found.
 
 import {
   type Engine,
@@ -13,6 +13,7 @@ import {
 } from '@octavo/engine';
 import { errorObject, SearchPhaseError } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
+import { asTold } from './as-told.ts';
 import { isObject } from './json-body.ts';
 import { contextMissing } from './lease-id.ts';
 import { double } from './number-text.ts';
@@ -154,6 +155,7 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
       sort: ['_doc'],
       snapshot: lease.snapshot,
       now: Date.now(),
+      as: asTold(target.infos),
       ignoreWindow: true,
       signal: call.signal,
     };

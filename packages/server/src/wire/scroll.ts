@@ -1,5 +1,5 @@
 // How is a scroll walked? It is a lease on a snapshot with the request and a position; a page is found by its rank, so
-// the last costs what the first does, and nothing but the position changes between pages: `now` is when it was opened.
+// the last costs what the first does, and nothing but the position changes between pages: its query is read as when it was opened.
 
 import {
   type EngineError,
@@ -10,6 +10,7 @@ import {
 } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
+import { keepTold, keptAs } from './as-told.ts';
 import { isObject, tokenName } from './json-body.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
 import { parseMillis } from './params.ts';
@@ -43,6 +44,8 @@ interface ScrollState {
   position: number;
   /** What `now` means to all its pages: with another moment their ranks would be those of another list. */
   readonly now: number;
+  /** How the indices were told of then (`keepTold`): what has changed since would give other ranks as well. */
+  readonly told: number;
 }
 
 /** The first page: opens the lease. */
@@ -67,7 +70,7 @@ export async function openScroll(
   }
   const size = spec.size ?? 10;
   const list = listOf(body, call.queryString, target, size);
-  const state: ScrollState = { list, position: size, now: Date.now() };
+  const state: ScrollState = { list, position: size, now: Date.now(), told: keepTold(target.infos) };
   if (call.body.length > limits.leaseStateBytes) {
     throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
   }
@@ -151,7 +154,7 @@ async function pageAt(
   call: Call,
   services: Services,
   lease: Lease,
-  { list, now }: ScrollState,
+  { list, now, told }: ScrollState,
   from: number,
   started: number,
   first: ReplyObject,
@@ -161,7 +164,12 @@ async function pageAt(
   const { target, printer } = read;
   const totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
   const spec = totalAsInt === read.spec.totalAsInt ? read.spec : { ...read.spec, totalAsInt };
-  const request = { ...read.request, from, snapshot: lease.snapshot, now, caller: call };
+  const as = keptAs(told);
+  const request = {
+    ...read.request,
+    ...{ from, snapshot: lease.snapshot, now, caller: call },
+    ...(as === undefined ? {} : { as }),
+  };
   const result = await runSearch(services, target, request, spec);
   return pageReply(call, services, target, spec, result, started, { first, printer });
 }
