@@ -20,6 +20,7 @@ import { decodedBody, EMPTY } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 import type { Wire } from './dispatch.ts';
 import { type Exchange, HttpExchange, type LaneExchange, NO_HEADERS } from './exchange.ts';
+import { toOriginForm } from './origin-form.ts';
 
 /** What figures and logs tell of an exchange. */
 type AnsweredExchange = Pick<Exchange, 'method' | 'url' | 'headers' | 'socket' | 'principal' | 'routeName'>;
@@ -69,6 +70,7 @@ export class Front {
   server(handler: RequestListener, options: FastifyServerOptions): RawServerDefault {
     const { connections, limits, basePath } = this.#options;
     const listener: RequestListener = (request, response) => {
+      toOriginForm(request);
       if (basePath !== '' && !this.#enter(request, response)) return;
       if (!this.#take(request, response)) handler(request, response);
     };
