@@ -1,10 +1,11 @@
 // The door of the engine.
 
 export type * from './api.ts';
-export { type IndexDefaults, lend } from './engine/engine.ts';
+export { type IndexDefaults, lend, setLimits } from './engine/engine.ts';
 export { Elsewhere } from './engine/lend/elsewhere.ts';
 export type { Loan } from './engine/lend/messages.ts';
 export { openReader, type ReaderOptions } from './engine/lend/open-reader.ts';
+export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';
 export { open } from './engine/open.ts';
 export type { OpenOptions } from './engine/options.ts';
 export { checkMappings } from './engine/state-codec.ts';

@@ -13,7 +13,7 @@ import { changedParts, type Fingerprint } from './fingerprint.ts';
 import type { OpenedPayload, Sealed, Sealer, SealerAtOnce } from './sealer.ts';
 import { readTuple, type Tuple, type TupleValue, writeTuple } from './tuple.ts';
 
-/** Longest token that is made or read, in characters. */
+/** Longest token that is made or read where nothing else is said, in characters. */
 export const MAX_TOKEN_LENGTH = 2_048;
 
 /** What kind of list the token walks. */
@@ -56,6 +56,8 @@ export interface Expectation {
   readonly now: number;
   /** False refuses tokens in the open form. @default true */
   readonly allowOpen?: boolean;
+  /** Characters of a token; longer ones are refused unread. @default 2,048 */
+  readonly maxLength?: number;
 }
 
 function encode(p: Position): Uint8Array<ArrayBuffer> {
@@ -117,8 +119,8 @@ function decode(bytes: Uint8Array): Position {
   return position;
 }
 
-function bounded(token: string): string {
-  if (token.length <= MAX_TOKEN_LENGTH) return token;
+function bounded(token: string, maxLength: number = MAX_TOKEN_LENGTH): string {
+  if (token.length <= maxLength) return token;
   throw new CursorError('cursor-invalid', 'The sort values of the last item are too long for a token.');
 }
 
@@ -127,18 +129,18 @@ export function openToken(position: Position): string {
   return bounded(`v0.${toBase64Url(encode(position))}`);
 }
 
-/** The sealed form of a position. Throws cursor-invalid where it would exceed 2 KiB. */
-export async function sealToken(position: Position, sealer: Sealer): Promise<string> {
-  return sealedForm(await sealer.seal(encode(position)));
+/** The sealed form of a position. Throws cursor-invalid where it would exceed `maxLength` characters (2 KiB). */
+export async function sealToken(position: Position, sealer: Sealer, maxLength?: number): Promise<string> {
+  return sealedForm(await sealer.seal(encode(position)), maxLength);
 }
 
 /** The same at once. */
-export function sealTokenAtOnce(position: Position, sealer: SealerAtOnce): string {
-  return sealedForm(sealer.seal(encode(position)));
+export function sealTokenAtOnce(position: Position, sealer: SealerAtOnce, maxLength?: number): string {
+  return sealedForm(sealer.seal(encode(position)), maxLength);
 }
 
-function sealedForm({ keyId, bytes }: Sealed): string {
-  return bounded(`v1.${keyId}.${toBase64Url(bytes)}`);
+function sealedForm({ keyId, bytes }: Sealed, maxLength: number | undefined): string {
+  return bounded(`v1.${keyId}.${toBase64Url(bytes)}`, maxLength);
 }
 
 /**
@@ -163,8 +165,8 @@ type Parts =
   | { readonly open: Uint8Array }
   | { readonly keyId: string; readonly sealed: Uint8Array<ArrayBuffer> };
 
-function partsOf(token: string, allowOpen: boolean): Parts {
-  if (token.length > MAX_TOKEN_LENGTH) throw new CursorError('cursor-invalid');
+function partsOf(token: string, allowOpen: boolean, maxLength: number = MAX_TOKEN_LENGTH): Parts {
+  if (token.length > maxLength) throw new CursorError('cursor-invalid');
   const [version, second, third, ...rest] = token.split('.');
   if (version === 'v0' && second !== undefined && third === undefined) {
     if (!allowOpen)
@@ -189,8 +191,13 @@ function decoded(payload: OpenedPayload): Position {
 }
 
 /** Reads a token without judging whether it may be used here. Throws cursor-invalid, never anything else. */
-export async function readPosition(token: string, sealer?: Sealer, allowOpen = true): Promise<Position> {
-  const parts = partsOf(token, allowOpen);
+export async function readPosition(
+  token: string,
+  sealer?: Sealer,
+  allowOpen = true,
+  maxLength?: number,
+): Promise<Position> {
+  const parts = partsOf(token, allowOpen, maxLength);
   if ('open' in parts) return decoded(parts.open);
   let opened: OpenedPayload;
   try {
@@ -221,14 +228,14 @@ export function checkPosition(position: Position, expected: Expectation): void {
 
 /** Reads a token of either form and checks that it may be used here. Throws CursorError, never anything else. */
 export async function readToken(token: string, expected: Expectation, sealer?: Sealer): Promise<Position> {
-  const position = await readPosition(token, sealer, expected.allowOpen ?? true);
+  const position = await readPosition(token, sealer, expected.allowOpen ?? true, expected.maxLength);
   checkPosition(position, expected);
   return position;
 }
 
 /** The same at once. */
 export function readTokenAtOnce(token: string, expected: Expectation, sealer: SealerAtOnce): Position {
-  const parts = partsOf(token, expected.allowOpen ?? true);
+  const parts = partsOf(token, expected.allowOpen ?? true, expected.maxLength);
   const position = decoded('open' in parts ? parts.open : sealer.open(parts.keyId, parts.sealed));
   checkPosition(position, expected);
   return position;

@@ -9,6 +9,8 @@ export interface Limit {
   readonly meaning: string;
   /** What the caller gets beyond it: HTTP status and error type. */
   readonly beyond: string;
+  /** No server can have more. */
+  readonly most?: number;
 }
 
 const MB: number = 1024 * 1024;
@@ -140,25 +142,29 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   nesting: {
     value: 100,
     unit: 'count',
-    meaning: 'Depth of objects and arrays in a JSON body.',
-    beyond: '400 x_content_parse_exception',
+    meaning: 'Depth of objects and arrays in a JSON body, and in a document; up to 1,000.',
+    beyond: '400 json_parse_exception; of a document mapper_parsing_exception',
+    most: 1_000,
   },
   fieldsPerIndex: {
     value: 1_000,
     unit: 'count',
-    meaning: 'Fields in the mapping of an index (`index.mapping.total_fields.limit`).',
+    meaning:
+      'Fields in the mapping of an index that sets no `index.mapping.total_fields.limit`. One that has more already keeps them.',
     beyond: '400 illegal_argument_exception',
   },
   clauses: {
     value: 1_024,
     unit: 'count',
-    meaning: 'Clauses of a query, after expansion of its terms where they are scored.',
+    meaning:
+      'Clauses of a query, after expansion of its terms where they are scored, and fields that a pattern in it stands for.',
     beyond: '400 too_many_clauses',
   },
   automatonStates: {
     value: 10_000,
     unit: 'count',
-    meaning: 'States of the automaton of a wildcard, regexp or fuzzy query.',
+    meaning:
+      'States of the automaton of a regexp query that sets no lower `max_determinized_states`; of a wildcard query, beside four for each character.',
     beyond: '400 illegal_argument_exception',
   },
   queryTimeMs: {
@@ -212,14 +218,15 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   idBytes: {
     value: 512,
     unit: 'bytes',
-    meaning: 'The id of a document, in UTF-8.',
+    meaning: 'The id that a document is given, in UTF-8; up to 512.',
     beyond: '400 illegal_argument_exception',
+    most: 512,
   },
   tokenBytes: {
-    value: 16 * 1024,
+    value: 2 * 1024,
     unit: 'bytes',
-    meaning: 'A next_token or prev_token.',
-    beyond: '400 cursor_invalid',
+    meaning: 'A `next_token` or `prev_token`, read or made (of long sort values).',
+    beyond: '400 cursor_invalid; under `/api` invalid-parameter',
   },
   feedPageSize: {
     value: 100,
@@ -348,9 +355,14 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
 /** The limits of one server, as numbers. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** The defaults, with some replaced. */
+/** The defaults, with some replaced. Throws RangeError where no server can have so much. */
 export function limitsWith(changes: Partial<Record<LimitName, number>> = {}): Limits {
   const out: Partial<Record<LimitName, number>> = {};
-  for (const name of Object.keys(LIMITS) as LimitName[]) out[name] = changes[name] ?? LIMITS[name].value;
+  for (const name of Object.keys(LIMITS) as LimitName[]) {
+    const { value, most = Number.POSITIVE_INFINITY } = LIMITS[name];
+    const given = changes[name] ?? value;
+    if (given > most) throw new RangeError(`the limit ${name} can be ${most} at most, not ${given}`);
+    out[name] = given;
+  }
   return out as Limits;
 }

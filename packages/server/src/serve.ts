@@ -2,7 +2,7 @@
 // the application API under `/api`, the search wire everywhere else, logs and figures of both.
 
 import { randomBytes } from 'node:crypto';
-import type { Engine } from '@octavo/engine';
+import { type Engine, setLimits } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { openAccess } from './access/access.ts';
@@ -17,6 +17,7 @@ import { nothingAt, registerApi } from './api/api.ts';
 import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
 import { lazyValidators } from './api/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
+import { engineLimits } from './engine-limits.ts';
 import type { AnsweredHere } from './lane/threads/messages.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import { watchFence } from './observe/fence.ts';
@@ -57,6 +58,7 @@ export interface ServeOptions extends SenderOptions {
   readonly unsafePublic?: boolean;
   /** False refuses page tokens that callers built themselves. @default true */
   readonly openTokens?: boolean;
+  /** Those that are named here hold for the engine too, from now on. */
   readonly limits?: Partial<Record<LimitName, number>>;
   /** Where the documents are, if not in the engine; the engine is `documentsElsewhere()` then. Closing the server closes it. */
   readonly cluster?: Cluster | undefined;
@@ -89,6 +91,8 @@ export interface ServeOptions extends SenderOptions {
 /** The HTTP server over an engine, not yet listening. Closing it leaves the engine open. */
 export async function createServer(engine: Engine, options: ServeOptions = {}): Promise<FastifyInstance> {
   const limits = limitsWith(options.limits);
+  const kept = engineLimits(options.limits ?? {});
+  if (options.cluster === undefined && Object.keys(kept).length > 0) setLimits(engine, kept);
   const connections = new Connections(limits);
   const { records, cluster } = options;
   const access = await openAccess({ records, jwt: options.jwt });

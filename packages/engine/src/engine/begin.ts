@@ -7,6 +7,7 @@ import type { Disk } from '../disk/disk.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { LogFinding } from '../log/chunk.ts';
 import type { DocumentLog, LogOptions } from '../log/log.ts';
+import type { MappingLimits } from '../mapping/limits.ts';
 import type { IndexState } from '../write/index-state.ts';
 import { type LoadedSegments, type LoadingEnvironment, loadSegments } from '../write/recovery.ts';
 import type { SegmentsRecord } from '../write/segments-record.ts';
@@ -33,7 +34,7 @@ export interface Beginning {
 export async function begin(
   disk: Disk,
   openLog: (certain: LogOptions['certain']) => Promise<DocumentLog>,
-  env: LoadingEnvironment,
+  env: LoadingEnvironment & { readonly mappingLimits: MappingLimits },
 ): Promise<Beginning> {
   // Deleting an index must work on a full disk as well: the log's ballast makes room.
   const makeRoom = async (): Promise<boolean> => (await opening).releaseBallast();
@@ -43,7 +44,7 @@ export async function begin(
     const there = await looking;
     if (await hasCatalog(disk)) refuseLostLog(there, found);
     else await refuseLostCatalog(disk, found);
-    states = statesOf(there, found.lastCommit);
+    states = statesOf(there, found.lastCommit, env.mappingLimits);
   });
   let catalog: Catalog | undefined;
   let loading: Beginning['loading'] | undefined;
@@ -69,11 +70,12 @@ export async function begin(
 }
 
 /** Throws where the catalog keeps something of an index that is not understood. */
-function statesOf(catalog: Catalog, lastCommit: number): Beginning['states'] {
+function statesOf(catalog: Catalog, lastCommit: number, limits: MappingLimits): Beginning['states'] {
   const states = new Map<string, IndexState>();
+  const reading = { limits, isKept: true };
   for (const [key, record] of catalog.list('index')) {
     const mapping = (catalog.get('mapping', key) ?? {}) as JsonObject;
-    states.set(key, decodeIndex(Number(key), record as unknown as IndexRecord, mapping, lastCommit));
+    states.set(key, decodeIndex(Number(key), record as unknown as IndexRecord, mapping, lastCommit, reading));
   }
   return states;
 }

@@ -41,6 +41,7 @@ import type { CommitListeners } from './commits.ts';
 import { type IndexTable, indexNotFound } from './indices.ts';
 import type { Lender } from './lend/lender.ts';
 import type { Loan } from './lend/messages.ts';
+import type { EngineLimits, LimitsInForce } from './limits.ts';
 import { readSource } from './sources.ts';
 import { type Reading, readAs } from './told.ts';
 import { viewOf } from './views.ts';
@@ -64,6 +65,7 @@ export interface EngineParts {
   readonly indexDefaults: IndexDefaults;
   /** Tells the threads that only read; where there can be some. */
   readonly lender: Lender | undefined;
+  readonly limits: Pick<LimitsInForce, 'set'>;
   readonly verify: Engine['verify'];
   readonly copy: Engine['copy'];
   readonly close: () => Promise<void>;
@@ -310,6 +312,11 @@ export class RunningEngine implements Engine {
     return this.#parts.copy();
   }
 
+  /** See `setLimits`. */
+  setLimits(changes: Partial<EngineLimits>): void {
+    this.#parts.limits.set(changes);
+  }
+
   /** See `lend`. */
   lend(): Loan {
     const { lender } = this.#parts;
@@ -365,6 +372,12 @@ export class RunningEngine implements Engine {
 export function lend(engine: Engine): Loan {
   if (!(engine instanceof RunningEngine)) throw new TypeError('not an engine that `open` has given');
   return engine.lend();
+}
+
+/** Changes limits of an engine that is open, for what is asked from now on; those that are not named stay. */
+export function setLimits(engine: Engine, changes: Partial<EngineLimits>): void {
+  if (!(engine instanceof RunningEngine)) throw new TypeError('not an engine that `open` has given');
+  engine.setLimits(changes);
 }
 
 function checkOpen(state: IndexState): IndexState {

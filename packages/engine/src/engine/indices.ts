@@ -7,6 +7,7 @@ import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
+import { type MappingLimits, mappingLimits } from '../mapping/limits.ts';
 import { mergeMapping, parseMapping, rereadMapping } from '../mapping/mapping.ts';
 import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { IndexState } from '../write/index-state.ts';
@@ -14,14 +15,7 @@ import type { Maintenance } from '../write/maintenance.ts';
 import { refuseBlocked } from './blocks.ts';
 import { changeMapping, sealBehind } from './mappings.ts';
 import { SourceBytes } from './source-bytes.ts';
-import {
-  analysisOf,
-  decodeIndex,
-  encodeIndex,
-  holdsRefreshes,
-  type IndexRecord,
-  mappingLimits,
-} from './state-codec.ts';
+import { analysisOf, decodeIndex, encodeIndex, holdsRefreshes, type IndexRecord } from './state-codec.ts';
 import { toldOf } from './told.ts';
 
 type AliasAction = Parameters<Indices['updateAliases']>[0][number];
@@ -31,6 +25,8 @@ export interface IndicesEnvironment {
   readonly catalog: Catalog;
   readonly maintenance: Maintenance;
   readonly published: () => number;
+  /** Of the mappings of indices that set none. */
+  readonly mappingLimits: MappingLimits;
   /** Bytes on disk for a byte of a source. */
   readonly storedShare: () => number;
   readonly now: () => number;
@@ -171,7 +167,8 @@ export class IndexTable implements Indices {
       };
       for (const alias of Object.keys(record.aliases)) this.#checkAlias(alias, name);
       const number = this.#nextNumber;
-      const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published());
+      const reading = { limits: this.#env.mappingLimits, isKept: false };
+      const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published(), reading);
       refuseNested(state.mapping);
       refuseMetadata(state.mapping);
       await this.#env.catalog.commit([
@@ -220,7 +217,7 @@ export class IndexTable implements Indices {
         else next[key] = value;
       }
       const analysis = analysisOf(next);
-      const limits = mappingLimits(next);
+      const limits = mappingLimits(next, this.#env.mappingLimits);
       const isOfMapping = Object.keys(settings).some(
         (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
       );

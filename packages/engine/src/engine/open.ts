@@ -10,13 +10,6 @@ import { DocumentLog, type LogOptions } from '../log/log.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
 import { SnapshotStatistics } from '../query/frozen.ts';
-import {
-  BackgroundWork,
-  cacheBytes,
-  DEFAULT_SEARCH_LIMITS,
-  SearchCaches,
-  type SearchServices,
-} from '../search/services.ts';
 import { Tail } from '../tail/tail.ts';
 import { DocumentsAhead } from '../write/ahead.ts';
 import type { BatchEnvironment } from '../write/batch.ts';
@@ -43,8 +36,10 @@ import { Kept } from './kept.ts';
 import { Laggards } from './laggards.ts';
 import { Changes } from './lend/changes.ts';
 import { Lender } from './lend/lender.ts';
+import { LimitsInForce } from './limits.ts';
 import { saveMapping } from './mappings.ts';
 import type { OpenOptions } from './options.ts';
+import { searchServices } from './search-services.ts';
 import { CatalogSettings } from './settings.ts';
 import { sourcesOf } from './sources.ts';
 import { describe, verifyAll } from './verify.ts';
@@ -75,6 +70,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const logCacheBytes = options.logCacheBytes ?? Math.min(LOG_CACHE_BYTES, Math.floor(memoryBytes / 8));
   const memory = createMemory({ budgetBytes: Math.max(0, memoryBytes - logCacheBytes) });
   const note = options.onNote ?? (() => {});
+  const limits = new LimitsInForce(options.limits);
   const loader = new SegmentLoader({
     ...(options.loadBesideFrom === undefined ? {} : { threadFrom: options.loadBesideFrom }),
     onReading: options.onReading,
@@ -95,7 +91,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     catalog,
     states: known,
     loading,
-  } = await begin(disk, openLog, { store, note }).catch((error: unknown) => {
+  } = await begin(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch((error: unknown) => {
     void loader.close();
     throw error;
   });
@@ -123,6 +119,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   );
   const batching: BatchEnvironment = {
     now,
+    limits: limits.writes,
     newId: () => newId(now()),
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     ...sourcesOf(log),
@@ -146,14 +143,12 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     keepBudget();
     void loader.close();
   });
+  limits.begin();
   await kept.begin(log, note);
   // Other threads read segments where they lie.
   if (options.lends === true) for (const state of states) await state.words();
 
-  const leases = new Leases(
-    { maxLeases: options.maxLeases ?? 100_000, maxKeepAliveMs: options.maxKeepAliveMs ?? 86_400_000 },
-    now,
-  );
+  const leases = new Leases(limits.leases, now);
   const sweeper: ChunkSweeper = new ChunkSweeper(
     log,
     () => table.byName.values(),
@@ -168,9 +163,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   );
   const ahead = new DocumentsAhead({
     source: batching.peek,
+    limits: limits.writes,
     ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
   });
-  const services = searchServices(log, memory, now, options);
+  const services = searchServices(log, memory, now, limits, options);
   const beforehand = new Beforehand(memory, services.caches);
   const maintenance: Maintenance = new Maintenance({
     store,
@@ -227,6 +223,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       catalog,
       maintenance,
       published: () => writer.published,
+      mappingLimits: limits.mapping,
       storedShare: () => log.storedShare,
       now,
       writesDone: () => writer.settled(),
@@ -254,6 +251,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   return new RunningEngine({
     table,
     settings,
+    limits,
     lender,
     writer,
     maintenance,
@@ -360,24 +358,6 @@ async function saveMended(
     state.segments.map((entry) => entry.meta),
   );
   await catalog.commit([{ put: ['segments', String(state.number), value] }]);
-}
-
-function searchServices(
-  log: DocumentLog,
-  memory: Memory,
-  now: () => number,
-  options: OpenOptions,
-): SearchServices {
-  const background = new BackgroundWork(() => memory.enter());
-  return {
-    readSource: (chunk, offset, length) => log.read(chunk, offset, length),
-    findSource: (chunk, offset, length) => log.find(chunk, offset, length),
-    caches: new SearchCaches(cacheBytes(options.memoryBytes ?? Number.POSITIVE_INFINITY), memory),
-    limits: DEFAULT_SEARCH_LIMITS,
-    now,
-    background: (key, steps) => background.add(key, steps),
-    compat: options.compat ?? 'opensearch',
-  };
 }
 
 function failureHandler(options: OpenOptions): (error: unknown) => void {

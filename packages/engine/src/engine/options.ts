@@ -2,6 +2,7 @@
 
 import type { Disk } from '../disk/disk.ts';
 import type { IndexDefaults } from './engine.ts';
+import type { EngineLimits } from './limits.ts';
 
 /** Options of `open`. */
 export interface OpenOptions {
@@ -27,10 +28,8 @@ export interface OpenOptions {
   readonly loadBesideFrom?: number;
   /** True where other threads are to read (`lend`); needs a disk of the system. @default false */
   readonly lends?: boolean;
-  /** Leases that may be open together. @default 100,000 */
-  readonly maxLeases?: number;
-  /** Longest life of a lease, and of each extension. @default 24 h */
-  readonly maxKeepAliveMs?: number;
+  /** How much may be asked of it; `setLimits` changes that later. @default ENGINE_LIMITS */
+  readonly limits?: Partial<EngineLimits>;
   /** Scores as this peer gives them. @default opensearch */
   readonly compat?: 'opensearch' | 'elasticsearch';
   /** Told once when the disk has failed and nothing is certain any more; the process should end. @default throws */

@@ -4,7 +4,8 @@
 import { type Analysis, buildAnalysis } from '../analysis/registry.ts';
 import type { AliasSpec, IndexInfo } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type MappingLimits, parseMapping } from '../mapping/mapping.ts';
+import { DEFAULT_LIMITS, type MappingLimits, mappingLimits } from '../mapping/limits.ts';
+import { parseMapping } from '../mapping/mapping.ts';
 import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import { IndexState } from '../write/index-state.ts';
 import { Visibility } from '../write/visibility.ts';
@@ -32,18 +33,25 @@ export function encodeIndex({ name, uuid, createdAt, state, settings, aliases }:
   };
 }
 
+/** How the mapping of an index is read: under which limits, where it sets none, and whether it was taken before. */
+export interface MappingReading {
+  readonly limits: MappingLimits;
+  readonly isKept: boolean;
+}
+
 /** The state of an index from its record; segments are loaded afterwards. */
 export function decodeIndex(
   number: number,
   record: IndexRecord,
   mappings: JsonObject,
   refreshed: number,
+  { limits, isKept }: MappingReading,
 ): IndexState {
   const analysis = analysisOf(record.settings);
   return new IndexState(
     number,
     { ...record, mappings },
-    parseMapping(mappings, analysis, { limits: mappingLimits(record.settings) }),
+    parseMapping(mappings, analysis, { limits: mappingLimits(record.settings, limits), isKept }),
     analysis,
     visibilityOf(record.settings, refreshed),
   );
@@ -58,9 +66,17 @@ export function holdsRefreshes(settings: Readonly<Record<string, string>>): bool
   return settings['index.refresh_interval'] === '-1';
 }
 
-/** Throws what making an index with these settings (flat) and mappings would throw. */
-export function checkMappings(settings: Readonly<Record<string, string>>, mappings: JsonObject): void {
-  const mapping = parseMapping(mappings, analysisOf(settings), { limits: mappingLimits(settings) });
+/**
+ * Throws what making an index with these settings (flat) and mappings would throw, where so many fields are allowed that
+ * set nothing else.
+ */
+export function checkMappings(
+  settings: Readonly<Record<string, string>>,
+  mappings: JsonObject,
+  fieldsPerIndex: number = DEFAULT_LIMITS.totalFields,
+): void {
+  const limits = mappingLimits(settings, { ...DEFAULT_LIMITS, totalFields: fieldsPerIndex });
+  const mapping = parseMapping(mappings, analysisOf(settings), { limits });
   refuseNested(mapping);
   refuseMetadata(mapping);
 }
@@ -68,14 +84,4 @@ export function checkMappings(settings: Readonly<Record<string, string>>, mappin
 /** The analyzers that flat settings define. */
 export function analysisOf(settings: Readonly<Record<string, string>>): Analysis {
   return buildAnalysis(settings);
-}
-
-/** Limits of the mapping that flat settings set. */
-export function mappingLimits(settings: Readonly<Record<string, string>>): Partial<MappingLimits> {
-  const totalFields = settings['index.mapping.total_fields.limit'];
-  const depth = settings['index.mapping.depth.limit'];
-  return {
-    ...(totalFields !== undefined && { totalFields: Number(totalFields) }),
-    ...(depth !== undefined && { depth: Number(depth) }),
-  };
 }

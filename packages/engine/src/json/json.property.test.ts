@@ -128,8 +128,12 @@ test('integers are exact, numbers beyond doubles are refused', () => {
 });
 
 test('depth, duplicates, trailing content and the place of an error', () => {
-  assert.doesNotThrow(() => parseJson(bytesOf('['.repeat(100) + ']'.repeat(100))));
-  assert.throws(() => parseJson(bytesOf('['.repeat(101) + ']'.repeat(101))), /nesting depth \(101\)/);
+  const deep = (n: number): Uint8Array => bytesOf('['.repeat(n) + ']'.repeat(n));
+  assert.doesNotThrow(() => parseJson(deep(100), { maxDepth: 100 }));
+  assert.throws(() => parseJson(deep(101), { maxDepth: 100 }), /nesting depth \(101\)/);
+  assert.doesNotThrow(() => parseJson(deep(1_000)));
+  for (const maxDepth of [undefined, 5_000])
+    assert.throws(() => parseJson(deep(1_001), { ...(maxDepth && { maxDepth }) }), /nesting depth \(1001\)/);
   assert.throws(() => parseJson(bytesOf('['.repeat(1_000_000))), /nesting depth/);
   assert.throws(() => parseJson(bytesOf('{"a":1,"\\u0061":2}')), /Duplicate field 'a'/);
   const many = Array.from({ length: 50_000 }, (_, i) => `"k${i}":0`).join(',');

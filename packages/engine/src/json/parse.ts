@@ -18,18 +18,16 @@ import {
 } from './scanner.ts';
 import type { JsonObject, JsonValue } from './value.ts';
 
-const DEFAULT_DEPTH = 100;
 let spare: Scanner | undefined;
 
 /**
  * Parses one JSON value. Integers that a double cannot hold are bigints; a number beyond the range of doubles, bad
- * UTF-8, a duplicate key, trailing content or more than `maxDepth` open brackets is a json_parse_exception with line and
+ * UTF-8, a duplicate key, trailing content or more than `maxDepth` (1,000) open brackets is a json_parse_exception with line and
  * column. O(bytes).
  */
 export function parseJson(bytes: Uint8Array, options: { maxDepth?: number } = {}): JsonValue {
-  const maxDepth = options.maxDepth ?? DEFAULT_DEPTH;
-  const scanner = maxDepth === DEFAULT_DEPTH ? (spare ??= new Scanner()) : new Scanner(maxDepth);
-  scanner.reset(bytes, 0, bytes.length);
+  const scanner = (spare ??= new Scanner());
+  scanner.reset(bytes, 0, bytes.length, options.maxDepth);
   scanner.next();
   const value = readValue(scanner);
   if (scanner.next() !== END) throw new EngineError('json_parse_exception', 'more than one value');

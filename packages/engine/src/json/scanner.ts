@@ -12,6 +12,7 @@ import { Scratch } from './bytes.ts';
 import { hexDigit, isWord, unescapeInto, wordAt } from './escapes.ts';
 import { charName, faultAt, placeOf } from './fault.ts';
 import { KeyTable } from './keys.ts';
+import { MAX_NUMBER, MOST_NESTING } from './most.ts';
 import { plainUntil } from './plain.ts';
 
 export const END = 0;
@@ -32,8 +33,6 @@ const FIRST_ITEM = 2;
 const AFTER = 3;
 const DONE = 4;
 
-/** Longest number in characters: beyond, conversion would be quadratic. */
-const MAX_NUMBER = 1000;
 /** Objects with more keys than this look duplicates up in a set. */
 const FEW_KEYS = 16;
 
@@ -56,28 +55,26 @@ export class Scanner {
   depth = 0;
   readonly keys: KeyTable;
   #view: DataView = new DataView(this.bytes.buffer);
-  readonly #maxDepth: number;
+  #maxDepth = MOST_NESTING;
   #origin = 0;
   #position = 0;
   #end = 0;
   #state = VALUE;
   /** Per depth: 1 for an object, 0 for an array; where its keys begin in #seen. */
-  readonly #isObject: Uint8Array;
-  readonly #base: Int32Array;
-  readonly #opened: Int32Array;
+  readonly #isObject = new Uint8Array(MOST_NESTING + 2);
+  readonly #base = new Int32Array(MOST_NESTING + 2);
+  readonly #opened = new Int32Array(MOST_NESTING + 2);
   #seen = new Int32Array(64);
   #seenCount = 0;
   readonly #sets: (Set<number> | undefined)[] = [];
   readonly #scratch = new Scratch();
-  constructor(maxDepth = 100, keys: KeyTable = new KeyTable()) {
-    this.#maxDepth = maxDepth;
+  constructor(keys: KeyTable = new KeyTable()) {
     this.keys = keys;
-    this.#isObject = new Uint8Array(maxDepth + 2);
-    this.#base = new Int32Array(maxDepth + 2);
-    this.#opened = new Int32Array(maxDepth + 2);
   }
 
-  reset(bytes: Uint8Array, start: number, end: number): void {
+  /** `maxDepth`: objects and arrays inside each other that this value may have. */
+  reset(bytes: Uint8Array, start: number, end: number, maxDepth: number = MOST_NESTING): void {
+    this.#maxDepth = Math.min(maxDepth, MOST_NESTING);
     this.bytes = bytes;
     if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
     this.#origin = this.#position = start;

@@ -174,7 +174,15 @@ test('limits: fields, depth, immense terms, and any bytes at all', () => {
   const deep = (n: number): string => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`;
   assert.throws(() => run(mappingOf('{}'), deep(21)), /failed to parse/);
   assert.doesNotThrow(() => run(mappingOf('{"dynamic":false}'), deep(100)));
-  assert.throws(() => run(mappingOf('{"dynamic":false}'), deep(101)), /failed to parse/);
+  const within = (nesting: number, isKept: boolean): unknown => {
+    const source = Buffer.from(deep(100));
+    const context = { id: 'x', isKept, ...(isKept ? {} : { nesting }) };
+    return mapDocument(mappingOf('{"dynamic":false}'), source, 0, source.length, new Recorder(), context);
+  };
+  assert.throws(() => within(99, false), /failed to parse/);
+  assert.doesNotThrow(() => within(100, false));
+  assert.doesNotThrow(() => within(99, true), 'what was taken before comes back');
+  assert.throws(() => run(mappingOf('{"dynamic":false}'), deep(1_001)), /failed to parse/);
   assert.throws(
     () => run(mappingOf('{"properties":{"k":{"type":"keyword"}}}'), `{"k":"${'x'.repeat(40_000)}"}`),
     /immense term/,

@@ -35,10 +35,9 @@ export interface DocContext {
   readonly routing?: string | undefined;
   /** True where the document was taken before: what does not fit any more is left out, as if it were malformed and ignored. */
   readonly isKept?: boolean;
+  /** Objects and arrays inside each other that it may have. @default as many as can be read */
+  readonly nesting?: number;
 }
-
-/** Objects inside objects that a document may have. */
-const MAX_JSON_DEPTH = 100;
 
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
@@ -58,7 +57,7 @@ export function mapDocument(
 
 /** One reusable mapper: state of the document at hand, scratch of all. */
 class DocumentMapper {
-  readonly #scanner = new Scanner(MAX_JSON_DEPTH);
+  readonly #scanner = new Scanner();
   readonly #scratch = new Scratch();
   readonly #value: Scalar = newScalar();
   #mapping!: IndexMapping;
@@ -99,7 +98,7 @@ class DocumentMapper {
     if (this.#own.size > 0) this.#own.clear();
     if (this.#ignored.size > 0) this.#ignored.clear();
     const scanner = this.#scanner;
-    scanner.reset(source, start, end);
+    scanner.reset(source, start, end, context.nesting);
     try {
       if (!opensObject(source, start, end)) throw notAnObject();
       scanner.next();

@@ -17,7 +17,9 @@ const LONG: FieldDef = { kind: 'field', type: 'long', params: {}, copyTo: [], fi
 
 function empty(totalFields = 100_000): IndexMapping {
   const properties = { o: { properties: { p: { type: 'object' } } }, k: { type: 'keyword' } };
-  return parseMapping({ properties }, buildAnalysis({}), { limits: { totalFields } }) as IndexMapping;
+  return parseMapping({ properties }, buildAnalysis({}), {
+    limits: { totalFields, depth: 20 },
+  }) as IndexMapping;
 }
 
 function mapped(mapping: IndexMapping, document: object): IndexMapping {
@@ -56,7 +58,9 @@ test('documents with ten thousand fields, flat, below objects and by dotted name
   assert.equal(dotted.size, objects.size + 3 * SOME);
   assert.equal(flat.node('o.f7'), undefined);
   assert.equal(dotted.field('o.p.f77.x.keyword')?.kind, 'keyword');
-  const again = parseMapping(dotted.toJson(), buildAnalysis({}), { limits: { totalFields: 100_000 } });
+  const again = parseMapping(dotted.toJson(), buildAnalysis({}), {
+    limits: { totalFields: 100_000, depth: 20 },
+  });
   assert.equal((again as IndexMapping).size, dotted.size);
 });
 

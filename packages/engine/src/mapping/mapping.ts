@@ -13,20 +13,11 @@ import { slotsFed } from './fed.ts';
 import type { FieldSpec } from './field.ts';
 import { Field, Slots } from './fields.ts';
 import { keywordType } from './keywords.ts';
+import { DEFAULT_LIMITS, type MappingLimits } from './limits.ts';
 import { parsing } from './params.ts';
 import { mergeOptions, type RootOptions, readRoot } from './root.ts';
 import type { FieldType, Mapping } from './type.ts';
 import { matchesPattern } from './wildcards.ts';
-
-/** Limits of a mapping, from the index settings. */
-export interface MappingLimits {
-  /** index.mapping.total_fields.limit */
-  readonly totalFields: number;
-  /** index.mapping.depth.limit */
-  readonly depth: number;
-}
-
-export const DEFAULT_LIMITS: MappingLimits = { totalFields: 1000, depth: 20 };
 
 export interface ObjectNode {
   readonly kind: 'object';
@@ -356,14 +347,15 @@ function realise(path: string, def: Def, analysis: Analysis, slots: Slots, befor
 
 /**
  * Reads the mapping of a new index. Errors: mapper_parsing_exception `Failed to parse mapping [_doc]: …` with its cause.
- * `nested` is read as an object whose fields are flat; supported.ts says where that is refused.
+ * `nested` is read as an object whose fields are flat; supported.ts says where that is refused. `isKept`: it was taken before,
+ * perhaps under other limits.
  */
 export function parseMapping(
   json: JsonObject,
   analysis: Analysis,
-  options: { limits?: Partial<MappingLimits> } = {},
+  options: { limits?: MappingLimits; isKept?: boolean } = {},
 ): Mapping {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { limits = DEFAULT_LIMITS, isKept = false } = options;
   const names = Object.keys(json);
   if (names.length === 1 && names[0] === '_doc')
     throw illegalArgument('The mapping definition cannot be nested under a type');
@@ -380,17 +372,17 @@ export function parseMapping(
       causedBy: error,
     });
   }
-  checkLimits(mapping, depthOf(mapping.root.def));
+  if (!isKept) checkLimits(mapping, depthOf(mapping.root.def));
   checkAliases(mapping);
   return mapping;
 }
 
 /** The same mapping under other settings, which may set limits that it exceeds. What documents are told goes where it did. */
-export function rereadMapping(current: Mapping, analysis: Analysis, limits: Partial<MappingLimits>): Mapping {
+export function rereadMapping(current: Mapping, analysis: Analysis, limits: MappingLimits): Mapping {
   const { root: before, slots, ignored, size } = current as IndexMapping;
   const { def, options } = readRoot(current.toJson());
   const root = realise('', def, analysis, slots, before) as ObjectNode;
-  return new IndexMapping(root, options, analysis, { ...DEFAULT_LIMITS, ...limits }, slots, ignored, size);
+  return new IndexMapping(root, options, analysis, limits, slots, ignored, size);
 }
 
 /** The mapping after `PUT _mapping`: a new one, slots of known fields kept. */

@@ -51,7 +51,7 @@ class Filter {
   #length = 0;
 
   constructor(source: Uint8Array, includes: readonly string[], excludes: readonly string[]) {
-    this.#scanner = new Scanner(1_000);
+    this.#scanner = new Scanner();
     this.#scanner.reset(source, 0, source.length);
     this.#source = source;
     this.#includes = includes;

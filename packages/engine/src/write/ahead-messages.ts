@@ -20,6 +20,8 @@ export interface AheadJob {
   readonly mapping: number;
   /** Said once for each number. */
   readonly text: MappingText | undefined;
+  /** The depth that documents may have. */
+  readonly nesting: number;
   /** Where the sources lie: shared memory, that of a request's body, or a buffer that comes back. */
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array<ArrayBuffer>;

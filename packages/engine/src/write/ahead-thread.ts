@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { mapDocument } from '../mapping/document.ts';
 import type { FieldSpec } from '../mapping/field.ts';
+import { NO_LIMITS } from '../mapping/limits.ts';
 import { namedSpecs, parseMapping } from '../mapping/mapping.ts';
 import type { Mapping } from '../mapping/type.ts';
 import { createMemory } from '../memory/arenas.ts';
@@ -39,8 +40,7 @@ function know(number: number, text: MappingText): Known | undefined {
   }
   let made: Known | undefined;
   try {
-    const limits = { totalFields: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY };
-    const mapping = parseMapping(text.mappings, buildAnalysis(text.settings), { limits });
+    const mapping = parseMapping(text.mappings, buildAnalysis(text.settings), { limits: NO_LIMITS });
     const names = new Map<FieldSpec, string>();
     for (const [name, spec] of namedSpecs(mapping)) names.set(spec, name);
     made = { mapping, recorder: new Recorder(memory, names) };
@@ -51,11 +51,12 @@ function know(number: number, text: MappingText): Known | undefined {
   return made;
 }
 
-function read({ mapping: number, text, bytes, starts, ends, updates }: AheadJob): AheadAnswer {
+function read({ mapping: number, text, nesting, bytes, starts, ends, updates }: AheadJob): AheadAnswer {
   const its = text === undefined ? known.get(number) : know(number, text);
   const given = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes;
   if (its === undefined) return { bytes: given, read: undefined, updated: undefined };
   const { mapping, recorder } = its;
+  const context = { id: '', nesting };
   let room = updates?.room ?? 0;
   for (let i = 0; i < ends.length; i++) {
     let isWhole = false;
@@ -64,7 +65,7 @@ function read({ mapping: number, text, bytes, starts, ends, updates }: AheadJob)
         room = update(i, room, { bytes, starts, ends, updates });
       const [start, end] = [starts[i]!, ends[i]!];
       recorder.begin(bytes, start);
-      isWhole = end > start && mapDocument(mapping, bytes, start, end, recorder, { id: '' }) === mapping;
+      isWhole = end > start && mapDocument(mapping, bytes, start, end, recorder, context) === mapping;
     } catch {
       // Whatever is wrong is found again, and told, by the serving thread.
     }

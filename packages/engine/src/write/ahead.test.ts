@@ -146,6 +146,38 @@ test('what the thread has read makes the segment that the documents make, byte b
   }
 });
 
+test('the thread takes no document that is deeper than documents may be by now', async () => {
+  const limits = { nesting: 4 };
+  const strict = new DocumentsAhead({ threadFrom: 1, limits });
+  const state = stateOf();
+  const ops = Array.from({ length: 20 }, (_, i): ResolvedOp => {
+    const depth = i % 4;
+    const source = Buffer.from(`{"tags":${'['.repeat(depth)}"t"${']'.repeat(depth)}}`);
+    return { op: { kind: 'index', index: 'i', id: String(i), source }, state };
+  });
+  const readBy = async (): Promise<boolean[]> => {
+    const its = strict.of(ops, 1_000)!;
+    await its.until(19);
+    const read = ops.map((_, i) => its.at(i) !== undefined);
+    its.end();
+    return read;
+  };
+  while (!strict.isReady) {
+    strict.of(ops, 1_000)?.end();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assert.deepEqual(
+    await readBy(),
+    ops.map(() => true),
+  );
+  limits.nesting = 3;
+  assert.deepEqual(
+    await readBy(),
+    ops.map((_, i) => i % 4 < 3),
+  );
+  await strict.close();
+});
+
 test('writes that are given up, or jump from index to index, keep nobody waiting', async () => {
   await started();
   const [one, other] = [stateOf(), stateOf()];

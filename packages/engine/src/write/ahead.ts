@@ -3,6 +3,7 @@
 // Small writes, and what the thread cannot do or had no time for before it died, are read here. What comes out is the
 // same, byte by byte.
 
+import { MOST_NESTING } from '../json/most.ts';
 import type { Recordings } from '../tail/recording.ts';
 import { HelperThread } from '../thread/helper-thread.ts';
 import type { AheadAnswer, AheadJob } from './ahead-messages.ts';
@@ -20,6 +21,8 @@ export interface AheadOptions {
   readonly thread?: URL;
   /** The source of a version that is in a leaf. Without it updates are left to the writer. */
   readonly source?: (located: Located) => Uint8Array;
+  /** The depth that documents may have, by now. @default any that can be read */
+  readonly limits?: { readonly nesting: number };
 }
 
 /** A write that goes from index to index all the time is read here: its stretches would be shorter than this. */
@@ -36,11 +39,13 @@ export class DocumentsAhead {
   /** Given to the thread and not played yet. */
   readonly #open = new Set<Stretch>();
   readonly #sources: AheadSources;
+  readonly #limits: { readonly nesting: number };
   readonly #known = new KnownMappings();
 
   constructor(options: AheadOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 65_536;
     this.#sources = new AheadSources(options.source);
+    this.#limits = options.limits ?? { nesting: MOST_NESTING };
     const code = options.thread ?? new URL('./ahead-thread.ts', import.meta.url);
     this.#thread = new HelperThread({
       name: 'octavo ahead',
@@ -94,7 +99,7 @@ export class DocumentsAhead {
       }
       stretch.mapping = mapping;
       const { job: introduced, recordings } = this.#known.introduce(stretch.state);
-      const job: AheadJob = { ...this.#sources.of(stretch), ...introduced };
+      const job: AheadJob = { ...this.#sources.of(stretch), ...introduced, nesting: this.#limits.nesting };
       this.#open.add(stretch);
       const { buffer } = job.bytes;
       const given = [job.starts.buffer, job.ends.buffer];

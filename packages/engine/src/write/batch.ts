@@ -12,6 +12,8 @@ import type { Tail } from '../tail/tail.ts';
 import type { ReadAhead } from './ahead-stretch.ts';
 import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
+import { LONGEST_ID, type WriteLimits } from './limits.ts';
+import { placedIn } from './placed.ts';
 import { splicedNames, spliceSource } from './splice.ts';
 import { Told } from './told.ts';
 import { mergeTrees } from './update.ts';
@@ -59,6 +61,8 @@ interface Kept {
 /** What the batch needs of its surroundings. */
 export interface BatchEnvironment {
   readonly now: () => number;
+  /** What is refused of a write; nothing is of what the log brings back. */
+  readonly limits: WriteLimits;
   readonly newId: () => string;
   readonly newTail: () => Tail;
   /** The source of a version that is in a leaf. */
@@ -98,7 +102,9 @@ export class Batch {
   apply(op: WriteOp, ahead?: ReadAhead): WriteResult {
     const id = op.id ?? this.#env.newId();
     try {
-      const idBytes = checkId(id);
+      // What is there already can be deleted under any limit.
+      const isNamed = op.id !== undefined && op.kind !== 'delete';
+      const idBytes = checkId(id, isNamed ? this.#env.limits.idBytes : LONGEST_ID);
       if (op.kind === 'delete') return this.#delete(op, id, idBytes);
       const current = this.#current(op, id, idBytes);
       if (op.kind === 'update') return this.#update(op, id, idBytes, current, ahead);
@@ -111,17 +117,15 @@ export class Batch {
       return this.#index({ op, id, idBytes, current, type: op.type ?? '_doc', source }, ahead);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      const name = this.state.info.name;
-      const place = { index: name, shard: '0', index_uuid: this.state.info.uuid };
-      const named = PLACED.has(error.type) ? withDetails(error, place) : error;
+      const { info } = this.state;
       return {
-        index: name,
+        index: info.name,
         id,
         type: op.type ?? '_doc',
         result: 'error',
         version: -1,
         seqNo: -2,
-        error: named,
+        error: placedIn(info, error),
         source: undefined,
       };
     }
@@ -221,7 +225,8 @@ export class Batch {
       if (ahead !== undefined && ahead.mapping === this.state.mapping)
         ahead.recording.play(ahead.document, source, tail);
       else {
-        const context = op.routing === undefined ? { id, type } : { id, type, routing: op.routing };
+        const { nesting } = this.#env.limits;
+        const context = { id, type, nesting, routing: op.routing };
         if (kept === undefined || !this.#tellKept(kept, tail, context)) {
           if (kept !== undefined) {
             tail.abort();
@@ -386,14 +391,3 @@ function newestIn(tails: readonly Tail[], id: Uint8Array): [tail: Tail | undefin
 }
 
 const EMPTY_OBJECT = encoder.encode('{}');
-/** Errors that say which index and shard they come from. */
-const PLACED = new Set(['version_conflict_engine_exception', 'document_missing_exception']);
-
-function withDetails(error: EngineError, details: EngineError['details']): EngineError {
-  const options = { status: error.status, details: { ...error.details, ...details } };
-  return new EngineError(
-    error.type,
-    error.message,
-    error.causedBy === undefined ? options : { ...options, causedBy: error.causedBy },
-  );
-}

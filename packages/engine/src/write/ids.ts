@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { illegalArgument } from '../errors.ts';
+import { LONGEST_ID } from './limits.ts';
 
 const encoder = new TextEncoder();
 const node = randomBytes(6);
@@ -27,19 +28,19 @@ export function newId(now: number = Date.now()): string {
   return bytes.toString('base64url');
 }
 
-/** The id as bytes: 1 to 512 of them. Valid until the next call. */
-export function checkId(id: string): Uint8Array {
+/** The id as bytes: 1 to `most` of them. Valid until the next call. */
+export function checkId(id: string, most: number = LONGEST_ID): Uint8Array {
   if (id.length === 0) throw illegalArgument('if _id is specified it must not be empty');
   const { length } = id;
-  if (length <= SHORT_ID) {
+  if (length <= SHORT_ID && length <= most) {
     let i = 0;
     for (let c = 0; i < length && (c = id.charCodeAt(i)) < 128; i++) idScratch[i] = c;
     if (i === length) return (idViews[length] ??= idScratch.subarray(0, length));
   }
   const bytes = encoder.encode(id);
-  if (bytes.length > 512) {
+  if (bytes.length > most) {
     throw illegalArgument(
-      `id [${id}] is too long, must be no longer than 512 bytes but was: ${bytes.length}`,
+      `id [${id}] is too long, must be no longer than ${most} bytes but was: ${bytes.length}`,
     );
   }
   return bytes;

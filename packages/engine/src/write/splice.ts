@@ -49,8 +49,8 @@ let closing = 0;
 let isEmpty = false;
 
 const keys = new KeyTable();
-const patchScanner = new Scanner(undefined, keys);
-const sourceScanner = new Scanner(undefined, keys);
+const patchScanner = new Scanner(keys);
+const sourceScanner = new Scanner(keys);
 
 /** The patch changes nothing. */
 export const UNCHANGED = 0;

@@ -43,7 +43,7 @@ async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Pr
   const { limits, services } = options;
   room.removeAllContentTypeParsers();
   room.addContentTypeParser('*', async (request: FastifyRequest) =>
-    request.is404 ? undefined : await readJsonBody(request, limits.apiBodyBytes),
+    request.is404 ? undefined : await readJsonBody(request, limits),
   );
   // Answers are what handlers made; their schemas describe them and are held against them by tests.
   room.setSerializerCompiler(() => (value) => JSON.stringify(value));

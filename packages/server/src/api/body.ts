@@ -3,6 +3,7 @@
 
 import { EngineError, type JsonValue, parseJson } from '@octavo/engine';
 import type { FastifyRequest } from 'fastify';
+import type { Limits } from '../limits.ts';
 import { readBody } from '../wire/body-reader.ts';
 import { Problem } from './problem.ts';
 
@@ -18,13 +19,13 @@ export type PlainJson =
 /** Reads and parses the body of a request; undefined when there is none. Throws Problem or EngineError. */
 export async function readJsonBody(
   request: FastifyRequest,
-  limit: number,
+  { apiBodyBytes, nesting }: Pick<Limits, 'apiBodyBytes' | 'nesting'>,
 ): Promise<PlainJson | object | undefined> {
-  const bytes = await bytesOf(request, limit);
+  const bytes = await bytesOf(request, apiBodyBytes);
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return request.routeOptions.config.scan?.(bytes) ?? plain(parseJson(bytes), '');
+  return request.routeOptions.config.scan?.(bytes) ?? plain(parseJson(bytes, { maxDepth: nesting }), '');
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {

@@ -331,6 +331,8 @@ test('a limit that nobody knows, or that no timer can count to, ends the start w
     ['nothing=1', /There is no limit nothing; there are bodyBytes, /],
     ['apiTimeMs=3000000000', /Give a whole number from 1 to 2147483647\./],
     ['bodyBytes=1e9', /Give a whole number from 1 to /],
+    ['idBytes=513', /Give a whole number from 1 to 512\./],
+    ['nesting=1001', /Give a whole number from 1 to 1000\./],
   ] as const) {
     const { code, err } = await octavo(['serve', '--limit', limit, '--data', join(folder, 'none')]);
     assert.equal(code, 2, err);

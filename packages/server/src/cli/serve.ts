@@ -380,8 +380,9 @@ function collectLimits(
       );
     }
     // A timer counts no further; only the age of events is counted without one.
-    const isTimer = LIMITS[name as LimitName].unit === 'ms' && name !== 'eventsAgeMs';
-    limits[name as LimitName] = wholeNumber(1, isTimer ? LONGEST_TIMER_MS : 1e15 - 1)(value);
+    const { unit, most = 1e15 - 1 } = LIMITS[name as LimitName];
+    const isTimer = unit === 'ms' && name !== 'eventsAgeMs';
+    limits[name as LimitName] = wholeNumber(1, isTimer ? LONGEST_TIMER_MS : most)(value);
   }
   return limits;
 }

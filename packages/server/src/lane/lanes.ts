@@ -9,8 +9,6 @@ import { Lane } from './lane.ts';
 import { PlainHeads } from './plain-head.ts';
 import type { TakePlain } from './request.ts';
 
-const LOOK_MS = 1_000;
-
 type Listener = (socket: Socket) => void;
 
 /** The lanes of one server. */
@@ -42,7 +40,7 @@ export class Lanes {
     this.#http = server.listeners('connection') as Listener[];
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => this.#lanes.add(new Lane(socket, this)));
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#look(), limits.connectionsCheckMs);
     this.#timer.unref();
   }
 

@@ -3,6 +3,7 @@
 import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } from '@octavo/engine';
 import { errorObject } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
+import type { Limits } from '../limits.ts';
 import { BulkItems } from './bulk-items.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-lines.ts';
 import { requireBody } from './require-body.ts';
@@ -77,7 +78,7 @@ async function bulk(call: Call, services: Services): Promise<Reply> {
   requireBody(call);
   refuseAbsentCopies(call.params.string('wait_for_active_shards'));
   const refresh = parseRefresh(call.params);
-  const written = await write(services.engine, await readItems(call, services.limits.bulkItems), refresh);
+  const written = await write(services.engine, await readItems(call, services.limits), refresh);
   // It is in the log, and what is told of it is printed.
   giveShared(call.body);
   return {
@@ -139,7 +140,8 @@ function errorItem(
 }
 
 /** Reads the whole body before anything is written: a malformed line refuses all of it. */
-async function readItems(call: Call, limit: number): Promise<Items> {
+async function readItems(call: Call, limits: Limits): Promise<Items> {
+  const limit = limits.bulkItems;
   const { index, type } = call.path;
   const routing = call.params.string('routing');
   const requireAlias = call.params.boolean('require_alias');
@@ -154,7 +156,7 @@ async function readItems(call: Call, limit: number): Promise<Items> {
   for (let action = actions.next(); action !== undefined; action = actions.next()) {
     if ((out.length & FEW) === FEW && turn.over()) await turn.next();
     if (out.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
-    const op = plain ? plainOp(action, index, type, shown) : undefined;
+    const op = plain ? plainOp(action, index, type, shown, limits) : undefined;
     if (op !== undefined) {
       out.push(undefined);
       ops.push(op);
@@ -173,7 +175,7 @@ async function readItems(call: Call, limit: number): Promise<Items> {
       shown: action.shown ?? shown,
       conditions,
     };
-    const item = readItem(whole, complaints);
+    const item = readItem(whole, complaints, limits);
     out.push(item);
     if (item.op !== undefined) ops.push(item.op);
   }
@@ -182,8 +184,8 @@ async function readItems(call: Call, limit: number): Promise<Items> {
   return { items: out, ops };
 }
 
-/** An id of so many characters has at most 512 bytes. */
-const SAFE_ID = 170;
+/** Bytes that a character of an id may have. */
+const CHARACTER_BYTES = 3;
 
 /** An action that asks for nothing but to index or change a document, as most do; else undefined. */
 function plainOp(
@@ -191,17 +193,18 @@ function plainOp(
   pathIndex: string | undefined,
   pathType: string | undefined,
   pathShown: SourceSpec | undefined,
+  { idBytes, nesting }: Limits,
 ): WriteOp | undefined {
   const { kind, conditions, pipeline, source, id, shown } = action;
   const index = action.index ?? pathIndex;
   if ((kind !== 'index' && kind !== 'update') || conditions !== NO_CONDITIONS || pipeline !== undefined)
     return undefined;
-  if (index === undefined || index === '' || id === undefined || id === '' || id.length > SAFE_ID)
-    return undefined;
+  if (index === undefined || index === '' || id === undefined || id === '') return undefined;
+  if (id.length * CHARACTER_BYTES > idBytes) return undefined;
   if (action.type !== undefined || pathType !== undefined) return undefined;
   if (shown !== undefined || pathShown !== undefined) return undefined;
   if (kind === 'index') return { kind, index, id, source: source! };
-  const update = action.retryOnConflict === undefined ? plainUpdate(source!, false) : undefined;
+  const update = action.retryOnConflict === undefined ? plainUpdate(source!, nesting, false) : undefined;
   return update?.doc === undefined ? undefined : { kind, index, id, update };
 }
 
@@ -211,7 +214,7 @@ function itemOf(op: WriteOp): Item {
   return { action: kind, index, id, type: '_doc', shown: undefined, op, error: undefined };
 }
 
-function readItem(action: BulkAction, complaints: string[]): Item {
+function readItem(action: BulkAction, complaints: string[], limits: Limits): Item {
   const { kind, index, id, type = '_doc', source, conditions } = action;
   if (index === undefined || index === '') complaints.push('index is missing');
   if (id === undefined && (kind === 'update' || kind === 'delete')) complaints.push('id is missing');
@@ -225,15 +228,15 @@ function readItem(action: BulkAction, complaints: string[]): Item {
   };
   const error = itemError(action);
   if (kind !== 'update') {
-    for (const complaint of complaintsOf(base)) complaints.push(complaint);
+    for (const complaint of complaintsOf(base, limits)) complaints.push(complaint);
     const op = kind === 'delete' ? base : { ...base, source: source! };
     return { ...item, op: error === undefined ? op : undefined, error };
   }
-  const body = readUpdate(source!);
+  const body = readUpdate(source!, limits.nesting);
   const { retryOnConflict } = action;
   const update = { ...body.update, ...(retryOnConflict === undefined ? {} : { retryOnConflict }) };
   const op = { ...base, ...casOf(body), update };
-  complaints.push(...updateComplaints(body, update, op));
+  complaints.push(...updateComplaints(body, update, op, limits));
   if (body.hasScript && complaints.length === 0) refuseScript(body);
   return { ...item, shown: body.source ?? item.shown, op: error === undefined ? op : undefined, error };
 }

@@ -131,6 +131,7 @@ export class Wire {
       found.path,
       params,
       body.length > 0 ? body : sourceParam(params),
+      limits.nesting,
     );
     const { principal } = exchange;
     try {
@@ -231,6 +232,7 @@ class WireCall implements Call {
   readonly params: QueryParams;
   readonly body: Uint8Array;
   readonly #exchange: Exchange;
+  readonly #nesting: number;
   #parsed: JsonValue | undefined;
   #stop: (() => void) | undefined;
   #signal: AbortSignal | undefined;
@@ -242,8 +244,10 @@ class WireCall implements Call {
     path: Readonly<Record<string, string>>,
     params: QueryParams,
     body: Uint8Array,
+    nesting: number,
   ) {
     this.#exchange = exchange;
+    this.#nesting = nesting;
     this.method = exchange.method;
     this.uri = uri;
     this.queryString = queryString;
@@ -261,12 +265,12 @@ class WireCall implements Call {
   }
 
   json(): JsonValue | undefined {
-    this.#parsed = parseBody(this.body);
+    this.#parsed = parseBody(this.body, this.#nesting);
     return this.#parsed;
   }
 
   object(): JsonObject {
-    const object = parseObjectBody(this.body);
+    const object = parseObjectBody(this.body, this.#nesting);
     this.#parsed = object;
     return object;
   }

@@ -63,7 +63,11 @@ async function deleteDocument(call: Call, services: Services): Promise<Reply> {
   return await write(call, services, 'delete');
 }
 
-async function write(call: Call, { engine }: Services, kind: 'index' | 'create' | 'delete'): Promise<Reply> {
+async function write(
+  call: Call,
+  { engine, limits }: Services,
+  kind: 'index' | 'create' | 'delete',
+): Promise<Reply> {
   const { id, type, index = '' } = call.path;
   const conditions = writeConditions(call.params);
   const refresh = parseRefresh(call.params);
@@ -75,7 +79,7 @@ async function write(call: Call, { engine }: Services, kind: 'index' | 'create' 
     ...(kind === 'delete' ? {} : { source: call.body }),
     ...conditions,
   };
-  refuseContradictions(op);
+  refuseContradictions(op, limits);
   if (kind === 'delete' && (await elsewhere(engine, index, op.id!, conditions.routing))) {
     return notFoundHere(engine, index, op.id!);
   }

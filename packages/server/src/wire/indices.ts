@@ -13,7 +13,8 @@ import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
 
 function get(call: Call, services: Services): Reply {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const info of indicesOf(call, services, CATALOG_SCOPE)) out[info.name] = showIndex(info, call);
+  for (const info of indicesOf(call, services, CATALOG_SCOPE))
+    out[info.name] = showIndex(info, call, services);
   return { body: out };
 }
 

@@ -2,14 +2,14 @@
 
 import { EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 
-/** The body as JSON; an empty one, or one of white space, is undefined. */
-export function parseBody(body: Uint8Array): JsonValue | undefined {
-  return isBlank(body) ? undefined : parseJson(body);
+/** The body as JSON, of such a depth at most; an empty one, or one of white space, is undefined. */
+export function parseBody(body: Uint8Array, maxDepth?: number): JsonValue | undefined {
+  return isBlank(body) ? undefined : parseJson(body, { ...(maxDepth !== undefined && { maxDepth }) });
 }
 
 /** The body as an object, `{}` when it is empty. */
-export function parseObjectBody(body: Uint8Array): JsonObject {
-  const value = parseBody(body);
+export function parseObjectBody(body: Uint8Array, maxDepth?: number): JsonObject {
+  const value = parseBody(body, maxDepth);
   if (value === undefined) return Object.create(null) as JsonObject;
   if (!isObject(value)) {
     throw new EngineError('parsing_exception', `Expected [START_OBJECT] but found [${tokenName(value)}]`, {

@@ -3,6 +3,7 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
+import type { Limits } from '../limits.ts';
 import { withoutMark } from './body-reader.ts';
 import { parseObjectBody } from './json-body.ts';
 import { QueryParams } from './params.ts';
@@ -58,7 +59,7 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
   const atOnce = call.params.integer('max_concurrent_searches');
   if (atOnce !== undefined && atOnce < 1)
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
-  const items = readItems(call, services.limits.msearchItems);
+  const items = readItems(call, services.limits);
   refuseInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (const item of items) responses.push(await answer(item, call, services));
@@ -92,7 +93,10 @@ async function answer(item: MultiItem, call: Call, services: Services): Promise<
 }
 
 /** The searches of a body, in their order. */
-export function readItems(call: Call, limit: number): MultiItem[] {
+export function readItems(
+  call: Call,
+  { msearchItems: limit, nesting }: Pick<Limits, 'msearchItems' | 'nesting'>,
+): MultiItem[] {
   const { body } = call;
   if (body[body.length - 1] !== 10) {
     throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
@@ -107,7 +111,8 @@ export function readItems(call: Call, limit: number): MultiItem[] {
   // An empty line at the start is tolerated, as with the peer; an empty header means the defaults.
   const out: MultiItem[] = [];
   for (let i = 0; i + 1 < lines.length; i += 2) {
-    out.push(readItem(parseObjectBody(lines[i]!), parseObjectBody(lines[i + 1]!), call));
+    const header = parseObjectBody(lines[i]!, nesting);
+    out.push(readItem(header, parseObjectBody(lines[i + 1]!, nesting), call));
   }
   return out;
 }

@@ -21,7 +21,7 @@ function get(call: Call, services: Services): Reply {
   for (const info of indicesOf(call, services, CATALOG_SCOPE)) {
     const settings = fullSettings(info, call.params.boolean('human') === true);
     const shown = pick(settings);
-    const presets = withDefaults ? pick(presetsBeside(settings)) : {};
+    const presets = withDefaults ? pick(presetsBeside(settings, services.limits)) : {};
     if (Object.keys(shown).length === 0 && Object.keys(presets).length === 0) continue;
     out[info.name] = {
       settings: showSettings(shown, flat),

@@ -3,6 +3,7 @@
 
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
 import { refuseInvalid } from '../errors/validation.ts';
+import type { Limits } from '../limits.ts';
 import { isObject, parseBody, tokenName } from './json-body.ts';
 import { didYouMean } from './params.ts';
 import type { Call, Reply, Services } from './route.ts';
@@ -26,9 +27,9 @@ export interface UpdateBody {
 }
 
 /** POST `/{index}/_update/{id}`. */
-export async function updateDocument(call: Call, { engine }: Services): Promise<Reply> {
+export async function updateDocument(call: Call, { engine, limits }: Services): Promise<Reply> {
   const { index = '', id = '', type } = call.path;
-  const body = readUpdate(call.body);
+  const body = readUpdate(call.body, limits.nesting);
   const conditions = { ...writeConditions(call.params), ...casOf(body) };
   const retries = call.params.integer('retry_on_conflict');
   const refresh = parseRefresh(call.params);
@@ -36,7 +37,7 @@ export async function updateDocument(call: Call, { engine }: Services): Promise<
     ...body.update,
     ...(retries === undefined ? {} : { retryOnConflict: retries }),
   };
-  refuseInvalid(updateComplaints(body, update, { ...conditions, kind: 'update', id }));
+  refuseInvalid(updateComplaints(body, update, { ...conditions, kind: 'update', id }, limits));
   refuseScript(body);
   const op: WriteOp = {
     kind: 'update',
@@ -60,6 +61,7 @@ export function updateComplaints(
   body: UpdateBody,
   update: UpdateSpec,
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
+  limits: Pick<Limits, 'idBytes'>,
 ): string[] {
   const out: string[] = [];
   const { doc, docAsUpsert, retryOnConflict } = update;
@@ -71,7 +73,7 @@ export function updateComplaints(
     );
   }
   const { version: _version, versionType: _versionType, ...rest } = op;
-  out.push(...complaintsOf(rest));
+  out.push(...complaintsOf(rest, limits));
   if (cas && (retryOnConflict ?? 0) > 0) out.push('compare and write operations can not be retried');
   if (cas && docAsUpsert === true) out.push('compare and write operations can not be used with upsert');
   if (cas && update.upsert !== undefined)
@@ -99,19 +101,19 @@ export function casOf(body: UpdateBody): WriteConditions {
   };
 }
 
-/** Reads the body of an update. Throws json_parse_exception, and x_content_parse_exception for unknown members. */
-export function readUpdate(bytes: Uint8Array): UpdateBody {
-  const update = plainUpdate(bytes);
-  if (update === undefined) return readTree(bytes);
+/** Reads the body of an update, of such a depth at most. Throws json_parse_exception, and x_content_parse_exception for unknown members. */
+export function readUpdate(bytes: Uint8Array, nesting: number): UpdateBody {
+  const update = plainUpdate(bytes, nesting);
+  if (update === undefined) return readTree(bytes, nesting);
   return { update, source: undefined, ifSeqNo: undefined, ifPrimaryTerm: undefined, hasScript: false };
 }
 
 /** A body of documents and flags and nothing else, as most are; undefined for all others, wrong ones too. */
-export function plainUpdate(bytes: Uint8Array, wantsSource = true): UpdateSpec | undefined {
+export function plainUpdate(bytes: Uint8Array, nesting: number, wantsSource = true): UpdateSpec | undefined {
   const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = wantsSource ? {} : { wantsSource };
   const { KEY, OBJECT_START, OBJECT_END, END, TRUE, FALSE } = jsonScanner;
   try {
-    scanner.reset(bytes, 0, bytes.length);
+    scanner.reset(bytes, 0, bytes.length, nesting);
     if (scanner.next() !== OBJECT_START) return undefined;
     let token = scanner.next();
     for (; token === KEY; token = scanner.next()) {
@@ -135,8 +137,8 @@ export function plainUpdate(bytes: Uint8Array, wantsSource = true): UpdateSpec |
   }
 }
 
-function readTree(bytes: Uint8Array): UpdateBody {
-  const tree = parseBody(bytes) ?? {};
+function readTree(bytes: Uint8Array, nesting: number): UpdateBody {
+  const tree = parseBody(bytes, nesting) ?? {};
   if (!isObject(tree)) throw unfit('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
   const ranges = memberRanges(bytes);
   const document = (name: string): Uint8Array | undefined => {

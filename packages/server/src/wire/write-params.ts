@@ -3,6 +3,7 @@
 
 import { type Engine, EngineError, illegalArgument, type WriteOp } from '@octavo/engine';
 import { refuseInvalid } from '../errors/validation.ts';
+import { LIMITS, type Limits } from '../limits.ts';
 import type { Params } from './route.ts';
 
 /** Parameters of all single writes. */
@@ -56,8 +57,11 @@ export function writeConditions(params: Params): WriteConditions {
   };
 }
 
-/** The contradictions that the peer refuses before it looks at the index. */
-export function complaintsOf(op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>): string[] {
+/** The contradictions that the peer refuses before it looks at the index, and an id that is too long for a new document. */
+export function complaintsOf(
+  op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
+  { idBytes }: Pick<Limits, 'idBytes'>,
+): string[] {
   const out: string[] = [];
   const external = op.versionType === 'external' || op.versionType === 'external_gte';
   if (op.kind === 'create') {
@@ -88,14 +92,19 @@ export function complaintsOf(op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>)
     out.push(`ifSeqNo is unassigned, but primary term is [${op.ifPrimaryTerm}]`);
   }
   const length = op.id === undefined ? 0 : Buffer.byteLength(op.id);
-  if (length > 512)
-    out.push(`id [${op.id}] is too long, must be no longer than 512 bytes but was: ${length}`);
+  // What is there already can be deleted under any limit.
+  const most = op.kind === 'delete' ? LIMITS.idBytes.value : idBytes;
+  if (length > most)
+    out.push(`id [${op.id}] is too long, must be no longer than ${most} bytes but was: ${length}`);
   return out;
 }
 
 /** Throws the complaints about one write. */
-export function refuseContradictions(op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>): void {
-  refuseInvalid(complaintsOf(op));
+export function refuseContradictions(
+  op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
+  limits: Pick<Limits, 'idBytes'>,
+): void {
+  refuseInvalid(complaintsOf(op, limits));
 }
 
 /** `internal`, `external` (also as `external_gt`), `external_gte`. */

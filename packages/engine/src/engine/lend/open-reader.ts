@@ -5,15 +5,10 @@
 import type { Engine, Indices } from '../../api.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { SnapshotStatistics } from '../../query/frozen.ts';
-import {
-  BackgroundWork,
-  cacheBytes,
-  DEFAULT_SEARCH_LIMITS,
-  SearchCaches,
-  type SearchServices,
-} from '../../search/services.ts';
+import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '../../search/services.ts';
 import { RunningEngine } from '../engine.ts';
 import { IndexTable } from '../indices.ts';
+import { type EngineLimits, LimitsInForce } from '../limits.ts';
 import { Elsewhere } from './elsewhere.ts';
 import type { Loan } from './messages.ts';
 import { LoanReader } from './reader.ts';
@@ -26,6 +21,8 @@ export interface ReaderOptions {
   readonly memoryBytes?: number;
   /** Bytes of the document log kept by this thread. @default 64 MiB */
   readonly logCacheBytes?: number;
+  /** How much may be asked of it; those of searches are of use. @default ENGINE_LIMITS */
+  readonly limits?: Partial<EngineLimits>;
   /** Scores as this peer gives them. @default opensearch */
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly now?: () => number;
@@ -39,6 +36,7 @@ export interface ReaderOptions {
  */
 export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
   const now = options.now ?? Date.now;
+  const limits = new LimitsInForce(options.limits);
   const memory = createMemory(options.memoryBytes === undefined ? {} : { budgetBytes: options.memoryBytes });
   const log = new BorrowedLog(options.logCacheBytes ?? 64 << 20);
   const settings = new BorrowedSettings();
@@ -51,6 +49,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
         throw new Elsewhere('looks after segments');
       },
       published: () => reader.published,
+      mappingLimits: limits.mapping,
       storedShare: () => log.storedShare,
       now,
       writesDone: () => elsewhere('writes'),
@@ -81,7 +80,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
   const search: SearchServices = {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
     caches: new SearchCaches(cacheBytes(options.memoryBytes ?? Number.POSITIVE_INFINITY), memory),
-    limits: DEFAULT_SEARCH_LIMITS,
+    limits: limits.search,
     now,
     background: (key, steps) => background.add(key, steps),
     compat: options.compat ?? 'opensearch',
@@ -110,6 +109,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
     statistics: new SnapshotStatistics(() => []),
     indexDefaults: () => ({}),
     lender: undefined,
+    limits,
     verify: () => elsewhere('verifies'),
     copy: () => elsewhere('copies'),
     close: async () => reader.close(),

@@ -6,13 +6,14 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { parseJson } from '../../json/parse.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { NO_LIMITS } from '../../mapping/limits.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { openSegment } from '../../segment/open.ts';
 import { Tail } from '../../tail/tail.ts';
 import type { IndexState } from '../../write/index-state.ts';
 import type { SegmentEntry } from '../../write/segment-store.ts';
 import { Visibility } from '../../write/visibility.ts';
-import { decodeIndex, type IndexRecord } from '../state-codec.ts';
+import { decodeIndex, type IndexRecord, type MappingReading } from '../state-codec.ts';
 import { BorrowedArenas } from './arenas.ts';
 import { Control, isAfter } from './control.ts';
 import { Elsewhere } from './elsewhere.ts';
@@ -29,6 +30,7 @@ import { tailAt } from './places.ts';
 import type { BorrowedLog } from './sources.ts';
 
 const encoder = new TextEncoder();
+const AS_LENT: MappingReading = { limits: NO_LIMITS, isKept: true };
 
 /** What a reader fills. */
 export interface ReaderEnvironment {
@@ -170,7 +172,7 @@ export class LoanReader {
     let index = this.#indices.get(number);
     if (about !== undefined) {
       const { record, mappings } = parseJson(encoder.encode(about)) as IndexAbout;
-      const now = decodeIndex(number, record as unknown as IndexRecord, mappings, published);
+      const now = decodeIndex(number, record as unknown as IndexRecord, mappings, published, AS_LENT);
       if (index === undefined) {
         index = { state: now, segments: new Map(), tails: new Map() };
         this.#indices.set(number, index);

@@ -16,6 +16,7 @@ function build(
   kind: string,
   text: string,
   insensitive: boolean,
+  maxStates: number,
   part: (e: Expressions, chars: number[]) => Id[],
 ): Automaton {
   const codePoints = Array.from(text, (c) => c.codePointAt(0)!);
@@ -27,26 +28,29 @@ function build(
     `${kind}${insensitive ? 'i' : ''}:${text}`,
     expressions,
     root,
-    codePoints.length * 4 + 10_000,
+    codePoints.length * 4 + maxStates,
   );
 }
 
+/** A text has a state for each character, and not many more. */
+const FEW = 100;
+
 /** Exactly the text. */
 export function literal(text: string, insensitive: boolean): Automaton {
-  return build('t', text, insensitive, (e, chars) => chars.map((c) => character(e, c, insensitive)));
+  return build('t', text, insensitive, FEW, (e, chars) => chars.map((c) => character(e, c, insensitive)));
 }
 
 /** The text and anything after it. */
 export function prefix(text: string, insensitive: boolean): Automaton {
-  return build('p', text, insensitive, (e, chars) => [
+  return build('p', text, insensitive, FEW, (e, chars) => [
     ...chars.map((c) => character(e, c, insensitive)),
     e.anything,
   ]);
 }
 
-/** A pattern with `*`, `?` and `\` before characters that mean themselves (Lucene's WildcardQuery). */
-export function wildcard(pattern: string, insensitive: boolean): Automaton {
-  return build('w', pattern, insensitive, (e, chars) => {
+/** A pattern with `*`, `?` and `\` before characters that mean themselves (Lucene's WildcardQuery); so many states beside four for each character. */
+export function wildcard(pattern: string, insensitive: boolean, maxStates: number): Automaton {
+  return build('w', pattern, insensitive, maxStates, (e, chars) => {
     const parts: Id[] = [];
     for (let i = 0; i < chars.length; i++) {
       const c = chars[i]!;

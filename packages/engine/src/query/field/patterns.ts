@@ -58,7 +58,7 @@ function metaPattern(planner: Planner, kind: string, path: string, pattern: stri
     return routingNode(`~${pattern}`, boost, (routing) => simpleMatch(pattern, routing));
   }
   if (path === '_ignored') {
-    return new TermSetNode(path, automatonTerms(wildcard(pattern, false)), boost);
+    return new TermSetNode(path, automatonTerms(wildcard(pattern, false, planner.limits.maxStates)), boost);
   }
   throw notString(planner, kind, path, path);
 }
@@ -95,7 +95,7 @@ export function wildcardNode(
   const simple = /^[^*?\\]*\*$/.test(normal) && !insensitive;
   const source = simple
     ? prefixTerms(utf8(normal.slice(0, -1)))
-    : automatonTerms(wildcard(normal, insensitive) as Automaton);
+    : automatonTerms(wildcard(normal, insensitive, planner.limits.maxStates) as Automaton);
   return termSet(field, source, boost);
 }
 

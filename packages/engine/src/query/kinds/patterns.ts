@@ -98,7 +98,7 @@ export const regexp: QueryKind<RegexpQuery> = {
   parse(json) {
     let insensitive = false;
     let flags = FLAGS['ALL']!;
-    let maxStates = 10_000;
+    let maxStates = Number.POSITIVE_INFINITY;
     const read = readPattern('regexp', json, {
       case_insensitive: (v) => (insensitive = booleanOf(v, 'regexp', 'case_insensitive')),
       flags: (v) => (flags = flagsOf(textOf(v, 'regexp', 'flags'))),

@@ -54,7 +54,7 @@ function reading(): Writable<StringQuery['words']> {
     fuzzyExpansions: 50,
     transpositions: true,
     timeZone: undefined,
-    maxStates: 10_000,
+    maxStates: Number.POSITIVE_INFINITY,
   };
 }
 

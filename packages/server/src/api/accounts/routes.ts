@@ -89,8 +89,8 @@ export const accounts: Resource = async (app, services) => {
         querystring: Type.Object({
           currency: Type.Optional(Currency),
           limit: limitIn(limits),
-          next_token: tokenIn('`next` of an earlier reply.'),
-          prev_token: tokenIn('`prev` of an earlier reply.'),
+          next_token: tokenIn(limits, '`next` of an earlier reply.'),
+          prev_token: tokenIn(limits, '`prev` of an earlier reply.'),
         }),
         response: { 200: pageOf(Account) },
       },

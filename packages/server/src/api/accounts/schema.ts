@@ -55,8 +55,8 @@ export function limitIn({ feedPageSize }: Limits): TOptional<TInteger> {
 }
 
 /** A token of a list in its query string. */
-export function tokenIn(description: string): TOptional<TString> {
-  return Type.Optional(Type.String({ minLength: 1, maxLength: 2_048, description }));
+export function tokenIn({ tokenBytes }: Limits, description: string): TOptional<TString> {
+  return Type.Optional(Type.String({ minLength: 1, maxLength: tokenBytes, description }));
 }
 
 export const Account: TSchema = Type.Object(

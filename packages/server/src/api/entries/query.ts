@@ -4,6 +4,7 @@
 import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octavo/records';
 import type { TSchema } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { tokenIn } from '../accounts/schema.ts';
 import { Type } from '../json-schema.ts';
 import { Problem } from '../problem.ts';
 import { Format, ID_PATTERN, Resolve, USER_PATTERN } from './schema.ts';
@@ -35,11 +36,10 @@ export interface ListQuery {
 
 const cursor = (description: string): TSchema =>
   Type.Optional(Type.String({ pattern: ID_PATTERN, description }));
-const token = (description: string): TSchema =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 2_048, description }));
 
 /** The parameters with their schemas. */
 export function listQuery(limits: Limits): Record<keyof ListQuery, TSchema> {
+  const token = (description: string): TSchema => tokenIn(limits, description);
   return {
     limit: Type.Optional(
       Type.Integer({

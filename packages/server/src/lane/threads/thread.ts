@@ -11,6 +11,7 @@ import { ANONYMOUS, type Principal } from '../../access/principal.ts';
 import { sealerOf } from '../../access/sealer.ts';
 import { Senders, type Sent } from '../../access/senders.ts';
 import { parseTrust } from '../../access/trust.ts';
+import { engineLimits } from '../../engine-limits.ts';
 import { requestIds } from '../../observe/request-ids.ts';
 import { refuseConnection } from '../../refuse-connection.ts';
 import { Connections } from '../../wire/connections.ts';
@@ -32,6 +33,7 @@ const tell = (message: FromThread): void => port.postMessage(message);
 const budget = data.memoryBytes;
 const engine = openReader(data.loan, {
   compat: options.compat,
+  limits: engineLimits(limits),
   onBroken: reportDefect,
   ...(budget !== undefined && { memoryBytes: budget * 0.75, logCacheBytes: budget * 0.25 }),
 });

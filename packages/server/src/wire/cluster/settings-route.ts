@@ -13,7 +13,7 @@ import { clusterSettings, keepClusterSettings, type SettingScope } from './setti
 
 const SCOPES: readonly SettingScope[] = ['persistent', 'transient'];
 
-function get(call: Call, { engine, options }: Services): Reply {
+function get(call: Call, { engine, options, limits }: Services): Reply {
   const flat = call.params.boolean('flat_settings') === true;
   const own = SCOPES.map((scope) => clusterSettings(engine.settings, scope));
   const body: JsonObject = {
@@ -26,12 +26,23 @@ function get(call: Call, { engine, options }: Services): Reply {
       'cluster.name': options.clusterName,
       'node.name': options.nodeName,
     };
+    const ofLimits: Readonly<Record<string, string>> = {
+      'indices.query.bool.max_clause_count': String(limits.clauses),
+      'search.max_keep_alive': hours(limits.keepAliveMaxMs),
+    };
     for (const key of Object.keys(CLUSTER_SETTINGS)) {
-      if (!Object.hasOwn(set, key)) presets[key] = CLUSTER_SETTINGS[key]!.preset;
+      if (!Object.hasOwn(set, key)) presets[key] = ofLimits[key] ?? CLUSTER_SETTINGS[key]!.preset;
     }
     body['defaults'] = showSettings(presets, flat);
   }
   return { body };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whole hours as the peer shows them. */
+function hours(millis: number): string {
+  return millis % HOUR_MS === 0 ? `${millis / HOUR_MS}h` : `${millis}ms`;
 }
 
 async function put(call: Call, { engine }: Services): Promise<Reply> {

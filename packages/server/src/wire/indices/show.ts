@@ -2,7 +2,7 @@
 
 import type { IndexInfo, JsonObject } from '@octavo/engine';
 import { showAliases } from '../aliases/spec.ts';
-import type { Call } from '../route.ts';
+import type { Call, Services } from '../route.ts';
 import { showSettings } from '../settings/flat.ts';
 import { presetsBeside } from '../settings/known.ts';
 
@@ -32,13 +32,15 @@ export function fullSettings(info: IndexInfo, human = false): Record<string, str
 export const SHOW_PARAMS: readonly string[] = ['flat_settings', 'include_defaults'];
 
 /** One entry of GET /{index}. */
-export function showIndex(info: IndexInfo, call: Call): JsonObject {
+export function showIndex(info: IndexInfo, call: Call, { limits }: Services): JsonObject {
   const flat = call.params.boolean('flat_settings') === true;
   const settings = fullSettings(info, call.params.boolean('human') === true);
   return {
     aliases: showAliases(info.aliases),
     mappings: info.mappings,
     settings: showSettings(settings, flat),
-    ...(call.params.boolean('include_defaults') && { defaults: showSettings(presetsBeside(settings), flat) }),
+    ...(call.params.boolean('include_defaults') && {
+      defaults: showSettings(presetsBeside(settings, limits), flat),
+    }),
   };
 }

@@ -2,7 +2,7 @@
 // the embedded store makes and reads; and by numbers, beyond the window of the index by counting.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { indexNames, sealTokenAtOnce, type Tuple } from '@octavo/paging';
+import { indexNames, type Tuple } from '@octavo/paging';
 import type { Reply, ReplyObject } from '../route.ts';
 import { readSearch, windowOf } from '../search/request.ts';
 import type { SearchSpec } from '../search/spec.ts';
@@ -12,6 +12,7 @@ import {
   readChecked,
   refuseOthers,
   scored,
+  sealed,
   searchValue,
   usesTokens,
 } from '../search/tokens.ts';
@@ -114,7 +115,7 @@ async function continued(list: ListSearch, token: string): Promise<Reply> {
 /** The page that `from` or `page` names. */
 async function numbered(list: ListSearch): Promise<Reply> {
   const { spec } = list;
-  const { from, size } = windowOf(spec);
+  const { from, size } = windowOf(spec, list.asked.services.limits);
   const after = spec.searchAfter;
   if (after !== undefined) {
     // A position of the caller's own: what ties with it lies before it, as with the peer.
@@ -156,7 +157,7 @@ interface Place {
 
 async function page(list: ListSearch, place: Place): Promise<Reply> {
   const { asked, spec, own } = list;
-  const { size } = windowOf(spec);
+  const { size } = windowOf(spec, asked.services.limits);
   const { after, backwards } = place;
   const answer = await asked.cluster.ask(
     requestOf(asked, {
@@ -224,7 +225,7 @@ function tokensOf(
   const [first, last] = [hits[0], hits.at(-1)];
   if (first === undefined || last === undefined) return {};
   const token = (hit: ClusterHit, backwards: boolean): string =>
-    sealTokenAtOnce(
+    sealed(
       {
         mode: scored(spec) ? 'score' : 'sort',
         tuple: hit.sort.slice(0, own.length) as Tuple,
@@ -234,7 +235,7 @@ function tokensOf(
         fingerprint: listOf(spec, { expression: expressionOf(list) }),
         ...boundTo(services),
       },
-      services.sealer,
+      services,
     );
   return {
     ...(there.next ? { next_token: token(last, false) } : {}),

@@ -27,7 +27,7 @@ export async function msearch(asked: Forwarded): Promise<Reply> {
   if (asked.caller.seesAll && !OWN.some((member) => bytes.includes(member)))
     return await forward(asked, { repeatable: true });
   requireBody(call, 'request body or source parameter is required');
-  const items = readItems(call, services.limits.msearchItems);
+  const items = readItems(call, services.limits);
   refuseInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {

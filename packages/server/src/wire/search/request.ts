@@ -8,6 +8,7 @@ import {
   type JsonValue,
   type SearchRequest,
 } from '@octavo/engine';
+import type { Limits } from '../../limits.ts';
 import { matchesName } from '../filter-path.ts';
 import { indexNotFound, SEARCH_OPTIONS } from '../resolve.ts';
 import type { Call, Services } from '../route.ts';
@@ -48,8 +49,11 @@ export function checkSpec(spec: SearchSpec, { limits }: Services): void {
 }
 
 /** Where the page begins and how long it is. */
-export function windowOf(spec: SearchSpec): { from: number; size: number } {
-  const size = spec.size ?? DEFAULT_SIZE;
+export function windowOf(
+  spec: SearchSpec,
+  { pageSize }: Pick<Limits, 'pageSize'>,
+): { from: number; size: number } {
+  const size = spec.size ?? Math.min(DEFAULT_SIZE, pageSize);
   return { from: spec.page === undefined ? (spec.from ?? 0) : (spec.page - 1) * size, size };
 }
 
@@ -60,7 +64,7 @@ export function engineRequest(
   signal: AbortSignal,
   services: Services,
 ): SearchRequest {
-  const { from, size } = windowOf(spec);
+  const { from, size } = windowOf(spec, services.limits);
   const query = boosted(spec, target);
   const timeoutMs =
     spec.timeoutMs === undefined || spec.timeoutMs < 0 ? services.limits.queryTimeMs : spec.timeoutMs;

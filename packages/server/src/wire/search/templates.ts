@@ -88,7 +88,7 @@ export async function answerAgain(
     if (spec === undefined) return undefined;
     checkSpec(spec, services);
     if (spec.asOf !== undefined) services.walks.require(spec.asOf);
-    const { from, size } = windowOf(spec);
+    const { from, size } = windowOf(spec, services.limits);
     let request: SearchRequest = { ...template.request, from, size, caller: call };
     if (spec.searchAfter !== undefined) request = { ...request, searchAfter: spec.searchAfter };
     const withTokens = usesTokens(spec);

@@ -120,13 +120,19 @@ export function tokenMembers(
   if (first === undefined || last === undefined) return out;
   if (scored(spec) && (more || moreBefore)) keep?.();
   const token = (hit: PlacedHit, backwards: boolean): string =>
-    sealTokenAtOnce(
-      { ...positionOf(hit, backwards, snapshot, spec, target), ...boundTo(services) },
-      services.sealer,
-    );
+    sealed({ ...positionOf(hit, backwards, snapshot, spec, target), ...boundTo(services) }, services);
   if (more) out['next_token'] = token(last, false);
   if (moreBefore) out['prev_token'] = token(first, true);
   return out;
+}
+
+/** The token of a position. Throws cursor_invalid where sort values are too long for one. */
+export function sealed(position: Position, { sealer, limits }: Services): string {
+  try {
+    return sealTokenAtOnce(position, sealer, limits.tokenBytes);
+  } catch (error) {
+    throw asToldHere(error);
+  }
 }
 
 /** Throws where a token stands beside another way to say where the page begins. */
@@ -154,15 +160,21 @@ export function readChecked(
       principal: services.principal.id,
       now: Date.now(),
       allowOpen: services.options.openTokens !== false,
+      maxLength: services.limits.tokenBytes,
     };
     return readTokenAtOnce(token, expected, services.sealer);
   } catch (error) {
-    if (!(error instanceof CursorError)) throw error;
-    throw new EngineError(error.code.replace('-', '_') as ErrorType, error.message, {
-      status: error.status,
-      ...(error.changed.length === 0 ? {} : { details: { changed: [...error.changed] } }),
-    });
+    throw asToldHere(error);
   }
+}
+
+/** What is wrong with a token, as errors are told here. */
+function asToldHere(error: unknown): unknown {
+  if (!(error instanceof CursorError)) return error;
+  return new EngineError(error.code.replace('-', '_') as ErrorType, error.message, {
+    status: error.status,
+    ...(error.changed.length === 0 ? {} : { details: { changed: [...error.changed] } }),
+  });
 }
 
 function positionOf(

@@ -1,6 +1,8 @@
 // Which index settings exist? One table: kind, when it may change, preset, bounds. Settings that mean nothing here
 // (merge policy, translog) are taken, kept and shown, so that index bodies written for the peer work unchanged.
 
+import type { Limits } from '../../limits.ts';
+
 /** A setting of an index. Names are without `index.`. */
 export interface KnownSetting {
   readonly kind:
@@ -183,13 +185,19 @@ export function knownSetting(key: string): KnownSetting | undefined {
   return group && GROUP_SETTINGS[group.scope === 'dynamic' ? 'dynamic' : 'static'];
 }
 
-/** Presets of all settings that are not among `given`, by full key. */
-export function presetsBeside(given: Readonly<Record<string, string>>): Record<string, string> {
+const TOTAL_FIELDS = 'index.mapping.total_fields.limit';
+
+/** Presets of all settings that are not among `given`, by full key; one is a limit of the server. */
+export function presetsBeside(
+  given: Readonly<Record<string, string>>,
+  { fieldsPerIndex }: Pick<Limits, 'fieldsPerIndex'>,
+): Record<string, string> {
   const out: Record<string, string> = {};
   for (const name of Object.keys(INDEX_SETTINGS)) {
     const { preset, scope } = INDEX_SETTINGS[name]!;
     const isIdentity = scope === 'private' && preset === '';
     if (!isIdentity && !Object.hasOwn(given, `index.${name}`)) out[`index.${name}`] = preset;
   }
+  if (Object.hasOwn(out, TOTAL_FIELDS)) out[TOTAL_FIELDS] = String(fieldsPerIndex);
   return out;
 }

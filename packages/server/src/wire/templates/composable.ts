@@ -49,7 +49,7 @@ const COMPONENT: Family = {
 };
 
 /** The body of a composable template in the form in which it is kept. Throws what the peer throws. */
-export function parseComposable(name: string, body: JsonObject, { engine }: Services): JsonObject {
+export function parseComposable(name: string, body: JsonObject, { engine, limits }: Services): JsonObject {
   refuseUnknownKeys(COMPOSABLE, body);
   if (isObject(body['data_stream']))
     throw illegalArgument('data streams are not supported: leave out [data_stream]');
@@ -82,7 +82,8 @@ export function parseComposable(name: string, body: JsonObject, { engine }: Serv
     { legacy: new Map(), composable, components: parts },
     NOTHING,
   );
-  refuseUnusable(`composable template [${name}] template after composition is invalid`, settings, mappings);
+  const what = `composable template [${name}] template after composition is invalid`;
+  refuseUnusable(what, settings, mappings, limits);
   return kept;
 }
 

@@ -18,7 +18,7 @@ import { isObject, LEGACY_KIND } from './store.ts';
 
 const KEYS = new Set(['index_patterns', 'template', 'order', 'version', 'settings', 'mappings', 'aliases']);
 
-async function put(call: Call, { engine }: Services): Promise<Reply> {
+async function put(call: Call, { engine, limits }: Services): Promise<Reply> {
   const name = call.path['name']!;
   const body = requiredMapBody(call);
   const patterns = parsePatterns(body['index_patterns'] ?? body['template']);
@@ -45,6 +45,7 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
       `failed to parse mapping of template [${name}]`,
       settings as Record<string, string>,
       mappings,
+      limits,
     );
   await engine.settings.put(LEGACY_KIND, name, {
     order,

@@ -1,6 +1,7 @@
 // What does the body of a template say? Checked like the body of an index, and kept with flat settings.
 
 import { checkMappings, EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import type { Limits } from '../../limits.ts';
 import { parseAliases, showAliases } from '../aliases/spec.ts';
 import { checkAliasNames, checkedSettings, parseMappings, section } from '../indices/body.ts';
 import { flattenSettings, showSettings, withIndexPrefix } from '../settings/flat.ts';
@@ -26,9 +27,10 @@ export function refuseUnusable(
   what: string,
   settings: Readonly<Record<string, string>>,
   mappings: JsonObject,
+  { fieldsPerIndex }: Pick<Limits, 'fieldsPerIndex'>,
 ): void {
   try {
-    checkMappings(settings, mappings);
+    checkMappings(settings, mappings, fieldsPerIndex);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new EngineError('illegal_argument_exception', what, { causedBy: error });

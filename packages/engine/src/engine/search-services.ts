@@ -1,0 +1,29 @@
+// What does a search of an engine work with? Its log, caches of its memory, and the limits that are in force.
+
+import type { DocumentLog } from '../log/log.ts';
+import type { Memory } from '../memory/memory.ts';
+import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '../search/services.ts';
+import type { LimitsInForce } from './limits.ts';
+import type { OpenOptions } from './options.ts';
+
+/** What is handed to every search of an engine over a log. */
+export function searchServices(
+  log: DocumentLog,
+  memory: Memory,
+  now: () => number,
+  limits: LimitsInForce,
+  options: Pick<OpenOptions, 'memoryBytes' | 'compat'>,
+): SearchServices {
+  const background = new BackgroundWork(() => memory.enter());
+  return {
+    readSource: (chunk, offset, length) => log.read(chunk, offset, length),
+    findSource: (chunk, offset, length) => log.find(chunk, offset, length),
+    caches: new SearchCaches(cacheBytes(options.memoryBytes ?? Number.POSITIVE_INFINITY), memory),
+    get limits() {
+      return limits.search;
+    },
+    now,
+    background: (key, steps) => background.add(key, steps),
+    compat: options.compat ?? 'opensearch',
+  };
+}
