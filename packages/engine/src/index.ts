@@ -1,12 +1,13 @@
 // The door of the engine.
 
 export type * from './api.ts';
-export { type IndexDefaults, lend, setLimits } from './engine/engine.ts';
+export type { IndexDefaults } from './engine/engine.ts';
 export { Elsewhere } from './engine/lend/elsewhere.ts';
 export type { Loan } from './engine/lend/messages.ts';
 export { openReader, type ReaderOptions } from './engine/lend/open-reader.ts';
 export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';
 export { open } from './engine/open.ts';
+export { lend, setLimits } from './engine/opened.ts';
 export type { OpenOptions } from './engine/options.ts';
 export { checkMappings } from './engine/state-codec.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';

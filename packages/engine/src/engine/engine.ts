@@ -365,21 +365,6 @@ export class RunningEngine implements Engine {
   }
 }
 
-/**
- * Lends everything that an engine has to a thread that only reads: there, `openReader` makes an engine of it. The port is
- * to be transferred. Throws where the engine was opened without `lends`.
- */
-export function lend(engine: Engine): Loan {
-  if (!(engine instanceof RunningEngine)) throw new TypeError('not an engine that `open` has given');
-  return engine.lend();
-}
-
-/** Changes limits of an engine that is open, for what is asked from now on; those that are not named stay. */
-export function setLimits(engine: Engine, changes: Partial<EngineLimits>): void {
-  if (!(engine instanceof RunningEngine)) throw new TypeError('not an engine that `open` has given');
-  engine.setLimits(changes);
-}
-
 function checkOpen(state: IndexState): IndexState {
   if (state.info.state === 'open') return state;
   const details: JsonObject = { index: state.info.name, index_uuid: state.info.uuid };
