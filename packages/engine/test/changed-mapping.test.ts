@@ -98,6 +98,46 @@ test('of a document that is read again, only what does not fit is left out', asy
   await second.close();
 });
 
+const long = 'x'.repeat(40_000);
+const many = Object.fromEntries(Array.from({ length: 1_100 }, (_, n) => [`f${n}`, n]));
+const UNFITTING: readonly [name: string, source: JsonObject, after: JsonObject][] = [
+  ['dotted names below a parent that may not come', { 'a.b': 1 }, { dynamic: 'strict' }],
+  ['fields that no template allows', { a: 1, 'b.c': 2, d: { e: 3 } }, { dynamic: 'strict_allow_templates' }],
+  ['more fields than there may be', many, { dynamic: true }],
+  [
+    'a template of another type',
+    { a: 'no date', o: { p: 1 } },
+    {
+      dynamic: true,
+      dynamic_templates: [
+        { a: { match: 'a', mapping: { type: 'date' } } },
+        { o: { match: 'o', mapping: { type: 'long' } } },
+      ],
+    },
+  ],
+  ['a copy at an object', { a: 'x' }, fields({ a: { type: 'keyword', copy_to: 'o' }, o: fields({}) })],
+  ['values too long for a flat object', { a: { b: long }, c: long }, fields({ a: { type: 'flat_object' } })],
+  ['a field in the place of a dotted parent', { 'a.b': 1 }, fields({ a: { type: 'long' } })],
+];
+
+for (const [name, unfit, after] of UNFITTING)
+  test(`${name}: all else of the document is found`, async (t) => {
+    const disk = new SimulatedDisk();
+    const first = await open('', { disk, ballastBytes: 0 });
+    const mappings = { dynamic: false, ...fields({ u: { type: 'keyword' }, z: { type: 'long' } }) };
+    await first.indices.create('s', { mappings });
+    const source = Buffer.from(JSON.stringify({ u: 'red', ...unfit, z: 7 }));
+    await first.write([{ kind: 'index', index: 's', id: '1', source }]);
+    t.mock.method(Maintenance.prototype, 'flush', () => Promise.reject(new Error('not now')));
+    await first.indices.putMapping('s', after);
+    await first.close();
+    const second = await open('', { disk, ballastBytes: 0 });
+    assert.equal(await countOf(second, { term: { u: 'red' } }), 1);
+    assert.equal(await countOf(second, { term: { z: 7 } }), 1);
+    assert.deepEqual(second.get('s', '1')?.source, new Uint8Array(source));
+    await second.close();
+  });
+
 test('a change does not wait for others at work, and its documents are sealed at the end', async (t) => {
   const disk = new SimulatedDisk();
   const first = await halfFitting(disk);

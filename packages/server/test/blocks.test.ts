@@ -77,9 +77,24 @@ test('one that is read-only stays as it is, until that is lifted; another may be
     await ask('PUT /k/_settings', { [`index.blocks.${block}`]: true });
     assert.equal((await refused('PUT /k/_doc/2', {}))[0], status);
     assert.equal((await refused('PUT /k/_mapping', { properties: { b: { type: 'long' } } }))[0], status);
+    const removes = { actions: [{ remove_index: { index: 'k' } }] };
+    if (deleted !== 200) assert.equal((await ask('POST /_aliases', removes)).status, deleted);
     assert.equal((await ask('DELETE /k')).status, deleted);
     if (deleted === 200) continue;
     await ask('PUT /k/_settings', { [`index.blocks.${block}`]: false });
     assert.equal((await ask('DELETE /k')).status, 200);
+  }
+});
+
+test('what is not kept out is there when the block is told of', async () => {
+  const bulk = Array.from({ length: 2_000 }, (_, i) => `{"index":{}}\n{"n":${i}}\n`).join('');
+  await filled('f');
+  for (let round = 0; round < 10; round++) {
+    const writes = Array.from({ length: 4 }, () => ask('POST /f/_bulk', bulk));
+    await ask('PUT /f/_block/write');
+    const told = (await ask('GET /f/_count')).body.count;
+    await Promise.all(writes);
+    assert.equal((await ask('GET /f/_count')).body.count, told);
+    await ask('PUT /f/_settings', { 'index.blocks.write': null });
   }
 });

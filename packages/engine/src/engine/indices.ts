@@ -12,7 +12,7 @@ import { mergeMapping, parseMapping, rereadMapping } from '../mapping/mapping.ts
 import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
-import { refuseBlocked } from './blocks.ts';
+import { isBlocked, refuseBlocked } from './blocks.ts';
 import { changeMapping, sealBehind } from './mappings.ts';
 import { SourceBytes } from './source-bytes.ts';
 import { analysisOf, decodeIndex, encodeIndex, holdsRefreshes, type IndexRecord } from './state-codec.ts';
@@ -223,6 +223,8 @@ export class IndexTable implements Indices {
       );
       if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
       await this.#change(state, { settings: next });
+      // Whoever is told of a block finds everything that it has not kept out.
+      if (isBlocked(state.info, 'write')) await this.#env.writesDone();
       state.analysis = analysis;
       if (isOfMapping) {
         state.rereadMappings((mapping) => rereadMapping(mapping, analysis, limits));
@@ -245,7 +247,10 @@ export class IndexTable implements Indices {
         return aliases.get(state)!;
       };
       for (const action of actions)
-        if ('removeIndex' in action) removed.add(this.state(action.removeIndex.index));
+        if ('removeIndex' in action) {
+          removed.add(this.state(action.removeIndex.index));
+          refuseBlocked(this.info(action.removeIndex.index)!, 'delete');
+        }
       for (const action of actions) {
         if ('add' in action) {
           this.#checkAlias(action.add.alias, action.add.index, removed);

@@ -5,6 +5,7 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import { Scratch } from '../json/bytes.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../json/scanner.ts';
 import { readScalar, writeFlat, writeGeo } from './composites.ts';
+import type { DocContext } from './context.ts';
 import type { Def, Dynamic } from './definition.ts';
 import {
   failure,
@@ -27,17 +28,6 @@ import { DEFAULT_TYPE, type Seen } from './templates.ts';
 import { TextWriter } from './text.ts';
 import type { Mapping } from './type.ts';
 import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './values.ts';
-
-/** What is known of a document beside its source. */
-export interface DocContext {
-  readonly id: string;
-  readonly index?: string;
-  readonly routing?: string | undefined;
-  /** True where the document was taken before: what does not fit any more is left out, as if it were malformed and ignored. */
-  readonly isKept?: boolean;
-  /** Objects and arrays inside each other that it may have. @default as many as can be read */
-  readonly nesting?: number;
-}
 
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
@@ -81,7 +71,7 @@ class DocumentMapper {
     sink: DocSink,
     context: DocContext,
   ): Mapping {
-    if (mapping.routingRequired && context.routing === undefined) {
+    if (mapping.routingRequired && context.routing === undefined && context.isKept !== true) {
       throw new EngineError(
         'routing_missing_exception',
         `routing is required for [${context.index ?? '_na_'}]/[${context.id}]`,
@@ -125,6 +115,10 @@ class DocumentMapper {
     let node = from;
     while (scanner.next() === KEY) {
       const name = scanner.keys.text(scanner.key);
+      if (this.#isKept) {
+        this.#named(this.#fresh(node), name, dynamic);
+        continue;
+      }
       const child = node.children.get(name);
       scanner.next();
       if (child !== undefined) this.#member(child, dynamic);
@@ -138,12 +132,28 @@ class DocumentMapper {
     }
   }
 
+  /** A member of a document that is kept: of what does not fit any more, the scanner goes on behind it. */
+  #named(node: ObjectNode, name: string, dynamic: Dynamic): void {
+    const scanner = this.#scanner;
+    const { depth } = scanner;
+    scanner.next();
+    try {
+      const child = node.children.get(name);
+      if (child !== undefined) this.#member(child, dynamic);
+      else this.#unknown(node, name, dynamic);
+    } catch (error) {
+      if (!isOfDocument(error) && !(error instanceof Whole)) throw error;
+      this.#ignored.add(node.path === '' ? name : `${node.path}.${name}`);
+      while (scanner.depth > depth) scanner.next();
+    }
+  }
+
   /** A value of a node that is there. */
   #member(node: Node, dynamic: Dynamic): void {
     if (node.kind === 'field') this.#field(node.field);
     else if (node.kind === 'object')
       this.#objects(node, node.def.dynamic ?? dynamic, node.path.slice(node.path.lastIndexOf('.') + 1));
-    else if (this.#scanner.token === NULL || this.#leavesOut(node.path)) return;
+    else if (this.#scanner.token === NULL) return;
     else throw illegalArgument(`Cannot write to a field alias [${node.path}].`);
   }
 
@@ -157,7 +167,7 @@ class DocumentMapper {
     }
     if (token === OBJECT_START) this.#object(this.#fresh(node), dynamic);
     else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
-    else if (token !== NULL && !this.#leavesOut(node.path)) {
+    else if (token !== NULL) {
       throw parsing(
         `object mapping for [${node.path}] tried to parse field [${shownAs}] as object, but found a concrete value`,
       );
@@ -166,14 +176,6 @@ class DocumentMapper {
 
   get #isKept(): boolean {
     return this.#context.isKept === true;
-  }
-
-  /** Of a document that is kept, what does not fit any more: the scanner stands on it, and behind it afterwards. */
-  #leavesOut(path: string): boolean {
-    if (!this.#isKept) return false;
-    this.#ignored.add(path);
-    this.#scanner.skip();
-    return true;
   }
 
   /** The node as the current mapping has it: elements of an array may have added fields. */
@@ -227,7 +229,6 @@ class DocumentMapper {
         return;
       }
       if (child.kind !== 'object') {
-        if (this.#leavesOut(child.path)) return;
         if (this.#news.has(child.path))
           throw illegalArgument(`can't merge a non object mapping [${child.path}] with an object mapping`);
         const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
@@ -313,7 +314,6 @@ class DocumentMapper {
           writeFlat(target, target.path, scanner, this.#sink, this.#scratch);
           return;
         }
-        if (this.#leavesOut(target.path)) return;
         throw objectFault(target, scanner, this.#source, this.#origin, this.#context.id);
       case NULL: {
         const value = nullScalar(target);

@@ -156,7 +156,7 @@ class GuardedEngine implements Engine {
   openLease(options: Parameters<Engine['openLease']>[0]): Lease {
     this.#rules.require('read', 'indices:data/read/search');
     const caller = this.#rules.principal.id;
-    this.#quota?.require(caller, Date.now());
+    this.#quota?.require(caller, Date.now(), (lease) => this.#engine.lease(lease) !== undefined);
     const lease = this.#engine.openLease(options);
     this.#owners.take(lease.id, caller);
     this.#quota?.opened(caller, lease.id, lease.expiresAt);

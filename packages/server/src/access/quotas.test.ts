@@ -34,3 +34,17 @@ test('counts what each caller holds, as a plain list would', () => {
     }),
   );
 });
+
+test('what ended without its caller does not count where that matters', () => {
+  const quota = new LeaseQuota(2);
+  for (const lease of ['a', 'b']) quota.opened('caller', lease, 1_000);
+  assert.equal(
+    quota.admits('caller', 0, (lease) => lease !== 'none'),
+    false,
+  );
+  assert.equal(
+    quota.admits('caller', 0, (lease) => lease !== 'a'),
+    true,
+  );
+  assert.equal(quota.held('caller'), 1);
+});

@@ -14,17 +14,20 @@ export class LeaseQuota {
     this.#max = max;
   }
 
-  /** True where the caller may open one more. O(1), or O(its leases) when it seems to have reached the limit. */
-  admits(caller: string, now: number): boolean {
+  /**
+   * True where the caller may open one more. O(1), or O(its leases) when it seems to have reached the limit: then it is asked which
+   * of them are open still, for some end with their index, or because there are too many.
+   */
+  admits(caller: string, now: number, isOpen: (lease: string) => boolean = () => true): boolean {
     const held = this.#callers.get(caller);
     if (held === undefined || held.size < this.#max) return true;
-    for (const [lease, expiry] of held) if (expiry <= now) this.closed(lease);
+    for (const [lease, expiry] of held) if (expiry <= now || !isOpen(lease)) this.closed(lease);
     return held.size < this.#max;
   }
 
   /** Throws rejected_execution_exception (429) where the caller may open no more. */
-  require(caller: string, now: number): void {
-    if (this.admits(caller, now)) return;
+  require(caller: string, now: number, isOpen?: (lease: string) => boolean): void {
+    if (this.admits(caller, now, isOpen)) return;
     throw new EngineError(
       'rejected_execution_exception',
       `[${caller}] has [${this.held(caller)}] open scrolls and points in time, and may have no more (leasesPerKey); ` +

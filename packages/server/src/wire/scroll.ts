@@ -10,7 +10,7 @@ import {
 } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
-import { keepTold, keptAs } from './as-told.ts';
+import { asTold, keepTold, keptAs } from './as-told.ts';
 import { isObject, tokenName } from './json-body.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
 import { parseMillis } from './params.ts';
@@ -70,7 +70,12 @@ export async function openScroll(
   }
   const size = spec.size ?? 10;
   const list = listOf(body, call.queryString, target, size);
-  const state: ScrollState = { list, position: size, now: Date.now(), told: keepTold(target.infos) };
+  const state: ScrollState = {
+    list,
+    position: size,
+    now: Date.now(),
+    told: keepTold(target.infos, engine.indices),
+  };
   if (call.body.length > limits.leaseStateBytes) {
     throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
   }
@@ -88,6 +93,7 @@ export async function openScroll(
       ...sliceOf(spec, 'scroll'),
       snapshot: lease.snapshot,
       now: state.now,
+      as: asTold(target.infos),
     };
     const result = await runSearch(services, target, request, spec);
     const first = { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1) };
