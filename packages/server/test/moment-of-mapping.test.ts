@@ -96,3 +96,26 @@ test('what changes by query is what the query meant when it began', { skip }, as
     await begin();
   }
 });
+
+test('values that a query looks up elsewhere are those of the opening, whatever becomes of them', {
+  skip,
+}, async () => {
+  const changes = [
+    () => ask('PUT /looked-up/_doc/1', { groups: ['g0', 'g1', 'g2'] }),
+    () => ask('DELETE /looked-up/_doc/1'),
+    () => ask('DELETE /looked-up'),
+  ];
+  for (const change of changes) {
+    await ask('PUT /looked-up/_doc/1?refresh=true', { groups: ['g0', 'g1'] });
+    const query = { bool: { filter: { terms: { g: { index: 'looked-up', id: '1', path: 'groups' } } } } };
+    let page = (await ask('POST /a/_search?scroll=1m', { size: 30, query })).body;
+    await change();
+    const seen = new Set<string>();
+    for (; page.hits.hits.length > 0; ) {
+      assert.equal(page.hits.total.value, (2 * DOCS) / 3);
+      for (const { _id } of page.hits.hits) assert.ok(!seen.has(_id) && seen.add(_id));
+      page = (await ask('POST /_search/scroll', { scroll: '1m', scroll_id: page._scroll_id })).body;
+    }
+    assert.equal(seen.size, (2 * DOCS) / 3);
+  }
+});

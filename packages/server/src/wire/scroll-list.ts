@@ -1,10 +1,18 @@
 // What is scrolled through? The request of a scroll as text, one for all scrolls that ask the same; read again when a page
 // is asked for, unless it was read a short while ago.
 
-import { flatText, type JsonObject, parseJson, type SearchRequest, stringifyJson } from '@octavo/engine';
-import { parseObjectBody } from './json-body.ts';
+import {
+  type Engine,
+  flatText,
+  type JsonObject,
+  parseJson,
+  type SearchRequest,
+  stringifyJson,
+} from '@octavo/engine';
+import { isObject, parseObjectBody } from './json-body.ts';
 import { QueryParams } from './params.ts';
 import type { Services } from './route.ts';
+import { withLookups } from './search/lookup.ts';
 import { isPlain, PagePrinter } from './search/page-printer.ts';
 import { engineRequest, readSearch } from './search/request.ts';
 import { sliceOf } from './search/slice.ts';
@@ -30,7 +38,7 @@ export interface ReadList {
   /** The request but for position, snapshot and caller. */
   readonly request: SearchRequest;
   readonly printer: PagePrinter | undefined;
-  /** False where its query names other documents, which may have changed by the next page. */
+  /** False where its query names other documents, whose values were too long to be kept (`lookedUp`). */
   readonly isFixed: boolean;
 }
 
@@ -60,6 +68,21 @@ export function listOf(body: JsonObject, query: string, target: Target, size: nu
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, list);
   return list;
+}
+
+/**
+ * The body with the values that its queries look up in other documents: these may be others by the next page, whose ranks would be
+ * those of another list. As it is where more than so many bytes would have to be kept: then they are looked up for each page.
+ */
+export function lookedUp(body: JsonObject, engine: Engine, mostBytes: number): JsonObject {
+  let out = body;
+  for (const member of ['query', 'post_filter']) {
+    const query = body[member];
+    if (!isObject(query)) continue;
+    const found = withLookups(query, engine);
+    if (found !== query) out = { ...out, [member]: found };
+  }
+  return out === body || stringifyJson(out).length <= mostBytes ? out : body;
 }
 
 const read = new WeakMap<Services, Map<ScrollList, ReadList>>();
@@ -92,7 +115,6 @@ function readAnew(list: ScrollList, services: Services): ReadList | undefined {
       : new Map(Object.entries(parseJson(bytesOf(list.filters)) as Record<string, JsonObject>));
   const target: Target = { infos, indices: list.indices, expression: list.indices, filters };
   const { signal: _, ...asked } = engineRequest({ ...spec, from: 0 }, target, NO_SIGNAL, services);
-  // Terms that are looked up in other documents are looked up for each page.
   const isFixed = asked.query === spec.query && asked.postFilter === spec.postFilter;
   const request: SearchRequest = {
     ...asked,

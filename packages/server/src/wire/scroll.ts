@@ -15,7 +15,7 @@ import { isObject, tokenName } from './json-body.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
 import { parseMillis } from './params.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
-import { listOf, readList, type ScrollList } from './scroll-list.ts';
+import { listOf, lookedUp, readList, type ScrollList } from './scroll-list.ts';
 import { pageReply } from './search/page.ts';
 import { engineRequest } from './search/request.ts';
 import { runSearch } from './search/run.ts';
@@ -69,7 +69,7 @@ export async function openScroll(
     throw new SearchPhaseError([{ index: target.indices[0], error: error as EngineError }], nodeId);
   }
   const size = spec.size ?? 10;
-  const list = listOf(body, call.queryString, target, size);
+  const list = listOf(lookedUp(body, engine, limits.leaseStateBytes), call.queryString, target, size);
   const state: ScrollState = {
     list,
     position: size,
