@@ -194,18 +194,19 @@ export class IndexTable implements Indices {
   }
 
   async putMapping(name: string, mappings: JsonObject): Promise<void> {
-    const state = this.state(name);
-    const hasChanged = await this.#alone(async () => {
+    const changed = await this.#alone(async () => {
+      const state = this.state(name);
       // Dynamic fields arrive with writes: start from what they made.
       await this.#env.writesDone();
-      return await changeMapping(this.#env.catalog, this.state(name), (current) => {
+      const hasChanged = await changeMapping(this.#env.catalog, state, (current) => {
         const merged = mergeMapping(current, mappings);
         refuseNested(merged, current);
         refuseMetadata(merged, current);
         return merged;
       });
+      return hasChanged ? state : undefined;
     });
-    if (hasChanged) await sealBehind(this.#env.maintenance, state);
+    if (changed !== undefined) await sealBehind(this.#env.maintenance, changed);
   }
 
   putSettings(name: string, settings: Record<string, string | null>): Promise<void> {
@@ -247,10 +248,8 @@ export class IndexTable implements Indices {
         return aliases.get(state)!;
       };
       for (const action of actions)
-        if ('removeIndex' in action) {
-          removed.add(this.state(action.removeIndex.index));
-          refuseBlocked(this.info(action.removeIndex.index)!, 'delete');
-        }
+        if ('removeIndex' in action) removed.add(this.state(action.removeIndex.index));
+      for (const { info } of removed) refuseBlocked(info, 'delete');
       for (const action of actions) {
         if ('add' in action) {
           this.#checkAlias(action.add.alias, action.add.index, removed);

@@ -41,8 +41,8 @@ export async function changeMapping(
 export async function sealBehind(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;
   const { isBusy } = maintenance;
-  // Why it could not be is for others to tell.
   state.readOtherwise();
+  // Why it could not be is for others to tell.
   const sealed = maintenance.flush(state).catch(() => {});
   if (!isBusy) await sealed;
 }

@@ -3,6 +3,9 @@
 
 import { textOf } from './bytes.ts';
 
+/** Objects with more keys than this look duplicates up in a set. */
+export const FEW_KEYS = 16;
+
 /** Beyond this many keys the table starts anew with the next document. */
 const MAX_KEYS = 16_384;
 

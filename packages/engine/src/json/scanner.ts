@@ -11,8 +11,8 @@ import type { EngineError } from '../errors.ts';
 import { Scratch } from './bytes.ts';
 import { hexDigit, isWord, unescapeInto, wordAt } from './escapes.ts';
 import { charName, faultAt, placeOf } from './fault.ts';
-import { KeyTable } from './keys.ts';
-import { MAX_NUMBER, MOST_NESTING } from './most.ts';
+import { FEW_KEYS, KeyTable } from './keys.ts';
+import { deeper, MAX_NUMBER, MOST_NESTING, USUAL_NESTING } from './most.ts';
 import { plainUntil } from './plain.ts';
 
 export const END = 0;
@@ -32,9 +32,6 @@ const FIRST_KEY = 1;
 const FIRST_ITEM = 2;
 const AFTER = 3;
 const DONE = 4;
-
-/** Objects with more keys than this look duplicates up in a set. */
-const FEW_KEYS = 16;
 
 /** A pull scanner over one byte range. Reusable by `reset`; holds no reference to strings. */
 export class Scanner {
@@ -61,9 +58,9 @@ export class Scanner {
   #end = 0;
   #state = VALUE;
   /** Per depth: 1 for an object, 0 for an array; where its keys begin in #seen. */
-  readonly #isObject = new Uint8Array(MOST_NESTING + 2);
-  readonly #base = new Int32Array(MOST_NESTING + 2);
-  readonly #opened = new Int32Array(MOST_NESTING + 2);
+  #isObject = new Int32Array(USUAL_NESTING);
+  #base = new Int32Array(USUAL_NESTING);
+  #opened = new Int32Array(USUAL_NESTING);
   #seen = new Int32Array(64);
   #seenCount = 0;
   readonly #sets: (Set<number> | undefined)[] = [];
@@ -231,6 +228,11 @@ export class Scanner {
       );
     }
     const depth = ++this.depth;
+    if (depth === this.#base.length) {
+      this.#isObject = deeper(this.#isObject);
+      this.#base = deeper(this.#base);
+      this.#opened = deeper(this.#opened);
+    }
     this.#isObject[depth] = object;
     this.#base[depth] = this.#seenCount;
     this.#opened[depth] = p;

@@ -112,10 +112,11 @@ class DocumentMapper {
   /** Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in force. */
   #object(from: ObjectNode, dynamic: Dynamic): void {
     const scanner = this.#scanner;
+    const isKept = this.#isKept;
     let node = from;
     while (scanner.next() === KEY) {
       const name = scanner.keys.text(scanner.key);
-      if (this.#isKept) {
+      if (isKept) {
         this.#named(this.#fresh(node), name, dynamic);
         continue;
       }

@@ -41,6 +41,9 @@ export function namesPath(pattern: string, path: string): boolean {
   }
 }
 
+/** One for all: a filter is done before the next one begins. */
+const scanner = new Scanner();
+
 class Filter {
   readonly #scanner: Scanner;
   readonly #source: Uint8Array;
@@ -51,7 +54,7 @@ class Filter {
   #length = 0;
 
   constructor(source: Uint8Array, includes: readonly string[], excludes: readonly string[]) {
-    this.#scanner = new Scanner();
+    this.#scanner = scanner;
     this.#scanner.reset(source, 0, source.length);
     this.#source = source;
     this.#includes = includes;
