@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { nextTurn, reading, runSliced, searching, sliceMs, standInLine, writing, written } from './turn.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isRead,
+  nextTurn,
+  reading,
+  runSliced,
+  searching,
+  sliceMs,
+  standInLine,
+  writing,
+  written,
+} from './turn.ts';
 
 function* steps(count: number, step: () => void): Generator<void, number> {
   for (let i = 0; i < count; i++) {
@@ -105,4 +118,44 @@ test('what does not keep the process alive goes on where nothing else wakes the 
     standInLine(next, false);
   });
   clearTimeout(other);
+});
+
+/** Two ends of a connection. */
+async function pair(): Promise<[Socket, Socket]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [far] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  return [near, far];
+}
+
+test('beside searches what has come in goes before what stands in line, in the very turn in which that begins to', async (t) => {
+  const [[near, far], [otherNear, otherFar]] = [await pair(), await pair()];
+  t.after(() => {
+    for (const socket of [near, otherNear]) socket.destroy();
+  });
+  // Searches of other tests were a moment ago.
+  while (isRead()) await sleep(20);
+  const seen: string[] = [];
+  otherNear.on('data', () => seen.push('came in'));
+  const round = async (): Promise<string[]> => {
+    seen.length = 0;
+    await new Promise<void>((resolve) => {
+      near.once('data', () => {
+        // It is there, but the system is not asked before the event loop has turned.
+        otherFar.write('y');
+        standInLine(() => {
+          seen.push('line');
+          setImmediate(() => setImmediate(resolve));
+        });
+      });
+      far.write('x');
+    });
+    return [...seen];
+  };
+  assert.deepEqual(await round(), ['line', 'came in']);
+  const end = searching();
+  for (let times = 0; times < 10; times++) assert.deepEqual(await round(), ['came in', 'line']);
+  end();
 });

@@ -88,8 +88,19 @@ function clock(): number {
   return (Date.now() % 0x7fff_ffff) + 1;
 }
 
+/**
+ * An immediate that is asked for where something has come in runs before the system is asked again what has. While there are
+ * searches those go first: one more turn of the event loop, which is 3 to 5 µs where nothing has come.
+ */
 function schedule(): void {
-  scheduled = setImmediate(serve);
+  if (isServing || !isRead()) soon(serve, served);
+  else soon(() => soon(serve, served));
+}
+
+function soon(run: () => void, then?: () => void): void {
+  scheduled = setImmediate(run);
+  // In the same phase of the loop as the first, behind all that waited for it.
+  if (then !== undefined) setImmediate(then).unref();
   if (line.some(({ keepsAlive }) => keepsAlive)) return;
   scheduled.unref();
   wake();
@@ -108,7 +119,15 @@ function wake(): void {
   waking.postMessage(undefined);
 }
 
+/** True while one of the line runs, and what waited for it. */
+let isServing = false;
+
+function served(): void {
+  isServing = false;
+}
+
 function serve(): void {
+  isServing = true;
   scheduled = undefined;
   const first = line.shift()!;
   if (line.length > 0) schedule();
@@ -137,6 +156,11 @@ export class Turn {
   over(): boolean {
     if (slice === 0) begin();
     return performance.now() >= sliceEnd;
+  }
+
+  /** What waits behind a slice of work while somebody searches; undefined where nobody does. */
+  apart(): Promise<void> | undefined {
+    return isRead() ? this.next() : undefined;
   }
 
   /** Resolves in a turn of its own, with a new slice. */

@@ -7,11 +7,21 @@ import { flatText, textBytes } from './flat-text.ts';
 /** What an entry takes beside key and value. */
 const ENTRY_BYTES = 128;
 
-class Entry<V> {
+/** What is kept, for those that come for it again and again. */
+export interface Found<V> {
+  readonly value: V;
+  /** False once it is forgotten. */
+  readonly isKept: boolean;
+  /** Says that it is needed. */
+  used: boolean;
+}
+
+class Entry<V> implements Found<V> {
   readonly key: string;
   readonly value: V;
   readonly bytes: number;
   used = false;
+  isKept = true;
   older: Entry<V> | undefined;
   newer: Entry<V> | undefined;
 
@@ -49,10 +59,14 @@ export class ByteBudget<V> {
   }
 
   get(key: string): V | undefined {
+    return this.find(key)?.value;
+  }
+
+  /** The same for who asks again: as long as it is kept it need not be looked up. */
+  find(key: string): Found<V> | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    entry.used = true;
-    return entry.value;
+    if (entry !== undefined) entry.used = true;
+    return entry;
   }
 
   /** True where it is there; looking does not count as use. */
@@ -110,6 +124,7 @@ export class ByteBudget<V> {
     this.#entries.delete(entry.key);
     this.#unlink(entry);
     this.#used -= entry.bytes;
+    entry.isKept = false;
     this.#gone(entry.value);
   }
 

@@ -8,6 +8,7 @@ import type { Leaf } from '../segment/leaf.ts';
 import { buildOrder, Order } from './build.ts';
 import type { EntryKeys, Side } from './compare.ts';
 import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys.ts';
+import { isUnranked, KnownOrders, keysKey, orderKey, ranksKey } from './known.ts';
 import type { RankView } from './rank.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
 import { mergeOrders, type Stack, type Stretch } from './stack.ts';
@@ -22,7 +23,8 @@ const VIEW_HEAP = 256;
 /** Default memory for keys, orders and views together. */
 export const ORDER_BUDGET_BYTES: number = 256 * 1024 * 1024;
 
-interface KeptView {
+/** Ranks with what they are of. */
+export interface KeptView {
   /** Of each leaf. */
   readonly deathCounts: readonly number[];
   readonly ranks: RankView;
@@ -41,7 +43,7 @@ let lastMerged = 0;
 const ONE = new Uint32Array(2);
 
 /** A value with the blocks that its arrays lie in. */
-interface Kept {
+export interface Kept {
   readonly value: EntryKeys | Order | Uint32Array | KeptView | Merged;
   readonly held: Held | undefined;
 }
@@ -53,7 +55,10 @@ interface Kept {
 export class Orders {
   readonly #kept: ByteBudget<Kept>;
   readonly #memory: Memory;
+  /** What was found before. */
+  readonly known: KnownOrders;
   #forgotten = 0;
+  #replaced = 0;
 
   constructor(memory: Memory, budgetBytes: number = ORDER_BUDGET_BYTES) {
     this.#memory = memory;
@@ -61,6 +66,7 @@ export class Orders {
       this.#forgotten++;
       held?.release();
     });
+    this.known = new KnownOrders(this.#kept);
     memory.onPressure((bytes) => this.#kept.give(bytes));
   }
 
@@ -73,6 +79,11 @@ export class Orders {
     return this.#forgotten;
   }
 
+  /** Rises whenever something is forgotten in whose place nothing newer has come. */
+  get lost(): number {
+    return this.#forgotten - this.#replaced;
+  }
+
   /** Forgets everything. */
   clear(): void {
     this.#kept.clear();
@@ -81,7 +92,7 @@ export class Orders {
   /** A leaf with its sort keys, ready to be compared. O(n) where keys are not kept, else O(entries). */
   side(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
     const keys = spec.entries.map(
-      (e, i) => this.#unranked(leaf, spec, i) ?? this.#keys(leaf, e, spec.entryKeys[i]!),
+      (e, i) => this.#unranked(leaf, spec, i) ?? this.#keys(leaf, e, keysKey(leaf, spec, i)),
     );
     return { leaf, spec, place, indexPlace, score, keys };
   }
@@ -93,9 +104,8 @@ export class Orders {
   sideNow(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
     const keys = spec.entries.map((e, i) =>
       e.kind === 'bytes'
-        ? ((this.#kept.get(`${leaf.uid}|k|${spec.entryKeys[i]!}`)?.value as TermKeys | undefined) ??
-          unrankedKeys(leaf, e))
-        : this.#keys(leaf, e, spec.entryKeys[i]!),
+        ? ((this.#kept.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined) ?? unrankedKeys(leaf, e))
+        : this.#keys(leaf, e, keysKey(leaf, spec, i)),
     );
     return { leaf, spec, place, indexPlace, score, keys };
   }
@@ -113,9 +123,9 @@ export class Orders {
     if (column?.kind === 'ordinal' && column.terms.sorted) yield* this.#rankedKeys(leaf, spec, 0);
   }
 
-  *#rankedKeys(leaf: Leaf, { entries, entryKeys }: OrderSpec, i: number): Generator<void, void, undefined> {
-    const entry = entries[i]!;
-    const key = `${leaf.uid}|k|${entryKeys[i]!}`;
+  *#rankedKeys(leaf: Leaf, spec: OrderSpec, i: number): Generator<void, void, undefined> {
+    const entry = spec.entries[i]!;
+    const key = keysKey(leaf, spec, i);
     if (entry.kind === 'bytes' && this.#kept.get(key) === undefined)
       this.#keepKeys(key, yield* termKeys(leaf, entry));
   }
@@ -124,23 +134,18 @@ export class Orders {
   *#ranked(side: Side): Generator<void, Side, undefined> {
     const { leaf, spec } = side;
     for (const i of spec.entries.keys()) yield* this.#rankedKeys(leaf, spec, i);
-    return { ...side, keys: spec.entries.map((e, i) => this.#keys(leaf, e, spec.entryKeys[i]!)) };
+    return { ...side, keys: spec.entries.map((e, i) => this.#keys(leaf, e, keysKey(leaf, spec, i))) };
   }
 
-  /**
-   * Keys of documents that came a moment ago, for an entry behind a number: their terms are not in order yet, and putting
-   * them in order would cost more than all comparisons that come to this entry.
-   */
-  #unranked(leaf: Leaf, { entries, entryKeys }: OrderSpec, i: number): EntryKeys {
-    const entry = entries[i]!;
-    if (leaf.isMini !== true || entry.kind !== 'bytes' || entries[0]!.kind !== 'numeric') return undefined;
-    const kept = this.#kept.get(`${leaf.uid}|k|${entryKeys[i]!}`)?.value as TermKeys | undefined;
+  #unranked(leaf: Leaf, spec: OrderSpec, i: number): EntryKeys {
+    const entry = spec.entries[i]!;
+    if (entry.kind !== 'bytes' || !isUnranked(leaf, spec, entry)) return undefined;
+    const kept = this.#kept.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined;
     return kept ?? unrankedKeys(leaf, entry);
   }
 
-  #keys(leaf: Leaf, entry: OrderEntry, entryKey: string): EntryKeys {
+  #keys(leaf: Leaf, entry: OrderEntry, key: string): EntryKeys {
     if (entry.kind !== 'numeric' && entry.kind !== 'bytes') return undefined;
-    const key = `${leaf.uid}|k|${entryKey}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept.value as EntryKeys;
     return this.#keepKeys(
@@ -177,13 +182,14 @@ export class Orders {
 
   /** `heapBytes`: what it takes beside the blocks that are held. */
   #keep<T extends Kept['value']>(key: string, value: T, held: Held, heapBytes: number): T {
+    if (this.#kept.has(key)) this.#replaced++;
     this.#kept.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
 
   /** The order of a leaf, if it is there. */
   peek(leaf: Leaf, spec: OrderSpec): Order | undefined {
-    return this.#kept.get(`${leaf.uid}|o|${spec.key}`)?.value as Order | undefined;
+    return this.#kept.get(orderKey(leaf, spec))?.value as Order | undefined;
   }
 
   /** Builds (or finds) the order of a leaf in steps of a few milliseconds. */
@@ -196,12 +202,7 @@ export class Orders {
     });
     const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (order === undefined) return made;
-    return this.#keep(
-      `${side.leaf.uid}|o|${side.spec.key}`,
-      order,
-      order.held!,
-      ORDER_HEAP + order.bytesToCome,
-    );
+    return this.#keep(orderKey(side.leaf, side.spec), order, order.held!, ORDER_HEAP + order.bytesToCome);
   }
 
   *#byId(leaf: Leaf): Generator<void, Uint32Array, undefined> {
@@ -239,7 +240,7 @@ export class Orders {
 
   /** The ranks of an order of one leaf. */
   ranks(leaf: Leaf, spec: OrderSpec, order: Order, v: Visible): Generator<void, RankView, undefined> {
-    return this.#ranks(`${leaf.uid}|v|${spec.key}|${v.view.docCount}|${v.filterKey}`, order, ONE, [v]);
+    return this.#ranks(ranksKey(leaf, spec, v.view.docCount, v.filterKey), order, ONE, [v]);
   }
 
   /** The ranks of a merged order. REQUIRES: views of whole leaves, one filter. */

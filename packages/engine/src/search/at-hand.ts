@@ -2,24 +2,24 @@
 // but the orders of what came are made beforehand (engine/beforehand.ts). Where all that a page needs is there, nothing is
 // waited for, and the first page after a commit is as soon as the next ones. Else it goes the way that can wait.
 
+import type { KnownOrder } from '../order/known.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
 import { Stack } from '../order/stack.ts';
 import type { Visible } from '../order/visible.ts';
 import { AllNode } from '../query/node/all.ts';
 import type { IndexView } from '../query/view.ts';
+import type { LeafView } from '../segment/leaf.ts';
 import { type Gathered, noteSorts, nothingGathered } from './by-order.ts';
-import { mergedOf, stackOf, used } from './merging.ts';
+import { mergedOf, used } from './merging.ts';
 import { type LeafTask, leafTasks, queryOf } from './plan.ts';
 import type { Prepared } from './prepared.ts';
 import type { SearchRequest } from './request.ts';
 import type { SearchServices } from './services.ts';
-import { parseSort } from './sort.ts';
-import { sortables } from './sortable.ts';
+import { parseSort, type SortField } from './sort.ts';
+import { type Sortable, sortables } from './sortable.ts';
 
 /** What so many documents come to be sorted in takes no longer than the rest of a page. */
 const FEW = 64;
-
-const TRIES = 2;
 
 const EVERYTHING = new AllNode(1);
 
@@ -29,30 +29,59 @@ export function preparedAtHand(
   views: readonly IndexView[],
   services: SearchServices,
 ): Prepared | undefined {
-  if (!isPlainList(request, views)) return undefined;
-  const fields = parseSort(request.sort);
-  if (fields.length === 0 || fields.some(({ field }) => field === '_score')) return undefined;
-  const sort = sortables(fields, views);
-  const specs = sort.map((entries) => orderSpec(entries.map(({ entry }) => entry)));
+  const sorted = sortedAs(request, views);
+  if (sorted === undefined) return undefined;
+  const { fields, sort, specs } = sorted;
   const tasks = leafTasks(
     views,
     views.map(() => EVERYTHING),
   );
   const { orders, filters } = services.caches;
-  // Ranks with the latest deaths take the place of those before: what was taken out meanwhile is taken out again.
-  for (let tries = 0; tries < TRIES; tries++) {
-    const forgotten = orders.forgotten + filters.forgotten;
-    const gathered = gatheredNow(tasks, specs, services);
-    if (gathered === undefined) return undefined;
-    if (forgotten !== orders.forgotten + filters.forgotten) continue;
-    noteSorts(tasks, specs, services);
-    used(tasks, specs, services);
-    return {
-      ...{ views, fields, sort, specs, tasks, gathered, forgotten },
-      ...{ now: undefined, uses: 0, hasLooked: false },
-    };
-  }
-  return undefined;
+  const before = orders.lost + filters.forgotten;
+  const gathered = gatheredNow(tasks, specs, services);
+  // Ranks with the latest deaths take the place of those before, which nothing here looks at. What else was forgotten may be.
+  if (gathered === undefined || before !== orders.lost + filters.forgotten) return undefined;
+  noteSorts(tasks, specs, services);
+  used(tasks, specs, services);
+  return {
+    ...{ views, fields, sort, specs, tasks, gathered, forgotten: orders.forgotten + filters.forgotten },
+    ...{ now: undefined, uses: 0, hasLooked: false },
+  };
+}
+
+/** How a list is sorted in the indices that it is of. */
+interface Sorted {
+  readonly views: readonly IndexView[];
+  readonly fields: readonly SortField[];
+  readonly sort: readonly Sortable[][];
+  readonly specs: readonly OrderSpec[];
+}
+
+/** How lists of a shape were sorted last. */
+const lists = new WeakMap<object, Sorted>();
+
+/** How a list of everything is sorted; undefined where it is none, or not by fields. */
+function sortedAs(request: SearchRequest, views: readonly IndexView[]): Sorted | undefined {
+  if (!isPlainList(request, views)) return undefined;
+  const last = lists.get(request.shape!);
+  if (last !== undefined && isAlike(last.views, views)) return last;
+  const fields = parseSort(request.sort);
+  if (fields.length === 0 || fields.some(({ field }) => field === '_score')) return undefined;
+  const sort = sortables(fields, views);
+  const specs = sort.map((entries) => orderSpec(entries.map(({ entry }) => entry)));
+  // Of a view only what a sort depends on: its leaves would stay with it.
+  const sorted = { views: views.map((view) => ({ ...view, leaves: NO_LEAVES })), fields, sort, specs };
+  lists.set(request.shape!, sorted);
+  return sorted;
+}
+
+const NO_LEAVES: readonly LeafView[] = [];
+
+function isAlike(before: readonly IndexView[], now: readonly IndexView[]): boolean {
+  return (
+    before.length === now.length &&
+    before.every(({ mapping, name }, i) => mapping === now[i]!.mapping && name === now[i]!.name)
+  );
 }
 
 /** Every document, alike, by fields. */
@@ -94,7 +123,12 @@ function addMerged(
   services: SearchServices,
 ): boolean {
   const { orders } = services.caches;
-  const stack = stackOf(tasks, spec, 0, orders);
+  const stack = new Stack(
+    tasks.map(({ view: { leaf }, place, indexPlace }) => {
+      const keys = orders.known.keys(leaf, spec) ?? orders.side(leaf, spec, place, indexPlace).keys;
+      return { leaf, spec, keys, place, indexPlace, score: 0 };
+    }),
+  );
   const view = atOnce(orders.mergedRanks(merged, stack, tasks.map(wholeOf)));
   if (view === undefined) return false;
   out.total += view.total;
@@ -104,21 +138,35 @@ function addMerged(
 
 function addLeaf(out: Gathered, task: LeafTask, spec: OrderSpec, services: SearchServices): boolean {
   const { orders } = services.caches;
-  const { leaf } = task.view;
-  const known = orders.peek(leaf, spec);
-  if (known === undefined && (leaf.isMini !== true || leaf.docCount > FEW)) return false;
-  if (!orders.ready(leaf, spec).next().done) return false;
-  const side = orders.side(leaf, spec, task.place, task.indexPlace);
-  const order = known ?? atOnce(orders.build(side));
-  if (order === undefined) return false;
-  const view = atOnce(orders.ranks(leaf, spec, order, wholeOf(task)));
+  const { place, indexPlace } = task;
+  const { leaf, docCount, deathCount } = task.view;
+  const found = orders.known.find(leaf, spec) ?? made(task, spec, services);
+  if (found === undefined) return false;
+  const { order, keys } = found;
+  const view =
+    orders.known.ranks(leaf, spec, docCount, deathCount) ??
+    atOnce(orders.ranks(leaf, spec, order, wholeOf(task)));
   if (view === undefined) return false;
-  const stack = new Stack([side]);
+  const stack = new Stack([{ leaf, spec, keys, place, indexPlace, score: 0 }]);
   const leads = order.leadsOf(stack).next();
   if (!leads.done) return false;
   out.total += view.total;
   out.runs.push({ stack, docs: order.docs, view, leads: leads.value });
   return true;
+}
+
+/** Of the few documents of a leaf that has no order yet, or of one whose keys were forgotten, where that is done at once. */
+function made(
+  { view: { leaf }, place, indexPlace }: LeafTask,
+  spec: OrderSpec,
+  { caches: { orders } }: SearchServices,
+): KnownOrder | undefined {
+  const known = orders.peek(leaf, spec);
+  if (known === undefined && (leaf.isMini !== true || leaf.docCount > FEW)) return undefined;
+  if (!orders.ready(leaf, spec).next().done) return undefined;
+  const side = orders.side(leaf, spec, place, indexPlace);
+  const order = known ?? atOnce(orders.build(side));
+  return order && { order, keys: side.keys };
 }
 
 function wholeOf({ view }: LeafTask): Visible {

@@ -100,8 +100,8 @@ async function write(
   let next = 0;
   let told = 0;
   const turn = new Turn();
-  // The first items come in the turn in which the commit was published.
-  if (turn.over()) await turn.next();
+  // In this turn the commit was published.
+  await turn.apart();
   for (const item of items) {
     if ((++told & FEW) === 0 && turn.over()) await turn.next();
     const op = item === undefined ? ops[next]! : item.op;
@@ -120,7 +120,7 @@ async function write(
     else out.withGet(action, result!, get);
   }
   // To send it takes as long as a slice or two.
-  if (turn.over()) await turn.next();
+  await turn.apart();
   return { failed, items: out.end() };
 }
 
@@ -152,6 +152,8 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
   const ops: WriteOp[] = [];
   const complaints: string[] = [];
   const turn = new Turn();
+  // In this turn the last of the body came.
+  await turn.apart();
   const actions = new BulkActions(call.body);
   for (let action = actions.next(); action !== undefined; action = actions.next()) {
     if ((out.length & FEW) === FEW && turn.over()) await turn.next();

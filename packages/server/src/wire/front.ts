@@ -4,6 +4,7 @@
 // closes) goes the framework's way, to the same wire.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Turn } from '@octavo/engine';
 import type { FastifyServerOptions, RawServerDefault } from 'fastify';
 import { isApiPath } from '../access/door.ts';
 import type { Principal } from '../access/principal.ts';
@@ -115,9 +116,11 @@ export class Front {
     connections.turn(request.socket, response);
     const exchange = new BareExchange(request, response, url, principal, this.#options);
     exchange.tellOf(response);
+    const length = request.headers['content-length'];
     // The body of a small request lies behind its head in the same packet: in the next tick it is all there.
-    if (request.headers['content-length'] === undefined) void wire.answer(exchange);
-    else process.nextTick(answerNow, wire, exchange);
+    if (length === undefined) void wire.answer(exchange);
+    else if (Number(length) < LARGE_BYTES) process.nextTick(answerNow, wire, exchange);
+    else void answerApart(wire, exchange);
     return true;
   }
 
@@ -177,6 +180,14 @@ const GONE: PlainAnswer = {
   headers: ['content-type', 'application/json; charset=UTF-8'],
   body: Buffer.from('{"error":"the server is closing","status":503}'),
 };
+
+/** A larger request has time: its head alone takes as long as a page does. */
+const LARGE_BYTES = 65_536;
+
+async function answerApart(wire: Wire, exchange: Exchange): Promise<void> {
+  await new Turn().apart();
+  if (!exchange.isGone) await wire.answer(exchange);
+}
 
 function answerNow(wire: Wire, exchange: Exchange): void {
   void wire.answer(exchange);

@@ -18,8 +18,22 @@ const FEW = 24;
 /** What numbers, the comma and a usual id need at most. */
 const NUMBERS = 64;
 const FIRST_BYTES = 1024;
+/** What was made and what was written over come in turns: pieces of so many shapes are kept. */
+const MOST_SHAPES = 8;
 /** Of a character, as UTF-8. */
 const MOST_BYTES = 3;
+
+/** What a run of items has in common, */
+interface Shape {
+  readonly action: string;
+  readonly index: string;
+  readonly type: string;
+  readonly result: WriteResult['result'];
+  readonly info: ReturnType<Engine['indices']['info']>;
+  /** and its bytes around id, version and sequence number. */
+  readonly pieces: readonly Buffer[];
+  readonly bytes: number;
+}
 
 /** Items of a bulk, one behind the other. */
 export class WriteBytes {
@@ -30,14 +44,10 @@ export class WriteBytes {
   #expected: number;
   #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 1;
-  /** What the last items have in common, and their bytes around id, version and sequence number. */
-  #action = '';
-  #index = '';
-  #type = '';
-  #result = '';
-  #info: ReturnType<Engine['indices']['info']>;
-  #pieces: readonly Buffer[] = [];
-  #shared = 0;
+  /** Of the last item. */
+  #shape: Shape | undefined;
+  /** Of those before it, the newest last. */
+  readonly #shapes: Shape[] = [];
 
   constructor(engine: Engine, forced: boolean, expected: number) {
     this.#engine = engine;
@@ -48,29 +58,29 @@ export class WriteBytes {
 
   /** An action that was carried out. */
   add(action: string, result: WriteResult): void {
-    if (!this.#isLast(action, result)) this.#turnTo(action, result);
+    const { pieces, bytes } = this.#shapeOf(action, result);
     const { id } = result;
-    this.#room(this.#shared + NUMBERS + id.length * MOST_BYTES);
+    this.#room(bytes + NUMBERS + id.length * MOST_BYTES, bytes);
     const start = this.#begin();
-    this.#piece(0);
+    this.#piece(pieces[0]!);
     if (!this.#plain(id)) {
       // Its quotes are in the pieces.
       const text = JSON.stringify(id).slice(1, -1);
       this.#length = start;
-      this.#room(this.#shared + NUMBERS + text.length * MOST_BYTES);
-      this.#piece(0);
+      this.#room(bytes + NUMBERS + text.length * MOST_BYTES, bytes);
+      this.#piece(pieces[0]!);
       this.#length += this.#bytes.write(text, this.#length, 'utf8');
     }
-    this.#piece(1);
+    this.#piece(pieces[1]!);
     this.#number(result.version);
-    this.#piece(2);
+    this.#piece(pieces[2]!);
     this.#number(result.seqNo);
-    this.#piece(3);
+    this.#piece(pieces[3]!);
   }
 
   /** An item that is printed already. */
   printed(item: Uint8Array): void {
-    this.#room(item.length + 1);
+    this.#room(item.length + 1, item.length);
     this.#begin();
     this.#bytes.set(item, this.#length);
     this.#length += item.length;
@@ -78,31 +88,32 @@ export class WriteBytes {
 
   /** The array of all items. */
   end(): Uint8Array {
-    this.#room(1);
+    this.#room(1, 0);
     this.#bytes[this.#length++] = CLOSING;
     return this.#bytes.subarray(0, this.#length);
   }
 
-  #isLast(action: string, { index, type, result }: WriteResult): boolean {
-    return (
-      action === this.#action &&
-      index === this.#index &&
-      type === this.#type &&
-      result === this.#result &&
-      this.#engine.indices.info(index) === this.#info
-    );
+  #shapeOf(action: string, result: WriteResult): Shape {
+    const last = this.#shape;
+    const info = this.#engine.indices.info(result.index);
+    if (last !== undefined && fits(last, action, result, info)) return last;
+    let shape = this.#shapes.find((each) => fits(each, action, result, info));
+    if (shape === undefined) {
+      shape = this.#newShape(action, result, info);
+      if (this.#shapes.length === MOST_SHAPES) this.#shapes.shift();
+      this.#shapes.push(shape);
+    }
+    this.#shape = shape;
+    return shape;
   }
 
-  #turnTo(action: string, result: WriteResult): void {
-    this.#action = action;
-    this.#index = result.index;
-    this.#type = result.type;
-    this.#result = result.result;
-    this.#info = this.#engine.indices.info(result.index);
-    const members = this.#texts.of(result, this.#engine, this.#forced, `"${GAP}"`, GAP, GAP);
-    const item = `{"${action}":{${members},"status":${writeStatus(result)}}}`;
-    this.#pieces = item.split(GAP).map((piece) => Buffer.from(piece, 'utf8'));
-    this.#shared = this.#pieces.reduce((sum, { length }) => sum + length, 0);
+  #newShape(action: string, written: WriteResult, info: Shape['info']): Shape {
+    const { index, type, result } = written;
+    const members = this.#texts.of(written, this.#engine, this.#forced, `"${GAP}"`, GAP, GAP);
+    const item = `{"${action}":{${members},"status":${writeStatus(written)}}}`;
+    const pieces = item.split(GAP).map((piece) => Buffer.from(piece, 'utf8'));
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    return { action, index, type, result, info, pieces, bytes };
   }
 
   /** Writes the comma before an item but the first; returns where it begins. */
@@ -112,8 +123,7 @@ export class WriteBytes {
     return this.#length;
   }
 
-  #piece(n: number): void {
-    const piece = this.#pieces[n]!;
+  #piece(piece: Buffer): void {
     const bytes = this.#bytes;
     const at = this.#length;
     if (piece.length > FEW) bytes.set(piece, at);
@@ -150,11 +160,27 @@ export class WriteBytes {
     }
   }
 
-  #room(more: number): void {
+  /** Makes room for an item, and for those behind it if they are like it. */
+  #room(more: number, shared: number): void {
     if (this.#bytes.length - this.#length >= more) return;
-    const others = Math.max(0, this.#expected - 1) * (this.#shared + NUMBERS);
+    const others = Math.max(0, this.#expected - 1) * (shared + NUMBERS);
     const larger = Buffer.allocUnsafe(Math.max(this.#length * 2, this.#length + more + others));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }
+}
+
+function fits(
+  shape: Shape,
+  action: string,
+  { index, type, result }: WriteResult,
+  info: Shape['info'],
+): boolean {
+  return (
+    result === shape.result &&
+    action === shape.action &&
+    index === shape.index &&
+    type === shape.type &&
+    info === shape.info
+  );
 }

@@ -133,11 +133,11 @@ test('what was cut off a unit is missed', () => {
     assert.equal(unpackByKernel(unit!.subarray(0, length), UNIT, UNIT), undefined);
 });
 
-test('between sixteen units and the next there is room for others', () => {
+test('between four units and the next there is room for others', () => {
   let calls = 0;
   const bytes = documents(40 * UNIT, 8);
   const made = packing.pack(bytes, undefined, () => calls++);
-  assert.equal(calls, Math.ceil(bytes.length / (16 * UNIT)));
+  assert.equal(calls, Math.ceil(bytes.length / (4 * UNIT)));
   assert.deepEqual(made, packing.pack(bytes));
 });
 

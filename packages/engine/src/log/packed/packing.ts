@@ -18,7 +18,7 @@ import { readVocabulary } from './vocabulary.ts';
 export const UNIT = 4_096;
 
 /** Bytes that are packed at once. */
-const BATCH: number = 16 * UNIT;
+const BATCH: number = 4 * UNIT;
 const PAGE = 65_536;
 /** Pages that the memory of a vocabulary can have. */
 const PAGES_MAX = 64;
@@ -82,7 +82,7 @@ export class Packing {
 
   /**
    * Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept as it is. `packed` has room for
-   * as many bytes, and may be them. `between` is called after every sixteen units, a quarter of a millisecond or so.
+   * as many bytes, and may be them. `between` is called after every four units, 60 µs or so.
    */
   pack(
     bytes: Uint8Array,
