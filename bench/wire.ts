@@ -17,9 +17,21 @@ export function rawRequest(
   type = 'application/json',
 ): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0));
+  const head = rawHead(host, method, path, body === undefined ? undefined : bytes.length, type);
+  return Buffer.concat([Buffer.from(head), bytes]);
+}
+
+/** What stands before a body of so many bytes; undefined where there is none. */
+export function rawHead(
+  host: string,
+  method: string,
+  path: string,
+  bodyBytes: number | undefined,
+  type = 'application/json',
+): string {
   const head = [`${method} ${path} HTTP/1.1`, `host: ${host}`, 'connection: keep-alive'];
-  if (body !== undefined) head.push(`content-type: ${type}`, `content-length: ${bytes.length}`);
-  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]);
+  if (bodyBytes !== undefined) head.push(`content-type: ${type}`, `content-length: ${bodyBytes}`);
+  return `${head.join('\r\n')}\r\n\r\n`;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
