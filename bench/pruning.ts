@@ -86,6 +86,7 @@ const services: SearchServices = {
   limits: DEFAULT_SEARCH_LIMITS,
   now: () => 0,
   readSource: () => new Uint8Array(0),
+  copySource: () => {},
   background: () => {},
 };
 

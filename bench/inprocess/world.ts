@@ -91,6 +91,7 @@ export function makeWorld(shape: WorldShape, folder: string = folderOf(shape)): 
       limits: DEFAULT_SEARCH_LIMITS,
       now: () => 0,
       readSource: () => new Uint8Array(0),
+      copySource: () => {},
       background: () => {},
     },
     bytes,

@@ -175,6 +175,7 @@ export function worldServices(buildAtOnce = 65_536): SearchServices & { readonly
     limits: { ...DEFAULT_SEARCH_LIMITS, buildAtOnce },
     now: () => 0,
     readSource: (_chunk, offset) => encoder.encode(`{"seq":${offset}}`),
+    copySource: (_chunk, offset, _length, into, at) => into.set(encoder.encode(`{"seq":${offset}}`), at),
     background: (key, steps) => work.add(key, steps),
   };
 }

@@ -17,6 +17,7 @@ export function searchServices(
   const background = new BackgroundWork(() => memory.enter());
   return {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
+    copySource: (chunk, offset, length, into, at) => log.copy(chunk, offset, length, into, at),
     findSource: (chunk, offset, length) => log.find(chunk, offset, length),
     caches: new SearchCaches(cacheBytes(options.memoryBytes ?? Number.POSITIVE_INFINITY), memory),
     get limits() {

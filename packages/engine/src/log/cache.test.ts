@@ -6,7 +6,8 @@ import { LogCache } from './cache.ts';
 import type { Chunk } from './chunk.ts';
 
 const REGION = 16_384;
-const END = 5 * REGION + 100;
+const REGIONS = 12;
+const END = REGIONS * REGION + 100;
 
 /** A chunk of bytes that tell where they are, and how often it was read. */
 function chunkOf(): { readonly chunk: Chunk; readonly reads: { at: number; length: number }[] } {
@@ -34,17 +35,39 @@ const RANGES = [
   { offset: END - 50, length: 50 },
 ];
 
-for (const budget of [0, REGION, 3 * REGION, 1 << 20]) {
+for (const budget of [0, REGION, 3 * REGION, 8 * REGION, 1 << 20]) {
   test(`bytes are those of the chunk, with ${budget} bytes of memory`, () => {
     const cache = new LogCache(budget, 1_024);
     const { chunk } = chunkOf();
+    const shown: { bytes: Uint8Array; offset: number }[] = [];
     for (let round = 0; round < 3; round++) {
       for (const { offset, length } of RANGES) {
         const bytes = cache.find(1, offset, length) ?? cache.read(chunk, offset, length);
         assert.deepEqual(bytes, bytesAt(offset, length));
         assert.ok(cache.bytes <= budget);
+        shown.push({ bytes, offset });
       }
     }
+    // What was handed out is nobody else's memory.
+    for (const { bytes, offset } of shown) assert.deepEqual(bytes, bytesAt(offset, bytes.length));
+  });
+
+  test(`what is copied is the same, with ${budget} bytes of memory`, () => {
+    const cache = new LogCache(budget, 1_024);
+    const { chunk } = chunkOf();
+    const shown: { bytes: Uint8Array; offset: number }[] = [];
+    for (let round = 0; round < 6; round++) {
+      for (const { offset, length } of RANGES) {
+        const into = new Uint8Array(length + 5);
+        if (!cache.copy(1, offset, length, into, 3)) cache.readInto(chunk, offset, length, into, 3);
+        assert.deepEqual(into.subarray(3, 3 + length), bytesAt(offset, length));
+        assert.ok(cache.bytes <= budget);
+        // Some are looked at for longer meanwhile.
+        if ((offset + round) % 3 !== 0) continue;
+        shown.push({ bytes: cache.find(1, offset, length) ?? cache.read(chunk, offset, length), offset });
+      }
+    }
+    for (const { bytes, offset } of shown) assert.deepEqual(bytes, bytesAt(offset, bytes.length));
   });
 }
 
@@ -53,7 +76,7 @@ test('what lies across a border of regions is put together from both, and not re
   const { chunk, reads } = chunkOf();
   const readAll = (): void => {
     for (const { offset, length } of RANGES)
-      if (length <= REGION && offset + length <= 5 * REGION)
+      if (length <= REGION && offset + length <= REGIONS * REGION)
         assert.deepEqual(
           cache.find(1, offset, length) ?? cache.read(chunk, offset, length),
           bytesAt(offset, length),
@@ -62,10 +85,10 @@ test('what lies across a border of regions is put together from both, and not re
   readAll();
   assert.deepEqual(
     reads,
-    [0, 1, 2, 3, 4].map((n) => ({ at: n * REGION, length: REGION })),
+    Array.from({ length: REGIONS }, (_, n) => ({ at: n * REGION, length: REGION })),
   );
   readAll();
-  assert.equal(reads.length, 5);
+  assert.equal(reads.length, REGIONS);
 });
 
 test('a slab of which hardly anything lives is forgotten with the next append, not before it is durable itself', () => {

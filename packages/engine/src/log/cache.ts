@@ -3,6 +3,7 @@
 // written over goes before that: what is written over and over would else push out what is written over next. A buffer of
 // which a view was handed out is never written again and never reused, so the view stays as it is.
 
+import { copyBytes } from '../memory/copy.ts';
 import type { Chunk } from './chunk.ts';
 import { newSlab, type Slab } from './slab.ts';
 import { SpareSlabs } from './spares.ts';
@@ -13,6 +14,9 @@ const ADMIT_EVERY = 8;
 /** Most bytes that are kept for slabs to come, a chunk that is gone, and their part of the budget. */
 const SPARE_BYTES = 64 << 20;
 const SPARE_SHARE = 1 / 4;
+
+/** Regions whose memory is kept for the next ones, at most. */
+const SPARE_REGIONS = 4;
 
 /** A slab is forgotten when all but one byte in so many is dead; of a record that is so much more than its source. */
 const LIVE_SHARE = 8;
@@ -34,17 +38,21 @@ export class LogCache {
   #dying: Slab[] = [];
   #bytes = 0;
   readonly #spares: SpareSlabs;
+  /** Memory of regions that nobody was given a view of. */
+  readonly #spareRegions: Uint8Array[] = [];
+  readonly #mostSpareRegions: number;
   #misses = 0;
 
   constructor(budgetBytes: number, slabBytes: number) {
     this.#budget = budgetBytes;
     this.#slabBytes = slabBytes;
     this.#spares = new SpareSlabs(Math.min(SPARE_BYTES, budgetBytes * SPARE_SHARE));
+    this.#mostSpareRegions = Math.min(SPARE_REGIONS, Math.floor((budgetBytes * SPARE_SHARE) / REGION));
   }
 
   /** Bytes of all buffers. */
   get bytes(): number {
-    return this.#bytes + this.#spares.bytes;
+    return this.#bytes + this.#spares.bytes + this.#spareRegions.length * REGION;
   }
 
   /** A slab for frames to be built in. */
@@ -70,6 +78,14 @@ export class LogCache {
     return slab?.bytes.subarray(offset - slab.start, offset - slab.start + length);
   }
 
+  /** Copies the bytes to into[at …) if they are here, else false. */
+  copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): boolean {
+    const slab = this.#holder(chunk, offset, length);
+    if (slab === undefined) return false;
+    copyFrom(slab, offset, offset + length, into, at);
+    return true;
+  }
+
   /** What has the bytes, if they are here. Counts as a use of it. */
   slabOf(chunk: number, offset: number, length: number): Slab | undefined {
     const slab = this.#holder(chunk, offset, length);
@@ -89,29 +105,52 @@ export class LogCache {
 
   /** Reads bytes that are not here, and keeps the regions that they lie in when that seems worth it. */
   read(chunk: Chunk, offset: number, length: number): Uint8Array {
-    const number = Math.floor(offset / REGION);
     const end = offset + length;
-    const border = (number + 1) * REGION;
-    if (end <= border) {
-      const region = this.#region(chunk, number);
-      if (region !== undefined) return view(region, offset, length);
-    } else if (end <= border + REGION) {
-      // One document in ten lies across a border: read for itself, it would be unpacked each time.
-      const first = this.#region(chunk, number);
-      const second = first && this.#region(chunk, number + 1);
-      if (second !== undefined) return joined(first!, second, offset, end);
-    }
-    return readAll(chunk, offset, length);
+    const first = this.#firstOf(chunk, offset, end, true);
+    if (first !== undefined && end <= first.end) return view(first, offset, length);
+    const bytes = unpooled(length);
+    this.#readFrom(first, chunk, offset, end, bytes, 0);
+    return bytes;
+  }
+
+  /** The same to into[at …): for who looks at them no longer than that no memory is made. */
+  readInto(chunk: Chunk, offset: number, length: number, into: Uint8Array, at: number): void {
+    const end = offset + length;
+    this.#readFrom(this.#firstOf(chunk, offset, end, false), chunk, offset, end, into, at);
+  }
+
+  /** Bytes that begin in a region and end in it or the next; read for themselves where these are not kept. */
+  #readFrom(
+    first: Slab | undefined,
+    chunk: Chunk,
+    offset: number,
+    end: number,
+    into: Uint8Array,
+    at: number,
+  ): void {
+    if (first !== undefined && end <= first.end) return copyFrom(first, offset, end, into, at);
+    // One document in ten lies across a border: read for itself, it would be unpacked each time.
+    const second = first && this.#region(chunk, first.end / REGION, false);
+    if (second === undefined) return fill(chunk, offset, into.subarray(at, at + end - offset));
+    copyFrom(first!, offset, first!.end, into, at);
+    copyFrom(second, second.start, end, into, at + second.start - offset);
+  }
+
+  /** The region in which bytes begin, where they end in the next at the latest. */
+  #firstOf(chunk: Chunk, offset: number, end: number, isShown: boolean): Slab | undefined {
+    const number = Math.floor(offset / REGION);
+    return end > (number + 2) * REGION ? undefined : this.#region(chunk, number, isShown);
   }
 
   /** A region that is here, or is read and kept; undefined where that is not worth it, or the chunk ends in it. */
-  #region(chunk: Chunk, number: number): Slab | undefined {
+  #region(chunk: Chunk, number: number, isShown: boolean): Slab | undefined {
     const regions = this.#regions.get(chunk.number);
     const kept = regions?.[number];
     if (kept !== undefined) return kept;
     const start = number * REGION;
     if (start + REGION > chunk.end || !this.#isAdmitted()) return undefined;
-    const bytes = readAll(chunk, start, REGION);
+    const bytes = this.#spareRegions.pop() ?? unpooled(REGION);
+    fill(chunk, start, bytes);
     const region: Slab = {
       chunk: chunk.number,
       start,
@@ -119,7 +158,7 @@ export class LogCache {
       end: start + REGION,
       done: true,
       touched: true,
-      shown: true,
+      shown: isShown,
       dead: 0,
     };
     if (regions === undefined) this.#regions.set(chunk.number, sparse(number, region));
@@ -209,7 +248,9 @@ export class LogCache {
     this.#clock[at] = this.#clock.at(-1)!;
     this.#clock.pop();
     this.#bytes -= slab.bytes.length;
-    if (slab.done && !slab.shown) this.#spares.keep(slab.bytes);
+    if (!slab.done || slab.shown) return;
+    if (slab.bytes.length !== REGION) this.#spares.keep(slab.bytes);
+    else if (this.#spareRegions.length < this.#mostSpareRegions) this.#spareRegions.push(slab.bytes);
   }
 }
 
@@ -240,21 +281,20 @@ function view(slab: Slab, offset: number, length: number): Uint8Array {
   return slab.bytes.subarray(offset - slab.start, offset - slab.start + length);
 }
 
-/** Bytes that begin in one region and end in the next. */
-function joined(first: Slab, second: Slab, offset: number, end: number): Uint8Array {
-  const bytes = new Uint8Array(end - offset);
-  bytes.set(view(first, offset, first.end - offset));
-  bytes.set(view(second, second.start, end - second.start), first.end - offset);
-  return bytes;
+function copyFrom(slab: Slab, offset: number, end: number, into: Uint8Array, at: number): void {
+  slab.touched = true;
+  copyBytes(slab.bytes, offset - slab.start, end - slab.start, into, at);
 }
 
 /** Not from Node's pool of buffers, which are written again. */
-function readAll(chunk: Chunk, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
+function unpooled(length: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
+}
+
+function fill(chunk: Chunk, offset: number, bytes: Uint8Array): void {
   const count = chunk.file.readSync(bytes, offset);
-  if (count < length)
+  if (count < bytes.length)
     throw new Error(
-      `${chunk.file.name} ends at byte ${offset + count}, inside of what was asked: ${length} bytes at ${offset}`,
+      `${chunk.file.name} ends at byte ${offset + count}, inside of what was asked: ${bytes.length} bytes at ${offset}`,
     );
-  return bytes;
 }

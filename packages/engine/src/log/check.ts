@@ -4,7 +4,7 @@
 
 import { EngineError } from '../errors.ts';
 import { Turn } from '../turn.ts';
-import type { Chunk, LogFinding } from './chunk.ts';
+import { type Chunk, isUnchecked, type LogFinding } from './chunk.ts';
 import {
   CHUNK_HEADER,
   chunkName,
@@ -138,11 +138,27 @@ export function refuseDamaged(chunk: Chunk, offset: number, length: number): voi
 }
 
 /** Of a source that lay in a chunk whose file is gone. */
-export function chunkIsGone(chunk: number): EngineError {
-  return new EngineError(
+export function refuseGone(chunk: number): never {
+  throw new EngineError(
     'corrupt_index_exception',
     `a stored document is lost: [log/${chunkName(chunk)}] is missing; write it again, or restore the data directory from a copy`,
   );
+}
+
+/**
+ * A chunk, if it is there, of which these bytes are as they were written; what is found where nobody has looked yet is told. Throws
+ * where they are damaged.
+ */
+export function soundAt(
+  chunk: Chunk | undefined,
+  offset: number,
+  length: number,
+  onFinding: (finding: LogFinding) => void,
+): Chunk | undefined {
+  if (chunk === undefined || (chunk.unchecked !== true && chunk.bad === undefined)) return chunk;
+  if (isUnchecked(chunk, offset) && !isSoundAt(chunk, offset, length)) checkNow(chunk).forEach(onFinding);
+  refuseDamaged(chunk, offset, length);
+  return chunk;
 }
 
 /** A chunk is checked: what was found in it, and the ways into it. */

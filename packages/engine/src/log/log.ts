@@ -10,7 +10,7 @@ import { DiskFailure, DiskFullError } from '../disk/failure.ts';
 import { appendFrames, firstChunk, follows, isPackedAhead, together } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
-import { checkNow, chunkIsGone, isSoundAt, refuseDamaged } from './check.ts';
+import { refuseGone, soundAt } from './check.ts';
 import { Checker } from './checker.ts';
 import {
   type Chunk,
@@ -181,15 +181,17 @@ export class DocumentLog {
 
   /** Bytes of the log, also of frames not yet appended. They never change afterwards, and must not be changed; `isBrief`: until a frame is added to. */
   read(chunk: number, offset: number, length: number, isBrief = false): Uint8Array {
-    const open = this.#chunks.get(chunk);
-    if (open !== undefined && (open.unchecked === true || open.bad !== undefined)) {
-      if (isUnchecked(open, offset) && !isSoundAt(open, offset, length)) this.#tell(checkNow(open));
-      refuseDamaged(open, offset, length);
-    }
+    const open = soundAt(this.#chunks.get(chunk), offset, length, this.#onFinding);
     const found = isBrief ? this.#cache.peek(chunk, offset, length) : this.#cache.find(chunk, offset, length);
     if (found !== undefined) return found;
-    if (open === undefined) throw chunkIsGone(chunk);
-    return this.#cache.read(open, offset, length);
+    return this.#cache.read(open ?? refuseGone(chunk), offset, length);
+  }
+
+  /** The same to into[at …). */
+  copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void {
+    const open = soundAt(this.#chunks.get(chunk), offset, length, this.#onFinding);
+    if (this.#cache.copy(chunk, offset, length, into, at)) return;
+    this.#cache.readInto(open ?? refuseGone(chunk), offset, length, into, at);
   }
 
   /** A source that `read` gives is written over by a record that was added to a frame: hardly anybody will ask for it. */

@@ -81,8 +81,11 @@ export class FoundInPlace implements PageInPlace {
     const offset = docs.sourceOffset(doc);
     const length = docs.sourceLength(doc);
     const place = brought.take(this.#docs, hit);
-    if (place === undefined) out.raw(this.#services.readSource(docs.sourceChunk(doc), offset, length));
-    else out.range(place.bytes, offset - place.start, offset - place.start + length);
+    if (place === undefined) {
+      out.reserve(length);
+      this.#services.copySource(docs.sourceChunk(doc), offset, length, out.bytes, out.at);
+      out.at += length;
+    } else out.range(place.bytes, offset - place.start, offset - place.start + length);
   }
 
   putId(hit: number, out: JsonWriter): void {

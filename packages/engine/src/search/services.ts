@@ -26,6 +26,8 @@ export interface SearchLimits {
 export interface SearchServices {
   /** The bytes of a source in the document log. */
   readSource(chunk: number, offset: number, length: number): Uint8Array;
+  /** The same to into[at …). REQUIRES: room there. */
+  copySource(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void;
   /** Where a source lies in memory: its first byte is `bytes[offset - start]`. Undefined where it has to be read. */
   findSource?(
     chunk: number,

@@ -79,6 +79,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
   const background = new BackgroundWork(enter);
   const search: SearchServices = {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
+    copySource: (chunk, offset, length, into, at) => log.copy(chunk, offset, length, into, at),
     caches: new SearchCaches(cacheBytes(options.memoryBytes ?? Number.POSITIVE_INFINITY), memory),
     limits: limits.search,
     now,

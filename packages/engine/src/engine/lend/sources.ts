@@ -56,8 +56,18 @@ export class BorrowedLog {
   read(chunk: number, offset: number, length: number): Uint8Array {
     const found = this.#cache.find(chunk, offset, length);
     if (found !== undefined) return found;
+    return this.#cache.read(this.#sound(chunk), offset, length);
+  }
+
+  /** The same to into[at …). */
+  copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void {
+    if (this.#cache.copy(chunk, offset, length, into, at)) return;
+    this.#cache.readInto(this.#sound(chunk), offset, length, into, at);
+  }
+
+  #sound(chunk: number): Borrowed {
     const open = this.#chunks.get(chunk);
     if (open === undefined || open.unchecked === true) throw new Elsewhere(`reads chunk ${chunk} of the log`);
-    return this.#cache.read(open, offset, length);
+    return open;
   }
 }
