@@ -128,12 +128,17 @@ export class LogCache {
     into: Uint8Array,
     at: number,
   ): void {
-    if (first !== undefined && end <= first.end) return copyFrom(first, offset, end, into, at);
+    if (first !== undefined && end <= first.end) {
+      copyFrom(first, offset, end, into, at);
+      return;
+    }
     // One document in ten lies across a border: read for itself, it would be unpacked each time.
     const second = first && this.#region(chunk, first.end / REGION, false);
-    if (second === undefined) return fill(chunk, offset, into.subarray(at, at + end - offset));
-    copyFrom(first!, offset, first!.end, into, at);
-    copyFrom(second, second.start, end, into, at + second.start - offset);
+    if (second === undefined) fill(chunk, offset, into.subarray(at, at + end - offset));
+    else {
+      copyFrom(first!, offset, first!.end, into, at);
+      copyFrom(second, second.start, end, into, at + second.start - offset);
+    }
   }
 
   /** The region in which bytes begin, where they end in the next at the latest. */
