@@ -5,7 +5,8 @@
 // would be measured by what writes rightly take away.
 //
 // Writes make the index several times as large, more than the log keeps in memory: idle is asked again when they are over, and it is
-// that, of the index as it is under writes, that the half rate is compared with.
+// that, of the index as it is under writes, that the half rate is compared with. Both come in turns, so that a noisy moment
+// meets both.
 
 import { BUSY, type Busy, endBusy, makeBusy } from '../busy.ts';
 import { randomFrom } from '../corpus.ts';
@@ -19,11 +20,12 @@ import {
   type Setting,
   type Target,
 } from '../question.ts';
-import { allAtRest, figureOf, measure, type Sum } from '../timing.ts';
+import { add, allAtRest, figureOf, measure, roundsOf, type Sum } from '../timing.ts';
 
 const LOADS = ['idle', 'full', 'half', 'idle after'] as const;
 const WRITTEN = ['full', 'half'] as const;
 const TIMES = 3;
+const ROUNDS = 3;
 const SIZE = 20;
 
 export const readsUnderIngest: Question = {
@@ -35,15 +37,21 @@ export const readsUnderIngest: Question = {
     const rates = WRITTEN.map((load): Row => ({ name: `ingest, ${load}`, unit: 'docs/s', figures: {} }));
     for (const target of setting.servers) {
       await allAtRest(setting);
-      let full: number | undefined;
-      for (const [at, load] of LOADS.entries()) {
-        if (load === 'idle after') await allAtRest(setting);
-        const { reads, rate } = await under(setting, busy, target, load, full);
-        if (load === 'full') full = rate;
-        const [page, ingest] = [pages[at], rates[at - 1]];
-        if (page) page.figures[target.name] = figureOf(reads);
-        if (ingest) ingest.figures[target.name] = { median: rate };
+      const forMs = setting.mostMs * TIMES;
+      const idle = await under(setting, busy, target, 'idle', forMs);
+      const full = await under(setting, busy, target, 'full', forMs);
+      await allAtRest(setting);
+      const rounds = roundsOf(setting, ROUNDS);
+      let [half, after]: [Answered?, Answered?] = [];
+      for (let round = 0; round < rounds; round++) {
+        half = both(half, await under(setting, busy, target, 'half', forMs / rounds, full.rate / 2));
+        await allAtRest(setting);
+        after = both(after, await under(setting, busy, target, 'idle after', forMs / rounds));
       }
+      for (const [at, answered] of [idle, full, half!, after!].entries())
+        pages[at]!.figures[target.name] = figureOf(answered.reads);
+      for (const [at, answered] of [full, half!].entries())
+        rates[at]!.figures[target.name] = { median: answered.rate };
     }
     await endBusy(setting);
     return [...pages, ...rates];
@@ -82,19 +90,33 @@ function offsets(documents: number): number[] {
   return all;
 }
 
+/** Pages under a load, and the documents a second that were written meanwhile. */
+interface Answered {
+  readonly reads: Sum;
+  readonly rate: number;
+  readonly times: number;
+}
+
+function both(a: Answered | undefined, b: Answered): Answered {
+  if (a === undefined) return b;
+  const times = a.times + b.times;
+  return { reads: add(a.reads, b.reads), rate: (a.rate * a.times + b.rate * b.times) / times, times };
+}
+
+/** `rate`: documents a second at most. */
 async function under(
   setting: Setting,
   busy: Busy,
   target: Target,
   load: (typeof LOADS)[number],
-  full: number | undefined,
-): Promise<{ reads: Sum; rate: number }> {
-  const forMs = setting.mostMs * TIMES;
+  forMs: number,
+  rate?: number,
+): Promise<Answered> {
   const requests = offsets(busy.base).map((from) =>
     searchRequest({ query: { match_all: {} }, sort: sortBody(SORT), from, size: SIZE }, BUSY),
   );
-  const rate = load === 'half' ? Math.max(1, (full ?? 2) / 2) : undefined;
-  const writing = load.startsWith('idle') ? undefined : setting.beside.run(busy.job(target, forMs, rate));
+  const limit = rate === undefined ? undefined : Math.max(1, rate);
+  const writing = load.startsWith('idle') ? undefined : setting.beside.run(busy.job(target, forMs, limit));
   const reads = await measure(setting, target, `reads, ${load}`, {
     kind: 'repeat',
     url: target.url,
@@ -108,5 +130,6 @@ async function under(
   return {
     reads,
     rate: written === undefined ? 0 : (written.documents * busy.batch) / (written.elapsedMs / 1000),
+    times: 1,
   };
 }
