@@ -1,6 +1,7 @@
 // The door of the engine.
 
 export type * from './api.ts';
+export { type BlockLevel, refuseBlocked, refuseSettings } from './engine/blocks.ts';
 export type { IndexDefaults } from './engine/engine.ts';
 export { Elsewhere } from './engine/lend/elsewhere.ts';
 export type { Loan } from './engine/lend/messages.ts';

@@ -86,6 +86,50 @@ test('one that is read-only stays as it is, until that is lifted; another may be
   }
 });
 
+test('nothing about one that is read-only changes, of several named together none, until it is lifted', async () => {
+  for (const [block, status] of [
+    ['read_only', 403],
+    ['read_only_allow_delete', 429],
+    ['metadata', 403],
+  ] as const) {
+    await filled('kept');
+    await filled('free');
+    await ask('PUT /kept/_settings', { [`index.blocks.${block}`]: true });
+    const changes: [string, unknown?][] = [
+      ['PUT /kept/_settings', { 'index.refresh_interval': '5s' }],
+      ['PUT /kept/_block/write'],
+      ['POST /kept/_close'],
+      ['POST /free,kept/_close'],
+      ['POST /kept/_open'],
+      ['PUT /kept/_alias/other'],
+      [
+        'POST /_aliases',
+        { actions: [{ add: { index: 'free', alias: 'other' } }, { add: { index: 'kept', alias: 'other' } }] },
+      ],
+      ['POST /_aliases', { actions: [{ remove_index: { index: 'kept' } }] }],
+      ['PUT /free,kept/_settings', { 'index.refresh_interval': '5s' }],
+      ['PUT /free,kept/_mapping', { properties: { b: { type: 'long' } } }],
+    ];
+    for (const [line, body] of changes) {
+      const [answered, reason] = await refused(line, body);
+      assert.equal(answered, status, `${block}: ${line}`);
+      assert.match(reason, /^index \[kept\] blocked by: /);
+    }
+    const free = (await ask('GET /free')).body.free;
+    assert.deepEqual(free.aliases, {});
+    assert.equal(free.settings.index.refresh_interval, undefined);
+    assert.equal(free.mappings.properties.b, undefined);
+    assert.equal((await ask('GET /free/_search')).status, 200);
+    const shown = ['GET /kept', 'GET /kept/_mapping', 'GET /kept/_settings', 'GET /kept/_alias'];
+    for (const line of [...shown, 'GET /kept/_mapping/field/a'])
+      assert.equal((await ask(line)).status, block === 'metadata' ? 403 : 200, `${block}: ${line}`);
+    assert.equal((await ask('GET /kept/_search')).status, 200);
+    await ask('PUT /kept/_settings', { [`index.blocks.${block}`]: null });
+    assert.equal((await ask('PUT /kept/_alias/other')).status, 200);
+    assert.equal((await ask('DELETE /kept,free')).status, 200);
+  }
+});
+
 test('what is not kept out is there when the block is told of', async () => {
   const bulk = Array.from({ length: 2_000 }, (_, i) => `{"index":{}}\n{"n":${i}}\n`).join('');
   await filled('f');

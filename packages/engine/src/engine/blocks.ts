@@ -5,13 +5,13 @@ import type { IndexInfo } from '../api.ts';
 import { EngineError } from '../errors.ts';
 
 /** What can be done to an index. */
-type Level = 'read' | 'write' | 'change' | 'delete';
+export type BlockLevel = 'read' | 'write' | 'describe' | 'change' | 'delete';
 
 interface BlockOf {
   readonly setting: string;
   readonly says: string;
   readonly status: number;
-  readonly levels: readonly Level[];
+  readonly levels: readonly BlockLevel[];
 }
 
 const BLOCKS: readonly BlockOf[] = [
@@ -27,7 +27,7 @@ const BLOCKS: readonly BlockOf[] = [
     setting: 'index.blocks.metadata',
     says: 'FORBIDDEN/9/index metadata (api)',
     status: 403,
-    levels: ['change', 'delete'],
+    levels: ['describe', 'change', 'delete'],
   },
   {
     setting: 'index.blocks.read_only_allow_delete',
@@ -48,13 +48,13 @@ function blocksOf({ settings }: IndexInfo): readonly BlockOf[] {
 }
 
 /** Whether nobody may do this. */
-export function isBlocked(info: IndexInfo, level: Level): boolean {
+export function isBlocked(info: IndexInfo, level: BlockLevel): boolean {
   const blocks = blocksOf(info);
   return blocks.length > 0 && blocks.some(({ levels }) => levels.includes(level));
 }
 
 /** Throws the peer's `cluster_block_exception` where nobody may do this. */
-export function refuseBlocked(info: IndexInfo, level: Level): void {
+export function refuseBlocked(info: IndexInfo, level: BlockLevel): void {
   // Searches ask this, and hardly any index has one.
   if (!isBlocked(info, level)) return;
   const blocks = blocksOf(info).filter(({ levels }) => levels.includes(level));
@@ -64,4 +64,15 @@ export function refuseBlocked(info: IndexInfo, level: Level): void {
     status,
     details: { index: info.name, index_uuid: info.uuid },
   });
+}
+
+/** Blocks that are lifted by whoever may not change anything else. */
+const LIFTED = ['index.blocks.read_only', 'index.blocks.read_only_allow_delete'];
+const LIFTED_ALONE = 'index.blocks.metadata';
+
+/** The same for settings that are to change: those that block changes may be changed, or nobody could lift them. */
+export function refuseSettings(info: IndexInfo, settings: Readonly<Record<string, unknown>>): void {
+  const keys = Object.keys(settings);
+  if (keys.some((key) => LIFTED.includes(key)) || (keys.length === 1 && keys[0] === LIFTED_ALONE)) return;
+  refuseBlocked(info, 'change');
 }

@@ -12,7 +12,7 @@ import { mergeMapping, parseMapping, rereadMapping } from '../mapping/mapping.ts
 import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
-import { isBlocked, refuseBlocked } from './blocks.ts';
+import { isBlocked, refuseBlocked, refuseSettings } from './blocks.ts';
 import { changeMapping, sealBehind } from './mappings.ts';
 import { SourceBytes } from './source-bytes.ts';
 import { analysisOf, decodeIndex, encodeIndex, holdsRefreshes, type IndexRecord } from './state-codec.ts';
@@ -212,6 +212,7 @@ export class IndexTable implements Indices {
   putSettings(name: string, settings: Record<string, string | null>): Promise<void> {
     return this.#alone(async () => {
       const state = this.state(name);
+      refuseSettings(state.info, settings);
       const next: Record<string, string> = { ...state.info.settings };
       for (const [key, value] of Object.entries(settings)) {
         if (value === null) delete next[key];
@@ -244,12 +245,13 @@ export class IndexTable implements Indices {
       const removed = new Set<IndexState>();
       const of = (name: string): Record<string, AliasSpec> => {
         const state = this.state(name);
+        refuseBlocked(state.info, 'change');
         if (!aliases.has(state)) aliases.set(state, { ...state.info.aliases });
         return aliases.get(state)!;
       };
       for (const action of actions)
         if ('removeIndex' in action) removed.add(this.state(action.removeIndex.index));
-      for (const { info } of removed) refuseBlocked(info, 'delete');
+      for (const { info } of removed) refuseBlocked(info, 'change');
       for (const action of actions) {
         if ('add' in action) {
           this.#checkAlias(action.add.alias, action.add.index, removed);
@@ -273,7 +275,9 @@ export class IndexTable implements Indices {
 
   setState(name: string, open: 'open' | 'close'): Promise<void> {
     return this.#alone(async () => {
-      await this.#change(this.state(name), { state: open });
+      const state = this.state(name);
+      refuseBlocked(state.info, 'change');
+      await this.#change(state, { state: open });
     });
   }
 

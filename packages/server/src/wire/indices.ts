@@ -4,7 +4,7 @@ import { blockRoutes } from './indices/block.ts';
 import { createIndex } from './indices/create.ts';
 import { deleteIndices } from './indices/delete.ts';
 import { maintainRoutes } from './indices/maintain.ts';
-import { CATALOG_SCOPE, indicesOf, WAIT_PARAMS } from './indices/scope.ts';
+import { CATALOG_SCOPE, shownIndices, WAIT_PARAMS } from './indices/scope.ts';
 import { SHOW_PARAMS, showIndex } from './indices/show.ts';
 import { stateRoutes } from './indices/state.ts';
 import { statsRoutes } from './indices/stats.ts';
@@ -13,7 +13,7 @@ import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
 
 function get(call: Call, services: Services): Reply {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const info of indicesOf(call, services, CATALOG_SCOPE))
+  for (const info of shownIndices(call, services, CATALOG_SCOPE))
     out[info.name] = showIndex(info, call, services);
   return { body: out };
 }

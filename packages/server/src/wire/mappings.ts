@@ -3,21 +3,21 @@
 import { illegalArgument } from '@octavo/engine';
 import { isTyped } from './indices/body.ts';
 import { requiredMapBody } from './indices/map-body.ts';
-import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, WAIT_PARAMS } from './indices/scope.ts';
+import { CATALOG_SCOPE, CHANGE_SCOPE, changedIndices, shownIndices, WAIT_PARAMS } from './indices/scope.ts';
 import { fieldMappings } from './mappings/fields.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
 
 function get(call: Call, services: Services): Reply {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const { name, mappings } of indicesOf(call, services, CATALOG_SCOPE)) out[name] = { mappings };
+  for (const { name, mappings } of shownIndices(call, services, CATALOG_SCOPE)) out[name] = { mappings };
   return { body: out };
 }
 
 async function put(call: Call, services: Services): Promise<Reply> {
   const mappings = requiredMapBody(call);
   if (isTyped(mappings)) throw illegalArgument('Types cannot be provided in put mapping requests');
-  const infos = indicesOf(call, services, CHANGE_SCOPE);
+  const infos = changedIndices(call, services, CHANGE_SCOPE);
   if (call.params.boolean('write_index_only') === true && infos.length > 1) {
     throw illegalArgument(
       `The index expression [${call.path['index']}] and options provided did not point to a single write-index`,
@@ -31,7 +31,7 @@ function getFields(call: Call, services: Services): Reply {
   const fields = call.path['fields']!.split(',');
   const withDefaults = call.params.boolean('include_defaults') === true;
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const { name, mappings } of indicesOf(call, services, CATALOG_SCOPE)) {
+  for (const { name, mappings } of shownIndices(call, services, CATALOG_SCOPE)) {
     out[name] = { mappings: fieldMappings(mappings, fields, withDefaults) };
   }
   return { body: out };

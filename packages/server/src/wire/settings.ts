@@ -1,7 +1,8 @@
 // `_settings`: what is set on an index, and what may still change?
 
+import { refuseSettings } from '@octavo/engine';
 import { requiredMapBody } from './indices/map-body.ts';
-import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, WAIT_PARAMS } from './indices/scope.ts';
+import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, shownIndices, WAIT_PARAMS } from './indices/scope.ts';
 import { fullSettings, SHOW_PARAMS } from './indices/show.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
@@ -18,7 +19,7 @@ function get(call: Call, services: Services): Reply {
   const pick = (settings: Record<string, string>): Record<string, string> =>
     all ? settings : Object.fromEntries(Object.entries(settings).filter(([key]) => fitsAny(patterns, key)));
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const info of indicesOf(call, services, CATALOG_SCOPE)) {
+  for (const info of shownIndices(call, services, CATALOG_SCOPE)) {
     const settings = fullSettings(info, call.params.boolean('human') === true);
     const shown = pick(settings);
     const presets = withDefaults ? pick(presetsBeside(settings, services.limits)) : {};
@@ -35,6 +36,7 @@ async function put(call: Call, services: Services): Promise<Reply> {
   const flat = parseSettingsBody(requiredMapBody(call));
   const infos = indicesOf(call, services, CHANGE_SCOPE);
   checkUpdate(flat);
+  for (const info of infos) refuseSettings(info, flat);
   refuseByState(infos, flat);
   const preserve = call.params.boolean('preserve_existing') === true;
   for (const info of infos) {

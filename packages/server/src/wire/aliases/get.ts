@@ -1,7 +1,7 @@
 // GET and HEAD _alias: which aliases do these indices have, and which of the names asked for are missing?
 
 import type { AliasSpec, IndexInfo, JsonObject } from '@octavo/engine';
-import { HIDDEN_SCOPE, indicesOf } from '../indices/scope.ts';
+import { HIDDEN_SCOPE, indicesOf, shownIndices } from '../indices/scope.ts';
 import type { Call, Reply, ReplyObject, Services } from '../route.ts';
 import { fits } from '../templates/pattern.ts';
 import { showAlias } from './spec.ts';
@@ -72,7 +72,7 @@ export function missingNames(patterns: readonly string[], found: ReadonlySet<str
 
 /** GET _alias in all its shapes. */
 export function getAliases(call: Call, services: Services): Reply {
-  const infos = indicesOf(call, services, HIDDEN_SCOPE);
+  const infos = shownIndices(call, services, HIDDEN_SCOPE);
   const patterns = call.path['name']?.split(',').filter((part) => part !== '');
   const found = findAliases(infos, patterns);
   const out: ReplyObject = Object.create(null) as ReplyObject;

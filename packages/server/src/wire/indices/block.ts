@@ -1,6 +1,6 @@
 // `_block/{block}`: what is refused from now on. A block is a setting of the index.
 
-import { EngineError, illegalArgument } from '@octavo/engine';
+import { EngineError, illegalArgument, refuseSettings } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../resolve.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { CATALOG_SCOPE, indicesOf, WAIT_PARAMS } from './scope.ts';
@@ -11,8 +11,9 @@ async function addBlock(call: Call, services: Services): Promise<Reply> {
   const block = call.path['block']!;
   if (!BLOCKS.has(block)) throw illegalArgument(`No block found with name ${block}`);
   const infos = indicesOf(call, services, { ...CATALOG_SCOPE, expandClosed: false });
-  for (const { name } of infos)
-    await services.engine.indices.putSettings(name, { [`index.blocks.${block}`]: 'true' });
+  const settings = { [`index.blocks.${block}`]: 'true' };
+  for (const info of infos) refuseSettings(info, settings);
+  for (const { name } of infos) await services.engine.indices.putSettings(name, settings);
   const indices = infos.map(({ name }) => ({ name, blocked: true }));
   return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
 }

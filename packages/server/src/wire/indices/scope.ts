@@ -1,6 +1,6 @@
 // Over which indices does a management call go? One preset of wildcard rules per family, as the peer has them.
 
-import type { IndexInfo } from '@octavo/engine';
+import { type IndexInfo, refuseBlocked } from '@octavo/engine';
 import { type ResolveOptions, resolveIndices, resolveOptions, SEARCH_OPTIONS } from '../resolve.ts';
 import type { Call, Services } from '../route.ts';
 
@@ -29,6 +29,20 @@ export const SHARD_SCOPE: ResolveOptions = SEARCH_OPTIONS;
 export function indicesOf(call: Call, services: Services, scope: ResolveOptions): IndexInfo[] {
   const options = resolveOptions(call.params, scope);
   return resolveIndices(services.engine, call.path['index'], options).map(({ info }) => info);
+}
+
+/** The same where they are to be shown: refused where one of them does not let itself be described. */
+export function shownIndices(call: Call, services: Services, scope: ResolveOptions): IndexInfo[] {
+  const infos = indicesOf(call, services, scope);
+  for (const info of infos) refuseBlocked(info, 'describe');
+  return infos;
+}
+
+/** The same where they are to be changed: all of them or none. */
+export function changedIndices(call: Call, services: Services, scope: ResolveOptions): IndexInfo[] {
+  const infos = indicesOf(call, services, scope);
+  for (const info of infos) refuseBlocked(info, 'change');
+  return infos;
 }
 
 /** Their names. */

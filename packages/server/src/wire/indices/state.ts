@@ -6,7 +6,7 @@ import { RESOLVE_PARAMS } from '../resolve.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { enoughShards } from './active-shards.ts';
 import { requireNames } from './delete.ts';
-import { CLOSE_SCOPE, indicesOf, namesOf, OPEN_SCOPE, replicasOf, WAIT_PARAMS } from './scope.ts';
+import { CLOSE_SCOPE, changedIndices, namesOf, OPEN_SCOPE, replicasOf, WAIT_PARAMS } from './scope.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, ...WAIT_PARAMS, 'wait_for_active_shards'];
 
@@ -18,7 +18,7 @@ function requireIndex(call: Call): void {
 async function open(call: Call, services: Services): Promise<Reply> {
   requireIndex(call);
   requireNames(services.engine, call.path['index']!.split(','));
-  const infos = indicesOf(call, services, OPEN_SCOPE);
+  const infos = changedIndices(call, services, OPEN_SCOPE);
   const work = async (): Promise<JsonObject> => {
     for (const name of namesOf(infos)) await services.engine.indices.setState(name, 'open');
     const enough = infos.every((info) => enoughShards(call.params, replicasOf(info)));
@@ -32,7 +32,7 @@ async function open(call: Call, services: Services): Promise<Reply> {
 async function close(call: Call, services: Services): Promise<Reply> {
   requireIndex(call);
   requireNames(services.engine, call.path['index']!.split(','));
-  const infos = indicesOf(call, services, CLOSE_SCOPE);
+  const infos = changedIndices(call, services, CLOSE_SCOPE);
   const indices: JsonObject = Object.create(null) as JsonObject;
   for (const { name } of infos) {
     await services.engine.indices.setState(name, 'close');
