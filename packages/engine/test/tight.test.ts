@@ -77,3 +77,41 @@ for (const [ending, tailDocs] of [
     await again.close();
     assert.deepEqual(later, []);
   });
+
+/** Refusals while a few documents are written over and over with new words, in so many indices. */
+async function writeOver(engine: Engine, indices: number): Promise<number> {
+  let refused = 0;
+  for (let bulk = 0; bulk < 80; bulk++) {
+    const ops = Array.from({ length: 60 }, (_, i): WriteOp => {
+      const words = Array.from({ length: 200 }, (_, w) => `x${bulk * 7919 + i * 211 + w}`).join(' ');
+      const source = new TextEncoder().encode(JSON.stringify({ body: words }));
+      return { kind: 'index', index: `a${i % indices}`, id: `d${i}`, source };
+    });
+    for (const { error } of await engine.write(ops)) if (error !== undefined) refused++;
+  }
+  return refused;
+}
+
+test('a tail that takes much of the memory is sealed, however few documents it has: writes go on', async () => {
+  const disk = new SimulatedDisk();
+  const engine = await open('', { disk, memoryBytes: 40 << 20, ballastBytes: 0 });
+  assert.equal(await writeOver(engine, 1), 0);
+  const { hits } = await engine.search({ indices: ['a0'], query: { match: { body: `x${79 * 7919}` } } });
+  assert.deepEqual(
+    hits.map(({ id }) => id),
+    ['d0'],
+  );
+  await engine.close();
+});
+
+test('indices that have filled the memory together are sealed as they are refused', async () => {
+  const disk = new SimulatedDisk();
+  const engine = await open('', { disk, memoryBytes: 24 << 20, ballastBytes: 0 });
+  const refused = await writeOver(engine, 20);
+  // As long as none of them was sealed all that came were refused.
+  assert.ok(refused < 80 * 60 * 0.5, `${refused}`);
+  const source = new TextEncoder().encode('{"body":"last"}');
+  const [last] = await engine.write([{ kind: 'index', index: 'a3', id: 'last', source }]);
+  assert.equal(last!.error, undefined);
+  await engine.close();
+});

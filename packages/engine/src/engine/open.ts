@@ -63,12 +63,16 @@ export async function open(dir: string, options: OpenOptions = {}): Promise<Engi
 /** What of the log is kept in memory, where there is no limit. Beyond it sources are read from the disk. */
 const LOG_CACHE_BYTES = 256 << 20;
 
+/** Of the memory, what a tail may take: two wait for their seal, while a third fills and a seal needs room. */
+const TAIL_SHARE = 1 / 8;
+
 async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
   const now = options.now ?? Date.now;
   const failed = failureHandler(options);
   const { memoryBytes = Number.POSITIVE_INFINITY } = options;
   const logCacheBytes = options.logCacheBytes ?? Math.min(LOG_CACHE_BYTES, Math.floor(memoryBytes / 8));
-  const memory = createMemory({ budgetBytes: Math.max(0, memoryBytes - logCacheBytes) });
+  const budgetBytes = Math.max(0, memoryBytes - logCacheBytes);
+  const memory = createMemory({ budgetBytes });
   const note = options.onNote ?? (() => {});
   const limits = new LimitsInForce(options.limits);
   const loader = new SegmentLoader({
@@ -98,7 +102,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
   const newTail = (within: Memory): Tail =>
-    new Tail(within, options.tailDocs === undefined ? {} : { limit: options.tailDocs });
+    new Tail(within, {
+      ...(options.tailDocs !== undefined && { limit: options.tailDocs }),
+      mostBytes: budgetBytes * TAIL_SHARE,
+    });
   const changes =
     options.lends === true
       ? new Changes({

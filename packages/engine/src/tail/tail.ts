@@ -19,6 +19,7 @@ import { entryOf, KnownNumbers } from './again.ts';
 import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
 import { TailFields } from './fields.ts';
 import type { ForwardField, LentField } from './forward.ts';
+import { Fullness, type TailOptions } from './full.ts';
 import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
 import { chooseMinis } from './minis.ts';
 import { writeRange } from './range.ts';
@@ -26,15 +27,8 @@ import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './runs.t
 import { keepScratch, newScratch, takeScratch } from './scratch.ts';
 import { TextWindow } from './window.ts';
 
+export type { TailOptions } from './full.ts';
 export type { Wanted } from './lists.ts';
-
-/** Limits of a tail. */
-export interface TailOptions {
-  /** Documents it may hold. @default 65536 */
-  readonly limit?: number;
-  /** Documents from which minis are not merged with others. @default 16384 */
-  readonly largest?: number;
-}
 
 /** What a seal needs of a tail, for another thread to look at. */
 export interface LentTail {
@@ -54,6 +48,7 @@ export class Tail implements DocSink {
   readonly limit: number;
   readonly #memory: Memory;
   readonly #largest: number;
+  readonly #full: Fullness;
   readonly #documents: TailDocuments;
   readonly #fields: TailFields;
   /** Fields of the open document, so many: an array that is emptied gives up its memory, with each document. */
@@ -74,7 +69,8 @@ export class Tail implements DocSink {
 
   constructor(memory: Memory, options: TailOptions = {}) {
     this.#memory = memory;
-    this.limit = options.limit ?? 65_536;
+    this.#full = new Fullness(options);
+    this.limit = this.#full.limit;
     this.#largest = options.largest ?? 16_384;
     this.#documents = new TailDocuments(memory);
     this.#window = new TextWindow(memory);
@@ -85,6 +81,11 @@ export class Tail implements DocSink {
   /** Documents taken, those since the last commit included. */
   get docCount(): number {
     return this.#documents.count;
+  }
+
+  /** True where the next document belongs to another one. */
+  get isFull(): boolean {
+    return this.#full.of(this.#documents.count);
   }
 
   /** Another number when documents have brought fields, or taken them along. */
@@ -172,6 +173,7 @@ export class Tail implements DocSink {
     this.#touches = 0;
     this.#open = undefined;
     if (doc + 1 === this.limit >>> 2) this.#expecting = this.#expect();
+    this.#full.came(doc + 1, this);
     if (this.#expecting?.next().done) this.#expecting = undefined;
     return doc;
   }
@@ -192,7 +194,7 @@ export class Tail implements DocSink {
     if (start === end) return;
     beyondBudget(this.#memory, () => this.#documents.publish(end));
     const sizes = [...this.#runs.map(({ docCount }) => docCount), end - start];
-    const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, end >= this.limit), end);
+    const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, this.isFull), end);
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
 

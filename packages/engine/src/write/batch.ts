@@ -238,7 +238,12 @@ export class Batch {
       }
     } catch (error) {
       tail.abort();
-      if (error instanceof EngineError) throw error;
+      if (error instanceof EngineError) {
+        // What there is goes to a segment, which takes less: the next ones would be refused as well.
+        if (error.type === 'circuit_breaking_exception' && tail.docCount > 0 && !tail.isFull)
+          this.state.tails.push(this.#env.newTail());
+        throw error;
+      }
       // A mistake of ours while mapping concerns this document only: nothing of it is anywhere yet.
       const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
       throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
@@ -364,7 +369,7 @@ export class Batch {
   #tail(): Tail {
     const { tails } = this.state;
     const last = tails.at(-1);
-    if (last !== undefined && last.docCount < last.limit) return last;
+    if (last !== undefined && !last.isFull) return last;
     const tail = this.#env.newTail();
     tails.push(tail);
     return tail;
