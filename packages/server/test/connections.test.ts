@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SearchRequest } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
 import { eventually } from './eventually.ts';
@@ -221,4 +222,28 @@ test('a server that closes does not wait for a connection whose last answer left
   await closed;
   await gone;
   await endOwn();
+});
+
+test('a server that closes waits for a body that comes, and not for one that has stopped', {
+  timeout: 60_000,
+}, async () => {
+  const own = await ownEngine();
+  const closing = await createServer(own.engine, {});
+  const at = new URL(await listen(closing, { port: 0 }));
+  const body = `{"index":{"_index":"late","_id":"1"}}\n{"text":"${'x'.repeat(300_000)}"}\n`;
+  const head = `POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const [stopped, going] = [0, 1].map(() => connect(Number(at.port), at.hostname)) as [Socket, Socket];
+  stopped.on('error', () => {});
+  const [ofStopped, ofGoing] = [heard(stopped), heard(going)];
+  for (const socket of [stopped, going]) socket.write(head + body.slice(0, 100_000));
+  await sleep(100);
+  const closed = closing.close();
+  for (let from = 100_000; from < body.length; from += 20_000) {
+    await sleep(200);
+    going.write(body.slice(from, from + 20_000));
+  }
+  assert.match(await ofGoing, /^HTTP\/1.1 200 /);
+  assert.equal(await ofStopped, '');
+  await closed;
+  await own.end();
 });

@@ -41,10 +41,12 @@ export function preparedAtHand(
   const gathered = gatheredNow(tasks, specs, services);
   // Ranks with the latest deaths take the place of those before, which nothing here looks at. What else was forgotten may be.
   if (gathered === undefined || before !== orders.lost + filters.forgotten) return undefined;
+  // Before anything else is asked for: what that pushes out may be of these runs.
+  const forgotten = orders.forgotten + filters.forgotten;
   noteSorts(tasks, specs, services);
   used(tasks, specs, services);
   return {
-    ...{ views, fields, sort, specs, tasks, gathered, forgotten: orders.forgotten + filters.forgotten },
+    ...{ views, fields, sort, specs, tasks, gathered, forgotten },
     ...{ now: undefined, uses: 0, hasLooked: false },
   };
 }

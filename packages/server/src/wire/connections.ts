@@ -1,7 +1,7 @@
 // How many clients may be connected, and what may one of them hold? Connections beyond the limit are closed as they
 // come; requests that a client sends without waiting take turns; who does not read its answer is cut.
 
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
@@ -16,6 +16,15 @@ export interface ConnectionCounts {
 /** While a server closes, connections whose answer has left are looked for so often. */
 const IDLE_LOOK_MS = 50;
 
+/** Who sends nothing of its request for so long while a server closes is waited for no longer: nothing of it is done yet. */
+const STALLED_MS = 1_000;
+
+/** How much of a request had come, and since when it is no more. */
+interface Progress {
+  bytes: number;
+  since: number;
+}
+
 /** The connections of one server. */
 export class Connections {
   readonly #limits: Limits;
@@ -26,6 +35,8 @@ export class Connections {
   readonly #refused = new WeakSet<Socket>();
   /** Requests that wait for the answers before theirs. */
   readonly #waiting = new WeakMap<Socket, Set<() => void>>();
+  /** Requests whose bodies are still to come. */
+  readonly #coming = new Map<IncomingMessage, Progress>();
   /** Connections that have asked nothing yet. */
   readonly #silent = new Set<Socket>();
   #open = 0;
@@ -82,8 +93,30 @@ export class Connections {
     for (const socket of this.#silent) socket.destroy();
     // One that only tests ask has none, and never says that it is closed.
     if (!server.listening) return;
-    const again = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+    const again = setInterval(() => {
+      server.closeIdleConnections();
+      this.#cutStalled(performance.now());
+    }, IDLE_LOOK_MS);
     server.once('close', () => clearInterval(again));
+  }
+
+  /** Node no longer looks for those either, once it was told to close. */
+  #cutStalled(now: number): void {
+    for (const [{ socket }, progress] of this.#coming) {
+      if (socket.bytesRead === progress.bytes) {
+        if (now - progress.since >= STALLED_MS) socket.destroy();
+        continue;
+      }
+      progress.bytes = socket.bytesRead;
+      progress.since = now;
+    }
+  }
+
+  #expectBody(request: IncomingMessage): void {
+    this.#coming.set(request, { bytes: -1, since: 0 });
+    const forget = (): void => void this.#coming.delete(request);
+    request.once('end', forget);
+    request.once('close', forget);
   }
 
   /**
@@ -96,6 +129,7 @@ export class Connections {
     const before = this.#last.get(socket);
     if (before === response) return undefined;
     this.#last.set(socket, response);
+    if (hasBody(response.req)) this.#expectBody(response.req);
     if (before === undefined || before.writableFinished || before.destroyed) return undefined;
     this.#before.set(response, before);
     return new Promise((resolve) => {
@@ -145,4 +179,8 @@ export class Connections {
       if (socket !== null && (socket.writableLength > 0 || response.writableLength > 0)) socket.destroy();
     });
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }

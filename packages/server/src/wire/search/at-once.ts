@@ -90,8 +90,7 @@ export class PagesAtOnce {
     const out = new JsonWriter(this.#free ?? Buffer.allocUnsafeSlow(PAGE_BYTES), HEAD_ROOM);
     this.#free = undefined;
     const found = pageOf(template, asked, services);
-    const isPut =
-      found !== undefined && template.printer.put(template.spec, found.page, started, out, found.last);
+    const isPut = found !== undefined && isPrinted(template, found, started, out);
     if (isPut && this.#recent.isWorth(name, out.at)) {
       const state = stateOf(template, services.engine);
       if (state !== undefined) this.#recent.keep(name, { state, bytes: copyOf(out) });
@@ -131,6 +130,20 @@ function askedAt(place: Place, body: Buffer): Asked | undefined {
 }
 
 const NONE: Buffer = Buffer.alloc(0);
+
+/** Prints a page; false where what it shows cannot be read: the way that waits says why. */
+function isPrinted(
+  { printer, spec }: Template,
+  { page, last }: NonNullable<ReturnType<typeof pageOf>>,
+  started: number,
+  out: JsonWriter,
+): boolean {
+  try {
+    return printer.put(spec, page, started, out, last);
+  } catch {
+    return false;
+  }
+}
 
 /** What the page is a page of; undefined where it cannot be told, as for who may not ask any more. */
 function stateOf({ request }: Template, engine: Services['engine']): object | undefined {
