@@ -8,7 +8,6 @@ import { Stack } from '../order/stack.ts';
 import type { Visible } from '../order/visible.ts';
 import { AllNode } from '../query/node/all.ts';
 import type { IndexView } from '../query/view.ts';
-import type { LeafView } from '../segment/leaf.ts';
 import { type Gathered, noteSorts, nothingGathered } from './by-order.ts';
 import { mergedOf, used } from './merging.ts';
 import { type LeafTask, leafTasks, queryOf } from './plan.ts';
@@ -20,6 +19,8 @@ import { type Sortable, sortables } from './sortable.ts';
 
 /** What so many documents come to be sorted in takes no longer than the rest of a page. */
 const FEW = 64;
+
+const TRIES = 2;
 
 const EVERYTHING = new AllNode(1);
 
@@ -37,23 +38,29 @@ export function preparedAtHand(
     views.map(() => EVERYTHING),
   );
   const { orders, filters } = services.caches;
-  const before = orders.lost + filters.forgotten;
-  const gathered = gatheredNow(tasks, specs, services);
-  // Ranks with the latest deaths take the place of those before, which nothing here looks at. What else was forgotten may be.
-  if (gathered === undefined || before !== orders.lost + filters.forgotten) return undefined;
-  // Before anything else is asked for: what that pushes out may be of these runs.
-  const forgotten = orders.forgotten + filters.forgotten;
-  noteSorts(tasks, specs, services);
-  used(tasks, specs, services);
-  return {
-    ...{ views, fields, sort, specs, tasks, gathered, forgotten },
-    ...{ now: undefined, uses: 0, hasLooked: false },
-  };
+  // Ranks with the latest deaths take the place of those before, which nothing here looks at. What else they have pushed out, where
+  // the budget is spent, may have been taken out already: the second time there is nothing to push.
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = orders.lost + filters.forgotten;
+    const gathered = gatheredNow(tasks, specs, services);
+    if (gathered === undefined) return undefined;
+    if (before !== orders.lost + filters.forgotten) continue;
+    // Before anything else is asked for: what that pushes out may be of these runs.
+    const forgotten = orders.forgotten + filters.forgotten;
+    noteSorts(tasks, specs, services);
+    used(tasks, specs, services);
+    return {
+      ...{ views, fields, sort, specs, tasks, gathered, forgotten },
+      ...{ now: undefined, uses: 0, hasLooked: false },
+    };
+  }
+  return undefined;
 }
 
 /** How a list is sorted in the indices that it is of. */
 interface Sorted {
-  readonly views: readonly IndexView[];
+  /** What a sort depends on; views would have their leaves stay. */
+  readonly indices: readonly Pick<IndexView, 'mapping' | 'name'>[];
   readonly fields: readonly SortField[];
   readonly sort: readonly Sortable[][];
   readonly specs: readonly OrderSpec[];
@@ -66,20 +73,18 @@ const lists = new WeakMap<object, Sorted>();
 function sortedAs(request: SearchRequest, views: readonly IndexView[]): Sorted | undefined {
   if (!isPlainList(request, views)) return undefined;
   const last = lists.get(request.shape!);
-  if (last !== undefined && isAlike(last.views, views)) return last;
+  if (last !== undefined && isAlike(last.indices, views)) return last;
   const fields = parseSort(request.sort);
   if (fields.length === 0 || fields.some(({ field }) => field === '_score')) return undefined;
   const sort = sortables(fields, views);
   const specs = sort.map((entries) => orderSpec(entries.map(({ entry }) => entry)));
-  // Of a view only what a sort depends on: its leaves would stay with it.
-  const sorted = { views: views.map((view) => ({ ...view, leaves: NO_LEAVES })), fields, sort, specs };
+  const indices = views.map(({ mapping, name }) => ({ mapping, name }));
+  const sorted = { indices, fields, sort, specs };
   lists.set(request.shape!, sorted);
   return sorted;
 }
 
-const NO_LEAVES: readonly LeafView[] = [];
-
-function isAlike(before: readonly IndexView[], now: readonly IndexView[]): boolean {
+function isAlike(before: Sorted['indices'], now: readonly IndexView[]): boolean {
   return (
     before.length === now.length &&
     before.every(({ mapping, name }, i) => mapping === now[i]!.mapping && name === now[i]!.name)

@@ -239,9 +239,10 @@ export class Batch {
     } catch (error) {
       tail.abort();
       if (error instanceof EngineError) {
-        // What there is goes to a segment, which takes less: the next ones would be refused as well.
-        if (error.type === 'circuit_breaking_exception' && tail.docCount > 0 && !tail.isFull)
-          this.state.tails.push(this.#env.newTail());
+        // What there is goes to a segment, which takes less: the next ones would be refused as well. Of two a seal is due already.
+        const { tails } = this.state;
+        if (error.type === 'circuit_breaking_exception' && tails.length === 1 && tail.docCount > 0)
+          tails.push(this.#env.newTail());
         throw error;
       }
       // A mistake of ours while mapping concerns this document only: nothing of it is anywhere yet.

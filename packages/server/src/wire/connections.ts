@@ -1,7 +1,7 @@
 // How many clients may be connected, and what may one of them hold? Connections beyond the limit are closed as they
 // come; requests that a client sends without waiting take turns; who does not read its answer is cut.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
@@ -21,8 +21,8 @@ const STALLED_MS = 1_000;
 
 /** How much of a request had come, and since when it is no more. */
 interface Progress {
-  bytes: number;
-  since: number;
+  readonly bytes: number;
+  readonly since: number;
 }
 
 /** The connections of one server. */
@@ -35,11 +35,11 @@ export class Connections {
   readonly #refused = new WeakSet<Socket>();
   /** Requests that wait for the answers before theirs. */
   readonly #waiting = new WeakMap<Socket, Set<() => void>>();
-  /** Requests whose bodies are still to come. */
-  readonly #coming = new Map<IncomingMessage, Progress>();
+  readonly #sockets = new Set<Socket>();
+  /** Of connections whose requests were still coming when the server was told to close. */
+  readonly #coming = new WeakMap<Socket, Progress>();
   /** Connections that have asked nothing yet. */
   readonly #silent = new Set<Socket>();
-  #open = 0;
   #opened = 0;
   #dropped = 0;
   #closing = false;
@@ -49,7 +49,7 @@ export class Connections {
   }
 
   get counts(): ConnectionCounts {
-    return { open: this.#open, opened: this.#opened, dropped: this.#dropped };
+    return { open: this.#sockets.size, opened: this.#opened, dropped: this.#dropped };
   }
 
   /** Sets the limit of a server and counts. The kernel has accepted a connection that is dropped: it is closed at once. */
@@ -59,12 +59,12 @@ export class Connections {
     // Over TLS, requests know the inner socket; before the handshake is over there is nothing to count.
     const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
     server.on(arrival, (socket: Socket) => {
-      this.#open++;
+      this.#sockets.add(socket);
       this.#opened++;
       if (this.#closing) socket.destroy();
       this.#silent.add(socket);
       socket.once('close', () => {
-        this.#open--;
+        this.#sockets.delete(socket);
         this.#silent.delete(socket);
         // Answers that wait have no socket yet, and are not told that it is gone.
         for (const go of this.#waiting.get(socket) ?? []) go();
@@ -102,21 +102,13 @@ export class Connections {
 
   /** Node no longer looks for those either, once it was told to close. */
   #cutStalled(now: number): void {
-    for (const [{ socket }, progress] of this.#coming) {
-      if (socket.bytesRead === progress.bytes) {
-        if (now - progress.since >= STALLED_MS) socket.destroy();
-        continue;
-      }
-      progress.bytes = socket.bytesRead;
-      progress.since = now;
+    for (const socket of this.#sockets) {
+      if (this.#last.get(socket)?.req.complete !== false) continue;
+      const { bytesRead: bytes } = socket;
+      const progress = this.#coming.get(socket);
+      if (progress?.bytes !== bytes) this.#coming.set(socket, { bytes, since: now });
+      else if (now - progress.since >= STALLED_MS) socket.destroy();
     }
-  }
-
-  #expectBody(request: IncomingMessage): void {
-    this.#coming.set(request, { bytes: -1, since: 0 });
-    const forget = (): void => void this.#coming.delete(request);
-    request.once('end', forget);
-    request.once('close', forget);
   }
 
   /**
@@ -129,7 +121,6 @@ export class Connections {
     const before = this.#last.get(socket);
     if (before === response) return undefined;
     this.#last.set(socket, response);
-    if (hasBody(response.req)) this.#expectBody(response.req);
     if (before === undefined || before.writableFinished || before.destroyed) return undefined;
     this.#before.set(response, before);
     return new Promise((resolve) => {
@@ -179,8 +170,4 @@ export class Connections {
       if (socket !== null && (socket.writableLength > 0 || response.writableLength > 0)) socket.destroy();
     });
   }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
