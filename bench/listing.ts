@@ -55,16 +55,28 @@ export function searchRequest(body: object, index: string = INDEX): Request {
 }
 
 /**
- * The same requests, each time in another spelling (spaces behind the body): a server that keeps what it has printed would send
- * that again, and what is asked is what it takes to find and to print it. For `requests` of a timed case.
+ * The same requests over and over, in turn, each in another spelling (spaces behind the body): a server that keeps what it has
+ * printed would send that again, and what is asked is what it takes to find and to print it. With `spellings` they come again
+ * after so many: then a server may know the text, as that of an application, which differs from page to page only in where it
+ * begins. The first turn has all of them. For `requests` of a timed case.
  */
-export function respelled(requests: readonly Request[]): () => Request[] {
-  let n = 0;
-  return () =>
-    requests.map((request) => {
-      const spaces = (n++).toString(2).replaceAll('0', ' ').replaceAll('1', '\n');
+export function respelled(
+  requests: readonly Request[],
+  spellings: number = Number.POSITIVE_INFINITY,
+): (target: object, count: number) => Request[] {
+  const asked = new Map<object, number>();
+  const known = Number.isFinite(spellings) ? spellings : 1;
+  return (target, count) => {
+    const start = asked.get(target) ?? 0;
+    const length = start === 0 ? Math.max(count, requests.length * known) : count;
+    asked.set(target, start + length);
+    return Array.from({ length }, (_, k) => {
+      const request = requests[(start + k) % requests.length]!;
+      const spelling = Math.floor((start + k) / requests.length) % spellings;
+      const spaces = spelling.toString(2).replaceAll('0', ' ').replaceAll('1', '\n');
       return { ...request, body: `${request.body}${spaces}` };
     });
+  };
 }
 
 export function idsAt(truth: Truth, { sort, section, word, offset, size }: Place): (string | undefined)[] {

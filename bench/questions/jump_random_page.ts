@@ -35,6 +35,8 @@ const BY_ID: Sort = [['id', 'asc']];
 const ORDERS = [SORT, BY_SCORE, BY_SIZE, BY_ID].flatMap((sort) => [sort, reversed(sort)]);
 const SECTIONS = [0, 1, 2, 4, 7, 10, 13, 17, 20, 30, 40, 50];
 const COLD = 400;
+/** So many pages come before the same one again: more than are kept as they were printed (64). */
+const KEPT = 96;
 
 export const jumpRandomPage: Question = {
   name: 'jump_random_page',
@@ -130,11 +132,16 @@ function timed(
 ): {
   name: string;
   places: readonly Place[];
-  requests: (target: Target) => Request[] | undefined;
+  requests: (target: Target, count: number) => Request[] | undefined;
 } {
-  const requests = respelled(places.map((place) => searchRequest(pageBody(truth, place))));
+  const pages = places.map((place) => searchRequest(pageBody(truth, place)));
+  const requests = respelled(pages, Math.ceil(KEPT / pages.length));
   const mode = places[0]?.mode ?? 'from';
-  return { name, places, requests: (target) => (takes(target, mode) ? requests() : undefined) };
+  return {
+    name,
+    places,
+    requests: (target, count) => (takes(target, mode) ? requests(target, count) : undefined),
+  };
 }
 
 async function checkSome(

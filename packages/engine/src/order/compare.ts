@@ -154,21 +154,31 @@ export function compareToCursor(a: Side, i: number, score: number, cursor: Curso
   return cursor.indexPlace === undefined ? 0 : a.indexPlace - cursor.indexPlace;
 }
 
+/** No view is made of bytes that can be compared where they lie: a search for a place comes here at every step. */
 function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low' | 'high'): number {
   const entry = a.spec.entries[e]!;
+  const other = bytes === 'low' ? -1 : bytes === 'high' ? 1 : 0;
+  const given = bytes as Uint8Array;
   let own: Uint8Array | undefined;
   let missing = 0;
   if (entry.kind === 'bytes') {
     const keys = a.keys[e] as TermKeys | UnrankedKeys;
+    if (keys.kind === 'terms' && keys.flat !== undefined && other === 0) {
+      const rank = keys.ranks[i]!;
+      const term = (rank - 2) >>> 1;
+      const { bytes: terms, starts } = keys.flat;
+      if (namesTerm(rank))
+        return compareBytes(terms, starts[term]!, starts[term + 1]!, given, 0, given.length);
+    }
     own = termOf(keys, i);
     if (own === undefined) missing = missingSide(keys, i);
   } else if (entry.kind === 'constant') own = entry.value;
   else {
     const { idBytes, idStarts } = a.leaf.docs;
-    own = idBytes.subarray(idStarts[i]!, idStarts[i + 1]!);
+    return other !== 0
+      ? -other
+      : compareBytes(idBytes, idStarts[i]!, idStarts[i + 1]!, given, 0, given.length);
   }
-  const other = bytes === 'low' ? -1 : bytes === 'high' ? 1 : 0;
   if (missing !== 0 || other !== 0) return missing - other;
-  const given = bytes as Uint8Array;
   return compareBytes(own!, 0, own!.length, given, 0, given.length);
 }

@@ -39,8 +39,8 @@ export function locate(
   );
 }
 
-/** First position in [low, high) whose lead is not less than x, or with `past` is more, galloping from g. */
-function firstLead(
+/** First position in [low, high) whose lead is not less than x, or with `past` is more, galloping from g < high. */
+export function firstLead(
   leads: Float64Array,
   low: number,
   high: number,

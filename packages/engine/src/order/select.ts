@@ -6,7 +6,7 @@
 // margins as in Floyd and Rivest, 1975.)
 
 import { type Cursor, compareToCursor } from './compare.ts';
-import { locate } from './locate.ts';
+import { firstLead, locate } from './locate.ts';
 import { type Cut, leadAt, type Run, totalOf } from './run.ts';
 
 /** Of so few visible documents, or so few at all, the rest is stepped over. */
@@ -145,8 +145,7 @@ function divide(
  */
 export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean): Cut {
   return runs.map((run) => {
-    let low = 0;
-    let high = run.docs.length;
+    let [low, high] = tiesOf(run, cursor);
     while (low < high) {
       const mid = (low + high) >>> 1;
       const c = compareRunToCursor(run, mid, cursor);
@@ -155,6 +154,16 @@ export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean)
     }
     return low;
   });
+}
+
+/** Where documents may tie with a cursor: all of a run, or where its first keys lie by position those with the cursor's. */
+function tiesOf({ docs, leads, stack }: Run, { values }: Cursor): [low: number, high: number] {
+  const n = docs.length;
+  const first = values[0];
+  if (leads === undefined || n === 0 || first?.kind !== 'numeric') return [0, n];
+  const lead = stack.leadOf(first);
+  const low = firstLead(leads, 0, n, n >>> 1, lead, false);
+  return low === n || leads[low] !== lead ? [low, low] : [low, firstLead(leads, low, n, low, lead, true)];
 }
 
 function compareRunToCursor({ stack, docs }: Run, p: number, cursor: Cursor): number {

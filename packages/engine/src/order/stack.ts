@@ -1,9 +1,12 @@
 // How can the orders of several leaves be one? Their documents are numbered through, leaf after leaf: a stack of leaves
 // has one permutation, one inverse and one set of ranks, as a single leaf has.
 
+import type { Key64 } from '../mapping/type.ts';
 import { compareDocs, type Side } from './compare.ts';
 import type { NumericKeys } from './keys.ts';
 
+/** What one in the higher half of a key counts. */
+const HIGH = 4_294_967_296;
 const NO_LEADS: readonly NumericKeys[] = [];
 
 /** Leaves of one index on top of each other, in their order. Document d of leaf i is `bases[i] + d`. */
@@ -51,7 +54,13 @@ export class Stack {
     const i = this.sides.length === 1 ? 0 : this.partOf(n);
     const { hi, lo } = this.#leads[i]!;
     const doc = n - this.bases[i]!;
-    const key = hi[doc]! * 4_294_967_296 + lo[doc]!;
+    const key = hi[doc]! * HIGH + lo[doc]!;
+    return this.#descending ? -key : key;
+  }
+
+  /** The same of a key that is no document's. REQUIRES: first keys are numbers. */
+  leadOf({ hi, lo }: Key64): number {
+    const key = hi * HIGH + lo;
     return this.#descending ? -key : key;
   }
 

@@ -4,7 +4,7 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/text.ts';
 import type { JsonValue } from '../json/value.ts';
-import { doubleKey, unsignedKey } from '../mapping/key.ts';
+import { doubleKey, longKey, unsignedKey } from '../mapping/key.ts';
 import type { Key64 } from '../mapping/type.ts';
 import type { CursorValue } from '../order/compare.ts';
 import { keyOf } from '../order/keys.ts';
@@ -13,6 +13,7 @@ import { clampedLong, type Sortable } from './sortable.ts';
 /** Documents of one index in `_doc` values: index · 2^42 + sequence number stays exact for 2,048 indices. */
 export const POSITION_STRIDE: number = 2 ** 42;
 
+const MAX_LONG = 2n ** 63n - 1n;
 const INTEGER = /^[+-]?\d{1,1000}$/;
 const DECIMAL = /^[+-]?(\d{1,400}\.?\d{0,400}|\.\d{1,400})([eE][+-]?\d{1,6})?[dDfF]?$/;
 
@@ -43,8 +44,7 @@ function double(value: JsonValue, field: string): number {
 }
 
 function clampSigned(x: bigint): bigint {
-  const max = 2n ** 63n - 1n;
-  return x > max ? max : x < -max - 1n ? -max - 1n : x;
+  return x > MAX_LONG ? MAX_LONG : x < -MAX_LONG - 1n ? -MAX_LONG - 1n : x;
 }
 
 function numericKey(s: Sortable, value: JsonValue): Key64 {
@@ -66,6 +66,7 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
     const convert = s.entry.kind === 'numeric' ? s.entry.convert : undefined;
     return convert === undefined ? key : convert(key.hi, key.lo);
   }
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return longKey(value);
   return keyOf('long', clampSigned(integer(value, sort.field)));
 }
 

@@ -7,7 +7,7 @@ import type { Asker, PlainRequest } from '../../lane/request.ts';
 import { WORTH_ENCODING } from '../encoding.ts';
 import type { PlainAnswers } from '../plain-answers.ts';
 import type { ReplyObject, Services } from '../route.ts';
-import { askedAgain, type OneNumber, oneNumber } from './one-number.ts';
+import { askedAgain, type OneHole, oneHole } from './one-hole.ts';
 import { pageName, RecentPages } from './recent-pages.ts';
 import { type Asked, afterOf, askedBy, filled, type Template, templateOf, WHOLE } from './templates.ts';
 import { atToken, type PageEnds, scored, tokenMembers, usesTokens } from './tokens.ts';
@@ -29,8 +29,8 @@ interface Place {
   /** The last body, and what it asks for. */
   body: Buffer;
   asked: Asked | undefined;
-  /** The last one that was read, where it can be asked again with another number. */
-  number: OneNumber | undefined;
+  /** The last one that was read, where it can be asked again with another hole. */
+  hole: OneHole | undefined;
 }
 
 /** Answers plain pages. */
@@ -109,7 +109,7 @@ export class PagesAtOnce {
       queryString: found[2] ?? '',
       body: NONE,
       asked: undefined,
-      number: undefined,
+      hole: undefined,
     };
     if (this.#places.size >= MOST_TARGETS) this.#places.clear();
     this.#places.set(target, place || undefined);
@@ -117,13 +117,13 @@ export class PagesAtOnce {
   }
 }
 
-/** What a body asks of a place. Most are the last one again, or with another number. */
+/** What a body asks of a place. Most are the last one again, or begin elsewhere. */
 function askedAt(place: Place, body: Buffer): Asked | undefined {
   if (place.asked !== undefined && place.body.equals(body)) return place.asked;
-  place.asked = place.number && askedAgain(place.number, body);
+  place.asked = place.hole && askedAgain(place.hole, body);
   if (place.asked === undefined) {
     place.asked = askedBy(place.index, place.queryString, body);
-    place.number = place.asked && oneNumber(body, place.asked);
+    place.hole = place.asked && oneHole(body, place.asked);
   }
   place.body = body;
   return place.asked;

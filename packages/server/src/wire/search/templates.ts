@@ -5,6 +5,7 @@
 import { type JsonValue, parseJson, type SearchRequest } from '@octavo/engine';
 import type { Call, Reply, Services } from '../route.ts';
 import type { Target } from '../target.ts';
+import { TwoGenerations } from '../two-generations.ts';
 import { type Cut, cutHoles, type Hole } from './holes.ts';
 import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
@@ -42,7 +43,7 @@ export interface Asked {
 /** Parameters that say where the page begins, or what becomes of the reply. */
 const NEVER = ['from', 'page', 'next_token', 'prev_token', 'scroll', 'pretty', 'filter_path'] as const;
 
-const byServices = new WeakMap<Services, Map<string, Template>>();
+const byServices = new WeakMap<Services, TwoGenerations<string, Template>>();
 
 /** What may have been asked before; undefined for what is never remembered. */
 export function askedOf(call: Call): Asked | undefined {
@@ -121,8 +122,7 @@ export function remember(
   // Lookups in other documents are made anew each time.
   if (rest.query !== spec.query || rest.postFilter !== spec.postFilter) return;
   let templates = byServices.get(services);
-  if (templates === undefined) byServices.set(services, (templates = new Map()));
-  if (templates.size >= MAX_TEMPLATES) templates.clear();
+  if (templates === undefined) byServices.set(services, (templates = new TwoGenerations(MAX_TEMPLATES)));
   const { timeoutMs: ____, ...restNow } = rest;
   const shape = {};
   templates.set(asked.key, {
