@@ -25,7 +25,7 @@ const USAGE = `usage: npm run bench -- [options]
   --alone           without peers
   --peers LIST      some of: ${NAMES} (default all; one that is not installed is told as absent)
   --smoke           the least of everything: are the answers right, are the files written?
-  --most N          requests of one case (default 400)
+  --most N          requests of one case (default 1000)
   --seconds N       most time of one case on one peer (default 4)
   --out DIR         where figures.json, figures.md and targets.svg go (default bench/results/DATE)`;
 
@@ -56,7 +56,7 @@ export function planOf(args: readonly string[]): (Plan & { out: string | undefin
     questions: QUESTIONS.filter(({ name }) => names.includes(name)),
     peers: PEERS.filter((name) => peers.includes(name)),
     smoke,
-    most: Number(values.most ?? (smoke ? 4 : 400)),
+    most: Number(values.most ?? (smoke ? 4 : 1000)),
     mostMs: Number(values.seconds ?? (smoke ? 0.2 : 4)) * 1000,
     out: values.out,
   };

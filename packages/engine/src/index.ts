@@ -20,6 +20,7 @@ export { plainNumber, plainText } from './json/text.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
 export { JsonWriter } from './json/writer.ts';
 export { shardOf } from './kernels/murmur3.ts';
+export { shortestFloat } from './mapping/shortest-float.ts';
 export { copyBytes } from './memory/copy.ts';
 export { flatText } from './memory/flat-text.ts';
 export { type Place, placed, placeOf } from './place.ts';

@@ -6,6 +6,7 @@ import type { JsonValue } from '../json/value.ts';
 import { nextHalf, toHalf } from './half.ts';
 import { decimalFormat, given, numberFault, valueText } from './integers.ts';
 import { doubleKey, doubleOf, longKey, longOf } from './key.ts';
+import { shortestFloat } from './shortest-float.ts';
 import type { NumericType } from './type.ts';
 
 export type FloatName = 'double' | 'float' | 'half_float';
@@ -74,22 +75,13 @@ export function floatType(name: FloatName): NumericType {
     format: (hi, lo, format) => {
       const value = doubleOf(hi, lo);
       if (format !== undefined) return decimalFormat(value, format);
-      return name === 'float' ? shortFloat(value) : value;
+      return name === 'float' ? shortestFloat(value) : value;
     },
   };
 }
 
 function exclusiveZero(value: JsonValue | undefined): boolean {
   return given(value) && readFloat(value) === 0;
-}
-
-/** The shortest decimal that reads back as the same float. */
-function shortFloat(value: number): number {
-  for (let digits = 6; digits < 10; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return short;
-  }
-  return value;
 }
 
 const f64 = new Float64Array(1);

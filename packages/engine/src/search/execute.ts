@@ -6,6 +6,7 @@
 //   scores alone                 by-score             one scan; deep pages keep the whole list
 //   scores and fields            by-both              one scan
 
+import { shortestFloat } from '../mapping/shortest-float.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
 import { visibleBits } from '../order/visible.ts';
 import type { Named } from '../query/named.ts';
@@ -18,7 +19,6 @@ import { gather, pageOf, type Where } from './by-order.ts';
 import { pageByScore, type ScoreOptions } from './by-score.ts';
 import { collapsed, collapseFields } from './collapse.ts';
 import { cursorOf, scoreCursor } from './cursor.ts';
-import { shortestFloat } from './float.ts';
 import { LeafHit, matchedQueries } from './hit.ts';
 import { FoundInPlace } from './in-place.ts';
 import { countVisible, visibleOf } from './matches.ts';

@@ -1,12 +1,12 @@
 // What is a hit? A document of a page, dressed: its identity, its place, its source when somebody wants it.
 
+import { shortestFloat } from '../mapping/shortest-float.ts';
 import { type Named, NamedMatches } from '../query/named.ts';
 import type { NamedPlan } from '../query/planner.ts';
 import { prepare, type Steps } from '../query/steps.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { docValues } from './doc-values.ts';
-import { shortestFloat } from './float.ts';
 import { ignoredOf } from './ignored.ts';
 import type { PageDoc } from './page.ts';
 import type { Hit, SortValue } from './request.ts';

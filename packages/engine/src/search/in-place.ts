@@ -3,12 +3,12 @@
 
 import type { JsonWriter } from '../json/writer.ts';
 import { hasBit } from '../kernels/bits.ts';
+import { shortestFloat } from '../mapping/shortest-float.ts';
 import { MISSING_LOW, type TermKeys } from '../order/keys.ts';
 import { termOf, type UnrankedKeys } from '../order/unranked.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { Brought } from './brought.ts';
-import { shortestFloat } from './float.ts';
 import type { Page } from './page.ts';
 import type { HitPlace, PageInPlace, SearchResult, SortValue } from './request.ts';
 import type { SearchServices } from './services.ts';

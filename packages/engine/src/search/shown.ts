@@ -1,11 +1,11 @@
 // What does a hit's `sort` hold? The values that decided its place, as the peer prints them: stand-ins for missing
 // numbers included, infinities as strings, dates in milliseconds unless a format was asked for.
 
+import { shortestFloat } from '../mapping/shortest-float.ts';
 import type { Side } from '../order/compare.ts';
 import { keyValue, type NumericKeys, type TermKeys } from '../order/keys.ts';
 import { termOf, type UnrankedKeys } from '../order/unranked.ts';
 import { POSITION_STRIDE } from './after.ts';
-import { shortestFloat } from './float.ts';
 import type { SortValue } from './request.ts';
 import type { Sortable } from './sortable.ts';
 

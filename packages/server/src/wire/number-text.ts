@@ -1,7 +1,7 @@
 // How does the peer print floating point numbers? As Java does: always with a point, with `E` from 10^7 on and below
 // 10^-3. Clients and tests compare scores as text, so `1` where a score is meant has to be `1.0`.
 
-import type { JsonWriter } from '@octavo/engine';
+import { type JsonWriter, shortestFloat } from '@octavo/engine';
 
 /** A double or a float in a reply: `1` is printed as `1.0`, a float with as few digits as name it among the floats. */
 export class Real {
@@ -26,19 +26,16 @@ export function putDouble(value: number, out: JsonWriter): void {
   else out.ascii(javaText(value, String(Math.abs(value))));
 }
 
-/** A 32-bit floating point number, such as a score. */
+/** A 32-bit floating point number, such as a score: as it is, or with as few digits as name it already. */
 export function float(value: number): Real {
   return new Real(javaText(value, floatDigits(Math.abs(value))));
 }
 
-/** The shortest decimal that reads back as the same float: 6 to 9 digits. */
+/** The shortest decimal that reads back as the same float; of what is neither, nine digits. */
 function floatDigits(value: number): string {
-  if (Number.isInteger(value) && value < 1e6) return String(value);
-  for (let digits = 1; digits < 9; digits++) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(text));
-  }
-  return String(Number(value.toPrecision(9)));
+  const nearest = Math.fround(value);
+  const short = shortestFloat(nearest);
+  return String(short === value || nearest === value ? short : Number(value.toPrecision(9)));
 }
 
 function javaText(value: number, magnitude: string): string {

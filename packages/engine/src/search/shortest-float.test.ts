@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeView } from '../../test/query-world.ts';
 import { worldServices } from '../../test/search-world.ts';
+import { shortestFloat } from '../mapping/shortest-float.ts';
 import { executeSearch } from './execute.ts';
-import { shortestFloat } from './float.ts';
 import type { SortValue } from './request.ts';
 
 /** What was indexed, and the sort value that the peer gave. */
@@ -35,6 +35,30 @@ test('the shortest form is the same float', () => {
     fc.property(fc.float(), (x) => {
       assert.ok(Object.is(Math.fround(shortestFloat(x)), x));
     }),
+  );
+});
+
+test('arithmetic finds the digits that the longest way finds', () => {
+  const slowly = (x: number): number => {
+    for (let digits = 1; digits < 9; digits++)
+      if (Math.fround(Number(x.toPrecision(digits))) === x) return Number(x.toPrecision(digits));
+    return Number(x.toPrecision(9));
+  };
+  const floats = fc.oneof(
+    fc.float({ noNaN: true, noDefaultInfinity: true, min: 2 ** -126 }),
+    fc.float({ noNaN: true, min: Math.fround(0.0009), max: Math.fround(1.1e7) }),
+    fc.float({ noNaN: true, min: Math.fround(0.01), max: 50 }),
+    // Halves of the last digits: products lie in the middle.
+    fc
+      .tuple(fc.integer({ min: 1, max: 2 ** 24 }), fc.integer({ min: 0, max: 20 }))
+      .map(([n, p]) => n / 2 ** p),
+  );
+  fc.assert(
+    fc.property(floats, fc.boolean(), (size, negative) => {
+      const x = negative ? -size : size;
+      assert.equal(shortestFloat(x), slowly(x));
+    }),
+    { numRuns: 20_000 },
   );
 });
 
