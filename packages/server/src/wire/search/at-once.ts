@@ -9,7 +9,17 @@ import type { PlainAnswers } from '../plain-answers.ts';
 import type { ReplyObject, Services } from '../route.ts';
 import { askedAgain, type OneHole, oneHole } from './one-hole.ts';
 import { pageName, RecentPages } from './recent-pages.ts';
-import { type Asked, afterOf, askedBy, filled, type Template, templateOf, WHOLE } from './templates.ts';
+import {
+  type Asked,
+  afterOf,
+  askedBy,
+  filled,
+  firstTemplate,
+  keep,
+  type Template,
+  templateOf,
+  WHOLE,
+} from './templates.ts';
 import { atToken, type PageEnds, scored, tokenMembers, usesTokens } from './tokens.ts';
 
 /** Bytes kept before a page for the head of its answer. */
@@ -54,13 +64,31 @@ export class PagesAtOnce {
     if (own === null) return false;
     const started = performance.now();
     const asked = askedAt(place, body);
-    const template = asked && templateOf(asked.key, services);
-    if (template === undefined) return false;
-    const name = pageName(template, asked!.values);
+    if (asked === undefined) return false;
+    const template = templateOf(asked.key, services);
+    if (template === undefined) return this.#takeFirst(place, body, asked, services, own, started, asker);
+    const name = pageName(template, asked.values);
     return (
       this.#sendKept(name, template, services, own, asker) ||
-      this.#sendFound(name, template, asked!, services, own, started, asker)
+      this.#sendFound(name, template, asked, services, own, started, asker)
     );
+  }
+
+  /** The first time that a list is asked for. */
+  #takeFirst(
+    { index, queryString }: Place,
+    body: Buffer,
+    asked: Asked,
+    services: Services,
+    own: readonly string[],
+    started: number,
+    asker: Asker,
+  ): boolean {
+    const template = queryString === '' ? firstTemplate(index, body, services) : undefined;
+    if (template === undefined) return false;
+    // Kept whatever becomes of it: the way that waits need not read it again.
+    keep(asked, template, services);
+    return this.#sendFound(pageName(template, asked.values), template, asked, services, own, started, asker);
   }
 
   #sendKept(

@@ -1,22 +1,15 @@
 // How does a page of plain hits become bytes? Text between stored sources, written straight into one buffer: no tree of
 // the reply, no parsing or printing of what is stored. What is not plain is left to reply.ts; both print the same.
 
-import {
-  type Hit,
-  type JsonObject,
-  type JsonWriter,
-  type PageInPlace,
-  Piece,
-  type SearchResult,
-} from '@octavo/engine';
+import { type Hit, type JsonWriter, type PageInPlace, Piece, type SearchResult } from '@octavo/engine';
 import { double, float, putDouble } from '../number-text.ts';
 import { printReply } from '../reply.ts';
 import type { RawJson, ReplyObject } from '../route.ts';
-import { searchShards } from '../shards.ts';
 import { type SourceSpec, shownSource, WHOLE_SOURCE } from '../source-spec.ts';
 import type { Target } from '../target.ts';
 import { realEntries, totalOf } from './reply.ts';
 import type { SearchSpec } from './spec.ts';
+import { type Next, type TargetWords, wordsOf } from './target-words.ts';
 
 /** Hits that are looked at together before they are printed. */
 const BROUGHT = 32;
@@ -26,6 +19,7 @@ const NO_SCORE = new Piece(',"_score":null,"_source":');
 const SCORE = new Piece(',"_score":');
 const SOURCE = new Piece(',"_source":');
 const SORT = new Piece(',"sort":[');
+const NO_SORT: readonly boolean[] = [];
 
 /** True where hits of a search show nothing but `_index`, `_id`, `_score`, `_source` and `sort`. */
 export function isPlain(spec: SearchSpec): boolean {
@@ -42,37 +36,23 @@ export function isPlain(spec: SearchSpec): boolean {
   );
 }
 
-interface Next {
-  readonly sorted: Piece;
-  readonly plain: Piece;
-}
-
 /** Prints the pages of one list of plain hits. */
 export class PagePrinter {
-  readonly #shards: string;
+  readonly #words: TargetWords;
   readonly #reals: readonly boolean[];
   readonly #source: SourceSpec;
-  readonly #mappings: ReadonlyMap<string, JsonObject>;
-  /** The beginning of a hit, by index. */
-  readonly #heads: ReadonlyMap<string, string>;
-  /** The same behind the end of another hit, by whether that has a sort. */
-  readonly #nexts: ReadonlyMap<string, Next>;
   readonly #whole: boolean;
 
   /** REQUIRES: isPlain(spec), at least one index. */
   constructor(target: Target, spec: SearchSpec) {
-    this.#shards = `,"_shards":${printReply(searchShards(target.infos)).toString()},"hits":{`;
-    this.#reals = realEntries(spec.sort, target);
+    this.#words = wordsOf(target.infos);
+    this.#reals = spec.sort === undefined ? NO_SORT : realEntries(spec.sort, target);
     this.#source = spec.source ?? WHOLE_SOURCE;
-    this.#mappings = new Map(target.infos.map((info) => [info.name, info.mappings]));
-    this.#heads = new Map(target.infos.map(({ name }) => [name, `{"_index":${JSON.stringify(name)},"_id":`]));
-    const next = (head: string): Next => ({ sorted: new Piece(`]},${head}`), plain: new Piece(`},${head}`) });
-    this.#nexts = new Map([...this.#heads].map(([name, head]) => [name, next(head)]));
     this.#whole =
       this.#source.enabled &&
       this.#source.includes.length === 0 &&
       this.#source.excludes.length === 0 &&
-      target.infos.every(({ mappings }) => mappings['_source'] === undefined);
+      this.#words.keepsWhole;
   }
 
   /** The reply, with members before and after its own; undefined where a hit has more to show than plain ones. */
@@ -96,7 +76,7 @@ export class PagePrinter {
       if (!isPlainHit(hit)) return undefined;
       if (hit.index !== index) {
         index = hit.index;
-        head = this.#heads.get(index)!;
+        head = this.#words.heads.get(index)!;
       }
       if (i > 0) text += ',';
       text += head + quoted(hit.id);
@@ -136,10 +116,10 @@ export class PagePrinter {
       const own = page.index(hit);
       if (own !== index) {
         index = own;
-        next = this.#nexts.get(own)!;
+        next = this.#words.nexts.get(own)!;
       }
       if (hit > 0) out.piece(sorted ? next!.sorted : next!.plain);
-      else out.ascii(this.#heads.get(own)!);
+      else out.ascii(this.#words.heads.get(own)!);
       page.putId(hit, out);
       const score = page.score(hit);
       if (Number.isNaN(score)) out.piece(NO_SCORE);
@@ -185,11 +165,11 @@ export class PagePrinter {
           ? `"total":${total},`
           : `"total":{"value":${total.value},"relation":"${total.relation}"},`;
     const best = result.maxScore === undefined ? 'null' : float(result.maxScore).text;
-    return `"took":${took},"timed_out":false${this.#shards}${shown}"max_score":${best},"hits":[`;
+    return `"took":${took},"timed_out":false${this.#words.shards}${shown}"max_score":${best},"hits":[`;
   }
 
   #shown(hit: Hit): RawJson | undefined {
-    return shownSource(this.#mappings.get(hit.index), hit.source, this.#source);
+    return shownSource(this.#words.mappings.get(hit.index), hit.source, this.#source);
   }
 
   #sort(values: NonNullable<Hit['sort']>): string {

@@ -3,13 +3,15 @@
 // is left to the long way, which gives the words of the peer.
 
 import { type JsonValue, parseJson, type SearchRequest } from '@octavo/engine';
-import type { Call, Reply, Services } from '../route.ts';
-import type { Target } from '../target.ts';
+import { parseObjectBody } from '../json-body.ts';
+import { QueryParams } from '../params.ts';
+import type { Call, Params, Reply, Services } from '../route.ts';
+import { searchTarget, type Target } from '../target.ts';
 import { TwoGenerations } from '../two-generations.ts';
 import { type Cut, cutHoles, type Hole } from './holes.ts';
 import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
-import { checkSpec, engineRequest, windowOf } from './request.ts';
+import { checkSpec, engineRequest, readSearch, windowOf } from './request.ts';
 import type { SearchSpec } from './spec.ts';
 import { atToken, endsOf, onSnapshot, tokenMembers, usesTokens } from './tokens.ts';
 
@@ -113,19 +115,47 @@ export function remember(
   target: Target,
   services: Services,
 ): void {
-  const name = target.indices[0];
-  // A name that is an index by itself: then the index is all there is to find.
-  if (target.indices.length !== 1 || name !== call.path['index'] || target.filters !== undefined) return;
-  if (!isPlain(spec) || spec.pit !== undefined || spec.slice !== undefined || spec.indicesBoost.length > 0)
-    return;
-  const { from: _, searchAfter: __, signal: ___, ...rest } = engineRequest(spec, target, NO_SIGNAL, services);
-  // Lookups in other documents are made anew each time.
-  if (rest.query !== spec.query || rest.postFilter !== spec.postFilter) return;
+  const template = templateFor(call.path['index'], spec, target, services);
+  if (template !== undefined) keep(asked, template, services);
+}
+
+/** Keeps a template for who asks like that again. */
+export function keep({ key }: Asked, template: Template, services: Services): void {
   let templates = byServices.get(services);
   if (templates === undefined) byServices.set(services, (templates = new TwoGenerations(MAX_TEMPLATES)));
+  templates.set(key, template);
+}
+
+/** The template of a search that nobody has asked; undefined where the long way has to say more. Is not kept yet. */
+export function firstTemplate(index: string, body: Buffer, services: Services): Template | undefined {
+  try {
+    const spec = readSearch(parseObjectBody(body, services.limits.nesting), NO_PARAMS, services);
+    const target = searchTarget(services.engine, { path: { index }, params: NO_PARAMS });
+    return templateFor(index, spec, target, services);
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_PARAMS: Params = new QueryParams('');
+
+function templateFor(
+  index: string | undefined,
+  spec: SearchSpec,
+  target: Target,
+  services: Services,
+): Template | undefined {
+  // A name that is an index by itself: then the index is all there is to find.
+  if (target.indices.length !== 1 || target.indices[0] !== index || target.filters !== undefined)
+    return undefined;
+  if (!isPlain(spec) || spec.pit !== undefined || spec.slice !== undefined || spec.indicesBoost.length > 0)
+    return undefined;
+  const { from: _, searchAfter: __, signal: ___, ...rest } = engineRequest(spec, target, NO_SIGNAL, services);
+  // Lookups in other documents are made anew each time.
+  if (rest.query !== spec.query || rest.postFilter !== spec.postFilter) return undefined;
   const { timeoutMs: ____, ...restNow } = rest;
   const shape = {};
-  templates.set(asked.key, {
+  return {
     number: ++lastNumber,
     spec: {
       ...spec,
@@ -139,7 +169,7 @@ export function remember(
     request: { ...rest, shape },
     requestNow: { ...restNow, shape },
     printer: new PagePrinter(target, spec),
-  });
+  };
 }
 
 let lastNumber = 0;

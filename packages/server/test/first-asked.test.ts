@@ -1,0 +1,223 @@
+// Is a search that nobody has asked before answered in its turn as it is the long way? Each of many bodies is asked the long way
+// first, spelled differently; then for the first time, and again: the three say the same, whether there are hits or an error.
+
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { Lane } from '../src/lane/lane.ts';
+import { createServer, listen } from '../src/serve.ts';
+import { ownEngine } from './own-engine.ts';
+
+const DOCS = 60;
+const WORDS = ['red', 'green', 'blue', 'dark', 'light', 'deep'];
+
+const { engine, end } = await ownEngine();
+const app = await createServer(engine);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+let port = 0;
+
+/** Answers that were given at once. */
+let atOnce = 0;
+const { answerFrom } = Lane.prototype;
+Lane.prototype.answerFrom = function (this: Lane, ...args) {
+  atOnce++;
+  return answerFrom.apply(this, args);
+};
+
+before(async () => {
+  port = Number(new URL(await listen(app, { port: 0 })).port);
+  const properties = {
+    n: { type: 'integer' },
+    tag: { type: 'keyword' },
+    text: { type: 'text' },
+    score: { type: 'float' },
+  };
+  await engine.indices.create('colours', { mappings: { properties }, aliases: { paints: {} } });
+  await engine.write(
+    Array.from({ length: DOCS }, (_, n) => {
+      const words = WORDS.filter((_, w) => (n >> w) & 1 || n % (w + 2) === 0);
+      const source = {
+        n,
+        tag: WORDS[n % 6],
+        text: words.join(' '),
+        score: Math.fround(n / 7),
+        list: [n, n + 1],
+      };
+      return { kind: 'index', index: 'colours', id: `c${n}`, source: Buffer.from(JSON.stringify(source)) };
+    }),
+  );
+});
+after(async () => {
+  Lane.prototype.answerFrom = answerFrom;
+  agent.destroy();
+  await app.close();
+  await end();
+});
+
+function ask(target: string, body: string, headers: Record<string, string> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        ...{ port, agent, method: 'POST', path: target },
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          ...headers,
+        },
+      },
+      async (reply) => {
+        const pieces: Buffer[] = [];
+        for await (const piece of reply) pieces.push(piece as Buffer);
+        const text = Buffer.concat(pieces).toString();
+        const same = text
+          .replace(/"took":\d+/, '"took":0')
+          .replaceAll(/"(next_token|prev_token)":"[^"]+"/g, '"$1":"…"')
+          .replaceAll(/"col":\d+/g, '"col":0')
+          .replaceAll(/column: \d+/g, 'column: 0')
+          .replaceAll(/\[\d+:\d+\]/g, '[]');
+        resolve(`${reply.statusCode} ${same}`);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const QUERIES: readonly object[] = [
+  { match_all: {} },
+  { match_none: {} },
+  { match: { text: 'red' } },
+  { match: { text: { query: 'red blue', operator: 'and' } } },
+  { match: { nowhere: 'red' } },
+  { match_phrase: { text: 'green blue' } },
+  { multi_match: { query: 'dark', fields: ['text', 'tag'] } },
+  { term: { tag: 'blue' } },
+  { terms: { tag: ['blue', 'deep'] } },
+  { terms: { tag: { index: 'colours', id: 'c1', path: 'tag' } } },
+  { range: { n: { gte: 10, lt: 30 } } },
+  { range: { n: { gte: 'ten' } } },
+  { prefix: { tag: 'd' } },
+  { wildcard: { tag: '*e*' } },
+  { exists: { field: 'score' } },
+  { ids: { values: ['c3', 'c4', 'none'] } },
+  {
+    bool: {
+      must: [{ match: { text: 'light' } }],
+      filter: [{ range: { n: { lt: 40 } } }],
+      must_not: [{ term: { tag: 'red' } }],
+    },
+  },
+  { bool: { should: [{ term: { tag: { value: 'red', _name: 'is red' } } }], minimum_should_match: 1 } },
+  { constant_score: { filter: { term: { tag: 'green' } }, boost: 3.5 } },
+  { function_score: { query: { match: { text: 'red' } }, boost: 2 } },
+  { query_string: { query: 'text:(red OR blue) AND n:[1 TO 20]' } },
+  { no_such_query: {} },
+  { match: {} },
+  { term: { tag: 'blue' }, range: { n: {} } },
+];
+const LISTS: readonly object[] = [
+  {},
+  { size: 3 },
+  { size: 0 },
+  { size: -1 },
+  { size: 1_000_000_000 },
+  { from: 5, size: 4 },
+  { from: -5 },
+  { from: '7', size: 2 },
+  { page: 2, size: 5 },
+  { page: 0, size: 5 },
+  { page: 2, from: 3 },
+  { sort: ['n'] },
+  { sort: [{ tag: 'desc' }, { n: 'asc' }], size: 7 },
+  { sort: [{ score: { order: 'desc', missing: '_first' } }], track_scores: true },
+  { sort: ['_score', 'n'] },
+  { sort: ['text'] },
+  { sort: [{ n: 'sideways' }] },
+  { sort: ['n'], search_after: [17], size: 4 },
+  { sort: ['n'], search_after: ['17'], from: 0 },
+  { sort: ['n'], search_after: [17, 18] },
+  { sort: ['n'], search_after: [null] },
+  { sort: [{ tag: 'asc' }, { n: 'asc' }], search_after: ['dark', 20.0] },
+  { search_after: [1] },
+  { sort: ['n'], tokens: true, size: 5 },
+  { tokens: true, size: 5 },
+  { next_token: 'nonsense' },
+  { track_total_hits: false },
+  { track_total_hits: 7 },
+  { track_total_hits: 'many' },
+  { min_score: 0.5 },
+  { post_filter: { term: { tag: 'dark' } } },
+  { _source: false },
+  { _source: ['n', 'l*'] },
+  { _source: { excludes: ['text'] }, sort: ['n'] },
+  { stored_fields: ['_none_'] },
+  { docvalue_fields: ['tag'] },
+  { fields: ['n'] },
+  { version: true, seq_no_primary_term: true },
+  { explain: true, size: 1 },
+  { collapse: { field: 'tag' } },
+  { timeout: '1s' },
+  { terminate_after: 3 },
+  { indices_boost: [{ colours: 2 }] },
+  { rescore: { window_size: 3, query: { rescore_query: { match_all: {} } } } },
+  { highlight: { fields: { text: {} } } },
+  { no_such_member: 1 },
+  { slice: { id: 0, max: 2 } },
+];
+const ODD: readonly string[] = [
+  '',
+  '{}',
+  ' {}',
+  '\uFEFF{}',
+  '[]',
+  'null',
+  '{"size":2',
+  '{"size":2}}',
+  '{"size":2,"size":3}',
+  '{"si\\u007ae":2}',
+  '{"query":{"match":{"text":"r\\u0065d"}}}',
+  `{"query":${'{"bool":{"must":'.repeat(2_000)}{"match_all":{}}${'}}'.repeat(2_000)}}`,
+  `{"query":{"match":{"text":"${'red '.repeat(1_000)}"}}}`,
+  `{"query":{"match":{"text":"${'red '.repeat(1_100)}"}}}`,
+  '{"from":01}',
+  '{"from":1e0,"size":2}',
+];
+
+test('what is asked for the first time is answered as it is the long way', async () => {
+  const bodies = [
+    ...QUERIES.map((query) => JSON.stringify({ query, size: 20 })),
+    ...LISTS.map((list) => JSON.stringify({ query: { match: { text: 'blue' } }, ...list })),
+    ...LISTS.map((list) => JSON.stringify(list)),
+    ...ODD,
+  ];
+  const targets = [
+    '/colours/_search',
+    '/paints/_search',
+    '/nowhere/_search',
+    '/colours*/_search',
+    '/_search',
+  ];
+  let first = 0;
+  for (const target of targets) {
+    for (const body of bodies) {
+      const long = await ask(target, body && `${body}  `, { 'x-opaque-id': 'x' });
+      const before = atOnce;
+      assert.equal(await ask(target, body), long, `${target} ${body.slice(0, 300)}`);
+      first += atOnce - before;
+      assert.equal(await ask(target, body), long, `again: ${target} ${body.slice(0, 300)}`);
+    }
+  }
+  assert.ok(first > 15, `${first} of ${bodies.length * targets.length} were answered at once`);
+});
+
+test('a list that changes is read anew', async () => {
+  const body = '{"query":{"term":{"tag":"new"}},"size":5}';
+  const put = (n: number): Promise<unknown> =>
+    engine.write([{ kind: 'index', index: 'colours', id: `n${n}`, source: Buffer.from('{"tag":"new"}') }]);
+  for (let n = 0; n < 3; n++) {
+    const { hits } = JSON.parse((await ask('/colours/_search', `${body}${' '.repeat(n)}`)).slice(4));
+    assert.equal(hits.total.value, n);
+    await put(n);
+    assert.equal(JSON.parse((await ask('/colours/_search', body)).slice(4)).hits.total.value, n + 1);
+  }
+});
