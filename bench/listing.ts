@@ -65,10 +65,11 @@ export function respelled(
   spellings: number = Number.POSITIVE_INFINITY,
 ): (target: object, count: number) => Request[] {
   const asked = new Map<object, number>();
-  const known = Number.isFinite(spellings) ? spellings : 1;
+  const all = requests.length * (Number.isFinite(spellings) ? spellings : 1);
   return (target, count) => {
     const start = asked.get(target) ?? 0;
-    const length = start === 0 ? Math.max(count, requests.length * known) : count;
+    // Over again without a shorter way from the end to the beginning.
+    const length = start === 0 ? Math.ceil(count / all) * all : count;
     asked.set(target, start + length);
     return Array.from({ length }, (_, k) => {
       const request = requests[(start + k) % requests.length]!;

@@ -1,5 +1,5 @@
-// Can a page be answered in the turn in which it was asked for? A search that was asked before, but for where its page
-// begins, over an index that has not changed: found without waiting and written, with its head, into bytes that are used again.
+// Can a page be answered in the turn in which it was asked for? A search over an index that has not changed, asked before but for
+// where its page begins, or for the first time: found without waiting and written, with its head, into bytes that are used again.
 // Everything else, and every error, is left to the way that waits; both say the same.
 
 import { JsonWriter, type PageInPlace, type SearchRequest } from '@octavo/engine';

@@ -18,6 +18,8 @@ import { atToken, endsOf, onSnapshot, tokenMembers, usesTokens } from './tokens.
 /** Longer bodies are read each time. */
 const MAX_BODY = 4_096;
 const MAX_TEMPLATES = 500;
+/** A template is a few KB. */
+const MOST_OF_ALL = 8_000;
 
 /** A search that was answered, without its place. */
 export interface Template {
@@ -45,7 +47,9 @@ export interface Asked {
 /** Parameters that say where the page begins, or what becomes of the reply. */
 const NEVER = ['from', 'page', 'next_token', 'prev_token', 'scroll', 'pretty', 'filter_path'] as const;
 
-const byServices = new WeakMap<Services, TwoGenerations<string, Template>>();
+/** Of each caller. */
+let byServices = new WeakMap<Services, TwoGenerations<string, Template>>();
+let kept = 0;
 
 /** What may have been asked before; undefined for what is never remembered. */
 export function askedOf(call: Call): Asked | undefined {
@@ -121,6 +125,8 @@ export function remember(
 
 /** Keeps a template for who asks like that again. */
 export function keep({ key }: Asked, template: Template, services: Services): void {
+  // Of many callers each would have its own: then all are forgotten.
+  if (++kept > MOST_OF_ALL) [byServices, kept] = [new WeakMap(), 1];
   let templates = byServices.get(services);
   if (templates === undefined) byServices.set(services, (templates = new TwoGenerations(MAX_TEMPLATES)));
   templates.set(key, template);
