@@ -43,6 +43,16 @@ interface Place {
   hole: OneHole | undefined;
 }
 
+/** A search, and who waits for its answer. */
+interface Awaiting {
+  readonly asked: Asked;
+  readonly services: Services;
+  /** Headers of the answer. */
+  readonly own: readonly string[];
+  readonly started: number;
+  readonly asker: Asker;
+}
+
 /** Answers plain pages. */
 export class PagesAtOnce {
   readonly #answers: PlainAnswers;
@@ -65,56 +75,33 @@ export class PagesAtOnce {
     const started = performance.now();
     const asked = askedAt(place, body);
     if (asked === undefined) return false;
+    const to: Awaiting = { asked, services, own, started, asker };
     const template = templateOf(asked.key, services);
-    if (template === undefined) return this.#takeFirst(place, body, asked, services, own, started, asker);
+    if (template === undefined) return this.#takeFirst(place, body, to);
     const name = pageName(template, asked.values);
-    return (
-      this.#sendKept(name, template, services, own, asker) ||
-      this.#sendFound(name, template, asked, services, own, started, asker)
-    );
+    return this.#sendKept(name, template, to) || this.#sendFound(name, template, to);
   }
 
   /** The first time that a list is asked for. */
-  #takeFirst(
-    { index, queryString }: Place,
-    body: Buffer,
-    asked: Asked,
-    services: Services,
-    own: readonly string[],
-    started: number,
-    asker: Asker,
-  ): boolean {
+  #takeFirst({ index, queryString }: Place, body: Buffer, to: Awaiting): boolean {
+    const { asked, services } = to;
     const template = queryString === '' ? firstTemplate(index, body, services) : undefined;
     if (template === undefined) return false;
     // Kept whatever becomes of it: the way that waits need not read it again.
     keep(asked, template, services);
-    return this.#sendFound(pageName(template, asked.values), template, asked, services, own, started, asker);
+    return this.#sendFound(pageName(template, asked.values), template, to);
   }
 
-  #sendKept(
-    name: string,
-    template: Template,
-    { engine }: Services,
-    own: readonly string[],
-    asker: Asker,
-  ): boolean {
+  #sendKept(name: string, template: Template, { services, own, asker }: Awaiting): boolean {
     const kept = this.#recent.find(name);
-    if (kept === undefined || kept.state !== stateOf(template, engine)) return false;
+    if (kept === undefined || kept.state !== stateOf(template, services.engine)) return false;
     const { bytes } = kept;
     const hasLeft = asker.answerFrom(200, shownHeaders(own, bytes.length), bytes, HEAD_ROOM, bytes.length);
     if (!hasLeft) this.#recent.forget(name);
     return true;
   }
 
-  #sendFound(
-    name: string,
-    template: Template,
-    asked: Asked,
-    services: Services,
-    own: readonly string[],
-    started: number,
-    asker: Asker,
-  ): boolean {
+  #sendFound(name: string, template: Template, { asked, services, own, started, asker }: Awaiting): boolean {
     const out = new JsonWriter(this.#free ?? Buffer.allocUnsafeSlow(PAGE_BYTES), HEAD_ROOM);
     this.#free = undefined;
     const found = pageOf(template, asked, services);
