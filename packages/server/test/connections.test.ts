@@ -3,10 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as secure } from 'node:tls';
 import type { SearchRequest } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
 import { eventually } from './eventually.ts';
@@ -245,5 +248,106 @@ test('a server that closes waits for a body that comes, and not for one that has
   assert.match(await ofGoing, /^HTTP\/1.1 200 /);
   assert.equal(await ofStopped, '');
   await closed;
+  await own.end();
+});
+
+test('a server that closes answers what it has been asked wholly, before what stopped behind it', {
+  timeout: 60_000,
+}, async () => {
+  const own = await ownEngine();
+  const closing = await createServer(own.engine, {});
+  const at = new URL(await listen(closing, { port: 0 }));
+  const { write } = own.engine;
+  let goOn = (): void => {};
+  const isSlow = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  own.engine.write = async (...asked) => {
+    await isSlow;
+    return await write.apply(own.engine, asked);
+  };
+  const head =
+    'POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: ';
+  const bulk = (length: number): string =>
+    `{"index":{"_index":"slow","_id":"1"}}\n{"text":"${'x'.repeat(length)}"}\n`;
+  const whole = (length: number): string => `${head}${bulk(length).length}\r\n\r\n${bulk(length)}`;
+  const halves = [whole(300_000).slice(0, 90_000), 'GET / HTTP/1.1\r\nhos'];
+  const clients = halves.map((half) => {
+    const client = connect(Number(at.port), at.hostname);
+    client.write(whole(100_000) + half);
+    return heard(client);
+  });
+  await sleep(300);
+  const closed = closing.close();
+  // Longer than who sends nothing is waited for.
+  await sleep(1_500);
+  goOn();
+  for (const answer of await Promise.all(clients)) assert.match(answer, /^HTTP\/1.1 200 .*"errors":false/s);
+  await closed;
+  await own.end();
+});
+
+test('a server that closes waits for nobody who stops in the head of a later request', {
+  timeout: 60_000,
+}, async () => {
+  const own = await ownEngine();
+  const closing = await createServer(own.engine, {});
+  const at = new URL(await listen(closing, { port: 0 }));
+  // The second is one for node:http from its first request on.
+  const firsts = [
+    'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n',
+    'GET / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+  ];
+  const clients = firsts.map((first) => {
+    const client = connect(Number(at.port), at.hostname, () => client.write(first));
+    const whole = heard(client);
+    client.once('data', () => client.write('GET / HTTP/1.1\r\nhos'));
+    client.on('error', () => {});
+    return whole;
+  });
+  await sleep(300);
+  await closing.close();
+  for (const answer of await Promise.all(clients)) assert.match(answer, /^HTTP\/1.1 200 /);
+  await own.end();
+});
+
+test('nor for who sends a byte now and then', { timeout: 60_000 }, async () => {
+  const own = await ownEngine();
+  const closing = await createServer(own.engine, { limits: { requestTimeoutMs: 2_000 } });
+  const at = new URL(await listen(closing, { port: 0 }));
+  const client = connect(Number(at.port), at.hostname);
+  client.on('error', () => {});
+  client.write(
+    'POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: 900000\r\n\r\n',
+  );
+  const dripping = setInterval(() => client.write('x'), 200);
+  await sleep(300);
+  await closing.close();
+  clearInterval(dripping);
+  client.destroy();
+  await own.end();
+});
+
+test('nor, over TLS, for who has shaken no hands', { timeout: 60_000 }, async () => {
+  const own = await ownEngine();
+  const folder = join(import.meta.dirname, 'fixtures/tls');
+  const tls = {
+    cert: readFileSync(join(folder, 'a.crt')),
+    key: readFileSync(join(folder, 'a.key')),
+  };
+  const closing = await createServer(own.engine, { tls });
+  const at = new URL(await listen(closing, { port: 0 }));
+  const silent = connect(Number(at.port), at.hostname);
+  silent.on('error', () => {});
+  const ended = heard(silent);
+  const done = secure({ port: Number(at.port), host: at.hostname, rejectUnauthorized: false });
+  done.on('error', () => {});
+  await once(done, 'secureConnect');
+  done.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await once(done, 'data');
+  done.write('GET / HTTP/1.1\r\nhos');
+  await sleep(100);
+  await closing.close();
+  assert.equal(await ended, '');
   await own.end();
 });

@@ -39,7 +39,10 @@ export class Lanes {
     this.#connections = connections;
     this.#http = server.listeners('connection') as Listener[];
     server.removeAllListeners('connection');
-    server.on('connection', (socket: Socket) => this.#lanes.add(new Lane(socket, this)));
+    server.on('connection', (socket: Socket) => {
+      connections.takenByLane(socket);
+      this.#lanes.add(new Lane(socket, this));
+    });
     this.#timer = setInterval(() => this.#look(), limits.connectionsCheckMs);
     this.#timer.unref();
   }
@@ -58,6 +61,7 @@ export class Lanes {
   /** A connection is one for node:http from here on. */
   handOver(lane: Lane): void {
     this.#lanes.delete(lane);
+    this.#connections.leftByLane(lane.socket);
     for (const listener of this.#http) listener.call(this.#server, lane.socket);
   }
 

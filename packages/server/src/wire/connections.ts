@@ -40,6 +40,10 @@ export class Connections {
   readonly #coming = new WeakMap<Socket, Progress>();
   /** Connections that have asked nothing yet. */
   readonly #silent = new Set<Socket>();
+  /** Over TLS: those that have shaken no hands yet, by where they come from. */
+  readonly #shaking = new Map<string, Socket>();
+  /** Those that a lane answers, and ends when its server closes. */
+  readonly #lanes = new WeakSet<Socket>();
   #opened = 0;
   #dropped = 0;
   #closing = false;
@@ -57,8 +61,10 @@ export class Connections {
     server.maxConnections = this.#limits.connections;
     server.on('drop', () => this.#dropped++);
     // Over TLS, requests know the inner socket; before the handshake is over there is nothing to count.
-    const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
-    server.on(arrival, (socket: Socket) => {
+    const isTls = server instanceof TlsServer;
+    if (isTls) server.on('connection', (socket: Socket) => this.#shake(socket));
+    server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.#shaking.delete(placeOf(socket));
       this.#sockets.add(socket);
       this.#opened++;
       if (this.#closing) socket.destroy();
@@ -72,10 +78,28 @@ export class Connections {
     });
   }
 
+  #shake(socket: Socket): void {
+    if (this.#closing) socket.destroy();
+    const place = placeOf(socket);
+    this.#shaking.set(place, socket);
+    socket.once('close', () => {
+      if (this.#shaking.get(place) === socket) this.#shaking.delete(place);
+    });
+  }
+
+  /** A lane answers a connection from here on. */
+  takenByLane(socket: Socket): void {
+    this.#lanes.add(socket);
+  }
+
+  /** It does no longer: node:http does. */
+  leftByLane(socket: Socket): void {
+    this.#lanes.delete(socket);
+  }
+
   /** True where no answer of a connection waits to leave: the next request need not take turns. */
   isFirst(socket: Socket): boolean {
-    const before = this.#last.get(socket);
-    return before === undefined || before.writableFinished || before.destroyed;
+    return hasLeft(this.#last.get(socket));
   }
 
   /** A connection has asked for something, and its server knows that it is at work. */
@@ -90,25 +114,37 @@ export class Connections {
    */
   close(server: Server): void {
     this.#closing = true;
-    for (const socket of this.#silent) socket.destroy();
+    for (const socket of [...this.#silent, ...this.#shaking.values()]) socket.destroy();
     // One that only tests ask has none, and never says that it is closed.
     if (!server.listening) return;
+    const latest = performance.now() + this.#limits.requestTimeoutMs;
     const again = setInterval(() => {
       server.closeIdleConnections();
-      this.#cutStalled(performance.now());
+      this.#cutStalled(performance.now(), latest);
     }, IDLE_LOOK_MS);
     server.once('close', () => clearInterval(again));
   }
 
-  /** Node no longer looks for those either, once it was told to close. */
-  #cutStalled(now: number): void {
+  /** Node no longer looks for those either, once it was told to close. Whoever has asked for something is answered first. */
+  #cutStalled(now: number, latest: number): void {
     for (const socket of this.#sockets) {
-      if (this.#last.get(socket)?.req.complete !== false) continue;
+      if (this.#lanes.has(socket) || this.#isDue(socket)) {
+        this.#coming.delete(socket);
+        continue;
+      }
       const { bytesRead: bytes } = socket;
       const progress = this.#coming.get(socket);
-      if (progress?.bytes !== bytes) this.#coming.set(socket, { bytes, since: now });
+      if (now >= latest) socket.destroy();
+      else if (progress?.bytes !== bytes) this.#coming.set(socket, { bytes, since: now });
       else if (now - progress.since >= STALLED_MS) socket.destroy();
     }
+  }
+
+  /** Whether an answer to a whole request is under way. What is to be read behind that may wait for us. */
+  #isDue(socket: Socket): boolean {
+    const last = this.#last.get(socket);
+    if (last === undefined || hasLeft(last)) return socket.writableLength > 0;
+    return last.req.complete || !hasLeft(this.#before.get(last));
   }
 
   /**
@@ -121,7 +157,7 @@ export class Connections {
     const before = this.#last.get(socket);
     if (before === response) return undefined;
     this.#last.set(socket, response);
-    if (before === undefined || before.writableFinished || before.destroyed) return undefined;
+    if (before === undefined || hasLeft(before)) return undefined;
     this.#before.set(response, before);
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(socket) ?? new Set();
@@ -140,14 +176,12 @@ export class Connections {
    * to a request whose answer has begun, so that nothing more can be said.
    */
   unanswered(socket: Socket): ServerResponse | 'begun' | undefined {
-    const isLeft = (response: ServerResponse | undefined): boolean =>
-      response === undefined || response.writableFinished || response.destroyed;
     const last = this.#last.get(socket);
-    if (last === undefined || isLeft(last)) return undefined;
+    if (last === undefined || hasLeft(last)) return undefined;
     if (last.req.complete) return last;
     if (last.headersSent) return 'begun';
     const before = this.#before.get(last);
-    return isLeft(before) ? undefined : before;
+    return hasLeft(before) ? undefined : before;
   }
 
   /** A connection is to be refused; false where it is already. */
@@ -170,4 +204,14 @@ export class Connections {
       if (socket !== null && (socket.writableLength > 0 || response.writableLength > 0)) socket.destroy();
     });
   }
+}
+
+/** Whether there is no answer, or it waits for nothing. */
+function hasLeft(response: ServerResponse | undefined): boolean {
+  return response === undefined || response.writableFinished || response.destroyed;
+}
+
+/** Where a connection comes from, the same for its inner and its outer socket. */
+function placeOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
