@@ -59,6 +59,11 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
     if (x < 0n || x >= 2n ** 64n) throw illegalArgument(`Value [${x}] is out of range for an unsigned long`);
     return unsignedKey(x);
   }
+  // Booleans sort as numbers; a client may say what it read.
+  if (type.kind === 'boolean') {
+    if (value === true || value === 'true') return longKey(1);
+    if (value === false || value === 'false') return longKey(0);
+  }
   const isDate = type.kind === 'date' || type.kind === 'date_nanos';
   if (isDate && typeof value === 'string' && type.field?.numeric !== undefined) {
     const key = type.field.numeric.parse(value, type.format === undefined ? {} : { format: type.format });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeView } from '../../test/query-world.ts';
 import { World, worldServices } from '../../test/search-world.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
@@ -179,4 +180,20 @@ test('whether runs should be merged is looked at once while their search is prep
     await executeSearch([view], { ...request, from: page % 50 }, services, w.commit);
   // By the search that was prepared, and when it has been used often.
   assert.deepEqual(looked, [1, 8]);
+});
+
+test('a position by a boolean may be said as a number, as it is shown, or as the boolean', async () => {
+  const properties = { b: { type: 'boolean' }, n: { type: 'integer' } };
+  const view = makeView(
+    { properties },
+    Array.from({ length: 8 }, (_, n) => ({ id: `d${n}`, source: { b: n % 2 === 1, n } })),
+  );
+  const idsAfter = async (first: JsonValue): Promise<string[]> => {
+    const request = { indices: ['w'], sort: ['b', 'n'], searchAfter: [first, 3] };
+    return (await executeSearch([view], request, worldServices(), 100)).hits.map(({ id }) => id);
+  };
+  for (const first of [0, '0', false, 'false'])
+    assert.deepEqual(await idsAfter(first), ['d4', 'd6', 'd1', 'd3', 'd5', 'd7']);
+  for (const first of [1, '1', true, 'true']) assert.deepEqual(await idsAfter(first), ['d5', 'd7']);
+  await assert.rejects(idsAfter('yes'), /Failed to parse search_after value/);
 });
