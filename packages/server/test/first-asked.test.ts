@@ -6,6 +6,7 @@ import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Lane } from '../src/lane/lane.ts';
 import { createServer, listen } from '../src/serve.ts';
+import { eventually } from './eventually.ts';
 import { ownEngine } from './own-engine.ts';
 
 const DOCS = 60;
@@ -181,6 +182,10 @@ const ODD: readonly string[] = [
   `{"query":{"match":{"text":"${'red '.repeat(1_100)}"}}}`,
   '{"from":01}',
   '{"from":1e0,"size":2}',
+  '{"from":5,"size":2}',
+  '{"from":5\u000b,"size":2}',
+  '{"from":5\u00a0,"size":2}',
+  '{"query":{"x\\ud800y":{"t":"a"}}}',
 ];
 
 test('what is asked for the first time is answered as it is the long way', async () => {
@@ -219,5 +224,26 @@ test('a list that changes is read anew', async () => {
     assert.equal(hits.total.value, n);
     await put(n);
     assert.equal(JSON.parse((await ask('/colours/_search', body)).slice(4)).hits.total.value, n + 1);
+  }
+});
+
+test('a position that the clock says moves on', async () => {
+  await engine.indices.create('days', { mappings: { properties: { day: { type: 'date' } } } });
+  const start = Date.now();
+  const days = Array.from({ length: 40 }, (_, n) => start + 250 * n);
+  await engine.write(
+    days.map((day, n) => {
+      return { kind: 'index', index: 'days', id: `${n}`, source: Buffer.from(JSON.stringify({ day })) };
+    }),
+  );
+  for (const now of ['"now"', '"\\u006eow"', '"now-1s"']) {
+    const body = `{"sort":[{"day":"asc"}],"search_after":[${now}],"size":1}`;
+    const shown = async (): Promise<number> => {
+      const { hits } = JSON.parse((await ask('/days/_search', body)).slice(4));
+      return hits.hits[0].sort[0];
+    };
+    let last = 0;
+    for (let asked = 0; asked < 4; asked++) last = await shown();
+    await eventually(async () => assert.ok((await shown()) > last));
   }
 });

@@ -85,7 +85,9 @@ class Walk {
       this.#space();
       if (this.#text[this.#at] === '}') return this.#end(object);
       const start = this.#at;
-      const key = this.#string();
+      const written = this.#string();
+      // A key is UTF-8 where it is read: half a character in an escape has become another.
+      const key = Object.hasOwn(object, written) ? written : written.toWellFormed();
       if (this.#isHere(object, key, 'key')) {
         this.#at = start;
         return true;

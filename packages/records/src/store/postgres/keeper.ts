@@ -23,6 +23,8 @@ export class Keeper {
   readonly #channel: string;
   readonly #heard: (position: bigint) => void;
   #client: Client | undefined;
+  #connecting: Promise<Client> | undefined;
+  #looking: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -41,9 +43,16 @@ export class Keeper {
   }
 
   async open(): Promise<void> {
-    await this.#connect();
+    await this.#connected();
     await this.#look();
-    this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
+    this.#timer = setInterval(() => {
+      // One at a time: a database that has come back may take longer for one.
+      this.#looking ??= this.#look()
+        .catch(() => {})
+        .finally(() => {
+          this.#looking = undefined;
+        });
+    }, LOOK_MS);
     this.#timer.unref();
   }
 
@@ -59,6 +68,7 @@ export class Keeper {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#running.catch(() => {});
+    await this.#connecting?.catch(() => {});
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => {});
@@ -76,7 +86,7 @@ export class Keeper {
   }
 
   async #pass(): Promise<void> {
-    const client = this.#client ?? (await this.#connect());
+    const client = await this.#connected();
     try {
       this.#heard(await numberEvents(client, this.#channel));
     } catch (error) {
@@ -88,7 +98,7 @@ export class Keeper {
   async #look(): Promise<void> {
     if (this.#closed) return;
     await this.#running.catch(() => {});
-    const client = this.#client ?? (await this.#connect());
+    const client = await this.#connected();
     const { rows } = await client.query<{ position: bigint; oldest: bigint | null }>(LOOK);
     const { position, oldest } = rows[0]!;
     this.#heard(position);
@@ -98,6 +108,16 @@ export class Keeper {
     if (this.#looks++ % PURGE_LOOKS === 0) await purgeStoredAnswers(databaseOf(client).db, Date.now(), PURGE);
   }
 
+  /** The connection, made anew where it was lost: once, for whoever asks for it meanwhile. */
+  async #connected(): Promise<Client> {
+    if (this.#client !== undefined) return this.#client;
+    if (this.#closed) throw new Error('closed');
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return await this.#connecting;
+  }
+
   async #connect(): Promise<Client> {
     const client = new Client(this.#config);
     client.on('error', () => this.#drop(client));
@@ -105,9 +125,13 @@ export class Keeper {
     client.on('notification', ({ payload }) => {
       if (payload !== undefined && /^\d+$/.test(payload)) this.#heard(BigInt(payload));
     });
-    await client.connect();
-    await client.query(`LISTEN ${this.#channel}`);
-    if (this.#closed) await client.end();
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${this.#channel}`);
+    } catch (error) {
+      this.#drop(client);
+      throw error;
+    }
     this.#client = client;
     return client;
   }

@@ -106,7 +106,7 @@ export class PagesAtOnce {
     this.#free = undefined;
     const found = pageOf(template, asked, services);
     const isPut = found !== undefined && isPrinted(template, found, started, out);
-    if (isPut && this.#recent.isWorth(name, out.at)) {
+    if (isPut && isFixed(asked) && this.#recent.isWorth(name, out.at)) {
       const state = stateOf(template, services.engine);
       if (state !== undefined) this.#recent.keep(name, { state, bytes: copyOf(out) });
     }
@@ -158,6 +158,11 @@ function isPrinted(
   } catch {
     return false;
   }
+}
+
+/** Whether a page is the same as long as nothing is written; a date may be said by the clock. */
+function isFixed({ values: { search_after: after } }: Asked): boolean {
+  return after === undefined || !(after.includes('now') || after.includes('\\'));
 }
 
 /** What the page is a page of; undefined where it cannot be told, as for who may not ask any more. */

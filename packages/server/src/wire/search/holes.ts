@@ -21,6 +21,8 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN = 123;
 const CLOSE = 125;
+/** Tab, line feed, carriage return and space. */
+const SPACE: readonly number[] = [9, 10, 13, 32];
 
 /**
  * Cuts the holes out of a body; undefined for what does not look like an object with plain keys. Says nothing about the
@@ -44,7 +46,7 @@ export function cutHoles(text: string): Cut | undefined {
     const end = valueEnd(text, start);
     if (isHole(key)) {
       if (values[key] !== undefined) return undefined;
-      values[key] = text.slice(start, end).trimEnd();
+      values[key] = text.slice(start, spaceBefore(text, end));
       rest += text.slice(copied, start);
       last = start;
       copied = end;
@@ -88,5 +90,12 @@ function valueEnd(text: string, from: number): number {
 function skipSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 32) at++;
+  return at;
+}
+
+/** Where white space begins that ends at `to`: only what JSON allows there, for the value is not read again. */
+function spaceBefore(text: string, to: number): number {
+  let at = to;
+  while (SPACE.includes(text.charCodeAt(at - 1))) at--;
   return at;
 }
