@@ -5,6 +5,8 @@
 const EXACT = 2 ** 24;
 /** Floats below have fewer digits to name them by. */
 const NORMAL = 2 ** -126;
+/** Digits behind the first: no float that is in the middle between two of at most eight digits has as many. */
+const MOST_EXACT = 60;
 /** A float has no more. */
 const MOST_DIGITS = 9;
 const FEWEST_DIGITS = 6;
@@ -21,10 +23,25 @@ export function shortestFloat(x: number): number {
   const short = size >= 1e-3 && size < 1e7 ? shortest(size) : undefined;
   if (short !== undefined) return x < 0 ? -short : short;
   for (let digits = size < NORMAL ? 2 : FEWEST_DIGITS; digits < MOST_DIGITS; digits++) {
-    const y = Number(x.toPrecision(digits));
+    const y = rounded(x, digits);
     if (Math.fround(y) === x) return y;
   }
   return Number(x.toPrecision(MOST_DIGITS));
+}
+
+/** To so many digits. In the middle between two the even one, as Java does; `toPrecision` takes the larger. */
+function rounded(x: number, digits: number): number {
+  const up = Number(x.toPrecision(digits));
+  const [mantissa = '', exponent = '0'] = Math.abs(x).toExponential(MOST_EXACT).split('e');
+  const all = mantissa.replace('.', '');
+  if (all[digits] !== '5' || !isZeros(all, digits + 1) || Number(all[digits - 1]) % 2 === 1) return up;
+  const down = Number(`${all[0]}.${all.slice(1, digits)}e${exponent}`);
+  return x < 0 ? -down : down;
+}
+
+function isZeros(text: string, from: number): boolean {
+  for (let at = from; at < text.length; at++) if (text[at] !== '0') return false;
+  return true;
 }
 
 /** The same by arithmetic alone, for what scores mostly are; undefined where that is not certain. REQUIRES: 0.001 <= x < 10^7. */

@@ -38,10 +38,38 @@ test('the shortest form is the same float', () => {
   );
 });
 
+/** `x` rounded to so many digits, halves to even, by whole numbers alone. */
+function exactly(x: number, digits: number): number {
+  const exponent = Number(Math.abs(x).toExponential(20).split('e')[1]);
+  const places = digits - 1 - exponent;
+  let [over, under] = [BigInt(Math.abs(x) * 2 ** 150) * 10n ** BigInt(Math.max(0, places)), 1n << 150n];
+  if (places < 0) under *= 10n ** BigInt(-places);
+  const whole = over / under;
+  over -= whole * under;
+  const isUp = over * 2n > under || (over * 2n === under && whole % 2n === 1n);
+  const size = Number(`${whole + (isUp ? 1n : 0n)}e${-places}`);
+  return x < 0 ? -size : size;
+}
+
+test('in the middle between two the even one is taken', () => {
+  const peer = [
+    [1277216.25, 1277216.2],
+    [335133.625, 335133.62],
+    [4569.28125, 4569.2812],
+    [-4569.28125, -4569.2812],
+    [1048576.75, 1048576.8],
+    [0.5, 0.5],
+  ] as const;
+  for (const [x, shown] of peer) assert.equal(shortestFloat(x), shown);
+});
+
 test('arithmetic finds the digits that the longest way finds', () => {
   const slowly = (x: number): number => {
-    for (let digits = 1; digits < 9; digits++)
-      if (Math.fround(Number(x.toPrecision(digits))) === x) return Number(x.toPrecision(digits));
+    // Exactly, as integers: x = n / 2^k, to be n · 10^p / 2^k, rounded to even.
+    for (let digits = 1; digits < 9; digits++) {
+      const y = exactly(x, digits);
+      if (Math.fround(y) === x) return y;
+    }
     return Number(x.toPrecision(9));
   };
   const floats = fc.oneof(
