@@ -1,6 +1,6 @@
 // What does a jump to any page cost, beside page 1? Against equally cold documents: as many first pages as random pages
 // (by eight orders; of twelve sections in two orders; of what has a word in its text and is of a section), asked for equally
-// often and printed anew each time. Then pages all over the place, whose documents nobody has read before, on everything that lists: a table answers `from` by OFFSET and search_after by keyset.
+// often and printed anew each time. Then pages all over the place, on everything that lists: a table answers `from` by OFFSET and search_after by keyset.
 
 import { costs } from '../compare.ts';
 import { randomFrom } from '../corpus.ts';
