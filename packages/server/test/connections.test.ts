@@ -61,6 +61,17 @@ function heard(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('close', () => resolve(text)));
 }
 
+/** A server that is to close, over an engine that outlives it, and where it listens. */
+async function ownServer(options: Parameters<typeof createServer>[1] = {}): Promise<{
+  own: Awaited<ReturnType<typeof ownEngine>>;
+  closing: Awaited<ReturnType<typeof createServer>>;
+  at: URL;
+}> {
+  const own = await ownEngine();
+  const closing = await createServer(own.engine, options);
+  return { own, closing, at: new URL(await listen(closing, { port: 0 })) };
+}
+
 const http = async (): Promise<{ current_open: number; dropped: number }> => {
   const { nodes } = JSON.parse((await ask('GET', '/_nodes/stats/http')).text);
   return (Object.values(nodes)[0] as { http: { current_open: number; dropped: number } }).http;
@@ -230,9 +241,7 @@ test('a server that closes does not wait for a connection whose last answer left
 test('a server that closes waits for a body that comes, and not for one that has stopped', {
   timeout: 60_000,
 }, async () => {
-  const own = await ownEngine();
-  const closing = await createServer(own.engine, {});
-  const at = new URL(await listen(closing, { port: 0 }));
+  const { own, closing, at } = await ownServer();
   const body = `{"index":{"_index":"late","_id":"1"}}\n{"text":"${'x'.repeat(300_000)}"}\n`;
   const head = `POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${body.length}\r\n\r\n`;
   const [stopped, going] = [0, 1].map(() => connect(Number(at.port), at.hostname)) as [Socket, Socket];
@@ -254,9 +263,7 @@ test('a server that closes waits for a body that comes, and not for one that has
 test('a server that closes answers what it has been asked wholly, before what stopped behind it', {
   timeout: 60_000,
 }, async () => {
-  const own = await ownEngine();
-  const closing = await createServer(own.engine, {});
-  const at = new URL(await listen(closing, { port: 0 }));
+  const { own, closing, at } = await ownServer();
   const { write } = own.engine;
   let goOn = (): void => {};
   const isSlow = new Promise<void>((resolve) => {
@@ -290,9 +297,7 @@ test('a server that closes answers what it has been asked wholly, before what st
 test('a server that closes waits for nobody who stops in the head of a later request', {
   timeout: 60_000,
 }, async () => {
-  const own = await ownEngine();
-  const closing = await createServer(own.engine, {});
-  const at = new URL(await listen(closing, { port: 0 }));
+  const { own, closing, at } = await ownServer();
   // The second is one for node:http from its first request on.
   const firsts = [
     'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n',
@@ -312,9 +317,7 @@ test('a server that closes waits for nobody who stops in the head of a later req
 });
 
 test('nor for who sends a byte now and then', { timeout: 60_000 }, async () => {
-  const own = await ownEngine();
-  const closing = await createServer(own.engine, { limits: { requestTimeoutMs: 2_000 } });
-  const at = new URL(await listen(closing, { port: 0 }));
+  const { own, closing, at } = await ownServer({ limits: { requestTimeoutMs: 2_000 } });
   const client = connect(Number(at.port), at.hostname);
   client.on('error', () => {});
   client.write(
