@@ -33,7 +33,7 @@ function pageNow(engine: Engine, request: SearchRequest): { ids: string[]; total
   const page = engine.searchNow(request);
   if (page === undefined) return undefined;
   const out = new JsonWriter(Buffer.alloc(1_024), 0);
-  page.bring(0, page.count);
+  page.bring(0, page.count, { key: '', put: () => {} });
   for (let hit = 0; hit < page.count; hit++) {
     out.ascii(hit === 0 ? '[' : ',');
     page.putId(hit, out);

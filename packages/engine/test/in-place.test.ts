@@ -12,6 +12,7 @@ import {
   open,
   type PageInPlace,
   type SearchRequest,
+  type SortPrinter,
   type SortValue,
 } from '../src/index.ts';
 
@@ -50,6 +51,17 @@ function shown(value: SortValue): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
+/** A space before each value. */
+const spaced: SortPrinter = {
+  key: 'spaced',
+  put(values, out) {
+    for (let e = 0; e < values.length; e++) {
+      out.ascii(' ');
+      if (!values.putText(e, out)) out.text(shown(values.value(e)));
+    }
+  },
+};
+
 function printed(page: PageInPlace, order: readonly number[]): string[] {
   const texts: string[] = [];
   for (const hit of order) {
@@ -57,10 +69,7 @@ function printed(page: PageInPlace, order: readonly number[]): string[] {
     page.putId(hit, out);
     out.ascii(' ');
     page.putSource(hit, out);
-    for (let e = 0; e < page.sortLength(hit); e++) {
-      out.ascii(' ');
-      if (!page.putSortText(hit, e, out)) out.text(shown(page.sortValue(hit, e)));
-    }
+    if (page.isSorted) page.putSort(hit, spaced, out);
     texts[hit] = out.bytes.toString('utf8', 0, out.at);
   }
   return texts;
@@ -93,7 +102,7 @@ async function compare(engine: Engine): Promise<void> {
         ],
       ]) {
         const now = engine.searchNow({ ...request, from })!;
-        for (const [start, end] of brought) now.bring(start!, end!);
+        for (const [start, end] of brought) now.bring(start!, end!, spaced);
         assert.deepEqual(printed(now, places), due);
         assert.deepEqual(printed(now, places.toReversed()), due);
       }
@@ -102,8 +111,8 @@ async function compare(engine: Engine): Promise<void> {
         engine.searchNow({ ...request, from })!,
         engine.searchNow({ ...request, from: 3 })!,
       ];
-      one.bring(0, 32);
-      other.bring(0, 32);
+      one.bring(0, 32, spaced);
+      other.bring(0, 32, spaced);
       assert.deepEqual(printed(one, places), due);
     }
   }

@@ -1,5 +1,6 @@
 // What is a page found in? Leaves in one order each: runs, which a cut divides all at once.
 
+import type { Order } from './build.ts';
 import type { RankView } from './rank.ts';
 import type { Stack } from './stack.ts';
 
@@ -7,6 +8,8 @@ import type { Stack } from './stack.ts';
 export interface Run {
   readonly stack: Stack;
   readonly docs: Uint32Array;
+  /** What `docs` are the documents of, where that is kept. */
+  readonly order?: Order | undefined;
   readonly view: RankView;
   /** `stack.lead` by position, where it is kept. */
   readonly leads?: Float64Array | undefined;

@@ -7,11 +7,13 @@ import { type Cut, leadAt, type Run } from './run.ts';
 /** So far a merge looks ahead in one run. */
 const AHEAD = 8;
 
-/** One document of a page: the leaf it is in, its number there, and its score. */
+/** One document of a page: the leaf it is in, its number there, its score, and where it was found. */
 export interface Picked {
   readonly side: Side;
   readonly doc: number;
   readonly score: number;
+  readonly run: Run;
+  readonly at: number;
 }
 
 /** The next `count` visible documents behind a cut, after skipping some; in order. */
@@ -24,11 +26,12 @@ export function walkBackwards(runs: readonly Run[], cut: Cut, skip: number, coun
   return walk(runs, cut, skip, count, -1).reverse();
 }
 
-function picked({ stack, docs }: Run, p: number): Picked {
-  const n = docs[p]!;
+function picked(run: Run, p: number): Picked {
+  const { stack } = run;
+  const n = run.docs[p]!;
   const part = stack.partOf(n);
   const side = stack.sides[part]!;
-  return { side, doc: n - stack.bases[part]!, score: side.score };
+  return { side, doc: n - stack.bases[part]!, score: side.score, run, at: p };
 }
 
 function step(run: Run, p: number, direction: 1 | -1): number {

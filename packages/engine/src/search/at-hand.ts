@@ -139,7 +139,7 @@ function addMerged(
   const view = atOnce(orders.mergedRanks(merged, stack, tasks.map(wholeOf)));
   if (view === undefined) return false;
   out.total += view.total;
-  out.runs.push({ stack, docs: merged.order.docs, view });
+  out.runs.push({ stack, docs: merged.order.docs, order: merged.order, view });
   return true;
 }
 
@@ -158,7 +158,7 @@ function addLeaf(out: Gathered, task: LeafTask, spec: OrderSpec, services: Searc
   const leads = order.leadsOf(stack).next();
   if (!leads.done) return false;
   out.total += view.total;
-  out.runs.push({ stack, docs: order.docs, view, leads: leads.value });
+  out.runs.push({ stack, docs: order.docs, order, view, leads: leads.value });
   return true;
 }
 

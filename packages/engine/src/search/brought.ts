@@ -29,8 +29,14 @@ export class Brought {
   #to = 0;
   #docs: readonly PageDoc[] | undefined;
 
-  /** Looks at all that hits [from, to) of a page are made of, TOGETHER of them at most. */
-  bring(docs: readonly PageDoc[], from: number, to: number, services: SearchServices): void {
+  /** Looks at all that hits [from, to) of a page are made of, TOGETHER of them at most. `withKeys`: at sort keys too. */
+  bring(
+    docs: readonly PageDoc[],
+    from: number,
+    to: number,
+    withKeys: boolean,
+    services: SearchServices,
+  ): void {
     const end = Math.min(to, from + TOGETHER);
     this.#docs = docs;
     this.#from = from;
@@ -50,7 +56,7 @@ export class Brought {
       starts[i - from] = table.idStarts[doc]!;
     }
     for (let i = from; i < end; i++) sum += docs[i]!.side.leaf.docs.idBytes[starts[i - from]!] ?? 0;
-    const entries = end > from ? docs[from]!.side.keys.length : 0;
+    const entries = withKeys && end > from ? docs[from]!.side.keys.length : 0;
     for (let e = 0; e < entries; e++) sum += this.#bringKeys(docs, e);
     for (let k = 0; k < end - from; k++)
       places[k] = services.findSource?.(chunks[k]!, offsets[k]!, lengths[k]!);

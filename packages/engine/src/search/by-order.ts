@@ -152,7 +152,8 @@ async function gatherMerged(
     const stack = stackOf(found.tasks, spec, scores[indexPlace] ?? 0, orders);
     const view = await pace.run(orders.mergedRanks(found.merged, stack, parts));
     out.total += view.total;
-    out.runs.push({ stack, docs: found.merged.order.docs, view });
+    const { order } = found.merged;
+    out.runs.push({ stack, docs: order.docs, order, view });
     for (const task of found.tasks) taken.add(task);
   }
   return taken;
@@ -182,7 +183,7 @@ async function gatherLeaf(
   const view = await pace.run(orders.ranks(leaf, spec, order, visible));
   out.total += view.total;
   const stack = new Stack([side]);
-  out.runs.push({ stack, docs: order.docs, view, leads: await pace.run(order.leadsOf(stack)) });
+  out.runs.push({ stack, docs: order.docs, order, view, leads: await pace.run(order.leadsOf(stack)) });
 }
 
 /** Whether a page is found sooner by a scan of a leaf than by building its order. Counts what is built instead. */

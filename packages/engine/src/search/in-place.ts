@@ -4,15 +4,14 @@
 import type { JsonWriter } from '../json/writer.ts';
 import { hasBit } from '../kernels/bits.ts';
 import { shortestFloat } from '../mapping/shortest-float.ts';
-import { MISSING_LOW, type TermKeys } from '../order/keys.ts';
-import { termOf, type UnrankedKeys } from '../order/unranked.ts';
 import type { IndexView } from '../query/view.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { Brought } from './brought.ts';
 import type { Page } from './page.ts';
-import type { HitPlace, PageInPlace, SearchResult, SortValue } from './request.ts';
+import { PageSorts } from './page-sorts.ts';
+import type { HitPlace, PageInPlace, SearchResult, SortPrinter } from './request.ts';
 import type { SearchServices } from './services.ts';
-import { sortValue, sortValues } from './shown.ts';
+import { sortValues } from './shown.ts';
 import type { Sortable } from './sortable.ts';
 
 /** What a page is shown by. */
@@ -39,6 +38,7 @@ export class FoundInPlace implements PageInPlace {
   readonly #docs: Page['docs'];
   readonly #shown: Shown;
   readonly #services: SearchServices;
+  readonly #sorts: PageSorts;
 
   constructor({ docs, before, after }: Page, shown: Shown, services: SearchServices) {
     this.total = shown.total;
@@ -49,10 +49,15 @@ export class FoundInPlace implements PageInPlace {
     this.#docs = docs;
     this.#shown = shown;
     this.#services = services;
+    this.#sorts = new PageSorts(shown.sort, services);
   }
 
   get count(): number {
     return this.#docs.length;
+  }
+
+  get isSorted(): boolean {
+    return this.#shown.sort.length > 0 && this.#shown.sort[0]!.length > 0;
   }
 
   get isPlain(): boolean {
@@ -71,8 +76,9 @@ export class FoundInPlace implements PageInPlace {
     return this.#shown.showScores ? shortestFloat(this.#docs[hit]!.score) : Number.NaN;
   }
 
-  bring(from: number, to: number): void {
-    brought.bring(this.#docs, from, to, this.#services);
+  bring(from: number, to: number, printer: SortPrinter): void {
+    const withKeys = !this.#sorts.areKept(this.#docs, from, to, printer);
+    brought.bring(this.#docs, from, to, withKeys, this.#services);
   }
 
   putSource(hit: number, out: JsonWriter): void {
@@ -94,33 +100,8 @@ export class FoundInPlace implements PageInPlace {
     out.quoted(idBytes, idStarts[doc]!, idStarts[doc + 1]!);
   }
 
-  sortLength(hit: number): number {
-    return this.#shown.sort[this.#docs[hit]!.side.indexPlace]!.length;
-  }
-
-  putSortText(hit: number, entry: number, out: JsonWriter): boolean {
-    const { side, doc } = this.#docs[hit]!;
-    const sortable = this.#shown.sort[side.indexPlace]![entry]!;
-    if (sortable.entry.kind !== 'bytes' || sortable.type.kind !== 'keyword') return false;
-    const keys = side.keys[entry] as TermKeys | UnrankedKeys;
-    if (keys.kind === 'terms' && keys.flat !== undefined) {
-      const rank = keys.ranks[doc]!;
-      if (rank !== MISSING_LOW && (rank & 1) === 0) {
-        const { bytes, starts } = keys.flat;
-        const ordinal = (rank - 2) >>> 1;
-        out.quoted(bytes, starts[ordinal]!, starts[ordinal + 1]!);
-        return true;
-      }
-    }
-    const term = termOf(keys, doc);
-    if (term === undefined) return false;
-    out.quoted(term, 0, term.length);
-    return true;
-  }
-
-  sortValue(hit: number, entry: number): SortValue {
-    const { side, doc, score } = this.#docs[hit]!;
-    return sortValue(this.#shown.sort[side.indexPlace]![entry]!, entry, side, doc, score, true);
+  putSort(hit: number, printer: SortPrinter, out: JsonWriter): void {
+    this.#sorts.put(this.#docs[hit]!, printer, out);
   }
 
   place(hit: number): HitPlace {

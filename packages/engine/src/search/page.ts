@@ -1,6 +1,7 @@
 // What is a page before its sources are read? Documents in list order, and what surrounds them.
 
 import type { Side } from '../order/compare.ts';
+import type { Run } from '../order/run.ts';
 
 /** One document of a page. */
 export interface PageDoc {
@@ -8,6 +9,9 @@ export interface PageDoc {
   readonly doc: number;
   /** NaN where it was not needed to find the page. */
   readonly score: number;
+  /** Where it was found by its sort: a run, and its position there. */
+  readonly run?: Run;
+  readonly at?: number;
 }
 
 export interface Page {

@@ -121,7 +121,7 @@ export interface PageInPlace {
    * Looks at all that hits [from, to) are made of, so that what lies all over the memory is waited for together. Then they
    * are to be written, in their order, before any others.
    */
-  bring(from: number, to: number): void;
+  bring(from: number, to: number, printer: SortPrinter): void;
   index(hit: number): string;
   /** NaN where scores were not asked for. */
   score(hit: number): number;
@@ -129,11 +129,10 @@ export interface PageInPlace {
   putSource(hit: number, out: JsonWriter): void;
   /** Writes the id as a JSON string. */
   putId(hit: number, out: JsonWriter): void;
-  /** So many values does its `sort` have; none where there is no sort. */
-  sortLength(hit: number): number;
-  /** Writes a value of its sort as a JSON string, where it is one that lies there as bytes; false where nothing was written. */
-  putSortText(hit: number, entry: number, out: JsonWriter): boolean;
-  sortValue(hit: number, entry: number): SortValue;
+  /** Whether hits have sort values. */
+  readonly isSorted: boolean;
+  /** Writes the values of its sort. REQUIRES: isSorted. */
+  putSort(hit: number, printer: SortPrinter, out: JsonWriter): void;
   /** Whether hits precede the first and follow the last one, in list order. */
   readonly moreBefore: boolean;
   readonly more: boolean;
@@ -141,6 +140,21 @@ export interface PageInPlace {
   readonly snapshot: number;
   /** Where a hit stands in the list, as tokens have it. */
   place(hit: number): HitPlace;
+}
+
+/** Prints the sort values of documents. What it prints may be kept, and shown again for it or another with the same key. */
+export interface SortPrinter {
+  /** Printers with equal keys print equal values of equal sorts alike. */
+  readonly key: string;
+  put(values: SortValues, out: JsonWriter): void;
+}
+
+/** The sort values of a document, which are another's after `SortPrinter.put`. */
+export interface SortValues {
+  readonly length: number;
+  /** Writes a value as a JSON string, where it is one that lies there as bytes; false where nothing was written. */
+  putText(entry: number, out: JsonWriter): boolean;
+  value(entry: number): SortValue;
 }
 
 /** Where a hit stands in its list. */

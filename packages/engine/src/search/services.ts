@@ -11,6 +11,7 @@ import { sliceMs, standInLine } from '../turn.ts';
 import { Heat } from './merging.ts';
 import { PreparedSearches } from './prepared.ts';
 import type { ScoredList } from './ranked.ts';
+import { SortTexts } from './sort-texts.ts';
 import { RecentSorts } from './sorts.ts';
 
 /** Bounds of one search. */
@@ -53,12 +54,18 @@ interface CacheBytes {
   readonly orderBytes?: number;
   readonly filterBytes?: number;
   readonly rankedBytes?: number;
+  readonly textBytes?: number;
 }
 
 /** What caches may take where so much memory is given: a part of them is on the heap, which it does not count. */
 export function cacheBytes(memoryBytes: number): CacheBytes {
   const filterBytes = Math.min(FILTER_BYTES, memoryBytes / 16);
-  return { orderBytes: Math.min(ORDER_BUDGET_BYTES, memoryBytes / 4), filterBytes, rankedBytes: filterBytes };
+  return {
+    orderBytes: Math.min(ORDER_BUDGET_BYTES, memoryBytes / 4),
+    filterBytes,
+    rankedBytes: filterBytes,
+    textBytes: filterBytes,
+  };
 }
 
 /** What searches remember for one another, each part under its own byte budget. */
@@ -68,11 +75,14 @@ export class SearchCaches {
   readonly heat: Heat = new Heat();
   readonly prepared: PreparedSearches = new PreparedSearches();
   readonly sorts: RecentSorts = new RecentSorts();
+  readonly texts: SortTexts;
   /** Deep lists in score order. */
   readonly ranked: ByteBudget<ScoredList & { readonly isRanked?: true }>;
 
   /** In `memory`, whose readers must have entered it. */
   constructor(budget: CacheBytes = {}, memory: Memory = createMemory()) {
+    // First, so that these go first where memory runs short: pages are found without them.
+    this.texts = new SortTexts(memory, budget.textBytes);
     this.orders = new Orders(memory, budget.orderBytes);
     this.filters = new FilterCache(memory, budget.filterBytes ?? FILTER_BYTES);
     this.ranked = new ByteBudget(budget.rankedBytes ?? FILTER_BYTES);

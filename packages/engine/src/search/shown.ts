@@ -1,9 +1,10 @@
 // What does a hit's `sort` hold? The values that decided its place, as the peer prints them: stand-ins for missing
 // numbers included, infinities as strings, dates in milliseconds unless a format was asked for.
 
+import type { JsonWriter } from '../json/writer.ts';
 import { shortestFloat } from '../mapping/shortest-float.ts';
-import type { Side } from '../order/compare.ts';
-import { keyValue, type NumericKeys, type TermKeys } from '../order/keys.ts';
+import type { EntryKeys, Side } from '../order/compare.ts';
+import { keyValue, MISSING_LOW, type NumericKeys, type TermKeys } from '../order/keys.ts';
 import { termOf, type UnrankedKeys } from '../order/unranked.ts';
 import { POSITION_STRIDE } from './after.ts';
 import type { SortValue } from './request.ts';
@@ -34,6 +35,25 @@ function shownNumber(s: Sortable, hi: number, lo: number, formatted: boolean): S
 function shownTerm(s: Sortable, bytes: Uint8Array | undefined): SortValue {
   if (bytes === undefined) return null;
   return s.type.field?.bytes !== undefined ? s.type.field.bytes.decode(bytes) : decoder.decode(bytes);
+}
+
+/** Writes the term that a document sorts by as a JSON string, where it is one that lies there as bytes; false where not. */
+export function putTerm(s: Sortable, keys: EntryKeys, doc: number, out: JsonWriter): boolean {
+  if (s.entry.kind !== 'bytes' || s.type.kind !== 'keyword') return false;
+  const own = keys as TermKeys | UnrankedKeys;
+  if (own.kind === 'terms' && own.flat !== undefined) {
+    const rank = own.ranks[doc]!;
+    if (rank !== MISSING_LOW && (rank & 1) === 0) {
+      const { bytes, starts } = own.flat;
+      const ordinal = (rank - 2) >>> 1;
+      out.quoted(bytes, starts[ordinal]!, starts[ordinal + 1]!);
+      return true;
+    }
+  }
+  const term = termOf(own, doc);
+  if (term === undefined) return false;
+  out.quoted(term, 0, term.length);
+  return true;
 }
 
 /** The sort values of a document, in the formats that were asked for or as they are. */

@@ -1,7 +1,15 @@
 // How does a page of plain hits become bytes? Text between stored sources, written straight into one buffer: no tree of
 // the reply, no parsing or printing of what is stored. What is not plain is left to reply.ts; both print the same.
 
-import { type Hit, type JsonWriter, type PageInPlace, Piece, type SearchResult } from '@octavo/engine';
+import {
+  type Hit,
+  type JsonWriter,
+  type PageInPlace,
+  Piece,
+  type SearchResult,
+  type SortPrinter,
+  type SortValues,
+} from '@octavo/engine';
 import { double, float, putDouble } from '../number-text.ts';
 import { printReply } from '../reply.ts';
 import type { RawJson, ReplyObject } from '../route.ts';
@@ -40,6 +48,7 @@ export function isPlain(spec: SearchSpec): boolean {
 export class PagePrinter {
   readonly #words: TargetWords;
   readonly #reals: readonly boolean[];
+  readonly #sortPrinter: SortPrinter;
   readonly #source: SourceSpec;
   readonly #whole: boolean;
 
@@ -47,6 +56,7 @@ export class PagePrinter {
   constructor(target: Target, spec: SearchSpec) {
     this.#words = wordsOf(target.infos);
     this.#reals = spec.sort === undefined ? NO_SORT : realEntries(spec.sort, target);
+    this.#sortPrinter = new SortInBytes(this.#reals);
     this.#source = spec.source ?? WHOLE_SOURCE;
     this.#whole =
       this.#source.enabled &&
@@ -108,11 +118,12 @@ export class PagePrinter {
     out.ascii('{');
     out.ascii(this.#begin(spec, page, started));
     const { count } = page;
+    const printer = this.#sortPrinter;
     let index = '';
     let next: Next | undefined;
-    let sorted = false;
+    const sorted = page.isSorted;
     for (let hit = 0; hit < count; hit++) {
-      if (hit % BROUGHT === 0) page.bring(hit, Math.min(count, hit + BROUGHT));
+      if (hit % BROUGHT === 0) page.bring(hit, Math.min(count, hit + BROUGHT), printer);
       const own = page.index(hit);
       if (own !== index) {
         index = own;
@@ -129,30 +140,15 @@ export class PagePrinter {
         out.piece(SOURCE);
       }
       page.putSource(hit, out);
-      const length = page.sortLength(hit);
-      sorted = length > 0;
-      if (sorted) this.#putSort(page, hit, length, out);
+      if (sorted) {
+        out.piece(SORT);
+        page.putSort(hit, printer, out);
+      }
     }
     out.ascii(count === 0 ? ']}' : sorted ? ']}]}' : '}]}');
     if (last !== undefined) out.ascii(`,${membersText(last).slice(0, -1)}`);
     out.ascii('}');
     return true;
-  }
-
-  /** The values of a sort, but for the bracket that ends them. */
-  #putSort(page: PageInPlace, hit: number, length: number, out: JsonWriter): void {
-    out.piece(SORT);
-    for (let i = 0; i < length; i++) {
-      if (i > 0) out.ascii(',');
-      if (page.putSortText(hit, i, out)) continue;
-      const value = page.sortValue(hit, i);
-      if (typeof value === 'string') out.text(quoted(value));
-      else if (typeof value === 'number') {
-        if (this.#reals[i] === true) putDouble(value, out);
-        else if (Number.isSafeInteger(value) && !Object.is(value, -0)) out.integer(value);
-        else out.ascii(String(value));
-      } else out.ascii(String(value));
-    }
   }
 
   #begin(spec: SearchSpec, result: Pick<SearchResult, 'total' | 'maxScore'>, started: number): string {
@@ -182,6 +178,32 @@ export class PagePrinter {
       else text += String(value);
     }
     return `${text}]`;
+  }
+}
+
+/** Prints sort values, without the brackets around them. */
+class SortInBytes implements SortPrinter {
+  readonly key: string;
+  readonly #reals: readonly boolean[];
+
+  /** `reals`: which of the values are floating point numbers. */
+  constructor(reals: readonly boolean[]) {
+    this.key = reals.map(Number).join('');
+    this.#reals = reals;
+  }
+
+  put(values: SortValues, out: JsonWriter): void {
+    for (let i = 0; i < values.length; i++) {
+      if (i > 0) out.ascii(',');
+      if (values.putText(i, out)) continue;
+      const value = values.value(i);
+      if (typeof value === 'string') out.text(quoted(value));
+      else if (typeof value === 'number') {
+        if (this.#reals[i] === true) putDouble(value, out);
+        else if (Number.isSafeInteger(value) && !Object.is(value, -0)) out.integer(value);
+        else out.ascii(String(value));
+      } else out.ascii(String(value));
+    }
   }
 }
 

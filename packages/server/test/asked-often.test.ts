@@ -1,0 +1,107 @@
+// Does a list say the same when it is asked for again and again? What hits show as their sort is kept as it was printed: pages all
+// over lists, many times, beside the same pages the long way.
+
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { createServer, listen } from '../src/serve.ts';
+import { ownEngine } from './own-engine.ts';
+
+const DOCS = 4_000;
+const SIZE = 30;
+const TIMES = 12;
+/** Whole numbers, few digits, many, large and small ones: each is printed in its own way. */
+const REALS = [3, 0.1, 1 / 3, 12_345_678, 1e-5, -2.5, 1e21];
+
+const { engine, end } = await ownEngine();
+const app = await createServer(engine);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+let port = 0;
+
+before(async () => {
+  port = Number(new URL(await listen(app, { port: 0 })).port);
+  const properties = {
+    n: { type: 'integer' },
+    tag: { type: 'keyword' },
+    real: { type: 'double' },
+    float: { type: 'float' },
+    day: { type: 'date' },
+    large: { type: 'unsigned_long' },
+  };
+  for (const index of ['many', 'others']) {
+    await engine.indices.create(index, { mappings: { properties } });
+    await engine.write(
+      Array.from({ length: DOCS }, (_, n) => {
+        const source = {
+          n: n % 700,
+          ...(n % 9 === 0 ? {} : { tag: `${index} "${n % 90}" ü\n` }),
+          ...(n % 5 === 0 ? {} : { real: REALS[n % 7]! * (1 + (n % 20)) }),
+          float: n / 7,
+          day: 1_700_000_000_000 + n * 86_400_000,
+        };
+        const text = JSON.stringify(source).replace(
+          '{',
+          `{"large":${18_446_744_073_709_551_615n - BigInt(n)},`,
+        );
+        return { kind: 'index', index, id: `${index}-${n}`, source: Buffer.from(text) };
+      }),
+    );
+    await engine.indices.flush([index]);
+  }
+});
+after(async () => {
+  agent.destroy();
+  await app.close();
+  await end();
+});
+
+function ask(target: string, body: string, headers: Record<string, string> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const length = Buffer.byteLength(body);
+    const sent = request(
+      {
+        ...{ port, agent, method: 'POST', path: target },
+        headers: { 'content-type': 'application/json', 'content-length': length, ...headers },
+      },
+      async (reply) => {
+        const pieces: Buffer[] = [];
+        for await (const piece of reply) pieces.push(piece as Buffer);
+        resolve(
+          Buffer.concat(pieces)
+            .toString()
+            .replace(/"took":\d+/, ''),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const SORTS: readonly object[][] = [
+  [{ day: 'desc' }, { real: 'desc' }, { tag: 'asc' }],
+  [{ day: { order: 'desc', format: 'yyyy-MM-dd' } }, { real: 'desc' }, { tag: 'asc' }],
+  [{ day: { order: 'desc', numeric_type: 'date_nanos' } }, { real: 'desc' }, { tag: 'asc' }],
+  [{ real: { order: 'asc', missing: '_first' } }, { n: 'asc' }],
+  [{ real: { order: 'asc', numeric_type: 'long' } }, { n: 'asc' }],
+  [{ n: { order: 'asc', numeric_type: 'double' } }, { float: 'desc' }],
+  [{ tag: { order: 'desc', missing: 'middle' } }, { _id: 'asc' }],
+  [{ large: 'asc' }],
+];
+
+for (const target of ['many', 'many,others'])
+  test(`pages of ${target} are the same every time`, { timeout: 300_000 }, async () => {
+    for (const sort of SORTS) {
+      const bodies = Array.from({ length: 9 }, (_, i) => JSON.stringify({ sort, size: SIZE, from: i * 430 }));
+      const due: string[] = [];
+      for (const body of bodies) due.push(await ask(`/${target}/_search`, body, { 'x-opaque-id': 'x' }));
+      for (let time = 0; time < TIMES; time++)
+        // Spelled anew: what is kept is not the whole page.
+        for (const [i, body] of bodies.entries())
+          assert.equal(
+            await ask(`/${target}/_search`, `${body}${' '.repeat(time)}`),
+            due[i],
+            `${body}, time ${time}`,
+          );
+    }
+  });
