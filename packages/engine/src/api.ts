@@ -128,7 +128,8 @@ export interface Indices {
     body: { settings?: Record<string, string>; mappings?: JsonObject; aliases?: Record<string, AliasSpec> },
   ): Promise<IndexInfo>;
   delete(names: readonly string[]): Promise<void>;
-  putMapping(name: string, mappings: JsonObject): Promise<void>;
+  /** Adds to the mappings of indices: of all of them, or of none where one refuses it. */
+  putMapping(names: readonly string[], mappings: JsonObject): Promise<void>;
   /** A null value removes a setting. */
   putSettings(name: string, settings: Record<string, string | null>): Promise<void>;
   /** All or nothing. */

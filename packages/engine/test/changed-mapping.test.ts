@@ -39,7 +39,7 @@ for (const [name, before, source, after] of CASES) {
     const first = await open('', { disk, ballastBytes: 0 });
     await first.indices.create('s', { mappings: before });
     await first.write([{ kind: 'index', index: 's', id: '1', source: Buffer.from(source) }]);
-    await first.indices.putMapping('s', after);
+    await first.indices.putMapping(['s'], after);
     const told = await found(first);
     await first.close();
     const second = await open('', { disk, ballastBytes: 0 });
@@ -55,7 +55,7 @@ for (const [name, before, source, after] of CASES) {
     const flush = t.mock.method(Maintenance.prototype, 'flush', () =>
       Promise.reject(new EngineError('circuit_breaking_exception', 'no room')),
     );
-    await first.indices.putMapping('s', after);
+    await first.indices.putMapping(['s'], after);
     assert.equal(flush.mock.callCount(), 1);
     await first.close();
     const second = await open('', { disk, ballastBytes: 0 });
@@ -86,7 +86,7 @@ test('of a document that is read again, only what does not fit is left out', asy
   const disk = new SimulatedDisk();
   const first = await halfFitting(disk);
   t.mock.method(Maintenance.prototype, 'flush', () => Promise.reject(new Error('not now')));
-  await first.indices.putMapping('s', UNFIT);
+  await first.indices.putMapping(['s'], UNFIT);
   assert.equal(first.get('s', '1')?.version, 1, 'it is still there by its id');
   await first.close();
   const second = await open('', { disk, ballastBytes: 0 });
@@ -129,7 +129,7 @@ for (const [name, unfit, after] of UNFITTING)
     const source = Buffer.from(JSON.stringify({ u: 'red', ...unfit, z: 7 }));
     await first.write([{ kind: 'index', index: 's', id: '1', source }]);
     t.mock.method(Maintenance.prototype, 'flush', () => Promise.reject(new Error('not now')));
-    await first.indices.putMapping('s', after);
+    await first.indices.putMapping(['s'], after);
     await first.close();
     const second = await open('', { disk, ballastBytes: 0 });
     assert.equal(await countOf(second, { term: { u: 'red' } }), 1);
@@ -144,7 +144,7 @@ test('a change does not wait for others at work, and its documents are sealed at
   const busy = t.mock.getter(Maintenance.prototype, 'isBusy', () => true);
   const flush = t.mock.method(Maintenance.prototype, 'flush');
   flush.mock.mockImplementationOnce(() => new Promise(() => {}));
-  await first.indices.putMapping('s', UNFIT);
+  await first.indices.putMapping(['s'], UNFIT);
   busy.mock.restore();
   await first.close();
   assert.equal(flush.mock.callCount(), 2);
@@ -157,9 +157,9 @@ test('a change does not wait for others at work, and its documents are sealed at
 test('a mapping that changes nothing has nothing sealed', async (t) => {
   const first = await halfFitting(new SimulatedDisk());
   const flush = t.mock.method(Maintenance.prototype, 'flush');
-  await first.indices.putMapping('s', fields({ u: { type: 'keyword' } }));
+  await first.indices.putMapping(['s'], fields({ u: { type: 'keyword' } }));
   assert.equal(flush.mock.callCount(), 0);
-  await first.indices.putMapping('s', fields({ v: { type: 'keyword' } }));
+  await first.indices.putMapping(['s'], fields({ v: { type: 'keyword' } }));
   assert.equal(flush.mock.callCount(), 1);
   await first.close();
 });

@@ -101,6 +101,6 @@ test('a field that is mapped behind the first page is looked at for the next', a
   const engine = await filled(t);
   const query = { bool: { must: [{ match: { t: 'red' } }], must_not: [{ match: { other: 'w7' } }] } };
   assert.deepEqual(await totals(engine, query), [DOCS, DOCS, DOCS]);
-  await engine.indices.putMapping('s', { properties: { other: { type: 'alias', path: 't' } } });
+  await engine.indices.putMapping(['s'], { properties: { other: { type: 'alias', path: 't' } } });
   assert.deepEqual(await totals(engine, query), [DOCS - 1, DOCS - 1, DOCS - 1]);
 });

@@ -138,6 +138,6 @@ test('pages of prepared searches are those of new ones, whatever happens between
   engine.closeLease(lease.id);
   await compareAll();
   await settle();
-  await engine.indices.putMapping('p', { properties: { more: { type: 'long' } } });
+  await engine.indices.putMapping(['p'], { properties: { more: { type: 'long' } } });
   await compareAll();
 });

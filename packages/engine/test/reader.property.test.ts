@@ -200,7 +200,7 @@ async function apply(engine: Engine, step: Step): Promise<void> {
       });
   } else if ('map' in step) {
     const mappings = { properties: { [step.field]: { type: 'keyword' } } };
-    await (isThere(step.map) ? indices.putMapping(step.map, mappings) : undefined);
+    await (isThere(step.map) ? indices.putMapping([step.map], mappings) : undefined);
   } else if ('hold' in step) {
     const settings = { 'index.refresh_interval': step.isHeld ? '-1' : null };
     await (isThere(step.hold) ? indices.putSettings(step.hold, settings) : undefined);

@@ -108,14 +108,50 @@ test('a mapping that was put and refused is not there', async () => {
   disk.capacity = disk.used() + 500;
   const mappings = (type: string, more = {}): never => ({ properties: { p: { type }, ...more } }) as never;
   const tooLong = mappings('keyword', { [LONG]: { type: 'long' } });
-  await assert.rejects(engine.indices.putMapping('a', tooLong), { type: REFUSED });
+  await assert.rejects(engine.indices.putMapping(['a'], tooLong), { type: REFUSED });
   assert.deepEqual(properties(engine), ['n']);
   assert.deepEqual(await write(engine, [{ kind: 'delete', id: 'first' }]), ['deleted']);
   disk.capacity = Number.POSITIVE_INFINITY;
-  await engine.indices.putMapping('a', mappings('long'));
+  await engine.indices.putMapping(['a'], mappings('long'));
   assert.equal(await put(engine, 'second', { p: 5 }), 'created');
   assert.deepEqual(await found(engine, { range: { p: { gte: 5 } } }), ['second']);
   await engine.close();
+});
+
+test('a mapping for several indices is that of all or of none, whatever documents bring meanwhile', async () => {
+  let [taken, refused] = [0, 0];
+  for (let step = 0; step < 40; step++) {
+    const disk = new SimulatedDisk();
+    let engine = await open('', { disk });
+    const type = async (index: string): Promise<unknown> => {
+      const { mappings } = engine.indices.info(index)!;
+      return (mappings['properties'] as Record<string, { type: string }> | undefined)?.['p']?.type;
+    };
+    await write(engine, [
+      { id: '1', source: bytes({}) },
+      { index: 'b', id: '1', source: bytes({}) },
+    ]);
+    const names = step % 2 === 0 ? ['a', 'b'] : ['b', 'a'];
+    const put = engine.indices.putMapping(names, { properties: { p: { type: 'keyword' } } }).then(
+      () => true,
+      () => false,
+    );
+    for (let turns = step >> 1; turns > 0; turns--) await (turns % 3 === 0 ? turn() : undefined);
+    await write(engine, [{ index: 'b', id: '2', source: bytes({ p: 5 }) }]);
+    const isTaken = await put;
+    if (isTaken) taken++;
+    else refused++;
+    for (let start = 0; start < 2; start++) {
+      assert.deepEqual(
+        [await type('a'), await type('b')],
+        isTaken ? ['keyword', 'keyword'] : [undefined, 'long'],
+        `step ${step}, start ${start}`,
+      );
+      await engine.close();
+      if (start === 0) engine = await open('', { disk });
+    }
+  }
+  assert.ok(taken > 0 && refused > 0, `${taken} were taken, ${refused} refused`);
 });
 
 test('other settings do not mix up the fields of documents that are not sealed yet', async () => {
@@ -184,7 +220,7 @@ for (let seed = 1; seed <= 12; seed++)
       }
       if (random() < 0.1) {
         const mappings = { properties: { [`f${Math.floor(random() * 30)}`]: { type: 'keyword' } } };
-        writes.push(engine.indices.putMapping('a', mappings as never).catch(() => {}));
+        writes.push(engine.indices.putMapping(['a'], mappings as never).catch(() => {}));
       }
       if (random() < 0.1) {
         const limit = { 'index.mapping.total_fields.limit': String(500 + step) };

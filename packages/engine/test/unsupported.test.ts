@@ -25,12 +25,12 @@ test('a nested field is refused by name, in a new mapping, an update and a dynam
   await assert.rejects(engine.indices.create('a', { mappings: nested }), named);
   assert.deepEqual(engine.indices.names(), []);
   await engine.indices.create('a', { mappings: { properties: { k: { type: 'keyword' } } } });
-  await assert.rejects(engine.indices.putMapping('a', nested), named);
+  await assert.rejects(engine.indices.putMapping(['a'], nested), named);
   const shown = JSON.stringify(engine.indices.info('a')!.mappings);
   assert.equal(shown, '{"properties":{"k":{"type":"keyword"}}}');
   const template = { some: { match: '*', mapping: { type: 'nested' } } };
   await assert.rejects(
-    engine.indices.putMapping('a', { dynamic_templates: [template] }),
+    engine.indices.putMapping(['a'], { dynamic_templates: [template] }),
     refuses('mapper_parsing_exception', /type \[nested\] in dynamic template \[some\]/),
   );
   await engine.close();
@@ -48,7 +48,7 @@ test('an index with a nested field from before opens, is searched flat and takes
   await catalog.commit([{ put: ['mapping', '1', mapping] }]);
   await catalog.close();
   const engine = await open('', { disk, ballastBytes: 0 });
-  await engine.indices.putMapping('a', { properties: { k: { type: 'keyword' } } });
+  await engine.indices.putMapping(['a'], { properties: { k: { type: 'keyword' } } });
   await engine.write([
     { kind: 'index', index: 'a', id: '1', source: Buffer.from('{"o":[{"x":"q"},{"x":"r"}]}') },
   ]);
@@ -117,7 +117,7 @@ test('a field named as metadata is refused in the peer’s words, new or added; 
     mappings: { properties: { a: { properties: { _id: { type: 'keyword' } } } } },
   });
   await assert.rejects(
-    engine.indices.putMapping('m', { properties: { _index: { type: 'keyword' } } }),
+    engine.indices.putMapping(['m'], { properties: { _index: { type: 'keyword' } } }),
     refuses('mapper_parsing_exception', /^Field \[_index\] is defined more than once$/),
   );
   await engine.close();

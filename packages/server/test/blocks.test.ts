@@ -130,6 +130,55 @@ test('nothing about one that is read-only changes, of several named together non
   }
 });
 
+test('documents bring no fields where the mapping may not change; others are taken', async () => {
+  await filled('m');
+  await ask('PUT /m/_settings', { 'index.blocks.metadata': true });
+  const why: [number, string] = [403, 'index [m] blocked by: [FORBIDDEN/9/index metadata (api)];'];
+  assert.deepEqual(await refused('PUT /m/_doc/2', { a: 'y', b: 1 }), why);
+  assert.deepEqual(await refused('POST /m/_update/1', { doc: { c: { d: true } } }), why);
+  assert.equal((await ask('PUT /m/_doc/3', { a: 'y' })).status, 201);
+  const lines = Array.from(
+    { length: 3_000 },
+    (_, i) => `{"index":{}}\n{"a":"x"${i === 1_500 ? ',"e":1' : ''}}\n`,
+  );
+  const { items } = (await ask('POST /m/_bulk?refresh=true', lines.join(''))).body;
+  assert.deepEqual(
+    items.flatMap((item: { index: { status: number } }, i: number) => (item.index.status === 201 ? [] : [i])),
+    [1_500],
+  );
+  assert.equal((await ask('GET /m/_count')).body.count, 3_001);
+  await ask('PUT /m/_settings', { 'index.blocks.metadata': null });
+  assert.deepEqual(Object.keys((await ask('GET /m')).body.m.mappings.properties), ['a']);
+  assert.equal((await ask('PUT /m/_doc/2', { b: 1 })).status, 201);
+});
+
+test('a mapping that one of several indices refuses is that of none', async () => {
+  await ask('PUT /one', { mappings: { properties: { n: { type: 'long' } } } });
+  await ask('PUT /two', { mappings: { properties: { x: { type: 'text' } } } });
+  const mapping = (name: string) => async (): Promise<string[]> =>
+    Object.keys((await ask(`GET /${name}/_mapping`)).body[name].mappings.properties);
+  const [one, two] = [mapping('one'), mapping('two')];
+  for (const indices of ['one,two', 'two,one', '*']) {
+    const [status, reason] = await refused(`PUT /${indices}/_mapping`, {
+      properties: { more: { type: 'keyword' }, x: { type: 'keyword' } },
+    });
+    assert.equal(status, 400);
+    assert.match(reason, /mapper \[x\] cannot be changed from type \[text\] to \[keyword\]/);
+    assert.deepEqual([await one(), await two()], [['n'], ['x']]);
+  }
+  assert.equal(
+    (await ask('PUT /one,two/_mapping', { properties: { more: { type: 'keyword' } } })).status,
+    200,
+  );
+  assert.deepEqual(
+    [await one(), await two()].map((names) => names.toSorted()),
+    [
+      ['more', 'n'],
+      ['more', 'x'],
+    ],
+  );
+});
+
 test('what is not kept out is there when the block is told of', async () => {
   const bulk = Array.from({ length: 2_000 }, (_, i) => `{"index":{}}\n{"n":${i}}\n`).join('');
   await filled('f');

@@ -13,7 +13,7 @@ import { refuseMetadata, refuseNested } from '../mapping/supported.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Maintenance } from '../write/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './blocks.ts';
-import { changeMapping, sealBehind } from './mappings.ts';
+import { changeMappings, sealBehind } from './mappings.ts';
 import { SourceBytes } from './source-bytes.ts';
 import { analysisOf, decodeIndex, encodeIndex, holdsRefreshes, type IndexRecord } from './state-codec.ts';
 import { toldOf } from './told.ts';
@@ -193,20 +193,19 @@ export class IndexTable implements Indices {
     });
   }
 
-  async putMapping(name: string, mappings: JsonObject): Promise<void> {
+  async putMapping(names: readonly string[], mappings: JsonObject): Promise<void> {
     const changed = await this.#alone(async () => {
-      const state = this.state(name);
+      const states = names.map((name) => this.state(name));
       // Dynamic fields arrive with writes: start from what they made.
       await this.#env.writesDone();
-      const hasChanged = await changeMapping(this.#env.catalog, state, (current) => {
+      return await changeMappings(this.#env.catalog, states, (current) => {
         const merged = mergeMapping(current, mappings);
         refuseNested(merged, current);
         refuseMetadata(merged, current);
         return merged;
       });
-      return hasChanged ? state : undefined;
     });
-    if (changed !== undefined) await sealBehind(this.#env.maintenance, changed);
+    for (const state of changed) await sealBehind(this.#env.maintenance, state);
   }
 
   putSettings(name: string, settings: Record<string, string | null>): Promise<void> {

@@ -9,27 +9,51 @@ import { refuseBlocked } from './blocks.ts';
 /** Saves a mapping that documents have extended; whether it is the newest then, the caller has to see. */
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
   const { mapping } = state;
-  await commit(catalog, state, mapping);
+  await commit(catalog, [state]);
   if (state.mapping === mapping) state.mappingSaved();
 }
 
-/** Gives an index what `change` makes of its mapping, once that is saved; false where it says what it said before. */
-export async function changeMapping(
+/** A mapping that is to be that of an index. */
+interface Change {
+  readonly state: IndexState;
+  readonly before: Mapping;
+  readonly mapping: Mapping;
+}
+
+/**
+ * Gives indices what `change` makes of their mappings, once that is saved: all of them, or none where one of them refuses. Tells
+ * those whose mapping says something else than before.
+ */
+export async function changeMappings(
   catalog: Catalog,
-  state: IndexState,
+  states: readonly IndexState[],
   change: (current: Mapping) => Mapping,
-): Promise<boolean> {
-  refuseBlocked(state.info, 'change');
-  for (;;) {
-    const { mapping } = state;
-    const changed = change(mapping);
-    if (state.savedMapping === mapping && isSame(changed, mapping)) return false;
-    await commit(catalog, state, changed);
+): Promise<IndexState[]> {
+  for (const { info } of states) refuseBlocked(info, 'change');
+  for (let tries = 0; ; tries++) {
+    let changes: Change[];
+    try {
+      changes = states.map((state) => ({ state, before: state.mapping, mapping: change(state.mapping) }));
+    } catch (error) {
+      // What was saved for the others has not become theirs.
+      if (tries > 0) await commit(catalog, states);
+      throw error;
+    }
+    const others = changes.filter(
+      ({ state, before, mapping }) => tries > 0 || state.savedMapping !== before || !isSame(mapping, before),
+    );
+    if (others.length === 0) return [];
+    await commit(
+      catalog,
+      others.map(({ state: { number }, mapping }) => ({ number, mapping })),
+    );
     // Else documents have extended it meanwhile, or some that had are taken back.
-    if (state.mapping !== mapping) continue;
-    state.mapping = changed;
-    state.mappingSaved();
-    return true;
+    if (changes.some(({ state, before }) => state.mapping !== before)) continue;
+    for (const { state, mapping } of others) {
+      state.mapping = mapping;
+      state.mappingSaved();
+    }
+    return others.map(({ state }) => state);
   }
 }
 
@@ -51,6 +75,12 @@ function isSame(a: Mapping, b: Mapping): boolean {
   return a === b || JSON.stringify(a.toJson()) === JSON.stringify(b.toJson());
 }
 
-function commit(catalog: Catalog, { number }: IndexState, mapping: Mapping): Promise<void> {
-  return catalog.commit([{ put: ['mapping', String(number), mapping.toJson()] }]);
+/** Saves mappings of indices by their numbers. */
+function commit(
+  catalog: Catalog,
+  all: readonly { readonly number: number; readonly mapping: Mapping }[],
+): Promise<void> {
+  return catalog.commit(
+    all.map(({ number, mapping }) => ({ put: ['mapping', String(number), mapping.toJson()] })),
+  );
 }

@@ -27,6 +27,7 @@ import { Writer } from '../write/writer.ts';
 import { AfterStart } from './after-start.ts';
 import { Beforehand } from './beforehand.ts';
 import { type Beginning, begin, describeLost } from './begin.ts';
+import { refuseBlocked } from './blocks.ts';
 import { ChunkSweeper } from './chunks.ts';
 import { CommitListeners } from './commits.ts';
 import { openCopy } from './copy.ts';
@@ -129,6 +130,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     limits: limits.writes,
     newId: () => newId(now()),
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
+    refuseFields: ({ info }) => refuseBlocked(info, 'change'),
     ...sourcesOf(log),
   };
   const kept = new Kept(catalog, log.lastCommit, failed);

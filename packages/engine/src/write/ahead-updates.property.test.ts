@@ -317,7 +317,7 @@ test('a version that was read under another mapping is read again as a whole', a
   const op = { index: 'i', id: 'x' } as const;
   await engine.write([{ ...op, kind: 'index', source: bytes('{"t":"eins","n":1}') }]);
   const raw = { type: 'keyword' };
-  await engine.indices.putMapping('i', { properties: { t: { type: 'text', fields: { raw } } } });
+  await engine.indices.putMapping(['i'], { properties: { t: { type: 'text', fields: { raw } } } });
   const found = (): Promise<number> => engine.count({ indices: ['i'], query: { term: { 't.raw': 'eins' } } });
   assert.equal(await found(), 0);
   for (const n of [2, 3]) {

@@ -66,6 +66,8 @@ export interface BatchEnvironment {
   readonly limits: WriteLimits;
   readonly newId: () => string;
   readonly newTail: () => Tail;
+  /** Throws where documents may not bring fields that an index does not have. */
+  readonly refuseFields: (state: IndexState) => void;
   /** The source of a version that is in a leaf. */
   readonly source: (located: Located) => Uint8Array;
   /** The same, good until something is put into the log. */
@@ -233,7 +235,9 @@ export class Batch {
             tail.abort();
             tail.begin(placed);
           }
-          this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+          const mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
+          if (mapping !== this.state.mapping) this.#env.refuseFields(this.state);
+          this.state.mapping = mapping;
         }
       }
     } catch (error) {

@@ -23,7 +23,10 @@ async function put(call: Call, services: Services): Promise<Reply> {
       `The index expression [${call.path['index']}] and options provided did not point to a single write-index`,
     );
   }
-  for (const { name } of infos) await services.engine.indices.putMapping(name, mappings);
+  await services.engine.indices.putMapping(
+    infos.map(({ name }) => name),
+    mappings,
+  );
   return { body: { acknowledged: true } };
 }
 

@@ -38,9 +38,9 @@ export function guardedIndices(
       administer(names, 'indices:admin/delete');
       await indices.delete(names);
     },
-    async putMapping(name, mappings) {
-      administer([name], 'indices:admin/mapping/put');
-      await indices.putMapping(name, mappings);
+    async putMapping(names, mappings) {
+      administer(names, 'indices:admin/mapping/put');
+      await indices.putMapping(names, mappings);
     },
     async putSettings(name, settings) {
       administer([name], 'indices:admin/settings/update');
