@@ -60,8 +60,18 @@ test('reads are refused, of what was read before as well', async () => {
   const { _scroll_id: scroll_id } = (await ask('POST /r/_search?scroll=1m', { size: 1 })).body;
   await ask('PUT /r/_settings', { index: { blocks: { read: true } } });
   const why: [number, string] = [403, 'index [r] blocked by: [FORBIDDEN/7/index read (api)];'];
-  for (const line of reads) assert.equal((await ask(line)).status, 403, line);
-  assert.deepEqual(await refused('GET /r/_doc/1'), why);
+  for (const line of [
+    ...reads,
+    'POST /r/_pit?keep_alive=1m',
+    'POST /r/_search/point_in_time?keep_alive=1m',
+  ]) {
+    const { status, body } = await ask(line);
+    assert.deepEqual(
+      [status, body.error.type, body.error.reason],
+      [403, 'cluster_block_exception', why[1]],
+      line,
+    );
+  }
   assert.equal((await ask('POST /_search/scroll', { scroll_id, scroll: '1m' })).status, 403);
   assert.equal((await ask('PUT /r/_doc/2', { a: 'y' })).status, 201);
   await ask('PUT /r/_settings', { 'index.blocks.read': false });
@@ -99,6 +109,7 @@ test('nothing about one that is read-only changes, of several named together non
       ['PUT /kept/_settings', { 'index.refresh_interval': '5s' }],
       ['PUT /kept/_block/write'],
       ['POST /kept/_close'],
+      ['POST /free,kept/_forcemerge'],
       ['POST /free,kept/_close'],
       ['POST /kept/_open'],
       ['PUT /kept/_alias/other'],

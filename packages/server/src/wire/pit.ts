@@ -1,7 +1,7 @@
 // How is a point in time opened, searched and closed? A lease on a snapshot without position, in the words of OpenSearch
 // (`_search/point_in_time`) and of Elasticsearch (`_pit`).
 
-import { illegalArgument, type JsonObject, type JsonValue, type Lease } from '@octavo/engine';
+import { illegalArgument, type JsonObject, type JsonValue, type Lease, refuseBlocked } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
@@ -72,6 +72,7 @@ function openPit(
   checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
   const { engine } = services;
   const target = searchTarget(engine, call);
+  for (const info of target.infos) refuseBlocked(info, 'read');
   const state: PitState = {
     indices: [...target.indices],
     filters: [...(target.filters ?? [])],

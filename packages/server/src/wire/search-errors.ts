@@ -22,6 +22,7 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
   'cursor_forbidden',
   'timeout_exception',
   'circuit_breaking_exception',
+  'cluster_block_exception',
   'exception',
 ]);
 

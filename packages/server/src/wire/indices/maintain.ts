@@ -1,6 +1,6 @@
 // Refresh, flush, merge, clear caches: one reply shape, `_shards`.
 
-import { type IndexInfo, illegalArgument } from '@octavo/engine';
+import { type IndexInfo, illegalArgument, refuseBlocked } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../resolve.ts';
 import type { Call, Reply, Route, Services } from '../route.ts';
 import { indicesOf, namesOf, SHARD_SCOPE, shardCounts } from './scope.ts';
@@ -23,6 +23,7 @@ const forceMerge: Work = (call, { engine }, infos) => {
   if (segments !== -1 && call.params.boolean('only_expunge_deletes') === true) {
     throw illegalArgument('cannot set only_expunge_deletes and max_num_segments at the same time');
   }
+  for (const info of infos) refuseBlocked(info, 'change');
   return engine.indices.forceMerge(namesOf(infos), segments === -1 ? 1 : segments);
 };
 
