@@ -7,6 +7,7 @@ import { sameBytes } from '../../test/true-bytes.ts';
 import { JsonWriter } from '../json/writer.ts';
 import { longKey } from '../mapping/key.ts';
 import { createMemory } from '../memory/arenas.ts';
+import type { Memory } from '../memory/memory.ts';
 import { Order } from '../order/build.ts';
 import { drain } from '../order/keys.ts';
 import { Orders } from '../order/orders.ts';
@@ -149,6 +150,26 @@ test('a block is made anew when it was forgotten, and less readily when another 
   assert.deepEqual(there(), [0, 1, 3], 'the one that was not used since goes');
   for (const at of [5, BLOCK + 5, 3 * BLOCK + 5]) assert.equal(kept(own, at), printed(at, by));
   assert.ok(texts.usedBytes <= limit);
+});
+
+test('where the memory has no place for a block it is tried less often, until there is', () => {
+  const by = printer('|');
+  let hasRoom = false;
+  const tight: Memory = {
+    ...memory,
+    tryAlloc: (bytes) => (hasRoom ? memory.tryAlloc(bytes) : undefined),
+    free: (block) => memory.free(block),
+    onPressure: () => {},
+  };
+  const texts = new SortTexts(tight);
+  const own = texts.of(run, sort, by)!;
+  assert.equal(pages(texts, own, 0, by, 8), 1);
+  assert.equal(kept(own, 0), undefined);
+  assert.equal(pages(texts, own, 0, by, 127), 0);
+  hasRoom = true;
+  assert.equal(pages(texts, own, 0, by, 1), 1);
+  assert.equal(kept(own, 0), printed(0, by));
+  assert.equal(pages(texts, own, 1, by, 8), 1);
 });
 
 test('a few blocks are under way at a time, none twice, and one that fails is tried again', () => {

@@ -19,7 +19,7 @@ import type { Sortable } from './sortable.ts';
 export const BLOCK = 512;
 /** Pages that print documents of a block before it is made: by then a walk in small steps is nearly through it. */
 const PAGES = 8;
-/** The same where something else has to go for it: making it costs as much as forty pages gain. */
+/** The same where something else has to go for it, or may find no place: making it costs as much as forty pages gain. */
 const PAGES_WHEN_FULL = 128;
 /** Orders of fewer documents lie near enough. */
 const MIN_DOCS = 2_048;
@@ -90,6 +90,8 @@ export class SortTexts {
   readonly #byOrder = new WeakMap<Order, OrderTexts[]>();
   readonly #underWay = new Set<string>();
   #made = 0;
+  /** The memory had no place for the last block. */
+  #hadNoRoom = false;
 
   constructor(memory: Memory, budgetBytes: number = TEXT_BUDGET_BYTES) {
     this.#memory = memory;
@@ -129,7 +131,7 @@ export class SortTexts {
     printer: SortPrinter,
   ): Making | undefined {
     const { misses } = texts;
-    const isFull = this.#kept.usedBytes > FULL * this.#limit;
+    const isFull = this.#hadNoRoom || this.#kept.usedBytes > FULL * this.#limit;
     if (misses[block]! < PAGES_WHEN_FULL) misses[block]!++;
     if (misses[block]! < (isFull ? PAGES_WHEN_FULL : PAGES) || this.#underWay.size >= MOST_UNDER_WAY)
       return undefined;
@@ -168,6 +170,7 @@ export class SortTexts {
 
   #keep(texts: OrderTexts, block: number, name: string, starts: Uint32Array, out: JsonWriter): void {
     const copy = Held.copy(this.#memory, [starts, wordsOf(out)] as const);
+    this.#hadNoRoom = copy === undefined;
     if (copy === undefined) return;
     const { held } = copy;
     const [own, { buffer, byteOffset }] = copy.arrays;
