@@ -6,16 +6,15 @@ import type { UpdateSpec, WriteOp, WriteResult } from '../api.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { FrameBuilder } from '../log/frame.ts';
 import type { LogPointer, LogRecord } from '../log/record.ts';
-import type { DocContext } from '../mapping/context.ts';
 import { mapDocument } from '../mapping/document.ts';
-import { Fed } from '../mapping/fed.ts';
 import type { Tail } from '../tail/tail.ts';
 import type { ReadAhead } from './ahead-stretch.ts';
 import { checkId } from './ids.ts';
 import type { IndexState, Located } from './index-state.ts';
+import { type Kept, keptOf, newestIn, tellKept } from './kept-version.ts';
 import { LONGEST_ID, type WriteLimits } from './limits.ts';
 import { placedIn } from './placed.ts';
-import { splicedNames, spliceSource } from './splice.ts';
+import { spliceSource } from './splice.ts';
 import { Told } from './told.ts';
 import { mergeTrees } from './update.ts';
 import { type Current, nextVersion } from './version.ts';
@@ -24,7 +23,7 @@ import { type Current, nextVersion } from './version.ts';
 export const PRIMARY_TERM = 1;
 
 const encoder = new TextEncoder();
-const fed = new Fed();
+const EMPTY_OBJECT = encoder.encode('{}');
 const decoder = new TextDecoder();
 
 /** A document written earlier in the same batch: not in a leaf yet. */
@@ -49,14 +48,6 @@ interface Incoming {
   readonly current: Found;
   readonly type: string;
   readonly source: Uint8Array;
-}
-
-/** A version that the tail has, and a patch for it that changes some of its fields. */
-interface Kept {
-  readonly tail: Tail;
-  readonly doc: number;
-  readonly without: ReadonlySet<number>;
-  readonly patch: Uint8Array;
 }
 
 /** What the batch needs of its surroundings. */
@@ -230,7 +221,7 @@ export class Batch {
       else {
         const { nesting } = this.#env.limits;
         const context = { id, type, nesting, routing: op.routing };
-        if (kept === undefined || !this.#tellKept(kept, tail, context)) {
+        if (kept === undefined || !tellKept(kept, this.state.mapping, tail, context)) {
           if (kept !== undefined) {
             tail.abort();
             tail.begin(placed);
@@ -335,30 +326,12 @@ export class Batch {
     return this.#result(id, type, 'noop', now.version, now.seqNo, same);
   }
 
-  /** What a tail knows of the version that a patch was just put into; undefined where none does, or that is not to be used. */
-  #kept(id: string, idBytes: Uint8Array, now: Current, patch: Uint8Array): Kept | undefined {
-    const { state } = this;
-    if (now.seqNo < state.steadyFrom()) return undefined;
+  /** What a tail knows of the version that a patch was just put into. */
+  #kept(id: string, idBytes: Uint8Array, { seqNo }: Current, patch: Uint8Array): Kept | undefined {
+    if (seqNo < this.state.steadyFrom()) return undefined;
     const pending = this.#pending.get(id);
-    const [tail, doc] =
-      pending === undefined ? newestIn(state.tails, idBytes) : [pending.tail, pending.tailDoc];
-    if (tail === undefined || tail.seqNo(doc) !== now.seqNo) return undefined;
-    const without = fed.by(state.mapping, splicedNames());
-    return without && { tail, doc, without, patch };
-  }
-
-  /** Tells a tail what is known already, and what the patch says; false where the whole document has to be read. */
-  #tellKept({ tail, doc, without, patch }: Kept, into: Tail, context: DocContext): boolean {
-    const { mapping } = this.state;
-    try {
-      return (
-        into.again(doc, without, mapping.ignored.slot, tail) &&
-        mapDocument(mapping, patch, 0, patch.length, into, context) === mapping
-      );
-    } catch (error) {
-      if (error instanceof EngineError) return false;
-      throw error;
-    }
+    const place = pending === undefined ? newestIn(this.state.tails, idBytes) : pending;
+    return keptOf(this.state.mapping, place, seqNo, patch);
   }
 
   /** The version before dies with this commit, wherever it is. */
@@ -391,14 +364,3 @@ export class Batch {
     return { index: this.state.info.name, id, type, result, version, seqNo, error: undefined, source };
   }
 }
-
-/** The newest document with an id in these tails. */
-function newestIn(tails: readonly Tail[], id: Uint8Array): [tail: Tail | undefined, doc: number] {
-  for (let i = tails.length - 1; i >= 0; i--) {
-    const doc = tails[i]!.newest(id);
-    if (doc >= 0) return [tails[i], doc];
-  }
-  return [undefined, -1];
-}
-
-const EMPTY_OBJECT = encoder.encode('{}');
