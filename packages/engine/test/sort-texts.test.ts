@@ -72,13 +72,19 @@ class Counting implements SortPrinter {
  * Pages all over a list, several times: all show what the long way does. Gives how many hits were printed anew in the last
  * round, which is the one with fewer than `isKept`.
  */
-async function walk(engine: Engine, sort: readonly unknown[], isKept: number): Promise<number> {
+async function walk(
+  engine: Engine,
+  sort: readonly unknown[],
+  isKept: number,
+  indices: readonly string[],
+  every = 190,
+): Promise<number> {
   const shape = {};
   const printer = new Counting();
   const request = (from: number): SearchRequest => {
-    return { indices: ['s'], sort: sort as never, size: PAGE, from, shape };
+    return { indices, sort: sort as never, size: PAGE, from, shape };
   };
-  const offsets = Array.from({ length: PAGES }, (_, i) => i * 190);
+  const offsets = Array.from({ length: PAGES }, (_, i) => i * every);
   const due = new Map<number, string[]>();
   for (const from of offsets) {
     const { hits } = await engine.search(request(from));
@@ -127,18 +133,27 @@ test('sort values that are kept as they were printed are those of the documents'
   };
   try {
     await engine.indices.create('s', { mappings: { properties } });
+    // The same fields, one of another type.
+    const others = { ...properties, n: { type: 'double' } };
+    await engine.indices.create('o', { mappings: { properties: others } });
+    const lists = [
+      ...SORTS.map((sort) => [sort, ['s']] as const),
+      ...SORTS.slice(0, 5).map((sort) => [sort, ['o', 's']] as const),
+    ];
     const write = async (from: number, to: number, version: number): Promise<void> => {
       for (let n = from; n < to; n += 1_000)
         await engine.write(Array.from({ length: Math.min(1_000, to - n) }, (_, i) => put(n + i, version)));
       await engine.indices.flush(['s']);
     };
+    await engine.write(Array.from({ length: 3_000 }, (_, n) => ({ ...put(n, 7), index: 'o', id: `o${n}` })));
+    await engine.indices.flush(['o']);
     await write(0, 5_000, 0);
     await write(5_000, DOCS, 0);
     for (let stage = 0; stage < 3; stage++) {
-      for (const sort of SORTS) {
+      for (const [sort, indices] of lists) {
         // Positions have nothing to be kept; else it is nearly all, but for blocks at the ends.
         const isKept = sort[0] === '_doc' ? 0 : PAGES * PAGE * 0.5;
-        const anew = await walk(engine, sort, isKept === 0 ? Number.POSITIVE_INFINITY : isKept);
+        const anew = await walk(engine, sort, isKept === 0 ? Number.POSITIVE_INFINITY : isKept, indices);
         if (isKept === 0) assert.equal(anew, PAGES * PAGE);
         else assert.ok(anew < isKept, `${anew} were printed anew by ${JSON.stringify(sort)}`);
       }
@@ -151,6 +166,10 @@ test('sort values that are kept as they were printed are those of the documents'
       );
       if (stage === 1) await engine.indices.forceMerge(['s'], 1);
     }
+    // Of walks, page behind page, nothing is kept but where they all begin.
+    await engine.indices.forceMerge(['s'], 1);
+    const walks: [readonly unknown[], number] = [[{ d: 'asc' }, { k: 'desc' }], Number.POSITIVE_INFINITY];
+    assert.ok((await walk(engine, ...walks, ['s'], PAGE)) >= PAGES * PAGE - 512);
   } finally {
     await engine.close();
     await rm(dir, { recursive: true, force: true });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { Lane } from '../src/lane/lane.ts';
 import { createServer, listen } from '../src/serve.ts';
 import { ownEngine } from './own-engine.ts';
 
@@ -17,6 +18,14 @@ const { engine, end } = await ownEngine();
 const app = await createServer(engine);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let port = 0;
+
+/** Answers that were given at once: others are not read where they lie. */
+let atOnce = 0;
+const { answerFrom } = Lane.prototype;
+Lane.prototype.answerFrom = function (this: Lane, ...args) {
+  atOnce++;
+  return answerFrom.apply(this, args);
+};
 
 before(async () => {
   port = Number(new URL(await listen(app, { port: 0 })).port);
@@ -50,6 +59,7 @@ before(async () => {
   }
 });
 after(async () => {
+  Lane.prototype.answerFrom = answerFrom;
   agent.destroy();
   await app.close();
   await end();
@@ -89,8 +99,9 @@ const SORTS: readonly object[][] = [
   [{ large: 'asc' }],
 ];
 
-for (const target of ['many', 'many,others'])
+for (const target of ['many', 'others'])
   test(`pages of ${target} are the same every time`, { timeout: 300_000 }, async () => {
+    atOnce = 0;
     for (const sort of SORTS) {
       const bodies = Array.from({ length: 9 }, (_, i) => JSON.stringify({ sort, size: SIZE, from: i * 430 }));
       const due: string[] = [];
@@ -104,4 +115,6 @@ for (const target of ['many', 'many,others'])
             `${body}, time ${time}`,
           );
     }
+    const asked = SORTS.length * TIMES * 9;
+    assert.ok(atOnce > 0.9 * asked, `${atOnce} of ${asked} were answered at once`);
   });

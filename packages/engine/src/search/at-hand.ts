@@ -46,7 +46,7 @@ export function preparedAtHand(
     if (gathered === undefined) return undefined;
     if (before !== orders.lost + filters.forgotten) continue;
     // Before anything else is asked for: what that pushes out may be of these runs.
-    const forgotten = orders.forgotten + filters.forgotten;
+    const { forgotten } = services.caches;
     noteSorts(tasks, specs, services);
     used(tasks, specs, services);
     return {

@@ -75,7 +75,8 @@ export async function executeSearch(
 ): Promise<SearchResult> {
   checkRequest(request, views, services.limits);
   const { size = DEFAULT_SIZE } = request;
-  const kept = size === 0 ? undefined : services.caches.prepared.find(request, views, forgotten(services));
+  const kept =
+    size === 0 ? undefined : services.caches.prepared.find(request, views, services.caches.forgotten);
   if (kept !== undefined) {
     usedAgain(kept, services);
     const search = { ...kept, request, services, pace: NO_HURRY };
@@ -100,7 +101,7 @@ export function searchInPlace(
   checkRequest(request, views, services.limits);
   if (request.size === 0 || (request.terminateAfter ?? 0) > 0) return undefined;
   const { prepared } = services.caches;
-  const found = prepared.find(request, views, forgotten(services));
+  const found = prepared.find(request, views, services.caches.forgotten);
   const kept = found ?? preparedAtHand(request, views, services);
   if (kept !== undefined) {
     if (found === undefined) prepared.keep(request, kept);
@@ -109,12 +110,14 @@ export function searchInPlace(
     return inPlace(
       pageOf(kept.gathered, where),
       { views, request, fields: kept.fields, sort: kept.sort },
+      kept.forgotten,
       services,
       snapshot,
     );
   }
   const swift = swiftPage(views, request, services);
-  return swift && inPlace(swift, { views, request, fields: NO_FIELDS, sort: NO_SORT }, services, snapshot);
+  const search = { views, request, fields: NO_FIELDS, sort: NO_SORT };
+  return swift && inPlace(swift, search, services.caches.forgotten, services, snapshot);
 }
 
 /** Runs of what is prepared stay as they are: whether to merge them is looked at once, and not for every few pages. */
@@ -127,6 +130,7 @@ function usedAgain(kept: Prepared, services: SearchServices): void {
 function inPlace(
   found: Page,
   search: Pick<Search, 'views' | 'request' | 'fields' | 'sort'>,
+  forgotten: number,
   services: SearchServices,
   snapshot: number,
 ): PageInPlace {
@@ -134,7 +138,7 @@ function inPlace(
   const total = shownTotal(found.total, request.trackTotalHits ?? true);
   const showMax = found.total > 0 && maxScoreShown(search) && Number.isFinite(found.maxScore);
   const maxScore = showMax ? shortestFloat(found.maxScore) : undefined;
-  const shown = { views, sort, showScores: scoresShown(search), total, maxScore, snapshot };
+  const shown = { views, sort, showScores: scoresShown(search), total, maxScore, snapshot, forgotten };
   return new FoundInPlace(found, shown, services);
 }
 
@@ -181,10 +185,6 @@ function resultOf(
 function isFormatted(sort: readonly Sortable[]): boolean {
   for (let i = 0; i < sort.length; i++) if (sort[i]!.type.format !== undefined) return true;
   return false;
-}
-
-function forgotten({ caches }: SearchServices): number {
-  return caches.orders.forgotten + caches.filters.forgotten;
 }
 
 /**
@@ -332,7 +332,7 @@ async function inOrder(
   where: Where,
 ): Promise<Found> {
   const { request, views, fields, sort, specs, named, passing, services, pace } = search;
-  const before = forgotten(services);
+  const before = services.caches.forgotten;
   const gathered = await gather(
     tasks,
     specs,
@@ -346,7 +346,7 @@ async function inOrder(
     used(tasks, specs, services);
     const isKeepable =
       request.shape !== undefined &&
-      before === forgotten(services) &&
+      before === services.caches.forgotten &&
       [...named.values()].every((list) => list.length === 0) &&
       isLasting(search);
     if (isKeepable) {

@@ -23,6 +23,8 @@ export interface Shown {
   readonly total: SearchResult['total'];
   readonly maxScore: number | undefined;
   readonly snapshot: number;
+  /** What caches had forgotten when the page was found. */
+  readonly forgotten: number;
 }
 
 /** Of the page that is printed: there is one at a time. */
@@ -49,7 +51,7 @@ export class FoundInPlace implements PageInPlace {
     this.#docs = docs;
     this.#shown = shown;
     this.#services = services;
-    this.#sorts = new PageSorts(shown.sort, services);
+    this.#sorts = new PageSorts(shown.sort, docs.length, shown.forgotten, services);
   }
 
   get count(): number {

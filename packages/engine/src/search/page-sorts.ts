@@ -7,13 +7,15 @@ import type { PageDoc } from './page.ts';
 import { putSort } from './printed-sort.ts';
 import type { SortPrinter } from './request.ts';
 import type { SearchServices } from './services.ts';
-import { BLOCK, type OrderTexts } from './sort-texts.ts';
+import { BLOCK, goesOn, type OrderTexts } from './sort-texts.ts';
 import type { Sortable } from './sortable.ts';
 
 /** The texts of a run. */
 interface RunTexts {
   readonly run: Run;
   readonly texts: OrderTexts | undefined;
+  /** Whether the page goes on with a walk: what it misses, hardly any other page may want. */
+  readonly isWalk: boolean;
   /** The last block that was told to be missed: a page counts once. */
   missed: number;
 }
@@ -22,12 +24,22 @@ interface RunTexts {
 export class PageSorts {
   /** Per index, one per field. */
   readonly #sort: readonly (readonly Sortable[])[];
+  readonly #count: number;
+  readonly #forgotten: number;
   readonly #services: SearchServices;
   readonly #runs: RunTexts[] = [];
   #last: RunTexts | undefined;
 
-  constructor(sort: readonly (readonly Sortable[])[], services: SearchServices) {
+  /** Of a page of `count` documents. `forgotten`: what caches had when its runs were found. */
+  constructor(
+    sort: readonly (readonly Sortable[])[],
+    count: number,
+    forgotten: number,
+    services: SearchServices,
+  ) {
     this.#sort = sort;
+    this.#count = count;
+    this.#forgotten = forgotten;
     this.#services = services;
   }
 
@@ -43,9 +55,11 @@ export class PageSorts {
   /** Writes the sort of a document. */
   put(found: PageDoc, printer: SortPrinter, out: JsonWriter): void {
     const known = this.#textsOf(found, printer);
-    if (known?.texts?.put(found.at!, out) === true) return;
+    const texts = known?.texts;
+    if (texts !== undefined) texts.last = found.at!;
+    if (texts?.put(found.at!, out) === true) return;
     putSort(this.#sort[found.side.indexPlace]!, found, printer, out);
-    if (known?.texts !== undefined) this.#missed(known, known.texts, found, printer);
+    if (texts !== undefined && !known!.isWalk) this.#missed(known!, texts, found, printer);
   }
 
   #missed(known: RunTexts, texts: OrderTexts, { at, side }: PageDoc, printer: SortPrinter): void {
@@ -53,19 +67,23 @@ export class PageSorts {
     if (block === known.missed) return;
     known.missed = block;
     const { caches, background } = this.#services;
+    // What the run lies in may be used again before the work has begun to read it.
+    if (caches.forgotten !== this.#forgotten) return;
     const sort = this.#sort[side.indexPlace]!;
     const making = caches.texts.missed(texts, block, known.run, sort, printer);
     if (making !== undefined) background(making.name, making.steps);
   }
 
   /** What is known of the run that a document was found in. A page has few of them. */
-  #textsOf({ run, side }: PageDoc, printer: SortPrinter): RunTexts | undefined {
+  #textsOf({ run, side, at }: PageDoc, printer: SortPrinter): RunTexts | undefined {
     if (run === undefined) return undefined;
     if (this.#last?.run === run) return this.#last;
     let known = this.#runs.find((each) => each.run === run);
     if (known === undefined) {
       const texts = this.#services.caches.texts.of(run, this.#sort[side.indexPlace]!, printer);
-      this.#runs.push((known = { run, texts, missed: -1 }));
+      const isWalk = texts !== undefined && goesOn(texts, at!, this.#count);
+      if (texts !== undefined) texts.first = at!;
+      this.#runs.push((known = { run, texts, isWalk, missed: -1 }));
     }
     return (this.#last = known);
   }

@@ -79,9 +79,13 @@ export class SearchCaches {
   /** Deep lists in score order. */
   readonly ranked: ByteBudget<ScoredList & { readonly isRanked?: true }>;
 
+  /** Rises whenever something that runs stand on is forgotten: it may lie in memory that is used again, once its reading has ended. */
+  get forgotten(): number {
+    return this.orders.forgotten + this.filters.forgotten;
+  }
+
   /** In `memory`, whose readers must have entered it. */
   constructor(budget: CacheBytes = {}, memory: Memory = createMemory()) {
-    // First, so that these go first where memory runs short: pages are found without them.
     this.texts = new SortTexts(memory, budget.textBytes);
     this.orders = new Orders(memory, budget.orderBytes);
     this.filters = new FilterCache(memory, budget.filterBytes ?? FILTER_BYTES);

@@ -18,7 +18,7 @@ import { type OrderEntry, orderSpec } from '../order/spec.ts';
 import { Stack } from '../order/stack.ts';
 import { putSort } from './printed-sort.ts';
 import type { SortPrinter } from './request.ts';
-import { BLOCK, type OrderTexts, SortTexts } from './sort-texts.ts';
+import { BLOCK, goesOn, type OrderTexts, SortTexts } from './sort-texts.ts';
 import type { Sortable } from './sortable.ts';
 
 const DOCS = 5_000;
@@ -112,10 +112,12 @@ test('what is kept of every position is what would be printed, in each of severa
   }
   assert.equal(texts.of(run, sort, printer('|')), of[0], 'another printer of the same key has the same');
   assert.equal(texts.of(run, sortOf([BY_N, BY_K]), printer('|')), of[0]);
-  assert.ok(
-    texts.of(run, sort, printer('3')) !== undefined && texts.of(run, sort, printer('4')) !== undefined,
-  );
-  assert.equal(texts.of(run, sort, printer('5')), undefined, 'a fifth way is not kept');
+  // Of many ways the last ones stay: one that is used goes on, whatever else is asked for now and then.
+  for (const key of ['3', '4', '5', '6', '7']) {
+    texts.of(run, sort, printer(key));
+    assert.equal(texts.of(run, sort, printer('|')), of[0]);
+  }
+  assert.notEqual(texts.of(run, sort, printer('; ')), of[1]);
 });
 
 test('nothing is kept of short orders, of what is still written, and of what the next search shows otherwise', () => {
@@ -131,45 +133,67 @@ test('nothing is kept of short orders, of what is still written, and of what the
   }
 });
 
-test('a block is made anew when it was forgotten, and less readily when another has to go for it', () => {
+test('where another has to go for it, a block is made ten times a second at most', () => {
   const by = printer('|');
   const measure = new SortTexts(memory);
   pages(measure, measure.of(run, sort, by)!, 0, by, 8);
   const limit = 3.2 * measure.usedBytes;
-  const texts = new SortTexts(memory, limit);
+  let now = 0;
+  const texts = new SortTexts(memory, limit, () => now);
   const own = texts.of(run, sort, by)!;
   const there = (): number[] => Array.from({ length: BLOCKS }, (_, b) => b).filter((b) => own.has(b * BLOCK));
   for (let block = 0; block < 3; block++) assert.equal(pages(texts, own, block, by, 8), 1);
   assert.deepEqual(there(), [0, 1, 2]);
-  assert.equal(pages(texts, own, 3, by, 127), 0);
+  now = 99;
+  assert.equal(pages(texts, own, 3, by, 50), 0);
+  now = 100;
   assert.equal(pages(texts, own, 3, by, 1), 1);
   assert.deepEqual(there(), [1, 2, 3], 'all were used, and the oldest goes');
   assert.equal(kept(own, 0), undefined);
   assert.equal(kept(own, BLOCK), printed(BLOCK, by));
-  assert.equal(pages(texts, own, 0, by, 128), 1);
+  assert.equal(pages(texts, own, 0, by, 50), 0);
+  now = 200;
+  assert.equal(pages(texts, own, 0, by, 1), 1);
   assert.deepEqual(there(), [0, 1, 3], 'the one that was not used since goes');
   for (const at of [5, BLOCK + 5, 3 * BLOCK + 5]) assert.equal(kept(own, at), printed(at, by));
   assert.ok(texts.usedBytes <= limit);
 });
 
-test('where the memory has no place for a block it is tried less often, until there is', () => {
-  const by = printer('|');
-  let hasRoom = false;
+test('where there is no place for a block it is tried ten times a second at most, until there is', () => {
+  let [hasRoom, now] = [false, 0];
   const tight: Memory = {
     ...memory,
     tryAlloc: (bytes) => (hasRoom ? memory.tryAlloc(bytes) : undefined),
     free: (block) => memory.free(block),
     onPressure: () => {},
   };
-  const texts = new SortTexts(tight);
-  const own = texts.of(run, sort, by)!;
-  assert.equal(pages(texts, own, 0, by, 8), 1);
-  assert.equal(kept(own, 0), undefined);
-  assert.equal(pages(texts, own, 0, by, 127), 0);
+  const inTightMemory = new SortTexts(tight, undefined, () => now);
+  for (const texts of [inTightMemory, new SortTexts(memory, 5_000, () => now)]) {
+    const by = printer('|');
+    const own = texts.of(run, sort, by)!;
+    now = 0;
+    assert.equal(pages(texts, own, 0, by, 400), 1);
+    assert.equal(kept(own, 0), undefined);
+    for (now = 10; now < 1_000; now += 10) pages(texts, own, 0, by, 100);
+    assert.equal(by.printed, 10 * BLOCK);
+    assert.equal(texts.usedBytes, 0);
+  }
   hasRoom = true;
-  assert.equal(pages(texts, own, 0, by, 1), 1);
+  now = 2_000;
+  const by = printer('|');
+  const own = inTightMemory.of(run, sort, by)!;
+  assert.equal(pages(inTightMemory, own, 0, by, 8), 1);
   assert.equal(kept(own, 0), printed(0, by));
-  assert.equal(pages(texts, own, 1, by, 8), 1);
+  assert.equal(pages(inTightMemory, own, 1, by, 8), 1, 'and the next one at once');
+});
+
+test('a page goes on with a walk where it begins behind the last one, or ends before it', () => {
+  const own = new SortTexts(memory).of(run, sort, printer('|'))!;
+  assert.ok(!goesOn(own, 0, 20) && !goesOn(own, 300, 20));
+  own.first = 300;
+  own.last = 319;
+  for (const at of [320, 322, 280, 278]) assert.ok(goesOn(own, at, 20), `${at}`);
+  for (const at of [300, 310, 319, 328, 200, 2_000, 0]) assert.ok(!goesOn(own, at, 20), `${at}`);
 });
 
 test('a few blocks are under way at a time, none twice, and one that fails is tried again', () => {

@@ -17,18 +17,21 @@ import type { Sortable } from './sortable.ts';
 
 /** Documents whose texts are made and forgotten together. */
 export const BLOCK = 512;
-/** Pages that print documents of a block before it is made: by then a walk in small steps is nearly through it. */
+/** Pages that print documents of a block before it is made: making it costs as much as twenty pages gain. */
 const PAGES = 8;
-/** The same where something else has to go for it, or may find no place: making it costs as much as forty pages gain. */
-const PAGES_WHEN_FULL = 128;
+/**
+ * Milliseconds from one block to the next where something else has to go for it, or may find no place: a list that is larger than
+ * the budget, asked for all over, would have all of its blocks made and forgotten in turn.
+ */
+const PACE_MS = 100;
 /** Orders of fewer documents lie near enough. */
 const MIN_DOCS = 2_048;
-/** Of the budget, from which on it is as good as spent. */
-const FULL = 0.9;
 /** Blocks that are being made, or wait for it: each of them has its part of the memory stay. */
 const MOST_UNDER_WAY = 8;
-/** Ways of printing one order. */
+/** Ways of printing one order that are kept, the last ones. */
 const MOST_WAYS = 4;
+/** A page that begins so near to the last one goes on with a walk. */
+const NEAR = 8;
 /** Documents between two yields. */
 const STEP = 32;
 /** What a block takes on the heap. */
@@ -53,26 +56,38 @@ interface Making {
 export class OrderTexts {
   readonly id: number;
   readonly key: string;
-  readonly blocks: (Found<Block> | undefined)[];
-  /** Pages that would have had the texts of each block, since it was made or forgotten. */
-  readonly misses: Uint8Array;
+  /** Positions that the last page has shown, the first and the last. */
+  first: number = Number.NaN;
+  last: number = Number.NaN;
+  readonly #docs: number;
+  #blocks: (Found<Block> | undefined)[] = [];
+  #misses: Uint8Array | undefined;
 
   constructor(id: number, key: string, docs: number) {
-    const count = Math.ceil(docs / BLOCK);
     this.id = id;
     this.key = key;
-    this.blocks = new Array<undefined>(count).fill(undefined);
-    this.misses = new Uint8Array(count);
+    this.#docs = docs;
+  }
+
+  /** Pages that would have had the texts of each block, since it was made or forgotten. Made when there is one. */
+  get misses(): Uint8Array {
+    return (this.#misses ??= new Uint8Array(Math.ceil(this.#docs / BLOCK)));
+  }
+
+  /** A block that is kept. */
+  set(block: number, found: Found<Block> | undefined): void {
+    if (this.#blocks.length === 0) this.#blocks = new Array<undefined>(this.misses.length).fill(undefined);
+    this.#blocks[block] = found;
   }
 
   /** Whether the text of the document at a position is kept. */
   has(at: number): boolean {
-    return this.blocks[Math.floor(at / BLOCK)]?.isKept === true;
+    return this.#blocks[Math.floor(at / BLOCK)]?.isKept === true;
   }
 
   /** Writes it; false where it is not kept. */
   put(at: number, out: JsonWriter): boolean {
-    const found = this.blocks[Math.floor(at / BLOCK)];
+    const found = this.#blocks[Math.floor(at / BLOCK)];
     if (found === undefined || !found.isKept) return false;
     found.used = true;
     const { starts, bytes } = found.value;
@@ -82,20 +97,35 @@ export class OrderTexts {
   }
 }
 
+/** Whether a page that shows so many documents from a position on goes on, forwards or backwards, where the last one ended. */
+export function goesOn({ first, last }: OrderTexts, at: number, count: number): boolean {
+  return (at > last && at - last <= NEAR) || (at < first && first - at <= count + NEAR);
+}
+
 /** Sort texts of all orders, under one budget. Whoever reads them does so under `Memory.enter`. */
 export class SortTexts {
   readonly #memory: Memory;
   readonly #limit: number;
   readonly #kept: ByteBudget<Block>;
   readonly #byOrder = new WeakMap<Order, OrderTexts[]>();
+  readonly #clock: () => number;
   readonly #underWay = new Set<string>();
-  #made = 0;
-  /** The memory had no place for the last block. */
+  #ways = 0;
+  /** What the last block took, and when it was there. */
+  #lastBytes = 0;
+  #lastMade = Number.NEGATIVE_INFINITY;
+  /** It found no place. */
   #hadNoRoom = false;
 
-  constructor(memory: Memory, budgetBytes: number = TEXT_BUDGET_BYTES) {
+  /** `clock`: in ms, from any moment on. */
+  constructor(
+    memory: Memory,
+    budgetBytes: number = TEXT_BUDGET_BYTES,
+    clock: () => number = () => performance.now(),
+  ) {
     this.#memory = memory;
     this.#limit = budgetBytes;
+    this.#clock = clock;
     this.#kept = new ByteBudget(budgetBytes, ({ held }) => held.release());
     memory.onPressure((bytes) => this.#kept.give(bytes));
   }
@@ -113,9 +143,12 @@ export class SortTexts {
     const key = `${way}|${printer.key}`;
     let all = this.#byOrder.get(order);
     if (all === undefined) this.#byOrder.set(order, (all = []));
-    let texts = all.find((each) => each.key === key);
-    if (texts === undefined && all.length < MOST_WAYS)
-      all.push((texts = new OrderTexts(++this.#made, key, order.docs.length)));
+    const at = all.findIndex((each) => each.key === key);
+    if (at === 0) return all[0];
+    const texts = at > 0 ? all[at]! : new OrderTexts(++this.#ways, key, order.docs.length);
+    if (at > 0) all.splice(at, 1);
+    else if (all.length === MOST_WAYS) all.pop();
+    all.unshift(texts);
     return texts;
   }
 
@@ -131,10 +164,10 @@ export class SortTexts {
     printer: SortPrinter,
   ): Making | undefined {
     const { misses } = texts;
-    const isFull = this.#hadNoRoom || this.#kept.usedBytes > FULL * this.#limit;
-    if (misses[block]! < PAGES_WHEN_FULL) misses[block]!++;
-    if (misses[block]! < (isFull ? PAGES_WHEN_FULL : PAGES) || this.#underWay.size >= MOST_UNDER_WAY)
-      return undefined;
+    if (misses[block]! < PAGES) misses[block]!++;
+    if (misses[block]! < PAGES || this.#underWay.size >= MOST_UNDER_WAY) return undefined;
+    const isFull = this.#hadNoRoom || this.#kept.usedBytes + this.#lastBytes > this.#limit;
+    if (isFull && (this.#underWay.size > 0 || this.#clock() < this.#lastMade + PACE_MS)) return undefined;
     const name = `texts|${texts.id}|${block}`;
     if (this.#underWay.has(name)) return undefined;
     this.#underWay.add(name);
@@ -164,19 +197,23 @@ export class SortTexts {
       this.#keep(texts, block, name, starts, out);
     } finally {
       this.#underWay.delete(name);
+      this.#lastMade = this.#clock();
       texts.misses[block] = 0;
     }
   }
 
   #keep(texts: OrderTexts, block: number, name: string, starts: Uint32Array, out: JsonWriter): void {
     const copy = Held.copy(this.#memory, [starts, wordsOf(out)] as const);
-    this.#hadNoRoom = copy === undefined;
+    this.#hadNoRoom = true;
     if (copy === undefined) return;
     const { held } = copy;
     const [own, { buffer, byteOffset }] = copy.arrays;
     const value: Block = { starts: own, bytes: new Uint8Array(buffer, byteOffset, out.at), held };
-    this.#kept.set(name, value, held.bytes + BLOCK_HEAP);
-    texts.blocks[block] = this.#kept.find(name);
+    this.#lastBytes = held.bytes + BLOCK_HEAP;
+    this.#kept.set(name, value, this.#lastBytes);
+    const found = this.#kept.find(name);
+    this.#hadNoRoom = found === undefined;
+    texts.set(block, found);
   }
 }
 
