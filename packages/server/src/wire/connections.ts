@@ -60,6 +60,7 @@ export class Connections {
   watch(server: Server): void {
     server.maxConnections = this.#limits.connections;
     server.on('drop', () => this.#dropped++);
+    this.#spareLeaving(server);
     // Over TLS, requests know the inner socket; before the handshake is over there is nothing to count.
     const isTls = server instanceof TlsServer;
     if (isTls) server.on('connection', (socket: Socket) => this.#shake(socket));
@@ -76,6 +77,20 @@ export class Connections {
         for (const go of this.#waiting.get(socket) ?? []) go();
       });
     });
+  }
+
+  /**
+   * Node takes a connection for idle once its answer is written, though most of it may still wait to leave, and would destroy
+   * it, also in `close()`. It is looked at again until that has left; who does not read it is cut as ever.
+   */
+  #spareLeaving(server: Server): void {
+    const closeIdle = server.closeIdleConnections;
+    server.closeIdleConnections = () => {
+      const leaving = [...this.#sockets].filter(({ writableLength }) => writableLength > 0);
+      for (const socket of leaving) socket.destroy = () => socket;
+      closeIdle.call(server);
+      for (const socket of leaving) Reflect.deleteProperty(socket, 'destroy');
+    };
   }
 
   #shake(socket: Socket): void {

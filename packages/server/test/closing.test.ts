@@ -1,0 +1,94 @@
+// What becomes of answers when a server closes? Each that has begun leaves whole, however slowly its client reads; a client that
+// reads nothing is cut; and what can no longer be answered is not carried out.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as secure } from 'node:tls';
+import { createServer, listen } from '../src/serve.ts';
+import { ownEngine } from './own-engine.ts';
+
+/** More than the system takes for a client that does not read. */
+const DOCS = 120;
+const DOC_BYTES = 200_000;
+const BODY = `{"size":${DOCS}}`;
+/** A body of unknown length is read by node:http itself. */
+const SEARCH =
+  'POST /big/_search HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
+  `transfer-encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+
+type Options = NonNullable<Parameters<typeof createServer>[1]>;
+
+const tls = (() => {
+  const folder = join(import.meta.dirname, 'fixtures/tls');
+  return { cert: readFileSync(join(folder, 'a.crt')), key: readFileSync(join(folder, 'a.key')) };
+})();
+
+interface Serving {
+  readonly engine: Awaited<ReturnType<typeof ownEngine>>['engine'];
+  /** A connection to it, over TLS where it has that. */
+  dial(): Socket;
+  close(): Promise<void>;
+}
+
+/** What happens over a server that closes once, and an engine that outlives it. */
+async function overServer(options: Options, then: (serving: Serving) => Promise<void>): Promise<void> {
+  const own = await ownEngine();
+  const server = await createServer(own.engine, options);
+  const { hostname: host, port: at } = new URL(await listen(server, { port: 0 }));
+  const port = Number(at);
+  const dial = (): Socket => {
+    const socket = options.tls ? secure({ port, host, rejectUnauthorized: false }) : connect(port, host);
+    return socket.on('error', () => {});
+  };
+  await then({ engine: own.engine, dial, close: async () => await server.close() });
+  await own.end();
+}
+
+/** Asks for more than leaves at once, and reads no further than the beginning. */
+async function halfRead({ engine, dial }: Serving): Promise<{ socket: Socket; begin: Buffer }> {
+  const source = Buffer.from(JSON.stringify({ text: 'x'.repeat(DOC_BYTES) }));
+  for (let id = 0; id < DOCS; id++)
+    await engine.write([{ kind: 'index', index: 'big', id: String(id), source }]);
+  const socket = dial();
+  socket.write(SEARCH);
+  const [begin] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  return { socket, begin };
+}
+
+for (const [how, options] of [
+  ['plainly', {}],
+  ['over TLS', { tls }],
+] as const) {
+  test(`an answer that is leaving ${how} leaves whole`, { timeout: 20_000 }, async () => {
+    await overServer(options, async (serving) => {
+      const { socket, begin } = await halfRead(serving);
+      const closed = serving.close();
+      await sleep(300);
+      let bytes = begin.length;
+      socket.on('data', (part) => {
+        bytes += part.length;
+      });
+      socket.resume();
+      await once(socket, 'close');
+      const head = begin.indexOf('\r\n\r\n') + 4;
+      const length = Number(/content-length: (\d+)/.exec(String(begin.subarray(0, head)))?.[1]);
+      assert.ok(length > DOCS * DOC_BYTES);
+      assert.equal(bytes, head + length);
+      await closed;
+    });
+  });
+
+  test(`a client that does not read what leaves ${how} is cut`, { timeout: 20_000 }, async () => {
+    await overServer({ ...options, limits: { writeIdleTimeoutMs: 1_000 } }, async (serving) => {
+      const { socket } = await halfRead(serving);
+      await serving.close();
+      socket.destroy();
+    });
+  });
+}
