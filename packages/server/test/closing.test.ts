@@ -10,6 +10,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as secure } from 'node:tls';
 import { createServer, listen } from '../src/serve.ts';
+import { eventually } from './eventually.ts';
 import { ownEngine } from './own-engine.ts';
 
 /** More than the system takes for a client that does not read. */
@@ -92,3 +93,38 @@ for (const [how, options] of [
     });
   });
 }
+
+test('what is asked behind the last answer of a connection is not carried out', {
+  timeout: 20_000,
+}, async () => {
+  await overServer({}, async ({ engine, dial, close }) => {
+    const { write } = engine;
+    const written: (string | undefined)[] = [];
+    engine.write = async (operations, ...more) => {
+      const asked = [...operations];
+      written.push(...asked.map(({ id }) => id));
+      await sleep(300);
+      return await write.call(engine, asked, ...more);
+    };
+    const bulk = (id: string): string => {
+      const body = `{"index":{"_index":"slow","_id":"${id}"}}\n{"text":"${'x'.repeat(70_000)}"}\n`;
+      const head = 'POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\n';
+      return `${head}content-length: ${body.length}\r\n\r\n${body}`;
+    };
+    const socket = dial();
+    let text = '';
+    socket.on('data', (part) => {
+      text += String(part);
+    });
+    socket.write(bulk('a'));
+    await eventually(() => assert.deepEqual(written, ['a']));
+    const closed = close();
+    await sleep(50);
+    socket.write(bulk('b') + bulk('c') + bulk('d'));
+    await once(socket, 'close');
+    await closed;
+    const answered = [...text.matchAll(/(?<="_id":")\w+/g)].map(([id]) => id);
+    assert.deepEqual(written, answered);
+    assert.ok(answered.length > 0);
+  });
+});

@@ -179,7 +179,8 @@ export class Connections {
       this.#waiting.set(socket, waiting);
       const go = (): void => {
         waiting.delete(go);
-        resolve(!socket.destroyed);
+        // One that ends after its last answer is not destroyed at once, and takes no more.
+        resolve(!socket.destroyed && !socket.writableEnded);
       };
       waiting.add(go);
       before.once('finish', go);
