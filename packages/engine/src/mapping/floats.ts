@@ -104,6 +104,18 @@ function nextFloat(value: number, up: boolean): number {
   return f32[0]!;
 }
 
+/**
+ * The float that is shown as this double. A decimal that lies close to the middle between two floats may be that middle as a
+ * double, and would then be rounded to the wrong one of them.
+ */
+export function floatShownAs(shown: number): number {
+  const near = Math.fround(shown);
+  if (near === shown || !Number.isFinite(near)) return near;
+  const other = nextFloat(near, shown > near);
+  const isMiddle = shown - near === other - shown;
+  return isMiddle && shortestFloat(other) === shown ? other : near;
+}
+
 /** The query side of scaled_float: keys are longs, `value · factor` rounded half up. */
 export function scaledType(factor: number): NumericType {
   const scale = (value: JsonValue): number => readFloat(value) * factor;

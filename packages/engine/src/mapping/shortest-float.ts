@@ -5,8 +5,6 @@
 const EXACT = 2 ** 24;
 /** Floats below have fewer digits to name them by. */
 const NORMAL = 2 ** -126;
-/** Digits behind the first: no float that is in the middle between two of at most eight digits has as many. */
-const MOST_EXACT = 60;
 /** A float has no more. */
 const MOST_DIGITS = 9;
 const FEWEST_DIGITS = 6;
@@ -16,32 +14,48 @@ const BOUNDS = [0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6] as const;
 /** A product so near to the middle between two integers may be rounded to the wrong one of them. */
 const NEAR_HALF = 1e-5;
 
-/** The double with the shortest decimal form that rounds to the float32. REQUIRES: x is a float32 value. */
+/** The double of the shortest decimal that rounds to the float32, the nearest of those. REQUIRES: x is a float32 value. */
 export function shortestFloat(x: number): number {
   const size = Math.abs(x);
   if (!Number.isFinite(x) || (size < EXACT && Number.isInteger(x))) return x;
-  const short = size >= 1e-3 && size < 1e7 ? shortest(size) : undefined;
-  if (short !== undefined) return x < 0 ? -short : short;
-  for (let digits = size < NORMAL ? 2 : FEWEST_DIGITS; digits < MOST_DIGITS; digits++) {
-    const y = rounded(x, digits);
-    if (Math.fround(y) === x) return y;
+  const short = (size >= 1e-3 && size < 1e7 ? shortest(size) : undefined) ?? exactly(size);
+  return x < 0 ? -short : short;
+}
+
+const f32 = new Float32Array(1);
+const u32 = new Uint32Array(f32.buffer);
+
+/**
+ * By whole numbers alone: a double in the middle between two floats does not say which of them a decimal is nearer to. In the
+ * middle between two decimals the even one is taken, as Java does. REQUIRES: x > 0.
+ */
+function exactly(x: number): number {
+  f32[0] = x;
+  const [biased, fraction] = [u32[0]! >>> 23, u32[0]! & 0x7fffff];
+  const mantissa = biased === 0 ? fraction : fraction + 2 ** 23;
+  // Quarters of the last place, since below a power of two floats are half as far apart: half the way to each neighbour.
+  const exponent = Math.max(biased, 1) - 152;
+  const [below, above] = [fraction === 0 && biased > 1 ? 1n : 2n, 2n];
+  const takesEnds = mantissa % 2 === 0;
+  const whole = Number(x.toExponential().split('e')[1]);
+  for (let digits = x < NORMAL ? 2 : FEWEST_DIGITS; ; digits++) {
+    const places = digits - 1 - whole;
+    const quarter = power(2n, exponent) * power(10n, places);
+    const one = power(2n, -exponent) * power(10n, -places);
+    const scaled = BigInt(mantissa) * 4n * quarter;
+    const [down, rest] = [scaled / one, scaled % one];
+    const reaches = (way: bigint, most: bigint): boolean => way < most || (takesEnds && way === most);
+    const isDown = reaches(rest, below * quarter);
+    const isUp = reaches(one - rest, above * quarter);
+    if (!isDown && !isUp) continue;
+    const isNearerUp = rest * 2n > one || (rest * 2n === one && down % 2n === 1n);
+    return Number(`${isUp && (isNearerUp || !isDown) ? down + 1n : down}e${-places}`);
   }
-  return Number(x.toPrecision(MOST_DIGITS));
 }
 
-/** To so many digits. In the middle between two the even one, as Java does; `toPrecision` takes the larger. */
-function rounded(x: number, digits: number): number {
-  const up = Number(x.toPrecision(digits));
-  const [mantissa = '', exponent = '0'] = Math.abs(x).toExponential(MOST_EXACT).split('e');
-  const all = mantissa.replace('.', '');
-  if (all[digits] !== '5' || !isZeros(all, digits + 1) || Number(all[digits - 1]) % 2 === 1) return up;
-  const down = Number(`${all[0]}.${all.slice(1, digits)}e${exponent}`);
-  return x < 0 ? -down : down;
-}
-
-function isZeros(text: string, from: number): boolean {
-  for (let at = from; at < text.length; at++) if (text[at] !== '0') return false;
-  return true;
+/** 1 where the exponent is negative: that is for the other side of a fraction. */
+function power(base: bigint, exponent: number): bigint {
+  return base ** BigInt(Math.max(0, exponent));
 }
 
 /** The same by arithmetic alone, for what scores mostly are; undefined where that is not certain. REQUIRES: 0.001 <= x < 10^7. */

@@ -4,6 +4,7 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/text.ts';
 import type { JsonValue } from '../json/value.ts';
+import { floatShownAs } from '../mapping/floats.ts';
 import { doubleKey, longKey, unsignedKey } from '../mapping/key.ts';
 import type { Key64 } from '../mapping/type.ts';
 import type { CursorValue } from '../order/compare.ts';
@@ -52,7 +53,7 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
   if (type.space === 'double') {
     const x = double(value, sort.field);
     // Shown with the digits of a float; stored as one.
-    return doubleKey(type.kind === 'float' || type.kind === 'half_float' ? Math.fround(x) : x);
+    return doubleKey(type.kind === 'float' || type.kind === 'half_float' ? floatShownAs(x) : x);
   }
   if (type.space === 'unsigned') {
     const x = integer(value, sort.field);
@@ -98,7 +99,7 @@ export function cursorValue(s: Sortable, value: JsonValue): CursorValue {
     case 'bytes':
       return { kind: 'bytes', bytes: value === null ? entry.missing : bytesOf(s, value) };
     case 'score':
-      return { kind: 'score', score: Math.fround(double(value, '_score')) };
+      return { kind: 'score', score: floatShownAs(double(value, '_score')) };
     case 'position': {
       const n = Number(integer(value, sort.field === '_doc' ? 'null' : sort.field));
       if (s.type.kind === '_seq_no') return { kind: 'position', indexPlace: 0, seqNo: n };
