@@ -121,6 +121,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
           ...{ cluster, records, limits, fence },
           untold: untoldTo(() => app.log),
         });
+  const lastCall = new AbortController();
   let openElsewhere = (): number => 0;
   const metrics = metricsOf({
     ...{ engine, cluster, records },
@@ -256,6 +257,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     alsoOpen: (connections) => {
       openElsewhere = connections;
     },
+    endStreams: () => lastCall.abort(),
     report: (thrown) => app.log.error({ err: thrown }, 'a request has failed'),
   } satisfies Backstage);
   hangDoor(app, rules);
@@ -297,6 +299,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
             limits,
             sealer: services.sealer,
             access,
+            lastCall: lastCall.signal,
             requireIdempotencyKeys: options.requireIdempotencyKeys,
             webhookAllowPrivate: options.webhookAllowPrivate,
             webhookDelay: options.webhookDelay,
@@ -340,6 +343,8 @@ export interface Backstage {
   readonly answered: (request: AnsweredHere) => void;
   /** How many connections are open there. */
   readonly alsoOpen: (connections: () => number) => void;
+  /** Ends answers that have no end of their own, those that begin later at once. */
+  readonly endStreams: () => void;
   readonly report: (thrown: unknown) => void;
 }
 

@@ -275,6 +275,33 @@ test('requests sent ahead on one connection take turns: each sees what those bef
   await Promise.all(connections);
 });
 
+test('followers of events hold no close up, whichever thread they came to', {
+  skip,
+  timeout: 60_000,
+}, async () => {
+  const other = await serveProcess(join(folder, 'followed'), ['--threads', '2']);
+  const { hostname, port } = new URL(other.url);
+  // So many that each thread has some of them.
+  const followers = Array.from({ length: 8 }, async () => {
+    const socket = connect(Number(port), hostname);
+    socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    let text = '';
+    socket.on('data', (part) => {
+      text += String(part);
+    });
+    const gone = new Promise((resolve) => socket.once('close', resolve));
+    await eventually(() => assert.match(text, /retry: /));
+    return { gone, text: () => text };
+  });
+  const all = await Promise.all(followers);
+  const began = performance.now();
+  assert.equal(await other.end(), 0);
+  assert.ok(performance.now() - began < 10_000, 'no thread was waited for until it was cut');
+  await Promise.all(all.map(({ gone }) => gone));
+  // Ended, not cut: the last chunk has none in it.
+  for (const { text } of all) assert.match(text(), /\r\n0\r\n\r\n$/);
+});
+
 test('keys count on all threads at once', { skip }, async () => {
   const other = await serveProcess(join(folder, 'keyed'), ['--threads', '3', '--log-level', 'info']);
   try {

@@ -32,6 +32,8 @@ export interface ApiServices {
   readonly sealer: Sealer;
   /** Who calls, and the keys they call with. */
   readonly access: Access;
+  /** Aborted when streams are to end: before the server closes where others bring its requests. */
+  readonly lastCall?: AbortSignal | undefined;
   /** True refuses what moves money without an Idempotency-Key. @default false */
   readonly requireIdempotencyKeys?: boolean | undefined;
   /** True lets webhooks reach this machine and private networks. @default false */

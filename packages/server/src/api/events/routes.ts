@@ -32,16 +32,20 @@ const CloudEventSchema = Type.Object(
 );
 
 /** `/api/events`. */
-export const events: Resource = async (app, { engine, records, elsewhere, limits, access }) => {
+export const events: Resource = async (app, { engine, records, elsewhere, limits, access, lastCall }) => {
   const sources = { engine, records, elsewhere };
   const bell = new Bell(sources);
   const ending = new AbortController();
   const stopKeeping = keepEvents(records, { maxAgeMs: limits.eventsAgeMs, maxEvents: limits.eventsKept });
   const seats = new Seats(limits);
-  app.addHook('preClose', async () => {
+  const endStreams = (): void => {
     ending.abort();
-    stopKeeping();
     bell.close();
+  };
+  lastCall?.addEventListener('abort', endStreams, { once: true });
+  app.addHook('preClose', async () => {
+    endStreams();
+    stopKeeping();
   });
 
   app.get(

@@ -51,6 +51,7 @@ export class ReadingThreads {
   readonly #threads = new Set<Thread>();
   readonly #inlet: Inlet;
   readonly #callers = new SharedArrayBuffer(4);
+  readonly #endStreams: () => void;
   #closing = false;
 
   /** Starts them; resolves when all of them listen. REQUIRES: the server listens, its engine lends. */
@@ -68,7 +69,8 @@ export class ReadingThreads {
 
   private constructor(app: FastifyInstance, inlet: Inlet) {
     this.#inlet = inlet;
-    const { callers, alsoOpen } = app.backstage;
+    const { callers, alsoOpen, endStreams } = app.backstage;
+    this.#endStreams = endStreams;
     callers.watch(() => callersChanged(this.#callers));
     alsoOpen(() => [...this.#threads].reduce((sum, { open }) => sum + open, 0));
   }
@@ -76,6 +78,8 @@ export class ReadingThreads {
   /** Ends them after the answers that are under way. */
   async close(): Promise<void> {
     this.#closing = true;
+    // A thread waits for all that it has passed on, and the server closes only after the threads.
+    this.#endStreams();
     await Promise.all(
       [...this.#threads].map(async ({ worker, port, ended }) => {
         port.postMessage({ kind: 'close' } satisfies ToThread);
