@@ -11,6 +11,8 @@ import { numberEvents } from './sequencer.ts';
 const LOOK_MS = 1_000;
 /** Callers are answered after so long, numbered or not: what they wrote is committed. */
 const PATIENCE_MS = 2_000;
+/** A close waits so long for what is under way: a database that is frozen answers no more, and does not hang up. */
+const CLOSE_MS = 3_000;
 /** Looks between two purges of old answers, and answers that go at once. */
 const PURGE_LOOKS = 60;
 const PURGE = 1_000;
@@ -23,6 +25,8 @@ export class Keeper {
   readonly #channel: string;
   readonly #heard: (position: bigint) => void;
   #client: Client | undefined;
+  /** Those that have not ended. */
+  readonly #clients = new Set<Client>();
   #connecting: Promise<Client> | undefined;
   #looking: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -67,11 +71,16 @@ export class Keeper {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
+    // What waits for an answer fails with its connection.
+    const cut = setTimeout(() => {
+      for (const { connection } of this.#clients) connection.stream.destroy();
+    }, CLOSE_MS);
     await this.#running.catch(() => {});
     await this.#connecting?.catch(() => {});
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => {});
+    clearTimeout(cut);
   }
 
   /** One pass at a time; those who ask while one runs share the next. */
@@ -120,8 +129,12 @@ export class Keeper {
 
   async #connect(): Promise<Client> {
     const client = new Client(this.#config);
+    this.#clients.add(client);
     client.on('error', () => this.#drop(client));
-    client.on('end', () => this.#drop(client));
+    client.on('end', () => {
+      this.#clients.delete(client);
+      this.#drop(client);
+    });
     client.on('notification', ({ payload }) => {
       if (payload !== undefined && /^\d+$/.test(payload)) this.#heard(BigInt(payload));
     });
