@@ -2,11 +2,8 @@
 // over lists, many times, beside the same pages the long way.
 
 import assert from 'node:assert/strict';
-import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { Lane } from '../src/lane/lane.ts';
-import { createServer, listen } from '../src/serve.ts';
-import { ownEngine } from './own-engine.ts';
+import { countingServer, LONG_WAY } from './at-once.ts';
 
 const DOCS = 4_000;
 const SIZE = 30;
@@ -14,21 +11,10 @@ const TIMES = 12;
 /** Whole numbers, few digits, many, large and small ones: each is printed in its own way. */
 const REALS = [3, 0.1, 1 / 3, 12_345_678, 1e-5, -2.5, 1e21];
 
-const { engine, end } = await ownEngine();
-const app = await createServer(engine);
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-let port = 0;
-
-/** Answers that were given at once: others are not read where they lie. */
-let atOnce = 0;
-const { answerFrom } = Lane.prototype;
-Lane.prototype.answerFrom = function (this: Lane, ...args) {
-  atOnce++;
-  return answerFrom.apply(this, args);
-};
+const server = await countingServer();
+const { engine } = server;
 
 before(async () => {
-  port = Number(new URL(await listen(app, { port: 0 })).port);
   const properties = {
     n: { type: 'integer' },
     tag: { type: 'keyword' },
@@ -58,34 +44,11 @@ before(async () => {
     await engine.indices.flush([index]);
   }
 });
-after(async () => {
-  Lane.prototype.answerFrom = answerFrom;
-  agent.destroy();
-  await app.close();
-  await end();
-});
+after(() => server.end());
 
-function ask(target: string, body: string, headers: Record<string, string> = {}): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const length = Buffer.byteLength(body);
-    const sent = request(
-      {
-        ...{ port, agent, method: 'POST', path: target },
-        headers: { 'content-type': 'application/json', 'content-length': length, ...headers },
-      },
-      async (reply) => {
-        const pieces: Buffer[] = [];
-        for await (const piece of reply) pieces.push(piece as Buffer);
-        resolve(
-          Buffer.concat(pieces)
-            .toString()
-            .replace(/"took":\d+/, ''),
-        );
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });
+async function ask(target: string, body: string, headers?: Record<string, string>): Promise<string> {
+  const { text } = await server.ask(target, body, headers);
+  return text.replace(/"took":\d+/, '');
 }
 
 const SORTS: readonly object[][] = [
@@ -101,11 +64,11 @@ const SORTS: readonly object[][] = [
 
 for (const target of ['many', 'others'])
   test(`pages of ${target} are the same every time`, { timeout: 300_000 }, async () => {
-    atOnce = 0;
+    const before = server.atOnce;
     for (const sort of SORTS) {
       const bodies = Array.from({ length: 9 }, (_, i) => JSON.stringify({ sort, size: SIZE, from: i * 430 }));
       const due: string[] = [];
-      for (const body of bodies) due.push(await ask(`/${target}/_search`, body, { 'x-opaque-id': 'x' }));
+      for (const body of bodies) due.push(await ask(`/${target}/_search`, body, LONG_WAY));
       for (let time = 0; time < TIMES; time++)
         // Spelled anew: what is kept is not the whole page.
         for (const [i, body] of bodies.entries())
@@ -116,5 +79,6 @@ for (const target of ['many', 'others'])
           );
     }
     const asked = SORTS.length * TIMES * 9;
+    const atOnce = server.atOnce - before;
     assert.ok(atOnce > 0.9 * asked, `${atOnce} of ${asked} were answered at once`);
   });

@@ -2,31 +2,17 @@
 // first, spelled differently; then for the first time, and again: the three say the same, whether there are hits or an error.
 
 import assert from 'node:assert/strict';
-import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { Lane } from '../src/lane/lane.ts';
-import { createServer, listen } from '../src/serve.ts';
+import { countingServer, LONG_WAY } from './at-once.ts';
 import { eventually } from './eventually.ts';
-import { ownEngine } from './own-engine.ts';
 
 const DOCS = 60;
 const WORDS = ['red', 'green', 'blue', 'dark', 'light', 'deep'];
 
-const { engine, end } = await ownEngine();
-const app = await createServer(engine);
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-let port = 0;
-
-/** Answers that were given at once. */
-let atOnce = 0;
-const { answerFrom } = Lane.prototype;
-Lane.prototype.answerFrom = function (this: Lane, ...args) {
-  atOnce++;
-  return answerFrom.apply(this, args);
-};
+const server = await countingServer();
+const { engine } = server;
 
 before(async () => {
-  port = Number(new URL(await listen(app, { port: 0 })).port);
   const properties = {
     n: { type: 'integer' },
     tag: { type: 'keyword' },
@@ -48,40 +34,17 @@ before(async () => {
     }),
   );
 });
-after(async () => {
-  Lane.prototype.answerFrom = answerFrom;
-  agent.destroy();
-  await app.close();
-  await end();
-});
+after(() => server.end());
 
-function ask(target: string, body: string, headers: Record<string, string> = {}): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        ...{ port, agent, method: 'POST', path: target },
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          ...headers,
-        },
-      },
-      async (reply) => {
-        const pieces: Buffer[] = [];
-        for await (const piece of reply) pieces.push(piece as Buffer);
-        const text = Buffer.concat(pieces).toString();
-        const same = text
-          .replace(/"took":\d+/, '"took":0')
-          .replaceAll(/"(next_token|prev_token)":"[^"]+"/g, '"$1":"…"')
-          .replaceAll(/"col":\d+/g, '"col":0')
-          .replaceAll(/column: \d+/g, 'column: 0')
-          .replaceAll(/\[\d+:\d+\]/g, '[]');
-        resolve(`${reply.statusCode} ${same}`);
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });
+async function ask(target: string, body: string, headers?: Record<string, string>): Promise<string> {
+  const { status, text } = await server.ask(target, body, headers);
+  const same = text
+    .replace(/"took":\d+/, '"took":0')
+    .replaceAll(/"(next_token|prev_token)":"[^"]+"/g, '"$1":"…"')
+    .replaceAll(/"col":\d+/g, '"col":0')
+    .replaceAll(/column: \d+/g, 'column: 0')
+    .replaceAll(/\[\d+:\d+\]/g, '[]');
+  return `${status} ${same}`;
 }
 
 const QUERIES: readonly object[] = [
@@ -205,10 +168,10 @@ test('what is asked for the first time is answered as it is the long way', async
   let first = 0;
   for (const target of targets) {
     for (const body of bodies) {
-      const long = await ask(target, body && `${body}  `, { 'x-opaque-id': 'x' });
-      const before = atOnce;
+      const long = await ask(target, body && `${body}  `, LONG_WAY);
+      const before = server.atOnce;
       assert.equal(await ask(target, body), long, `${target} ${body.slice(0, 300)}`);
-      first += atOnce - before;
+      first += server.atOnce - before;
       assert.equal(await ask(target, body), long, `again: ${target} ${body.slice(0, 300)}`);
     }
   }
