@@ -4,7 +4,7 @@
 import { compareBytes } from '../kernels/search.ts';
 import { compareKeys } from '../mapping/key.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { MISSING_LOW, type NumericKeys, type TermKeys } from './keys.ts';
+import { type NumericKeys, namesTerm, type TermKeys } from './keys.ts';
 import type { OrderSpec } from './spec.ts';
 import { missingSide, termOf, type UnrankedKeys } from './unranked.ts';
 
@@ -75,11 +75,6 @@ function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | Unran
   if (x === undefined || y === undefined)
     return (x === undefined ? missingSide(a, i) : 0) - (y === undefined ? missingSide(b, j) : 0);
   return compareBytes(x, 0, x.length, y, 0, y.length);
-}
-
-/** Not a missing value, nor its stand-in (keys.ts). */
-function namesTerm(rank: number): boolean {
-  return (rank & 1) === 0 && rank !== MISSING_LOW;
 }
 
 /**

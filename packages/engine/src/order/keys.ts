@@ -37,6 +37,11 @@ export interface TermKeys {
 export const MISSING_LOW = 0;
 export const MISSING_HIGH = 0xffff_ffff;
 
+/** Whether a rank is that of a term: not of a missing value, nor of its stand-in. */
+export function namesTerm(rank: number): boolean {
+  return (rank & 1) === 0 && rank !== MISSING_LOW;
+}
+
 function decode(space: KeySpace, hi: number, lo: number): number | bigint {
   return space === 'double' ? doubleOf(hi, lo) : space === 'long' ? longOf(hi, lo) : unsignedOf(hi, lo);
 }

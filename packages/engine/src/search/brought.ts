@@ -3,7 +3,7 @@
 // at a time; printing them then finds them near. What is known only when something else is there is looked at in a loop of
 // its own: a short one reaches further ahead.
 
-import { MISSING_LOW, type TermKeys } from '../order/keys.ts';
+import { MISSING_LOW, namesTerm, type TermKeys } from '../order/keys.ts';
 import type { PageDoc } from './page.ts';
 import type { SearchServices } from './services.ts';
 
@@ -90,8 +90,7 @@ export class Brought {
     if (terms === 0) return sum;
     for (let i = from; i < end; i++) {
       const rank = starts[i - from]!;
-      const isThere = rank !== MISSING_LOW && (rank & 1) === 0;
-      starts[i - from] = isThere ? flatOf(docs[i]!, e).starts[(rank - 2) >>> 1]! : NO_TERM;
+      starts[i - from] = namesTerm(rank) ? flatOf(docs[i]!, e).starts[(rank - 2) >>> 1]! : NO_TERM;
     }
     for (let i = from; i < end; i++) {
       const start = starts[i - from]!;

@@ -116,8 +116,9 @@ export function searchInPlace(
     );
   }
   const swift = swiftPage(views, request, services);
+  if (swift === undefined) return undefined;
   const search = { views, request, fields: NO_FIELDS, sort: NO_SORT };
-  return swift && inPlace(swift, search, services.caches.forgotten, services, snapshot);
+  return inPlace(swift, search, services.caches.forgotten, services, snapshot);
 }
 
 /** Runs of what is prepared stay as they are: whether to merge them is looked at once, and not for every few pages. */

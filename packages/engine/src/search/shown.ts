@@ -4,7 +4,7 @@
 import type { JsonWriter } from '../json/writer.ts';
 import { shortestFloat } from '../mapping/shortest-float.ts';
 import type { EntryKeys, Side } from '../order/compare.ts';
-import { keyValue, MISSING_LOW, type NumericKeys, type TermKeys } from '../order/keys.ts';
+import { keyValue, type NumericKeys, namesTerm, type TermKeys } from '../order/keys.ts';
 import { termOf, type UnrankedKeys } from '../order/unranked.ts';
 import { POSITION_STRIDE } from './after.ts';
 import type { SortValue } from './request.ts';
@@ -43,7 +43,7 @@ export function putTerm(s: Sortable, keys: EntryKeys, doc: number, out: JsonWrit
   const own = keys as TermKeys | UnrankedKeys;
   if (own.kind === 'terms' && own.flat !== undefined) {
     const rank = own.ranks[doc]!;
-    if (rank !== MISSING_LOW && (rank & 1) === 0) {
+    if (namesTerm(rank)) {
       const { bytes, starts } = own.flat;
       const ordinal = (rank - 2) >>> 1;
       out.quoted(bytes, starts[ordinal]!, starts[ordinal + 1]!);

@@ -55,7 +55,9 @@ interface Making {
 /** The texts of an order that are printed in one way. */
 export class OrderTexts {
   readonly id: number;
-  readonly key: string;
+  /** What is printed (wayOf), and by printers of which key. */
+  readonly way: string;
+  readonly by: string;
   /** Positions that the last page has shown, the first and the last. */
   first: number = Number.NaN;
   last: number = Number.NaN;
@@ -63,9 +65,10 @@ export class OrderTexts {
   #blocks: (Found<Block> | undefined)[] = [];
   #misses: Uint8Array | undefined;
 
-  constructor(id: number, key: string, docs: number) {
+  constructor(id: number, way: string, by: string, docs: number) {
     this.id = id;
-    this.key = key;
+    this.way = way;
+    this.by = by;
     this.#docs = docs;
   }
 
@@ -140,12 +143,11 @@ export class SortTexts {
       return undefined;
     const way = wayOf(sort);
     if (way === undefined) return undefined;
-    const key = `${way}|${printer.key}`;
     let all = this.#byOrder.get(order);
     if (all === undefined) this.#byOrder.set(order, (all = []));
-    const at = all.findIndex((each) => each.key === key);
+    const at = all.findIndex((each) => each.way === way && each.by === printer.key);
     if (at === 0) return all[0];
-    const texts = at > 0 ? all[at]! : new OrderTexts(++this.#ways, key, order.docs.length);
+    const texts = at > 0 ? all[at]! : new OrderTexts(++this.#ways, way, printer.key, order.docs.length);
     if (at > 0) all.splice(at, 1);
     else if (all.length === MOST_WAYS) all.pop();
     all.unshift(texts);
