@@ -14,16 +14,13 @@ export interface QueryClass {
 }
 
 const EACH = 20;
+/** Of ORs of three to five words: the ranks of these, neither the commonest nor rare. */
+const [OR_FROM, OR_TO] = [30, 4_000];
 
 /** The classes; phrases are pairs that stand in one of the first `docs` documents. */
 export function queryClasses(docs: number): QueryClass[] {
   const random = randomFrom(4711);
-  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low));
-  const distinct = (n: number, make: () => number): number[] => {
-    const words = new Set<number>();
-    while (words.size < n) words.add(make());
-    return [...words];
-  };
+  const between = betweenBy(random);
   const many = (make: () => TextQuery): TextQuery[] => Array.from({ length: EACH }, make);
   const common = (): number => between(4, 60);
   return [
@@ -35,11 +32,27 @@ export function queryClasses(docs: number): QueryClass[] {
     { name: 'OR of 2 common', queries: many(() => ({ kind: 'or', words: distinct(2, common) })) },
     {
       name: 'OR of 3 to 5',
-      queries: many(() => ({ kind: 'or', words: distinct(between(3, 6), () => between(30, 4000)) })),
+      queries: many(() => orOfSome(random)),
     },
     { name: 'AND of 2', queries: many(() => ({ kind: 'and', words: distinct(2, () => between(10, 500)) })) },
     { name: 'phrase of 2', queries: many(() => ({ kind: 'phrase', words: neighbours(random, docs) })) },
   ];
+}
+
+function betweenBy(random: () => number): (low: number, high: number) => number {
+  return (low, high) => low + Math.floor(random() * (high - low));
+}
+
+function distinct(n: number, make: () => number): number[] {
+  const words = new Set<number>();
+  while (words.size < n) words.add(make());
+  return [...words];
+}
+
+/** Three to five words, any of them: there are so many that hardly one comes twice. */
+export function orOfSome(random: () => number): TextQuery {
+  const between = betweenBy(random);
+  return { kind: 'or', words: distinct(between(3, 6), () => between(OR_FROM, OR_TO)) };
 }
 
 /** Two different words that stand side by side somewhere. */

@@ -1,5 +1,6 @@
-// Is a search that nobody has asked before answered in its turn as it is the long way? Each of many bodies is asked the long way
-// first, spelled differently; then for the first time, and again: the three say the same, whether there are hits or an error.
+// Is a search that nobody has asked before answered in its turn as it is the long way? Each of many bodies is asked the long way,
+// spelled differently, for the first time, and again: the three say the same, whether there are hits or an error. The long way comes
+// first of every other body: what it has planned is known then.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -167,11 +168,14 @@ test('what is asked for the first time is answered as it is the long way', async
   ];
   let first = 0;
   for (const target of targets) {
-    for (const body of bodies) {
-      const long = await ask(target, body && `${body}  `, LONG_WAY);
+    for (const [n, body] of bodies.entries()) {
+      const theLongWay = (): Promise<string> => ask(target, body && `${body}  `, LONG_WAY);
+      const known = n % 2 === 0 ? await theLongWay() : undefined;
       const before = server.atOnce;
-      assert.equal(await ask(target, body), long, `${target} ${body.slice(0, 300)}`);
+      const answer = await ask(target, body);
       first += server.atOnce - before;
+      const long = known ?? (await theLongWay());
+      assert.equal(answer, long, `${target} ${body.slice(0, 300)}`);
       assert.equal(await ask(target, body), long, `again: ${target} ${body.slice(0, 300)}`);
     }
   }

@@ -115,7 +115,7 @@ export function searchInPlace(
       snapshot,
     );
   }
-  const swift = swiftPage(views, request, services);
+  const swift = swiftPage(views, request, services, true);
   if (swift === undefined) return undefined;
   const search = { views, request, fields: NO_FIELDS, sort: NO_SORT };
   return inPlace(swift, search, services.caches.forgotten, services, snapshot);

@@ -10,7 +10,7 @@ import type { JsonObject } from '../json/value.ts';
 import { parseQuery } from '../query/parse.ts';
 import { Passing } from '../query/passing.ts';
 import { planQuery } from '../query/planner.ts';
-import { executeSearch } from './execute.ts';
+import { executeSearch, searchInPlace } from './execute.ts';
 import { isSame, planHash } from './planned.ts';
 
 test('queries are the same where every value is, have the same hash then, and long ones none', () => {
@@ -138,4 +138,58 @@ test('a plan is made anew when the mapping, the settings or the leaves are other
   const bare = makeView({ properties: {} }, []);
   assert.equal(await total({ ...view, mapping: bare.mapping }, query), 0);
   assert.equal(await total(view, query), 10);
+});
+
+test('what nobody has asked yet is found in its turn as it is by who waits, where nothing has to be looked up', async () => {
+  const words = ['red', 'green', 'blue', 'dark', 'light', 'deep'];
+  const docs = Array.from({ length: 200 }, (_, i) => ({
+    id: `d${i}`,
+    source: { t: words.filter((_, w) => i % (w + 2) === 0).join(' '), d: i },
+  }));
+  const view = makeView({ properties: { t: { type: 'text' }, d: { type: 'date' } } }, docs, [-60, 70, 70]);
+  const services = worldServices();
+  const atOnce: readonly JsonObject[] = [
+    { match: { t: 'red' } },
+    { match: { t: { query: 'red blue deep', operator: 'and' } } },
+    { match: { t: { query: 'dark light', boost: 2.5 } } },
+    { match_phrase: { t: 'red green' } },
+    { term: { t: 'deep' } },
+    { multi_match: { query: 'light', fields: ['t', 'd'], lenient: true } },
+    { query_string: { query: 't:(red OR light)' } },
+    { bool: { must: [{ match: { t: 'dark' } }, { term: { t: 'red' } }] } },
+    { bool: { should: [{ match: { t: 'dark' } }, { match: { t: 'blue' } }], minimum_should_match: 1 } },
+  ];
+  const waits: readonly JsonObject[] = [
+    { match: { t: { query: 'gren', fuzziness: 1 } } },
+    { query_string: { query: 't:re*' } },
+    { query_string: { query: 't:red AND d:<now' } },
+    { match: { t: { query: 'red', _name: 'r' } } },
+    { bool: { must: [{ match: { t: 'dark' } }], filter: [{ term: { t: 'red' } }] } },
+    { prefix: { t: 'gr' } },
+    { match: { t: 'nowhere' } },
+  ];
+  for (const [queries, isAtOnce] of [
+    [atOnce, true],
+    [waits, false],
+  ] as const) {
+    for (const query of queries) {
+      // Plans belong to the list of leaves.
+      const [now, later] = [0, 1].map(() => ({ ...view, leaves: [...view.leaves] }));
+      const request = { indices: ['world'], query, size: 7, from: 2 };
+      const page = searchInPlace([now!], request, services, 0);
+      assert.equal(page !== undefined, isAtOnce, JSON.stringify(query));
+      const { hits, total } = await executeSearch([later!], request, services, 0);
+      if (page === undefined) continue;
+      assert.deepEqual(page.total, total);
+      const found = Array.from({ length: page.count }, (_, i) => [page.place(i).id, page.score(i)]);
+      assert.deepEqual(
+        found,
+        hits.map(({ id, score }) => [id, score]),
+      );
+    }
+  }
+  const misfit = { match: { d: 'no date' } };
+  const fresh = { ...view, leaves: [...view.leaves] };
+  const request = { indices: ['world'], query: misfit };
+  assert.throws(() => searchInPlace([fresh], request, services, 0), /no date/);
 });

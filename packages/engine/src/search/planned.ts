@@ -183,11 +183,44 @@ export async function planAll(
     });
     const plan = await pace.inTime(steps);
     passing.add(asks);
-    if (at >= 0 && plan !== undefined && mine.length === 0 && !asks.asksNow && !asks.asksNames)
-      keepPlan(view, at, { json, circumstances, plan });
+    if (plan !== undefined && mine.length === 0) keepPlan(view, at, { json, circumstances, plan }, asks);
     plans.push(plan ?? NONE);
   }
   return { plans, named, passing };
+}
+
+/** Queries that may be no more than terms that score, by what they are called. */
+const OF_TERMS: readonly string[] = ['match', 'match_phrase', 'multi_match', 'term', 'query_string'];
+
+/**
+ * A plan for a query that nobody has asked yet, where it may be no more than terms that score and nothing has to be looked up
+ * for it; undefined else. Throws as planAll does.
+ */
+export function planNow(
+  view: IndexView,
+  json: JsonObject,
+  at: number,
+  circumstances: Circumstances,
+  now: number,
+): KeptPlan | undefined {
+  if (at < 0 || !isOfTerms(json)) return undefined;
+  const mine: NamedPlan[] = [];
+  const asks = new Passing();
+  const context = { now, ...circumstances, named: mine, passing: asks };
+  const planned = planning(parseQuery(json, circumstances.limits), view, context).next();
+  if (planned.done !== true || mine.length > 0) return undefined;
+  const own: KeptPlan = { json, circumstances, plan: planned.value };
+  return keepPlan(view, at, own, asks) ? own : undefined;
+}
+
+function isOfTerms(query: JsonObject): boolean {
+  for (const kind in query) {
+    if (kind !== 'bool') return OF_TERMS.includes(kind);
+    for (const clause in query[kind] as object)
+      if (clause === 'filter' || clause === 'must_not') return false;
+    return true;
+  }
+  return false;
 }
 
 /** Whether nothing in a plan gathers anything while it runs: two searches at a time may have it, and it stays small. */
@@ -195,9 +228,9 @@ function isLight(plan: Plan): boolean {
   return plan.prepare === undefined && (plan.parts === undefined || plan.parts.every(isLight));
 }
 
-/** Keeps a light plan, which asks for nothing that passes, until the leaves, the mapping or the settings change. */
-function keepPlan(view: IndexView, at: number, own: KeptPlan): void {
-  if (!isLight(own.plan)) return;
+/** Keeps a light plan that asks for nothing that passes, until the leaves, the mapping or the settings change. True if it did. */
+function keepPlan(view: IndexView, at: number, own: KeptPlan, { asksNow, asksNames }: Passing): boolean {
+  if (at < 0 || asksNow || asksNames || !isLight(own.plan)) return false;
   let plans = kept.get(view.leaves);
   if (plans === undefined || !fits(plans, view)) {
     const { mapping, settings, statistics } = view;
@@ -205,11 +238,13 @@ function keepPlan(view: IndexView, at: number, own: KeptPlan): void {
     kept.set(view.leaves, plans);
   }
   plans.byHash.set(at, own);
-  if (plans.byHash.size <= MOST_PLANS) return;
-  for (const oldest of plans.byHash.keys()) {
-    plans.byHash.delete(oldest);
-    break;
+  if (plans.byHash.size > MOST_PLANS) {
+    for (const oldest of plans.byHash.keys()) {
+      plans.byHash.delete(oldest);
+      break;
+    }
   }
+  return true;
 }
 
 function fits({ mapping, settings, statistics }: Plans, view: IndexView): boolean {

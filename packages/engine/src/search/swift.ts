@@ -13,7 +13,7 @@ import { kernelsAreOn } from '../score/shelf.ts';
 import { TopK } from '../score/topk.ts';
 import type { Page, PageDoc } from './page.ts';
 import { type LeafTask, leafTasks } from './plan.ts';
-import { type KeptPlan, knownPlan, planHash } from './planned.ts';
+import { type KeptPlan, knownPlan, planHash, planNow } from './planned.ts';
 import { docOf, placeOf, positionOf } from './ranked.ts';
 import type { SearchRequest } from './request.ts';
 import { DEFAULT_SIZE } from './request-checks.ts';
@@ -53,25 +53,31 @@ interface LocatedTask {
 /** A page that nothing cut short. */
 export type SwiftPage = Page & { readonly cutShort: boolean };
 
-/** The page of a request that has been checked; undefined where it is to be searched the usual way. */
+/**
+ * The page of a request that has been checked; undefined where it is to be searched the usual way. `plans`: what nobody has
+ * asked yet is planned here, where that takes no look-up.
+ */
 export function swiftPage(
   views: readonly IndexView[],
   request: SearchRequest,
   services: SearchServices,
+  plans = false,
 ): SwiftPage | undefined {
   if (views.length !== 1 || request.query === undefined || !isPlain(request)) return undefined;
   const view = views[0]!;
   const { query, from = 0, size = DEFAULT_SIZE } = request;
   if (size === 0 || from + size > DEEPEST || request.filters?.get(view.name) !== undefined) return undefined;
   const circumstances = { scores: true, compat: services.compat, limits: services.limits.query };
-  const plan = knownPlan(view, query, planHash(query), circumstances);
+  const at = planHash(query);
+  const known = knownPlan(view, query, at, circumstances);
+  const plan = known ?? (plans ? planNow(view, query, at, circumstances, services.now()) : undefined);
   if (plan === undefined) return undefined;
   const swift = (plan.swift ??= swiftOf(plan, view, services));
   if (swift === null) return undefined;
   const { trackTotalHits: track = true } = request;
   const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
   return swift.isCompilable && kernelsAreOn()
-    ? compiled(swift, from, size, countTo)
+    ? compiled(swift, from, size, countTo, known !== undefined)
     : pruned(swift, from, size, countTo);
 }
 
@@ -102,10 +108,16 @@ function swiftOf({ plan }: KeptPlan, view: IndexView, { caches }: SearchServices
   return { flat, tasks, sides, docs, isCompilable: isCompilable(flat.query) };
 }
 
-function compiled(swift: Swift, from: number, size: number, countTo: number): SwiftPage | undefined {
+function compiled(
+  swift: Swift,
+  from: number,
+  size: number,
+  countTo: number,
+  again: boolean,
+): SwiftPage | undefined {
   const { flat, tasks } = swift;
   // One more than the page, so that it is known whether something follows even where nothing is counted.
-  const found = Compiled.open(flat.query, from + size + 1, tasks, true);
+  const found = Compiled.open(flat.query, from + size + 1, tasks, again);
   try {
     const { rows } = found;
     for (let i = 0; i < rows.length; i++) if (rows[i] === FOREIGN) return undefined;
