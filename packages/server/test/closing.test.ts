@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as secure } from 'node:tls';
+import { Lane } from '../src/lane/lane.ts';
 import { createServer, listen } from '../src/serve.ts';
 import { eventually } from './eventually.ts';
 import { ownEngine } from './own-engine.ts';
@@ -51,15 +52,24 @@ async function overServer(options: Options, then: (serving: Serving) => Promise<
 }
 
 /** Asks for more than leaves at once, and reads no further than the beginning. */
-async function halfRead({ engine, dial }: Serving): Promise<{ socket: Socket; begin: Buffer }> {
+async function halfRead(
+  { engine, dial }: Serving,
+  search: string = SEARCH,
+): Promise<{ socket: Socket; begin: Buffer }> {
   const source = Buffer.from(JSON.stringify({ text: 'x'.repeat(DOC_BYTES) }));
   for (let id = 0; id < DOCS; id++)
     await engine.write([{ kind: 'index', index: 'big', id: String(id), source }]);
   const socket = dial();
-  socket.write(SEARCH);
+  socket.write(search);
   const [begin] = (await once(socket, 'data')) as [Buffer];
   socket.pause();
   return { socket, begin };
+}
+
+/** Of the answer that begins there, its head and its body. */
+function lengthOf(begin: Buffer): number {
+  const head = begin.indexOf('\r\n\r\n') + 4;
+  return head + Number(/content-length: (\d+)/i.exec(String(begin.subarray(0, head)))?.[1]);
 }
 
 for (const [how, options] of [
@@ -77,10 +87,8 @@ for (const [how, options] of [
       });
       socket.resume();
       await once(socket, 'close');
-      const head = begin.indexOf('\r\n\r\n') + 4;
-      const length = Number(/content-length: (\d+)/.exec(String(begin.subarray(0, head)))?.[1]);
-      assert.ok(length > DOCS * DOC_BYTES);
-      assert.equal(bytes, head + length);
+      assert.ok(bytes > DOCS * DOC_BYTES);
+      assert.equal(bytes, lengthOf(begin));
       await closed;
     });
   });
@@ -93,6 +101,97 @@ for (const [how, options] of [
     });
   });
 }
+
+const plain = (target: string, body = ''): string =>
+  `${body === '' ? 'GET' : 'POST'} ${target} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n` +
+  `content-length: ${body.length}\r\n\r\n${body}`;
+
+for (const [who, search] of [
+  ['a lane', plain('/big/_search', BODY)],
+  ['node:http', SEARCH],
+] as const) {
+  test(`an answer of ${who} leaves whole though its client has sent more`, { timeout: 20_000 }, async () => {
+    await overServer({}, async (serving) => {
+      const { socket, begin } = await halfRead(serving, search);
+      const side = plain('/side/_doc', `{"text":"${'y'.repeat(30_000)}"}`);
+      for (let sent = 0; sent < 8; sent++) socket.write(side);
+      await sleep(100);
+      const closed = serving.close();
+      await sleep(100);
+      let bytes = begin.length;
+      socket.on('data', (part) => {
+        bytes += part.length;
+      });
+      socket.resume();
+      await once(socket, 'close');
+      // Behind it node:http may have answered what it had read.
+      assert.ok(bytes >= lengthOf(begin), `${bytes} of ${lengthOf(begin)} bytes`);
+      await closed;
+    });
+  });
+}
+
+test('short answers that wait for their client leave whole', { timeout: 20_000 }, async () => {
+  await overServer({}, async ({ engine, dial, close }) => {
+    const source = Buffer.from(JSON.stringify({ text: 'x'.repeat(48_000) }));
+    await engine.write([{ kind: 'index', index: 'one', id: '0', source }]);
+    const lanes: Lane[] = [];
+    const { answerFrom, answer } = Lane.prototype;
+    const noted = <A extends unknown[], R>(method: (this: Lane, ...args: A) => R) =>
+      function (this: Lane, ...args: A): R {
+        lanes.push(this);
+        return method.apply(this, args);
+      };
+    Object.assign(Lane.prototype, { answerFrom: noted(answerFrom), answer: noted(answer) });
+    const socket = dial();
+    try {
+      socket.pause();
+      // One at a time, until one of them waits.
+      for (let asked = 1; !lanes.at(-1)?.isStuck; asked++) {
+        socket.write(plain('/one/_doc/0'));
+        await eventually(() => assert.equal(lanes.length, asked));
+      }
+    } finally {
+      Object.assign(Lane.prototype, { answerFrom, answer });
+    }
+    const closed = close();
+    await sleep(50);
+    const parts: Buffer[] = [];
+    socket.on('data', (part) => parts.push(part));
+    socket.resume();
+    await once(socket, 'close');
+    const all = Buffer.concat(parts);
+    assert.equal(all.length, lanes.length * lengthOf(all));
+    await closed;
+  });
+});
+
+test('a client that sends on and on behind its last answer is cut', { timeout: 20_000 }, async () => {
+  await overServer({}, async ({ dial, close }) => {
+    const socket = dial();
+    socket.on('data', () => {});
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+    const dropped = Buffer.alloc(65_536);
+    const flood = setInterval(() => socket.write(dropped), 1);
+    // It is reset, so there is an error too.
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(flood);
+    assert.ok(socket.bytesWritten < 50 * 1_048_576, `${socket.bytesWritten} bytes`);
+    await close();
+  });
+});
+
+test('a client that keeps its side open is waited for only a moment', { timeout: 20_000 }, async () => {
+  await overServer({}, async ({ dial, close }) => {
+    const socket = dial();
+    socket.allowHalfOpen = true;
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+    socket.resume();
+    await once(socket, 'end');
+    await close();
+    socket.destroy();
+  });
+});
 
 test('what is asked behind the last answer of a connection is not carried out', {
   timeout: 20_000,

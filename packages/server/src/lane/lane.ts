@@ -93,7 +93,7 @@ export class Lane implements Asker {
   /** Ends it, after the answer that is under way. */
   finish(): void {
     if (this.#state === 'answering') this.#ending = true;
-    else if (this.#state === 'sending') this.#close();
+    else if (this.#state === 'sending' || this.isStuck) this.#close();
     else this.#socket.destroy();
   }
 

@@ -5,6 +5,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
+import { isLingering, lingersAtEnd } from './linger.ts';
 
 /** What is shown of connections: open now, taken ever, refused because there were too many. */
 export interface ConnectionCounts {
@@ -70,6 +71,7 @@ export class Connections {
       this.#opened++;
       if (this.#closing) socket.destroy();
       this.#silent.add(socket);
+      lingersAtEnd(socket);
       socket.once('close', () => {
         this.#sockets.delete(socket);
         this.#silent.delete(socket);
@@ -81,12 +83,13 @@ export class Connections {
 
   /**
    * Node takes a connection for idle once its answer is written, though most of it may still wait to leave, and would destroy
-   * it, also in `close()`. It is looked at again until that has left; who does not read it is cut as ever.
+   * it, also in `close()`. It is looked at again until that has left; who does not read it is cut as ever. One that lingers
+   * ends by itself.
    */
   #spareLeaving(server: Server): void {
     const closeIdle = server.closeIdleConnections;
     server.closeIdleConnections = () => {
-      const leaving = [...this.#sockets].filter(({ writableLength }) => writableLength > 0);
+      const leaving = [...this.#sockets].filter((each) => each.writableLength > 0 || isLingering(each));
       for (const socket of leaving) socket.destroy = () => socket;
       closeIdle.call(server);
       for (const socket of leaving) Reflect.deleteProperty(socket, 'destroy');
