@@ -3,19 +3,21 @@
 
 import { illegalArgument } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
+import { decimalFormat } from './decimal-format.ts';
 import { nextHalf, toHalf } from './half.ts';
-import { decimalFormat, given, numberFault, valueText } from './integers.ts';
+import { given, numberFault, valueText } from './integers.ts';
 import { doubleKey, doubleOf, longKey, longOf } from './key.ts';
+import { nearestFloat, nextFloat } from './nearest-float.ts';
 import { shortestFloat } from './shortest-float.ts';
 import type { NumericType } from './type.ts';
 
 export type FloatName = 'double' | 'float' | 'half_float';
 
-/** The value that a type keeps; infinite where it is too large. */
+/** The value that a type keeps; infinite where it is too large. A half is made of a float, as the peer does. */
 export const ROUND: Readonly<Record<FloatName, (value: number) => number>> = {
   double: (value) => value,
   float: Math.fround,
-  half_float: toHalf,
+  half_float: (value) => toHalf(Math.fround(value)),
 };
 
 const FLOAT = /^[+-]?(?:\d{1,1000}\.?\d{0,1000}|\.\d{1,1000})(?:[eE][+-]?\d{1,6})?[dDfF]?$/;
@@ -42,30 +44,55 @@ export function readFloat(value: JsonValue): number {
   return number;
 }
 
+/** A query value as a float: what is written in a text or is whole rounded once, fractions of JSON by a double, as the peer does. */
+function readSingle(value: JsonValue): number {
+  const number = readFloat(value);
+  return typeof value === 'string' || typeof value === 'bigint'
+    ? nearestFloat(String(value).trim(), number)
+    : Math.fround(number);
+}
+
 /** The query side of double, float and half_float. */
 export function floatType(name: FloatName): NumericType {
   const round = ROUND[name];
-  const finite = (value: JsonValue): number => {
-    const number = readFloat(value);
-    const kept = round(number);
+  const readExact = name === 'double' ? readFloat : readSingle;
+  const checked = (value: number): number => {
+    const kept = round(value);
     if (!Number.isFinite(kept))
       throw illegalArgument(`[${name}] supports only finite values, but got [${kept}]`);
     return kept;
+  };
+  /** A bound before it is rounded to the type. Only doubles have bounds that are not finite. */
+  const bound = (value: JsonValue): number => {
+    const read = readExact(value);
+    if (name !== 'double') checked(read);
+    return read;
   };
   const next = (value: number, up: boolean): number => {
     if (name === 'half_float') return nextHalf(value, up);
     return name === 'float' ? nextFloat(value, up) : nextDouble(value, up);
   };
   return {
-    parse: (value) => doubleKey(finite(value)),
+    parse: (value) => doubleKey(checked(readExact(value))),
     range(bounds) {
       let min = Number.NEGATIVE_INFINITY;
       let max = Number.POSITIVE_INFINITY;
-      // Bounds are rounded to the type first, as the peer does, then moved where they are exclusive.
-      if (given(bounds.gte)) min = Math.max(min, round(readFloat(bounds.gte)));
-      if (given(bounds.gt)) min = Math.max(min, next(round(readFloat(bounds.gt)), true));
-      if (given(bounds.lte)) max = Math.min(max, round(readFloat(bounds.lte)));
-      if (given(bounds.lt)) max = Math.min(max, next(round(readFloat(bounds.lt)), false));
+      // What lies between two values of the type moves inwards, and counts as included.
+      const raise = (to: number, exclusive: boolean): void => {
+        const kept = round(to);
+        min = Math.max(min, kept > to || (kept === to && !exclusive) ? kept : next(kept, true));
+      };
+      const lower = (to: number, exclusive: boolean): void => {
+        // What is no number comes last in the peer's order: below it is everything.
+        if (Number.isNaN(to)) return;
+        const kept = round(to);
+        max = Math.min(max, kept < to || (kept === to && !exclusive) ? kept : next(kept, false));
+      };
+      if (given(bounds.gte)) raise(bound(bounds.gte), false);
+      if (given(bounds.gt)) raise(bound(bounds.gt), true);
+      if (given(bounds.lte)) lower(bound(bounds.lte), false);
+      if (given(bounds.lt)) lower(bound(bounds.lt), true);
+      if (Number.isNaN(min)) return undefined;
       // Zero has two keys; a range that includes zero includes both.
       if (min === 0 && !exclusiveZero(bounds.gt)) min = -0;
       if (max === 0) max = exclusiveZero(bounds.lt) ? -0 : 0;
@@ -86,22 +113,13 @@ function exclusiveZero(value: JsonValue | undefined): boolean {
 
 const f64 = new Float64Array(1);
 const i64 = new BigInt64Array(f64.buffer);
-const f32 = new Float32Array(1);
-const i32 = new Int32Array(f32.buffer);
 
 function nextDouble(value: number, up: boolean): number {
   if (value === 0) return up ? Number.MIN_VALUE : -Number.MIN_VALUE;
+  if (Number.isNaN(value) || (!Number.isFinite(value) && up === value > 0)) return value;
   f64[0] = value;
   i64[0]! += up === value > 0 ? 1n : -1n;
   return f64[0]!;
-}
-
-function nextFloat(value: number, up: boolean): number {
-  if (!Number.isFinite(value)) return value;
-  f32[0] = value;
-  if (value === 0) i32[0] = up ? 1 : 0x80000001 | 0;
-  else i32[0]! += up === value > 0 ? 1 : -1;
-  return f32[0]!;
 }
 
 /**

@@ -1,9 +1,10 @@
 // How do whole-number types read documents and queries? long, integer, short, byte and unsigned_long: exact to the last
 // digit, fractions cut in documents, rounded inwards in ranges.
 
-import { EngineError, illegalArgument } from '../errors.ts';
+import { EngineError } from '../errors.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonValue } from '../json/value.ts';
+import { decimalFormat } from './decimal-format.ts';
 import { longKey, longOf, unsignedKey, unsignedOf } from './key.ts';
 import type { Key64, NumericType, RangeBounds } from './type.ts';
 
@@ -117,27 +118,4 @@ function read(value: JsonValue): { whole: bigint; fraction: boolean; negative: b
   const decimal = typeof value === 'string' || typeof value === 'number' ? decimalOf(text) : undefined;
   if (decimal === undefined) throw numberFault(text);
   return decimal;
-}
-
-/** A number by a pattern of `#`, `0`, `,` and `.` (java.text.DecimalFormat's core). Errors name the pattern. */
-export function decimalFormat(value: number | bigint, format: string): string {
-  const match = /^([^#0,.]{0,20})([#,]*[0,]*)(?:\.(0*)(#*))?([^#0,.]{0,20})$/.exec(format);
-  if (match === null) throw illegalArgument(`Malformed pattern "${format}"`);
-  const [, prefix, whole, must = '', may = '', suffix] = match;
-  const group = whole!.includes(',') ? whole!.length - whole!.lastIndexOf(',') - 1 : 0;
-  const digits = must.length + may.length;
-  const negative = value < 0;
-  const text =
-    typeof value === 'bigint'
-      ? String(negative ? -value : value)
-      : Math.abs(value).toFixed(Math.min(digits, 100));
-  let [int, fraction = ''] = text.split('.') as [string, string?];
-  while (fraction.length > must.length && fraction.endsWith('0')) fraction = fraction.slice(0, -1);
-  const least = [...whole!].filter((c) => c === '0').length;
-  if (int === '0' && least === 0) int = '';
-  int = int.padStart(least, '0');
-  if (group > 0)
-    for (let at = int.length - group; at > 0; at -= group) int = `${int.slice(0, at)},${int.slice(at)}`;
-  const sign = negative && /[1-9]/.test(int + fraction) ? '-' : '';
-  return `${sign}${prefix}${int}${fraction === '' ? '' : `.${fraction}`}${suffix}`;
 }

@@ -105,6 +105,55 @@ test('ranges of numbers hold exactly what comparison says, fractions and zeros i
   }
 });
 
+test('bounds between two values of a type move inwards, as the peer has it', () => {
+  const half = floatType('half_float');
+  for (const [stored, bounds, isIn] of [
+    [toHalf(0.1), { gte: 0.1, lt: 0.5 }, false],
+    [toHalf(0.1), { lt: 0.1 }, true],
+    [1, { gte: 1.0002 }, false],
+    [1, { gt: 0.9999 }, true],
+    [65504, { gte: 65510 }, false],
+    [65504, { lte: 65510 }, true],
+    [0, { gte: 1e-9 }, false],
+    [0, { gt: -1e-9, lt: 1e-9 }, true],
+    [-0, { gte: -1e-9 }, true],
+  ] as const) {
+    const range = half.range(bounds as RangeBounds, () => 0);
+    assert.equal(inside(doubleKey(stored), range), isIn, `${stored} in ${JSON.stringify(bounds)}`);
+  }
+  fc.assert(
+    fc.property(
+      fc.double({ min: -70_000, max: 70_000, noNaN: true }).map(toHalf).filter(Number.isFinite),
+      boundsOf(fc.double({ min: -65_000, max: 65_000, noNaN: true }).map(Math.fround)),
+      (stored, { lower, upper }) => agrees(half, stored, doubleKey(stored), lower, upper),
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('bounds that are no numbers are refused, but of doubles, where they come last', () => {
+  for (const [name, value, shown] of [
+    ['float', 'NaN', 'NaN'],
+    ['float', 1e40, 'Infinity'],
+    ['half_float', 70_000, 'Infinity'],
+    ['half_float', '-Infinity', '-Infinity'],
+  ] as const) {
+    for (const bound of ['gt', 'gte', 'lt', 'lte']) {
+      assert.throws(() => floatType(name).range({ [bound]: value } as RangeBounds, () => 0), {
+        message: `[${name}] supports only finite values, but got [${shown}]`,
+      });
+    }
+  }
+  const within = (stored: number, bounds: object): boolean =>
+    inside(
+      doubleKey(stored),
+      floatType('double').range(bounds as RangeBounds, () => 0),
+    );
+  assert.ok(!within(1, { gte: 'NaN' }) && !within(1, { gt: 'NaN', lte: 5 }));
+  assert.ok(within(1, { lte: 'NaN' }) && within(1, { lt: 'NaN', gte: 0 }));
+  assert.ok(within(1, { gt: '-Infinity', lt: 'Infinity' }) && !within(1, { gt: 'Infinity' }));
+});
+
 test('half precision is what Float16Array keeps', () => {
   const Half = (globalThis as unknown as { Float16Array?: new (from: number[]) => ArrayLike<number> })
     .Float16Array;

@@ -15,6 +15,8 @@ import { decimalOf, INTEGERS, type IntegerKind, numberFault } from './integers.t
 import { parseIp } from './ip.ts';
 import { longKey, unsignedKey } from './key.ts';
 import { MAX_TERM, normalize } from './keywords.ts';
+import { nearestFloat } from './nearest-float.ts';
+import { shortestFloat } from './shortest-float.ts';
 
 /** A scalar of a document: its bytes without quotes and escapes, and what kind of token it was. */
 export interface Scalar {
@@ -153,6 +155,7 @@ function notNumeric(value: Scalar): EngineError {
 /** Writes a value of a double, float, half_float or scaled_float field. */
 export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
   if (value.token === TRUE || value.token === FALSE) throw notNumeric(value);
+  const isSingle = field.kind === 'float' || field.kind === 'half_float';
   let number = value.token === NUMBER ? shortInteger(value) : Number.NaN;
   if (Number.isNaN(number)) {
     const text = scalarText(value);
@@ -168,7 +171,7 @@ export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
     }
     const read = value.token === NUMBER ? Number(text) : floatOf(text);
     if (read === undefined) throw numberFault(text);
-    number = read;
+    number = isSingle ? nearestFloat(text.trim(), read) : read;
   } else if (number === 0 && value.bytes[value.start] === 45) number = -0;
   if (field.kind === 'scaled_float') {
     const scaled = number * field.factor;
@@ -186,7 +189,7 @@ export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
   const kept = ROUND[field.kind as FloatName](number);
   if (!Number.isFinite(kept)) {
     throw illegalArgument(
-      `[${field.kind}] supports only finite values, but got [${field.kind === 'half_float' ? javaDouble(number) : kept}]`,
+      `[${field.kind}] supports only finite values, but got [${field.kind === 'half_float' ? javaDouble(shortestFloat(Math.fround(number))) : kept}]`,
     );
   }
   emitDouble(sink, field, kept);

@@ -1,0 +1,59 @@
+// Are numbers shown by patterns as java.text.DecimalFormat shows them? Rows are what JDK 25 printed, in the root locale.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decimalFormat } from './decimal-format.ts';
+
+const ROWS: readonly (readonly [number | bigint, string, string])[] = [
+  [0.25, '#.##', '0.25'],
+  [0, '#.##', '0'],
+  [0, '#', '0'],
+  [0, '#,###', '0'],
+  [0, '.##', '.0'],
+  [0.25, '.##', '.25'],
+  [-0, '#.##', '-0'],
+  [-0.001, '0.0', '-0.0'],
+  [0.125, '0.00', '0.12'],
+  [0.375, '0.00', '0.38'],
+  [0.005, '0.00', '0.01'],
+  [1.005, '0.00', '1.00'],
+  [2.5, '0', '2'],
+  [3.5, '0', '4'],
+  [0.5, '0', '0'],
+  [-2.5, '0', '-2'],
+  [999.5, '0', '1000'],
+  [1234567.891, '#,##0.0', '1,234,567.9'],
+  [1234.5, '', '1,234.5'],
+  [7, '000', '007'],
+  [1234, '#,##', '12,34'],
+  [0.5, '0%', '50%'],
+  [0.1234, '0.0%', '12.3%'],
+  [0.5, '0\u2030', '500\u2030'],
+  [5, "0 'EUR'", '5 EUR'],
+  [5, "'#'0", '#5'],
+  [5, "'it''s' 0", "it's 5"],
+  [5, "''0", "'5"],
+  [-18.56, '0.0;(0.0)', '(18.6)'],
+  [18.56, '0.0;(0.0)', '18.6'],
+  [-18.56, '0;neg', 'neg19'],
+  [-1.5, '0.0;0.0', '-1.5'],
+  [5, '0.', '5.'],
+  [1e21, '0.00', '1000000000000000000000.00'],
+  [0.1, '0.00000000000000000000', '0.10000000000000000000'],
+  [9007199254740993n, '#,##0', '9,007,199,254,740,993'],
+  [-12n, '0%', '-1200%'],
+  [-5, '$0.00', '-$5.00'],
+];
+
+test('numbers are shown as Java shows them', () => {
+  for (const [value, pattern, shown] of ROWS) {
+    assert.equal(decimalFormat(value, pattern), shown, `${value} as ${pattern}`);
+  }
+});
+
+test('what is no pattern is refused with its text, however long it is', () => {
+  for (const pattern of ['0,', 'abc', '0x0', '0.0.0', '0.###E0', "0'", '0;;0', '#'.repeat(201)]) {
+    assert.throws(() => decimalFormat(1, pattern), { message: `Malformed pattern "${pattern}"` });
+  }
+  assert.throws(() => decimalFormat(1, `${'#,'.repeat(500_000)}x`));
+});
