@@ -10,6 +10,7 @@ import type { JsonObject } from '../json/value.ts';
 import { parseQuery } from '../query/parse.ts';
 import { Passing } from '../query/passing.ts';
 import { planQuery } from '../query/planner.ts';
+import { kernelsAreOn } from '../score/shelf.ts';
 import { executeSearch, searchInPlace } from './execute.ts';
 import { isSame, planHash } from './planned.ts';
 
@@ -177,7 +178,8 @@ test('what nobody has asked yet is found in its turn as it is by who waits, wher
       const [now, later] = [0, 1].map(() => ({ ...view, leaves: [...view.leaves] }));
       const request = { indices: ['world'], query, size: 7, from: 2 };
       const page = searchInPlace([now!], request, services, 0);
-      assert.equal(page !== undefined, isAtOnce, JSON.stringify(query));
+      // Twins leave what has a tail to those who wait.
+      if (!isAtOnce || kernelsAreOn()) assert.equal(page !== undefined, isAtOnce, JSON.stringify(query));
       const { hits, total } = await executeSearch([later!], request, services, 0);
       if (page === undefined) continue;
       assert.deepEqual(page.total, total);
