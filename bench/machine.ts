@@ -57,20 +57,30 @@ export function withChildren(pid: number): number[] {
   return [pid, ...text.split(' ').filter(Boolean).map(Number).flatMap(withChildren)];
 }
 
-const LOOK_MS = 500;
-/** Looks that have to be calm one after the other: what is put off until nobody writes comes up to two seconds later. */
-const CALM = 5;
+/** What is put off until nobody writes comes up to two seconds later: so many looks, ms apart, have to be calm one after the other. */
+const AFTER_WRITES: Calm = { looks: 5, everyMs: 500 };
+/** What is left of reads is garbage to collect and code to compile. */
+export const AFTER_READS: Calm = { looks: 2, everyMs: 100 };
+
+interface Calm {
+  readonly looks: number;
+  readonly everyMs: number;
+}
 
 /**
  * Waits until these processes have taken less than a tenth of a core for a while, for `mostMs` at most: what one does behind its last answer would
  * be in the times of another.
  */
-export async function comeToRest(pids: readonly number[], mostMs: number): Promise<void> {
+export async function comeToRest(
+  pids: readonly number[],
+  mostMs: number,
+  { looks, everyMs }: Calm = AFTER_WRITES,
+): Promise<void> {
   const all = pids.flatMap(withChildren);
-  for (let waited = 0, calm = 0; waited < mostMs && calm < CALM; waited += LOOK_MS) {
+  for (let waited = 0, calm = 0; waited < mostMs && calm < looks; waited += everyMs) {
     const before = cpuTimes(all);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    calm = (cpuBetween(before, cpuTimes(all)) ?? 0) < LOOK_MS * 100 ? calm + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    calm = (cpuBetween(before, cpuTimes(all)) ?? 0) < everyMs * 100 ? calm + 1 : 0;
   }
 }
 

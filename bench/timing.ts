@@ -1,8 +1,8 @@
-// How is one case timed? The same requests on every target, in turns, so that a noisy moment meets all of them; the first
-// turn only warms up. Beside the times: CPU of the server, and the calibration kernel.
+// How is one case timed? The same requests on every target, in turns, so that a noisy moment meets all of them; a turn begins when
+// all are at rest, and the first one only warms up. Beside the times: CPU of the server, and the calibration kernel.
 
 import type { Job, Measured, Request } from './load.ts';
-import { comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
+import { AFTER_READS, comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import type { Figure, Row, Setting, Target } from './question.ts';
 
 /** A server that does not come to rest is not waited for any longer. */
@@ -34,6 +34,8 @@ export async function timeAll(
   const sums = cases.map(() => new Map<Target, Sum>());
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
+      const pids = targets.map(({ pid }) => pid);
+      if (!setting.smoke) await comeToRest(pids, REST_MS, AFTER_READS);
       for (let k = 0; k < cases.length; k++) {
         // The first case behind another server finds a machine that is awake: each is the first as often as the others.
         const c = (k + round) % cases.length;
