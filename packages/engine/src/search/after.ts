@@ -2,6 +2,7 @@
 // strings, dates in any format of their field, null for what was missing.
 
 import { EngineError, illegalArgument } from '../errors.ts';
+import { bytesOf } from '../json/bytes.ts';
 import { plainText } from '../json/text.ts';
 import type { JsonValue } from '../json/value.ts';
 import { floatShownAs } from '../mapping/floats.ts';
@@ -76,11 +77,11 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
   return keyOf('long', clampSigned(integer(value, sort.field)));
 }
 
-function bytesOf(s: Sortable, value: JsonValue): Uint8Array {
+function termOf(s: Sortable, value: JsonValue): Uint8Array {
   const text = plainText(value);
   return s.type.kind === 'ip' && s.type.field?.bytes !== undefined
     ? s.type.field.bytes.encode(text)
-    : new TextEncoder().encode(text);
+    : bytesOf(text);
 }
 
 /** One value of `search_after` in the terms of its entry. */
@@ -97,7 +98,7 @@ export function cursorValue(s: Sortable, value: JsonValue): CursorValue {
     case 'numeric':
       return { kind: 'numeric', ...(value === null ? entry.missing : numericKey(s, value)) };
     case 'bytes':
-      return { kind: 'bytes', bytes: value === null ? entry.missing : bytesOf(s, value) };
+      return { kind: 'bytes', bytes: value === null ? entry.missing : termOf(s, value) };
     case 'score':
       return { kind: 'score', score: floatShownAs(double(value, '_score')) };
     case 'position': {
@@ -107,7 +108,7 @@ export function cursorValue(s: Sortable, value: JsonValue): CursorValue {
       return { kind: 'position', indexPlace, seqNo: n - indexPlace * POSITION_STRIDE };
     }
     default:
-      return { kind: 'bytes', bytes: new TextEncoder().encode(String(value)) };
+      return { kind: 'bytes', bytes: bytesOf(String(value)) };
   }
 }
 

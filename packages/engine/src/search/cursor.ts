@@ -2,6 +2,7 @@
 // terms of the orders. Indices may have come and gone since it was given.
 
 import { EngineError } from '../errors.ts';
+import { bytesOf } from '../json/bytes.ts';
 import { plainNumber } from '../json/text.ts';
 import type { Cursor, CursorValue, Side } from '../order/compare.ts';
 import type { IndexView } from '../query/view.ts';
@@ -36,7 +37,7 @@ export function cursorOf(search: Searched): Cursor | undefined {
           : values.map((v, e) =>
               v.kind === 'position' && sort[0]![e]!.type.kind !== '_seq_no' ? { ...v, indexPlace } : v,
             ),
-      id: searchAfterId === undefined ? undefined : new TextEncoder().encode(searchAfterId),
+      id: searchAfterId === undefined ? undefined : bytesOf(searchAfterId),
       indexPlace,
     };
   }
@@ -62,7 +63,7 @@ function placeOfIndex(views: readonly IndexView[], name: string | undefined): nu
 
 /** Ties in score order are in insertion order: looks up where the document of a token was inserted. */
 function insertionOf({ tasks }: Searched, id: string, indexPlace: number): CursorValue {
-  const bytes = new TextEncoder().encode(id);
+  const bytes = bytesOf(id);
   for (const task of tasks.toReversed()) {
     if (indexPlace >= 0 && task.indexPlace !== indexPlace) continue;
     const { view } = task;
