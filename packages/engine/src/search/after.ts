@@ -65,6 +65,7 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
   if (type.kind === 'boolean') {
     if (value === true || value === 'true') return longKey(1);
     if (value === false || value === 'false') return longKey(0);
+    if (typeof value === 'string' && value !== '0' && value !== '1') throw unreadable(sort.field, value);
   }
   const isDate = type.kind === 'date' || type.kind === 'date_nanos';
   if (isDate && typeof value === 'string' && type.field?.numeric !== undefined) {

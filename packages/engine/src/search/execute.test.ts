@@ -195,5 +195,6 @@ test('a position by a boolean may be said as a number, as it is shown, or as the
   for (const first of [0, '0', false, 'false'])
     assert.deepEqual(await idsAfter(first), ['d4', 'd6', 'd1', 'd3', 'd5', 'd7']);
   for (const first of [1, '1', true, 'true']) assert.deepEqual(await idsAfter(first), ['d5', 'd7']);
-  await assert.rejects(idsAfter('yes'), /Failed to parse search_after value/);
+  for (const other of ['yes', '1.0'])
+    await assert.rejects(idsAfter(other), /Failed to parse search_after value/);
 });

@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { makeView } from '../../test/query-world.ts';
 import { worldServices } from '../../test/search-world.ts';
 import type { JsonObject } from '../json/value.ts';
-import { noKernels } from '../kernels/absent.testing.ts';
 import { parseQuery } from '../query/parse.ts';
 import { Passing } from '../query/passing.ts';
 import { planQuery } from '../query/planner.ts';
@@ -178,8 +177,7 @@ test('what nobody has asked yet is found in its turn as it is by who waits, wher
       const [now, later] = [0, 1].map(() => ({ ...view, leaves: [...view.leaves] }));
       const request = { indices: ['world'], query, size: 7, from: 2 };
       const page = searchInPlace([now!], request, services, 0);
-      // Without kernels it is left to those who wait.
-      if (!isAtOnce || noKernels === false) assert.equal(page !== undefined, isAtOnce, JSON.stringify(query));
+      assert.equal(page !== undefined, isAtOnce, JSON.stringify(query));
       const { hits, total } = await executeSearch([later!], request, services, 0);
       if (page === undefined) continue;
       assert.deepEqual(page.total, total);

@@ -76,9 +76,9 @@ export function swiftPage(
   if (swift === null) return undefined;
   const { trackTotalHits: track = true } = request;
   const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
-  return swift.isCompilable && kernelsAreOn()
-    ? compiled(swift, from, size, countTo, known !== undefined)
-    : pruned(swift, from, size, countTo);
+  if (!swift.isCompilable || !kernelsAreOn()) return pruned(swift, from, size, countTo);
+  const page = compiled(swift, from, size, countTo, known !== undefined);
+  return page === 'foreign' ? pruned(swift, from, size, countTo) : page;
 }
 
 /** Whether nothing but the score decides, and nothing ends the search. */
@@ -108,19 +108,20 @@ function swiftOf({ plan }: KeptPlan, view: IndexView, { caches }: SearchServices
   return { flat, tasks, sides, docs, isCompilable: isCompilable(flat.query) };
 }
 
+/** The page by the kernels; `foreign` where a leaf is none of theirs, or there is no room for the record. */
 function compiled(
   swift: Swift,
   from: number,
   size: number,
   countTo: number,
   again: boolean,
-): SwiftPage | undefined {
+): SwiftPage | 'foreign' | undefined {
   const { flat, tasks } = swift;
   // One more than the page, so that it is known whether something follows even where nothing is counted.
   const found = Compiled.open(flat.query, from + size + 1, tasks, again);
   try {
     const { rows } = found;
-    for (let i = 0; i < rows.length; i++) if (rows[i] === FOREIGN) return undefined;
+    for (let i = 0; i < rows.length; i++) if (rows[i] === FOREIGN) return 'foreign';
     if (found.run(countTo > 0 ? countTo : -1, MOST_WORK, Number.NEGATIVE_INFINITY)) return undefined;
     const count = found.size;
     const docs = found.found(swift.sides, from, from + size);

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from '@octavo/engine';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { TwoGenerations } from '../two-generations.ts';
 import { scopesOf } from './grants.ts';
 import { JwtRefused } from './jwt-refused.ts';
 import type { Principal } from './principal.ts';
@@ -31,7 +32,8 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-const MAX_CACHED = 10_000;
+/** Of each of two generations. */
+const MOST_KNOWN = 5_000;
 const MAX_LENGTH = 8_192;
 
 /** Turns tokens into principals. Valid ones are remembered until they run out. Throws TypeError for a JWKS address that is not http(s). */
@@ -45,14 +47,13 @@ export function jwtVerifier(options: JwtOptions): (token: string) => Promise<Pri
     cooldownDuration: 30_000,
     cacheMaxAge: 600_000,
   });
-  const known = new Map<string, Principal>();
+  const known = new TwoGenerations<string, Principal>(MOST_KNOWN);
   return async (token) => {
     const cached = known.get(token);
     if (cached !== undefined && (cached.expiresAt ?? 0) > Date.now()) return cached;
     known.delete(token);
     if (token.length > MAX_LENGTH) throw new JwtRefused('the JWT is too long');
     const principal = principalOf(await verified(token, keys, options), options);
-    if (known.size >= MAX_CACHED) known.clear();
     known.set(token, principal);
     return principal;
   };

@@ -8,6 +8,7 @@ import { LeaseQuota } from '../access/quotas.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
 import { located } from '../errors/locate.ts';
 import type { Asker, PlainRequest } from '../lane/request.ts';
+import { TwoGenerations } from '../two-generations.ts';
 import { EMPTY, withoutMark } from './body-reader.ts';
 import { documentRoutes } from './documents.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from './encoding.ts';
@@ -34,7 +35,7 @@ export class Wire {
   readonly #guarded = new WeakMap<Principal, Services>();
   readonly #quota: LeaseQuota;
   /** Routes of endpoints that have been asked for, by method and path. */
-  readonly #known = new Map<string, Found>();
+  readonly #known = new TwoGenerations<string, Found>(MOST_KNOWN);
   /** Headers of every answer. */
   readonly #brand: readonly string[];
   readonly #pages: PagesAtOnce;
@@ -153,7 +154,6 @@ export class Wire {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const found = this.#tree.find(method, segmentsOf(uri));
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(key, found);
     return found;
   }
@@ -221,7 +221,8 @@ export class Wire {
 
 const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const UNDERSCORE = 95;
-const MAX_KNOWN = 1_000;
+/** Of each of two generations. */
+const MOST_KNOWN = 500;
 
 /** One request as endpoints see it. */
 class WireCall implements Call {

@@ -9,6 +9,7 @@ import {
   type SearchRequest,
   stringifyJson,
 } from '@octavo/engine';
+import { TwoGenerations } from '../two-generations.ts';
 import { isObject, parseObjectBody } from './json-body.ts';
 import { QueryParams } from './params.ts';
 import type { Services } from './route.ts';
@@ -50,8 +51,9 @@ function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-const MAX_KNOWN = 500;
-const known = new Map<string, ScrollList>();
+/** Lists that are kept once and read once, in each of two generations. */
+const MOST_KNOWN = 250;
+const known = new TwoGenerations<string, ScrollList>(MOST_KNOWN);
 
 /** The list of a new scroll. */
 export function listOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
@@ -65,7 +67,6 @@ export function listOf(body: JsonObject, query: string, target: Target, size: nu
   const key = `${size}\n${query}\n${list.indices.join()}\n${list.filters}\n${list.body}`;
   const same = known.get(key);
   if (same !== undefined) return same;
-  if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, list);
   return list;
 }
@@ -85,17 +86,16 @@ export function lookedUp(body: JsonObject, engine: Engine, mostBytes: number): J
   return out === body || stringifyJson(out).length <= mostBytes ? out : body;
 }
 
-const read = new WeakMap<Services, Map<ScrollList, ReadList>>();
+const read = new WeakMap<Services, TwoGenerations<ScrollList, ReadList>>();
 
 /** Reads a list; undefined where one of its indices is gone. */
 export function readList(list: ScrollList, services: Services): ReadList | undefined {
   let lists = read.get(services);
-  if (lists === undefined) read.set(services, (lists = new Map()));
+  if (lists === undefined) read.set(services, (lists = new TwoGenerations(MOST_KNOWN)));
   const before = lists.get(list);
   if (before?.target.infos.every((info) => services.engine.indices.info(info.name) === info) === true)
     return before;
   const made = readAnew(list, services);
-  if (lists.size >= MAX_KNOWN) lists.clear();
   if (made?.isFixed === true) lists.set(list, made);
   return made;
 }

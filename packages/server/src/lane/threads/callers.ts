@@ -2,13 +2,15 @@
 // by all threads as soon as any key changes. Whoever is not known at once is the writing thread's to answer.
 
 import { ANONYMOUS, type Principal } from '../../access/principal.ts';
+import { TwoGenerations } from '../../two-generations.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 /** So long after it was said, it is asked again, ... */
 const FRESH_MS = 500;
 /** ... and so long it is believed. */
 const BELIEVED_MS = 1_000;
-const MOST = 1_000;
+/** Of each of two generations. */
+const MOST = 500;
 
 interface Known {
   readonly principal: Principal | undefined;
@@ -21,7 +23,7 @@ interface Known {
 export class KnownCallers {
   readonly #changes: Int32Array;
   readonly #tell: (message: FromThread) => void;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new TwoGenerations<string, Known>(MOST);
   readonly #now: () => number;
 
   /** `changes` is shared: it counts changes of keys. */
@@ -60,7 +62,6 @@ export class KnownCallers {
     const before = this.#known.get(key)?.principal;
     const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(principal);
     const own = principal?.id === ANONYMOUS.id ? ANONYMOUS : isSame ? before : principal;
-    if (this.#known.size >= MOST) this.#known.clear();
     this.#known.set(key, { principal: own, change, since: this.#now(), isAsked: false });
   }
 
@@ -70,7 +71,6 @@ export class KnownCallers {
     const change = Atomics.load(this.#changes, 0);
     const isUnderWay = known?.isAsked === true && known.change === change;
     if (isUnderWay && this.#now() - known.since < 2 * BELIEVED_MS) return;
-    if (this.#known.size >= MOST) this.#known.clear();
     // Stands for nobody.
     this.#known.set(key, { principal: undefined, change, since: this.#now(), isAsked: true });
     this.#tell({ kind: 'who', authorization });

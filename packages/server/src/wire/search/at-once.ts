@@ -4,6 +4,7 @@
 
 import { JsonWriter, type PageInPlace, type SearchRequest } from '@octavo/engine';
 import type { Asker, PlainRequest } from '../../lane/request.ts';
+import { TwoGenerations } from '../../two-generations.ts';
 import { WORTH_ENCODING } from '../encoding.ts';
 import type { PlainAnswers } from '../plain-answers.ts';
 import type { ReplyObject, Services } from '../route.ts';
@@ -30,7 +31,8 @@ const LARGEST_KEPT = 1_048_576;
 
 /** `/index/_search` in the plainest form; names that need decoding take the other way. */
 const TARGET = /^\/([a-z0-9][a-z0-9._-]*)\/_search(?:\?(.*))?$/;
-const MOST_TARGETS = 500;
+/** Of each of two generations. */
+const MOST_TARGETS = 250;
 
 /** What a target is a search of. */
 interface Place {
@@ -56,7 +58,8 @@ interface Awaiting {
 /** Answers plain pages. */
 export class PagesAtOnce {
   readonly #answers: PlainAnswers;
-  readonly #places = new Map<string, Place | undefined>();
+  /** null: no target of plain pages. */
+  readonly #places = new TwoGenerations<string, Place | null>(MOST_TARGETS);
   readonly #recent = new RecentPages();
   /** What the last page was written into, when it has left. */
   #free: Buffer | undefined;
@@ -117,7 +120,7 @@ export class PagesAtOnce {
 
   #placeOf(target: string): Place | undefined {
     const known = this.#places.get(target);
-    if (known !== undefined || this.#places.has(target)) return known;
+    if (known !== undefined) return known ?? undefined;
     const found = TARGET.exec(target);
     const place = found?.[1] && {
       index: found[1],
@@ -126,8 +129,7 @@ export class PagesAtOnce {
       asked: undefined,
       hole: undefined,
     };
-    if (this.#places.size >= MOST_TARGETS) this.#places.clear();
-    this.#places.set(target, place || undefined);
+    this.#places.set(target, place || null);
     return place || undefined;
   }
 }

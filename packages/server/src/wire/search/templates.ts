@@ -3,11 +3,11 @@
 // is left to the long way, which gives the words of the peer.
 
 import { type JsonValue, parseJson, type SearchRequest } from '@octavo/engine';
+import { TwoGenerations } from '../../two-generations.ts';
 import { parseObjectBody } from '../json-body.ts';
 import { QueryParams } from '../params.ts';
 import type { Call, Params, Reply, Services } from '../route.ts';
 import { searchTarget, type Target } from '../target.ts';
-import { TwoGenerations } from '../two-generations.ts';
 import { type Cut, cutHoles, type Hole } from './holes.ts';
 import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
