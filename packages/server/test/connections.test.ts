@@ -238,27 +238,34 @@ test('a server that closes does not wait for a connection whose last answer left
   await endOwn();
 });
 
-test('a server that closes waits for a body that comes, and not for one that has stopped', {
-  timeout: 60_000,
-}, async () => {
-  const { own, closing, at } = await ownServer();
-  const body = `{"index":{"_index":"late","_id":"1"}}\n{"text":"${'x'.repeat(300_000)}"}\n`;
-  const head = `POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${body.length}\r\n\r\n`;
-  const [stopped, going] = [0, 1].map(() => connect(Number(at.port), at.hostname)) as [Socket, Socket];
-  stopped.on('error', () => {});
-  const [ofStopped, ofGoing] = [heard(stopped), heard(going)];
-  for (const socket of [stopped, going]) socket.write(head + body.slice(0, 100_000));
-  await sleep(100);
-  const closed = closing.close();
-  for (let from = 100_000; from < body.length; from += 20_000) {
-    await sleep(200);
-    going.write(body.slice(from, from + 20_000));
-  }
-  assert.match(await ofGoing, /^HTTP\/1.1 200 /);
-  assert.equal(await ofStopped, '');
-  await closed;
-  await own.end();
-});
+for (const [kind, length] of [
+  ['short', 30_000],
+  ['long', 300_000],
+] as const) {
+  test(`a server that closes waits for a ${kind} body that comes, and not for one that has stopped`, {
+    timeout: 60_000,
+  }, async () => {
+    const { own, closing, at } = await ownServer();
+    const body = `{"index":{"_index":"late","_id":"1"}}\n{"text":"${'x'.repeat(length)}"}\n`;
+    const head = `POST /_bulk HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const [stopped, going] = [0, 1].map(() => connect(Number(at.port), at.hostname)) as [Socket, Socket];
+    stopped.on('error', () => {});
+    const [ofStopped, ofGoing] = [heard(stopped), heard(going)];
+    const half = length / 3;
+    for (const socket of [stopped, going]) socket.write(head + body.slice(0, half));
+    await sleep(100);
+    const closed = closing.close();
+    const step = length / 15;
+    for (let from = half; from < body.length; from += step) {
+      await sleep(200);
+      going.write(body.slice(from, from + step));
+    }
+    assert.match(await ofGoing, /^HTTP\/1.1 200 /);
+    assert.equal(await ofStopped, '');
+    await closed;
+    await own.end();
+  });
+}
 
 test('a server that closes answers what it has been asked wholly, before what stopped behind it', {
   timeout: 60_000,

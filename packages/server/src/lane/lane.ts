@@ -90,9 +90,11 @@ export class Lane implements Asker {
     return () => void this.#socket.removeListener('close', listener);
   }
 
-  /** Ends it, after the answer that is under way. */
+  /** Ends it, after the answer that is under way; a request that is coming is for node:http, which knows how long to wait for it. */
   finish(): void {
-    if (this.#state === 'answering') this.#ending = true;
+    const partial = this.#partial;
+    if (partial !== undefined && !this.isGone) this.#handOver(partial.bytes.subarray(0, partial.filled));
+    else if (this.#state === 'answering') this.#ending = true;
     else if (this.#state === 'sending' || this.isStuck) this.#close();
     else this.#socket.destroy();
   }
