@@ -52,6 +52,30 @@ test(
   },
 );
 
+test(
+  'scrolls and points in time live no longer than the cluster settings say',
+  onlyEmbedded('its own settings'),
+  async () => {
+    await ask('PUT /lives');
+    const put = async (scroll: string | null, pit: string | null): Promise<void> => {
+      const persistent = { 'search.max_keep_alive': scroll, 'point_in_time.max_keep_alive': pit };
+      const { status, text } = await ask('PUT /_cluster/settings', { persistent });
+      assert.equal(status, 200, text);
+    };
+    const lives = async (minutes: number): Promise<number[]> => [
+      (await ask(`POST /lives/_search?scroll=${minutes}m`)).status,
+      (await ask(`POST /lives/_search/point_in_time?keep_alive=${minutes}m`)).status,
+    ];
+    assert.deepEqual(await lives(3), [200, 200]);
+    await put('2m', '1m');
+    assert.deepEqual(await lives(1), [200, 200]);
+    assert.deepEqual(await lives(2), [200, 400]);
+    assert.deepEqual(await lives(3), [400, 400]);
+    await put(null, null);
+    assert.deepEqual(await lives(3), [200, 200]);
+  },
+);
+
 test('index.query.default_field: one field, a list, boosts, patterns, for every query without fields', async () => {
   await ask('PUT /d', {
     // Of counts that are the same as before a cluster would give the answer of before.

@@ -34,6 +34,7 @@ export const CLUSTER_SETTINGS: Readonly<Record<string, Row>> = {
   'indices.mapping.dynamic_timeout': { kind: 'time', preset: '30s' },
   'indices.query.bool.max_clause_count': { kind: 'integer', preset: '1024' },
   'indices.recovery.max_bytes_per_sec': { kind: 'bytes', preset: '40mb' },
+  'point_in_time.max_keep_alive': { kind: 'time', preset: '24h' },
   'script.max_compilations_rate': { kind: 'text', preset: '75/5m' },
   'search.allow_expensive_queries': { kind: 'boolean', preset: 'true' },
   'search.default_allow_partial_results': { kind: 'boolean', preset: 'true' },

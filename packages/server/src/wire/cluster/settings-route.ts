@@ -28,6 +28,7 @@ function get(call: Call, { engine, options, limits }: Services): Reply {
     };
     const ofLimits: Readonly<Record<string, string>> = {
       'indices.query.bool.max_clause_count': String(limits.clauses),
+      'point_in_time.max_keep_alive': hours(limits.keepAliveMaxMs),
       'search.max_keep_alive': hours(limits.keepAliveMaxMs),
     };
     for (const key of Object.keys(CLUSTER_SETTINGS)) {
