@@ -17,6 +17,7 @@ function planOf(key: string, bit: number, runs: { count: number }): Plan {
     scoring: false,
     key,
     matchesAll: false,
+    matchesNone: false,
     matcher: () => ({
       cost: 1,
       match(chunk, bits) {

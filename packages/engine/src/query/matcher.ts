@@ -32,6 +32,8 @@ export interface Plan {
   readonly key: string;
   /** True when the plan matches every document. */
   readonly matchesAll: boolean;
+  /** True when it is known without looking that it matches none. */
+  readonly matchesNone: boolean;
   matcher(leaf: Leaf): Matcher;
   /** What every match scores, where that is known without looking. REQUIRES: not `scoring`. */
   readonly constant?: number;

@@ -158,6 +158,10 @@ test('what nobody has asked yet is found in its turn as it is by who waits, wher
     { query_string: { query: 't:(red OR light)' } },
     { bool: { must: [{ match: { t: 'dark' } }, { term: { t: 'red' } }] } },
     { bool: { should: [{ match: { t: 'dark' } }, { match: { t: 'blue' } }], minimum_should_match: 1 } },
+    { match_all: {} },
+    { match_all: { boost: 0.3 } },
+    { match: { t: 'nowhere' } },
+    { match: { t: { query: 'red nowhere', operator: 'and' } } },
   ];
   const waits: readonly JsonObject[] = [
     { match: { t: { query: 'gren', fuzziness: 1 } } },
@@ -166,7 +170,6 @@ test('what nobody has asked yet is found in its turn as it is by who waits, wher
     { match: { t: { query: 'red', _name: 'r' } } },
     { bool: { must: [{ match: { t: 'dark' } }], filter: [{ term: { t: 'red' } }] } },
     { prefix: { t: 'gr' } },
-    { match: { t: 'nowhere' } },
   ];
   for (const [queries, isAtOnce] of [
     [atOnce, true],

@@ -189,8 +189,15 @@ export async function planAll(
   return { plans, named, passing };
 }
 
-/** Queries that may be no more than terms that score, by what they are called. */
-const OF_TERMS: readonly string[] = ['match', 'match_phrase', 'multi_match', 'term', 'query_string'];
+/** Queries that may be no more than terms that score, or everything, by what they are called. */
+const OF_TERMS: readonly string[] = [
+  'match',
+  'match_phrase',
+  'multi_match',
+  'term',
+  'query_string',
+  'match_all',
+];
 
 /**
  * A plan for a query that nobody has asked yet, where it may be no more than terms that score and nothing has to be looked up

@@ -1,16 +1,20 @@
 // Which searches are over before anybody could wait for them? The ten best of a query that is planned already, ranked
 // by nothing but its score: their leaves, their kernels' record and the sides of their hits are kept with the plan, and
-// nothing is made for a search but its page. What takes longer than a slice goes on as any other search.
+// nothing is made for a search but its page. What takes longer than a slice goes on as any other search. Also those of
+// everything, and of nothing: most texts with a word that nobody has written.
 
+import type { JsonObject } from '../json/value.ts';
 import type { Side } from '../order/compare.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
 import { type FlatPlan, flatPlan } from '../query/node/flat.ts';
 import type { IndexView } from '../query/view.ts';
 import { Compiled, FOREIGN, isCompilable } from '../score/compiled.ts';
+import type { FlatQuery } from '../score/flat.ts';
 import { boundOf, type Located, locate } from '../score/located.ts';
 import { borrowPruner, returnPruner } from '../score/prune.ts';
 import { kernelsAreOn } from '../score/shelf.ts';
 import { TopK } from '../score/topk.ts';
+import { pageOfEverything } from './everything.ts';
 import type { Page, PageDoc } from './page.ts';
 import { type LeafTask, leafTasks } from './plan.ts';
 import { type KeptPlan, knownPlan, planHash, planNow } from './planned.ts';
@@ -32,9 +36,12 @@ const MOST_WORK = 1_000_000;
 /** Documents that twins go over at most: as long. */
 const MOST_DOCS = 131_072;
 
+const EVERYTHING: JsonObject = { match_all: {} };
+
 /** What is known of a plan. */
 export interface Swift {
-  readonly flat: FlatPlan;
+  /** Undefined where every document matches, alike. */
+  readonly flat: FlatPlan | undefined;
   readonly tasks: readonly LeafTask[];
   readonly sides: readonly Side[];
   readonly docs: number;
@@ -63,23 +70,38 @@ export function swiftPage(
   services: SearchServices,
   plans = false,
 ): SwiftPage | undefined {
-  if (views.length !== 1 || request.query === undefined || !isPlain(request)) return undefined;
+  if (views.length !== 1 || !isPlain(request)) return undefined;
   const view = views[0]!;
-  const { query, from = 0, size = DEFAULT_SIZE } = request;
+  const { query = EVERYTHING, from = 0, size = DEFAULT_SIZE } = request;
   if (size === 0 || from + size > DEEPEST || request.filters?.get(view.name) !== undefined) return undefined;
   const circumstances = { scores: true, compat: services.compat, limits: services.limits.query };
   const at = planHash(query);
   const known = knownPlan(view, query, at, circumstances);
   const plan = known ?? (plans ? planNow(view, query, at, circumstances, services.now()) : undefined);
   if (plan === undefined) return undefined;
+  if (plan.plan.matchesNone) return EMPTY_PAGE;
   const swift = (plan.swift ??= swiftOf(plan, view, services));
   if (swift === null) return undefined;
+  const { flat, tasks, sides } = swift;
+  if (flat === undefined) {
+    const score = Math.fround(plan.plan.constant!);
+    return { ...pageOfEverything(tasks, sides, score, from, size), cutShort: false };
+  }
   const { trackTotalHits: track = true } = request;
   const countTo = track === true ? Number.POSITIVE_INFINITY : Number(track);
-  if (!swift.isCompilable || !kernelsAreOn()) return pruned(swift, from, size, countTo);
-  const page = compiled(swift, from, size, countTo, known !== undefined);
-  return page === 'foreign' ? pruned(swift, from, size, countTo) : page;
+  if (!swift.isCompilable || !kernelsAreOn()) return pruned(swift, flat.query, from, size, countTo);
+  const page = compiled(swift, flat.query, from, size, countTo, known !== undefined);
+  return page === 'foreign' ? pruned(swift, flat.query, from, size, countTo) : page;
 }
+
+const EMPTY_PAGE: SwiftPage = Object.freeze({
+  docs: [],
+  total: 0,
+  before: false,
+  after: false,
+  maxScore: Number.NaN,
+  cutShort: false,
+});
 
 /** Whether nothing but the score decides, and nothing ends the search. */
 function isPlain(request: SearchRequest): boolean {
@@ -101,24 +123,26 @@ function isPlain(request: SearchRequest): boolean {
 
 function swiftOf({ plan }: KeptPlan, view: IndexView, { caches }: SearchServices): Swift | null {
   const flat = plan.scoring ? flatPlan(plan) : undefined;
-  if (flat === undefined || flat.restriction !== undefined) return null;
+  const isEverything = plan.matchesAll && !plan.scoring && plan.constant !== undefined;
+  if (flat === undefined ? !isEverything : flat.restriction !== undefined) return null;
   const tasks = leafTasks([view], [plan]);
   const sides = tasks.map((t) => caches.orders.side(t.view.leaf, BY_SCORE, t.place, 0));
   const docs = tasks.reduce((sum, task) => sum + task.view.docCount, 0);
-  return { flat, tasks, sides, docs, isCompilable: isCompilable(flat.query) };
+  return { flat, tasks, sides, docs, isCompilable: flat !== undefined && isCompilable(flat.query) };
 }
 
 /** The page by the kernels; `foreign` where a leaf is none of theirs, or there is no room for the record. */
 function compiled(
   swift: Swift,
+  query: FlatQuery,
   from: number,
   size: number,
   countTo: number,
   again: boolean,
 ): SwiftPage | 'foreign' | undefined {
-  const { flat, tasks } = swift;
+  const { tasks } = swift;
   // One more than the page, so that it is known whether something follows even where nothing is counted.
-  const found = Compiled.open(flat.query, from + size + 1, tasks, again);
+  const found = Compiled.open(query, from + size + 1, tasks, again);
   try {
     const { rows } = found;
     for (let i = 0; i < rows.length; i++) if (rows[i] === FOREIGN) return 'foreign';
@@ -131,11 +155,17 @@ function compiled(
   }
 }
 
-function pruned(swift: Swift, from: number, size: number, countTo: number): SwiftPage | undefined {
+function pruned(
+  swift: Swift,
+  query: FlatQuery,
+  from: number,
+  size: number,
+  countTo: number,
+): SwiftPage | undefined {
   if (swift.docs > MOST_DOCS) return undefined;
-  swift.located ??= locatedIn(swift);
+  swift.located ??= locatedIn(swift, query);
   const top = new TopK(from + size + 1);
-  const pruner = borrowPruner(swift.flat.query, top);
+  const pruner = borrowPruner(query, top);
   try {
     for (const { task, terms, bound } of swift.located) {
       const counting = countTo > 0 && pruner.total <= countTo;
@@ -155,7 +185,7 @@ function pruned(swift: Swift, from: number, size: number, countTo: number): Swif
   }
 }
 
-function locatedIn({ flat: { query }, tasks }: Swift): LocatedTask[] {
+function locatedIn({ tasks }: Swift, query: FlatQuery): LocatedTask[] {
   const all: LocatedTask[] = [];
   for (const task of tasks) {
     const terms = locate(query, task.view.leaf);
