@@ -131,40 +131,53 @@ for (const [who, search] of [
   });
 }
 
-test('short answers that wait for their client leave whole', { timeout: 20_000 }, async () => {
-  await overServer({}, async ({ engine, dial, close }) => {
-    const source = Buffer.from(JSON.stringify({ text: 'x'.repeat(48_000) }));
-    await engine.write([{ kind: 'index', index: 'one', id: '0', source }]);
-    const lanes: Lane[] = [];
-    const { answerFrom, answer } = Lane.prototype;
-    const noted = <A extends unknown[], R>(method: (this: Lane, ...args: A) => R) =>
-      function (this: Lane, ...args: A): R {
-        lanes.push(this);
-        return method.apply(this, args);
-      };
-    Object.assign(Lane.prototype, { answerFrom: noted(answerFrom), answer: noted(answer) });
-    const socket = dial();
-    try {
-      socket.pause();
-      // One at a time, until one of them waits.
-      for (let asked = 1; !lanes.at(-1)?.isStuck; asked++) {
-        socket.write(plain('/one/_doc/0'));
-        await eventually(() => assert.equal(lanes.length, asked));
+for (const [what, behind] of [
+  ['', ''],
+  [
+    ' before a request that has come in part',
+    'PUT /one/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
+  ],
+] as const) {
+  test(`short answers that wait for their client leave whole${what}`, { timeout: 20_000 }, async () => {
+    await overServer({}, async ({ engine, dial, close }) => {
+      const source = Buffer.from(JSON.stringify({ text: 'x'.repeat(48_000) }));
+      await engine.write([{ kind: 'index', index: 'one', id: '0', source }]);
+      const lanes: Lane[] = [];
+      const { answerFrom, answer } = Lane.prototype;
+      const noted = <A extends unknown[], R>(method: (this: Lane, ...args: A) => R) =>
+        function (this: Lane, ...args: A): R {
+          lanes.push(this);
+          return method.apply(this, args);
+        };
+      Object.assign(Lane.prototype, { answerFrom: noted(answerFrom), answer: noted(answer) });
+      const socket = dial();
+      try {
+        socket.pause();
+        // One at a time, until one of them waits.
+        for (let asked = 1; !lanes.at(-1)?.isStuck; asked++) {
+          socket.write(plain('/one/_doc/0'));
+          await eventually(() => assert.equal(lanes.length, asked));
+        }
+      } finally {
+        Object.assign(Lane.prototype, { answerFrom, answer });
       }
-    } finally {
-      Object.assign(Lane.prototype, { answerFrom, answer });
-    }
-    const closed = close();
-    await sleep(50);
-    const parts: Buffer[] = [];
-    socket.on('data', (part) => parts.push(part));
-    socket.resume();
-    await once(socket, 'close');
-    const all = Buffer.concat(parts);
-    assert.equal(all.length, lanes.length * lengthOf(all));
-    await closed;
+      if (behind !== '') {
+        socket.write(behind);
+        await eventually(() => assert.equal(lanes.at(-1)?.state, 'partial'));
+      }
+      const closed = close();
+      // Longer than who sends nothing of its request is waited for.
+      await sleep(1_500);
+      const parts: Buffer[] = [];
+      socket.on('data', (part) => parts.push(part));
+      socket.resume();
+      await once(socket, 'close');
+      const all = Buffer.concat(parts);
+      assert.equal(all.length, lanes.length * lengthOf(all));
+      await closed;
+    });
   });
-});
+}
 
 test('a client that sends on and on behind its last answer is cut', { timeout: 20_000 }, async () => {
   await overServer({}, async ({ dial, close }) => {

@@ -90,12 +90,15 @@ export class Lane implements Asker {
     return () => void this.#socket.removeListener('close', listener);
   }
 
-  /** Ends it, after the answer that is under way; a request that is coming is for node:http, which knows how long to wait for it. */
+  /**
+   * Ends it, after the answers that are under way or leaving. A request that is still coming is for node:http, which knows how
+   * long to wait for it.
+   */
   finish(): void {
     const partial = this.#partial;
-    if (partial !== undefined && !this.isGone) this.#handOver(partial.bytes.subarray(0, partial.filled));
-    else if (this.#state === 'answering') this.#ending = true;
+    if (this.#state === 'answering') this.#ending = true;
     else if (this.#state === 'sending' || this.isStuck) this.#close();
+    else if (partial !== undefined && !this.isGone) this.#handOver(partial.bytes.subarray(0, partial.filled));
     else this.#socket.destroy();
   }
 

@@ -17,10 +17,11 @@ export interface ConnectionCounts {
 /** While a server closes, connections whose answer has left are looked for so often. */
 const IDLE_LOOK_MS = 50;
 
-/** Who sends nothing of its request for so long while a server closes is waited for no longer: nothing of it is done yet. */
+/** Who sends less than so much of its request in so long while a server closes is waited for no longer: nothing of it is done yet. */
 const STALLED_MS = 1_000;
+const STALLED_BYTES = 1_024;
 
-/** How much of a request had come, and since when it is no more. */
+/** How much of a request had come, and since when it is hardly more. */
 interface Progress {
   readonly bytes: number;
   readonly since: number;
@@ -153,7 +154,8 @@ export class Connections {
       const { bytesRead: bytes } = socket;
       const progress = this.#coming.get(socket);
       if (now >= latest) socket.destroy();
-      else if (progress?.bytes !== bytes) this.#coming.set(socket, { bytes, since: now });
+      else if (progress === undefined || bytes - progress.bytes >= STALLED_BYTES)
+        this.#coming.set(socket, { bytes, since: now });
       else if (now - progress.since >= STALLED_MS) socket.destroy();
     }
   }
