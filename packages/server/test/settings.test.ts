@@ -71,6 +71,19 @@ test(
     assert.deepEqual(await lives(1), [200, 200]);
     assert.deepEqual(await lives(2), [200, 400]);
     assert.deepEqual(await lives(3), [400, 400]);
+    // One that would let nothing be opened, or that a request could not name, is no limit.
+    for (const setting of ['search.max_keep_alive', 'point_in_time.max_keep_alive']) {
+      for (const bad of ['-1', '0', '1micros', '1.5h', '2']) {
+        const { status, text } = await ask('PUT /_cluster/settings', { transient: { [setting]: bad } });
+        assert.equal(status, 400, `${bad}: ${text}`);
+      }
+    }
+    assert.deepEqual(await lives(1), [200, 200]);
+    // Nor does one above the server's own help, and the refusal says so.
+    await put('48h', '48h');
+    assert.deepEqual(await lives(1_500), [400, 400]);
+    const { text } = await ask('POST /lives/_search?scroll=1500m');
+    assert.match(text, /keepAliveMaxMs \(1d\)/);
     await put(null, null);
     assert.deepEqual(await lives(3), [200, 200]);
   },

@@ -44,15 +44,16 @@ export function contextMissing(id: string): EngineError {
   return new EngineError('search_context_missing_exception', `No search context found for id [${id}]`);
 }
 
-/** Throws where a life is asked for that is longer than the limit. */
+/** Throws where a life is asked for that is longer than the limit: what is set for all, and what this server allows at most. */
 export function checkKeepAlive(millis: number, { engine, limits }: Services, setting: string): void {
+  const { keepAliveMaxMs } = limits;
   const set = clusterSetting(engine.settings, setting);
-  const max =
-    set === undefined ? limits.keepAliveMaxMs : Math.min(parseMillis(set, setting), limits.keepAliveMaxMs);
+  const max = set === undefined ? keepAliveMaxMs : Math.min(parseMillis(set, setting), keepAliveMaxMs);
   if (millis <= max) return;
   throw illegalArgument(
     `Keep alive for request (${duration(millis)}) is too large. It must be less than (${duration(max)}). ` +
-      `This limit can be set by changing the [${setting}] cluster level setting.`,
+      `This limit can be set by changing the [${setting}] cluster level setting, up to this server's ` +
+      `keepAliveMaxMs (${duration(keepAliveMaxMs)}).`,
   );
 }
 

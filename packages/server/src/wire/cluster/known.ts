@@ -3,7 +3,7 @@
 
 import type { KnownSetting } from '../settings/known.ts';
 
-type Row = Pick<KnownSetting, 'kind' | 'preset'>;
+type Row = Pick<KnownSetting, 'kind' | 'preset' | 'min'>;
 
 /** Settings by full name. */
 export const CLUSTER_SETTINGS: Readonly<Record<string, Row>> = {
@@ -34,7 +34,7 @@ export const CLUSTER_SETTINGS: Readonly<Record<string, Row>> = {
   'indices.mapping.dynamic_timeout': { kind: 'time', preset: '30s' },
   'indices.query.bool.max_clause_count': { kind: 'integer', preset: '1024' },
   'indices.recovery.max_bytes_per_sec': { kind: 'bytes', preset: '40mb' },
-  'point_in_time.max_keep_alive': { kind: 'time', preset: '24h' },
+  'point_in_time.max_keep_alive': { kind: 'time', preset: '24h', min: 1 },
   'script.max_compilations_rate': { kind: 'text', preset: '75/5m' },
   'search.allow_expensive_queries': { kind: 'boolean', preset: 'true' },
   'search.default_allow_partial_results': { kind: 'boolean', preset: 'true' },
@@ -42,7 +42,7 @@ export const CLUSTER_SETTINGS: Readonly<Record<string, Row>> = {
   'search.default_search_timeout': { kind: 'time', preset: '-1' },
   'search.low_level_cancellation': { kind: 'boolean', preset: 'true' },
   'search.max_buckets': { kind: 'integer', preset: '65535' },
-  'search.max_keep_alive': { kind: 'time', preset: '24h' },
+  'search.max_keep_alive': { kind: 'time', preset: '24h', min: 1 },
   'search.max_open_pit_context': { kind: 'integer', preset: '300' },
   'search.max_open_scroll_context': { kind: 'integer', preset: '500' },
 };

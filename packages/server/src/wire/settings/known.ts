@@ -20,6 +20,7 @@ export interface KnownSetting {
   readonly scope: 'dynamic' | 'static' | 'final' | 'private';
   /** What holds when nothing is set, as `include_defaults` shows it. */
   readonly preset: string;
+  /** Of a time: in milliseconds. */
   readonly min?: number;
   readonly max?: number;
   /** The words allowed, in lower case, for kind `word`. */

@@ -1,6 +1,7 @@
 // Is this a setting, and does its value make sense? Errors are worded as the peer words them.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
+import { parseMillis } from '../params.ts';
 import type { FlatSettings } from './flat.ts';
 import { INDEX_SETTINGS, type KnownSetting, knownSetting } from './known.ts';
 import { nearest } from './nearest.ts';
@@ -66,7 +67,7 @@ export function checkValue(key: string, value: string, known: KnownSetting): voi
       }
       return;
     case 'time':
-      checkTime(key, value);
+      checkTime(key, value, known);
       return;
     case 'bytes':
       if (!/^(-1|0|\d+(\.\d+)?\s*(b|k|kb|m|mb|g|gb|t|tb|p|pb))$/i.test(value.trim())) {
@@ -130,11 +131,12 @@ function tooSmall(key: string, value: string, min: number): EngineError {
   return illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be >= ${min}`);
 }
 
-function checkTime(key: string, value: string): void {
-  if (/^(-1|0|\d+(\.\d+)?(nanos|micros|ms|s|m|h|d))$/i.test(value.trim())) return;
-  throw illegalArgument(
-    `failed to parse setting [${key}] with value [${value}] as a time value: unit is missing or unrecognized`,
-  );
+/** Bounds of a time are in milliseconds. */
+function checkTime(key: string, value: string, { min }: KnownSetting): void {
+  const millis = parseMillis(value, key);
+  if (min !== undefined && millis < min) {
+    throw illegalArgument(`failed to parse value [${value}] for setting [${key}], must be >= [${min}ms]`);
+  }
 }
 
 function unparsable(key: string, value: string): EngineError {
