@@ -74,10 +74,10 @@ export class Order {
     this.inverse ??= this.held?.add(inverse) ?? inverse;
   }
 
-  /** First keys by position, where they are few enough to be kept: see Stack.lead. REQUIRES: a stack of its leaf alone. */
+  /** First keys by position, where they are numbers and few enough to be kept: see Stack.lead. REQUIRES: a stack of its leaf alone. */
   *leadsOf(stack: Stack): Generator<void, Float64Array | undefined, undefined> {
     const { docs } = this;
-    if (docs.length > MOST_LEADS || this.leads !== undefined) return this.leads;
+    if (docs.length > MOST_LEADS || !stack.hasLeads || this.leads !== undefined) return this.leads;
     const leads = new Float64Array(docs.length);
     for (let p = 0; p < docs.length; p++) {
       leads[p] = stack.lead(docs[p]!);
@@ -91,11 +91,11 @@ export class Order {
     return this.docs.byteLength;
   }
 
-  /** Memory that is taken later: by positions, and by first keys. */
-  get bytesToCome(): number {
+  /** Memory that is taken later: by positions, and by first keys where these are numbers. */
+  bytesToCome(hasLeads: boolean): number {
     const { length } = this.docs;
     const inverse = this.isIdentity || this.inverse !== undefined ? 0 : 4 * length + 384;
-    return inverse + (length > MOST_LEADS ? 0 : 8 * length);
+    return inverse + (hasLeads && length <= MOST_LEADS ? 8 * length : 0);
   }
 }
 

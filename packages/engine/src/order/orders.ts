@@ -202,7 +202,9 @@ export class Orders {
     });
     const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (order === undefined) return made;
-    return this.#keep(orderKey(side.leaf, side.spec), order, order.held!, ORDER_HEAP + order.bytesToCome);
+    const hasLeads = side.spec.entries[0]?.kind === 'numeric';
+    const heapBytes = ORDER_HEAP + order.bytesToCome(hasLeads);
+    return this.#keep(orderKey(side.leaf, side.spec), order, order.held!, heapBytes);
   }
 
   *#byId(leaf: Leaf): Generator<void, Uint32Array, undefined> {

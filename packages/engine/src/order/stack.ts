@@ -45,6 +45,11 @@ export class Stack {
     return low;
   }
 
+  /** Whether first keys are numbers. */
+  get hasLeads(): boolean {
+    return this.#leads.length > 0;
+  }
+
   /**
    * The first key of a document as one number, less for one that comes before. Equal ones say nothing: lower bits may be
    * lost, and keys that are no numbers are all 0.

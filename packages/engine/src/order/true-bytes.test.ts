@@ -10,7 +10,7 @@ import type { Leaf } from '../segment/leaf.ts';
 import { drain } from './keys.ts';
 import { Orders } from './orders.ts';
 import { sketchLeaf, sketchView } from './sketch.ts';
-import { type OrderSpec, orderSpec } from './spec.ts';
+import { type OrderEntry, type OrderSpec, orderSpec } from './spec.ts';
 import { Stack } from './stack.ts';
 
 const COUNT = 10_000;
@@ -27,20 +27,26 @@ function leafOf(docs: number): Leaf {
   );
 }
 
-function byN(missing: number): OrderSpec {
-  return orderSpec([
-    {
-      kind: 'numeric',
-      path: 'n',
-      descending: false,
-      space: 'long',
-      mode: 'min',
-      missing: longKey(missing),
-      convert: undefined,
-    },
-    { kind: 'bytes', path: 'k', descending: false, mode: 'min', missing: 'low' },
-  ]);
+const BY_K: OrderEntry = { kind: 'bytes', path: 'k', descending: false, mode: 'min', missing: 'low' };
+
+function numbers(missing: number): OrderEntry {
+  return {
+    kind: 'numeric',
+    path: 'n',
+    descending: false,
+    space: 'long',
+    mode: 'min',
+    missing: longKey(missing),
+    convert: undefined,
+  };
 }
+
+function byN(missing: number): OrderSpec {
+  return orderSpec([numbers(missing), BY_K]);
+}
+
+/** Of numbers that come first all are kept beside their order. */
+const SPECS = { numbers: byN, keywords: (missing: number) => orderSpec([BY_K, numbers(missing)]) };
 
 for (const docs of [70, 5_000])
   for (const every of [100, 2])
@@ -64,22 +70,23 @@ for (const docs of [70, 5_000])
     });
 
 for (const docs of [3, 70, 1_000])
-  test(`keys and orders of ${docs} documents`, async () => {
-    const memory = createMemory();
-    const orders = new Orders(memory, 2 ** 40);
-    const leaf = leafOf(docs);
-    await sameBytes(
-      memory,
-      () => orders.usedBytes,
-      COUNT / 5,
-      (i) => {
-        const side = orders.side(leaf, byN(i), 0, 0);
-        const order = drain(orders.build(side));
-        order.position(0);
-        drain(order.leadsOf(new Stack([side])));
-      },
-    );
-  });
+  for (const [name, specOf] of Object.entries(SPECS))
+    test(`keys and orders of ${docs} documents by ${name}`, async () => {
+      const memory = createMemory();
+      const orders = new Orders(memory, 2 ** 40);
+      const leaf = leafOf(docs);
+      await sameBytes(
+        memory,
+        () => orders.usedBytes,
+        COUNT / 5,
+        (i) => {
+          const side = orders.side(leaf, specOf(i), 0, 0);
+          const order = drain(orders.build(side));
+          order.position(0);
+          drain(order.leadsOf(new Stack([side])));
+        },
+      );
+    });
 
 test('bitmaps of filters', async () => {
   const memory = createMemory();
