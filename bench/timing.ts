@@ -18,6 +18,11 @@ export function warmingOf({ smoke }: Setting): number {
   return smoke ? 1 : 3;
 }
 
+/** Turns of reads: a noisy moment is as long as several short ones. */
+const TURNS = 12;
+/** The turn that warms up has this part of the time. */
+const WARMING = 4;
+
 export interface TimedCase {
   readonly name: string;
   /** What is asked `count` times in a turn, over again where there are fewer. Undefined: this target is not asked. */
@@ -30,7 +35,7 @@ export async function timeAll(
   cases: readonly TimedCase[],
   { targets = setting.servers, connections = 1 }: { targets?: readonly Target[]; connections?: number } = {},
 ): Promise<Row[]> {
-  const rounds = roundsOf(setting, 4);
+  const rounds = roundsOf(setting, TURNS);
   const sums = cases.map(() => new Map<Target, Sum>());
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
@@ -51,7 +56,7 @@ export async function timeAll(
           requests,
           connections,
           most: round === 0 ? warming : share,
-          mostMs: setting.mostMs / rounds,
+          mostMs: setting.mostMs / (round === 0 ? WARMING : rounds),
         } as const;
         const sum = await measure(setting, target, one.name, job);
         if (round > 0) sums[c]?.set(target, add(sums[c]?.get(target), sum));
