@@ -19,9 +19,20 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
   return latin1.call(bytes, start, end);
 }
 
+/** Up to so many bytes lie in V8's own heap, where they cost a seventh of what the encoder takes for its own. */
+const SHORT = 64;
+
 /** UTF-8 bytes of a text; lone surrogates become U+FFFD. */
 export function bytesOf(text: string): Uint8Array {
-  return encoder.encode(text);
+  const n = text.length;
+  if (n > SHORT) return encoder.encode(text);
+  const out = new Uint8Array(n);
+  for (let i = 0; i < n; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) return encoder.encode(text);
+    out[i] = unit;
+  }
+  return out;
 }
 
 /** A byte buffer that grows. Contents are valid until the next use by its owner. */

@@ -96,8 +96,10 @@ export function cursorValue(s: Sortable, value: JsonValue): CursorValue {
     );
   }
   switch (entry.kind) {
-    case 'numeric':
-      return { kind: 'numeric', ...(value === null ? entry.missing : numericKey(s, value)) };
+    case 'numeric': {
+      const { hi, lo } = value === null ? entry.missing : numericKey(s, value);
+      return { kind: 'numeric', hi, lo };
+    }
     case 'bytes':
       return { kind: 'bytes', bytes: value === null ? entry.missing : termOf(s, value) };
     case 'score':
