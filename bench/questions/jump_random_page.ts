@@ -37,9 +37,10 @@ const SECTIONS = [0, 1, 2, 4, 7, 10, 13, 17, 20, 30, 40, 50];
 const COLD = 400;
 /** So many pages come before the same one again: more than are kept as they were printed (64). */
 const KEPT = 96;
-/** A new order is built, and merged, behind its first few pages. */
+/** A new order is built, and merged, behind its first few pages. They take longer where there are more documents. */
 const FIRST_PAGES = 40;
 const FIRST_MS = 1_000;
+const FIRST_MS_OF = 50_000;
 
 export const jumpRandomPage: Question = {
   name: 'jump_random_page',
@@ -127,6 +128,7 @@ async function makeOrders(setting: Setting, cases: readonly Case[]): Promise<voi
       .map((place) => searchRequest(pageBody(setting.truth, place)));
     // In a spelling that is not asked for again.
     const requests = pages.map((page) => ({ ...page, body: ` ${page.body}` }));
+    const mostMs = FIRST_MS * Math.max(1, setting.truth.live / FIRST_MS_OF);
     const most = setting.smoke ? requests.length : FIRST_PAGES * requests.length;
     const job = {
       kind: 'repeat',
@@ -134,7 +136,7 @@ async function makeOrders(setting: Setting, cases: readonly Case[]): Promise<voi
       requests,
       connections: 1,
       most,
-      mostMs: FIRST_MS,
+      mostMs,
     } as const;
     await measure(setting, target, 'first pages', job);
   }

@@ -179,6 +179,49 @@ for (const [what, behind] of [
   });
 }
 
+for (const [what, before] of [
+  ['behind an answer', plain('/')],
+  ['first of all', ''],
+] as const) {
+  test(`what a client has asked before the close, ${what}, is answered`, { timeout: 20_000 }, async () => {
+    await overServer({}, async ({ dial, close }) => {
+      const socket = dial();
+      let text = '';
+      socket.on('data', (part) => (text += part.toString('latin1')));
+      await once(socket, 'connect');
+      if (before !== '') {
+        socket.write(before);
+        await eventually(() => assert.match(text, /\}\s*$/));
+      } else await sleep(100);
+      // In the server's socket, and not read yet.
+      socket.write(plain('/_cluster/health'));
+      const closed = close();
+      await once(socket, 'close');
+      assert.equal(text.match(/HTTP\/1\.1 \d/g)?.length, before === '' ? 1 : 2);
+      await closed;
+    });
+  });
+}
+
+test('half a head that came before the close is waited for on a new connection, too', {
+  timeout: 20_000,
+}, async () => {
+  await overServer({}, async ({ dial, close }) => {
+    const socket = dial();
+    let text = '';
+    socket.on('data', (part) => (text += part.toString('latin1')));
+    const head = plain('/');
+    socket.write(head.slice(0, 20));
+    await sleep(100);
+    const closed = close();
+    await sleep(300);
+    socket.write(head.slice(20));
+    await once(socket, 'close');
+    assert.match(text, /^HTTP\/1\.1 \d/);
+    await closed;
+  });
+});
+
 test('a client that sends on and on behind its last answer is cut', { timeout: 20_000 }, async () => {
   await overServer({}, async ({ dial, close }) => {
     const socket = dial();

@@ -73,7 +73,7 @@ test(
     assert.deepEqual(await lives(3), [400, 400]);
     // One that would let nothing be opened, or that a request could not name, is no limit.
     for (const setting of ['search.max_keep_alive', 'point_in_time.max_keep_alive']) {
-      for (const bad of ['-1', '0', '1micros', '1.5h', '2']) {
+      for (const bad of ['-1', '0', '1micros', '1.5h', '2', '1M', `${'9'.repeat(20)}d`]) {
         const { status, text } = await ask('PUT /_cluster/settings', { transient: { [setting]: bad } });
         assert.equal(status, 400, `${bad}: ${text}`);
       }

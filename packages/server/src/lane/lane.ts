@@ -3,6 +3,7 @@
 // with another, the connection and every byte of that request go to node:http, for good.
 
 import type { Socket } from 'node:net';
+import { behindReads } from '../wire/connections.ts';
 import type { Lanes } from './lanes.ts';
 import type { PlainHead } from './plain-head.ts';
 import { headOf, NO_FIXED, printedHead } from './printed.ts';
@@ -99,7 +100,7 @@ export class Lane implements Asker {
     if (this.#state === 'answering') this.#ending = true;
     else if (this.#state === 'sending' || this.isStuck) this.#close();
     else if (partial !== undefined && !this.isGone) this.#handOver(partial.bytes.subarray(0, partial.filled));
-    else this.#socket.destroy();
+    else behindReads(() => this.#stopped || this.#socket.destroy());
   }
 
   /** Takes no more requests; its answers still leave. */
@@ -260,6 +261,7 @@ export class Lane implements Asker {
 
   #handOver(bytes: Buffer): void {
     const socket = this.#socket;
+    this.#leaveSilence();
     this.stop();
     socket.removeListener('error', this.#onError);
     socket.removeListener('close', this.#onClose);

@@ -21,6 +21,11 @@ const IDLE_LOOK_MS = 50;
 const STALLED_MS = 1_000;
 const STALLED_BYTES = 1_024;
 
+/** Calls when what has come by now has been read: it was asked before, and whoever asked would never know. */
+export function behindReads(then: () => void): void {
+  setImmediate(() => setImmediate(then));
+}
+
 /** How much of a request had come, and since when it is hardly more. */
 interface Progress {
   readonly bytes: number;
@@ -133,7 +138,9 @@ export class Connections {
    */
   close(server: Server): void {
     this.#closing = true;
-    for (const socket of [...this.#silent, ...this.#shaking.values()]) socket.destroy();
+    behindReads(() => {
+      for (const socket of [...this.#silent, ...this.#shaking.values()]) socket.destroy();
+    });
     // One that only tests ask has none, and never says that it is closed.
     if (!server.listening) return;
     const latest = performance.now() + this.#limits.requestTimeoutMs;

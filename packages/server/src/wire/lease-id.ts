@@ -48,13 +48,23 @@ export function contextMissing(id: string): EngineError {
 export function checkKeepAlive(millis: number, { engine, limits }: Services, setting: string): void {
   const { keepAliveMaxMs } = limits;
   const set = clusterSetting(engine.settings, setting);
-  const max = set === undefined ? keepAliveMaxMs : Math.min(parseMillis(set, setting), keepAliveMaxMs);
+  const max = Math.min(lifeSet(set, setting), keepAliveMaxMs);
   if (millis <= max) return;
   throw illegalArgument(
     `Keep alive for request (${duration(millis)}) is too large. It must be less than (${duration(max)}). ` +
       `This limit can be set by changing the [${setting}] cluster level setting, up to this server's ` +
       `keepAliveMaxMs (${duration(keepAliveMaxMs)}).`,
   );
+}
+
+/** Versions before kept what they could not read: that is no limit. */
+function lifeSet(set: string | undefined, setting: string): number {
+  try {
+    const millis = set === undefined ? Number.POSITIVE_INFINITY : parseMillis(set, setting);
+    return millis > 0 ? millis : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** `108000000` → `1.2d`, as the peer prints durations. */

@@ -98,11 +98,12 @@ export class QueryParams implements Params {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** A duration such as `1m`, `500ms`, `-1`; in milliseconds. */
+/** A duration such as `1m`, `500ms`, `-1`; in milliseconds. Months are none: minutes are written small. */
 export function parseMillis(text: string, name: string): number {
-  const value = text.trim().toLowerCase();
+  const trimmed = text.trim();
+  const value = trimmed.endsWith('M') ? trimmed : trimmed.toLowerCase();
   if (value === '-1' || value === '0') return Number(value);
-  const match = /^(-?\d+(?:\.\d+)?)(nanos|micros|ms|s|m|h|d)$/.exec(value);
+  const match = /^(-?\d{1,18}(?:\.\d+)?)(nanos|micros|ms|s|m|h|d)$/.exec(value);
   if (match === null) {
     throw illegalArgument(
       `failed to parse setting [${name}] with value [${text}] as a time value: unit is missing or unrecognized`,
