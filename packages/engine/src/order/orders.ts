@@ -11,7 +11,7 @@ import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from '.
 import { isUnranked, KnownOrders, keysKey, orderKey, ranksKey } from './known.ts';
 import type { RankView } from './rank.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
-import { mergeOrders, type Stack, type Stretch } from './stack.ts';
+import { hasLeads, mergeOrders, type Stack, type Stretch } from './stack.ts';
 import { sortStrings } from './strings.ts';
 import { unrankedKeys } from './unranked.ts';
 import { deathsSince, makeRanks, type Visible } from './visible.ts';
@@ -202,8 +202,7 @@ export class Orders {
     });
     const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (order === undefined) return made;
-    const hasLeads = side.spec.entries[0]?.kind === 'numeric';
-    const heapBytes = ORDER_HEAP + order.bytesToCome(hasLeads);
+    const heapBytes = ORDER_HEAP + order.bytesToCome(hasLeads(side.spec));
     return this.#keep(orderKey(side.leaf, side.spec), order, order.held!, heapBytes);
   }
 

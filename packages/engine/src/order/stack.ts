@@ -4,16 +4,24 @@
 import type { Key64 } from '../mapping/type.ts';
 import { compareDocs, type Side } from './compare.ts';
 import type { NumericKeys } from './keys.ts';
+import type { OrderSpec } from './spec.ts';
 
 /** What one in the higher half of a key counts. */
 const HIGH = 4_294_967_296;
 const NO_LEADS: readonly NumericKeys[] = [];
+
+/** Whether documents come first by a number, so that it can lead. */
+export function hasLeads(spec: OrderSpec): boolean {
+  return spec.entries[0]?.kind === 'numeric';
+}
 
 /** Leaves of one index on top of each other, in their order. Document d of leaf i is `bases[i] + d`. */
 export class Stack {
   readonly sides: readonly Side[];
   /** One more than leaves: the last one is the number of all documents. */
   readonly bases: Uint32Array;
+  /** Whether first keys are numbers. */
+  readonly hasLeads: boolean;
   /** The first keys of each leaf; none where they are no numbers. */
   readonly #leads: readonly NumericKeys[];
   readonly #descending: boolean;
@@ -23,9 +31,10 @@ export class Stack {
     this.sides = sides;
     this.bases = new Uint32Array(sides.length + 1);
     for (let i = 0; i < sides.length; i++) this.bases[i + 1] = this.bases[i]! + sides[i]!.leaf.docCount;
-    const first = sides[0]?.spec.entries[0];
-    this.#leads = first?.kind === 'numeric' ? sides.map(({ keys }) => keys[0] as NumericKeys) : NO_LEADS;
-    this.#descending = first?.descending === true;
+    const spec = sides[0]?.spec;
+    this.hasLeads = spec !== undefined && hasLeads(spec);
+    this.#leads = this.hasLeads ? sides.map(({ keys }) => keys[0] as NumericKeys) : NO_LEADS;
+    this.#descending = spec?.entries[0]?.descending === true;
   }
 
   /** Documents of all leaves. */
@@ -45,17 +54,12 @@ export class Stack {
     return low;
   }
 
-  /** Whether first keys are numbers. */
-  get hasLeads(): boolean {
-    return this.#leads.length > 0;
-  }
-
   /**
    * The first key of a document as one number, less for one that comes before. Equal ones say nothing: lower bits may be
    * lost, and keys that are no numbers are all 0.
    */
   lead(n: number): number {
-    if (this.#leads.length === 0) return 0;
+    if (!this.hasLeads) return 0;
     const i = this.sides.length === 1 ? 0 : this.partOf(n);
     const { hi, lo } = this.#leads[i]!;
     const doc = n - this.bases[i]!;

@@ -2,15 +2,18 @@
 // bitmaps of who lives are gone through.
 
 import type { Side } from '../order/compare.ts';
+import type { LeafView } from '../segment/leaf.ts';
 import type { Page, PageDoc } from './page.ts';
-import type { LeafTask } from './plan.ts';
+
+/** What is seen of a leaf: who lives, and how many. */
+type Seen = Pick<LeafView, 'live' | 'liveCount' | 'docCount'>;
 
 /**
  * A page of all documents in the order in which they were written, each with one score. `sides` are those of the leaves.
  * O(leaves + from + size + words of dead documents before them).
  */
 export function pageOfEverything(
-  tasks: readonly LeafTask[],
+  leaves: readonly { readonly view: Seen }[],
   sides: readonly Side[],
   score: number,
   from: number,
@@ -19,8 +22,8 @@ export function pageOfEverything(
   const docs: PageDoc[] = [];
   let total = 0;
   let skip = from;
-  for (let place = 0; place < tasks.length; place++) {
-    const { live, liveCount, docCount } = tasks[place]!.view;
+  for (let place = 0; place < leaves.length; place++) {
+    const { live, liveCount, docCount } = leaves[place]!.view;
     total += liveCount;
     if (skip >= liveCount) {
       skip -= liveCount;

@@ -1,6 +1,6 @@
 // Which searches are over before anybody could wait for them? The ten best of a query that is planned already, ranked
 // by nothing but its score: their leaves, their kernels' record and the sides of their hits are kept with the plan, and
-// nothing is made for a search but its page. What takes longer than a slice goes on as any other search. Also those of
+// nothing is made for a search but its page. What takes longer than a slice goes on as the others do. So are pages of
 // everything, and of nothing: most texts with a word that nobody has written.
 
 import type { JsonObject } from '../json/value.ts';

@@ -3,7 +3,7 @@
 // with another, the connection and every byte of that request go to node:http, for good.
 
 import type { Socket } from 'node:net';
-import { behindReads } from '../wire/connections.ts';
+import { behindReads } from './behind-reads.ts';
 import type { Lanes } from './lanes.ts';
 import type { PlainHead } from './plain-head.ts';
 import { headOf, NO_FIXED, printedHead } from './printed.ts';

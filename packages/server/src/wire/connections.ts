@@ -4,6 +4,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { behindReads } from '../lane/behind-reads.ts';
 import type { Limits } from '../limits.ts';
 import { isLingering, lingersAtEnd } from './linger.ts';
 
@@ -20,11 +21,6 @@ const IDLE_LOOK_MS = 50;
 /** Who sends less than so much of its request in so long while a server closes is waited for no longer: nothing of it is done yet. */
 const STALLED_MS = 1_000;
 const STALLED_BYTES = 1_024;
-
-/** Calls when what has come by now has been read: it was asked before, and whoever asked would never know. */
-export function behindReads(then: () => void): void {
-  setImmediate(() => setImmediate(then));
-}
 
 /** How much of a request had come, and since when it is hardly more. */
 interface Progress {

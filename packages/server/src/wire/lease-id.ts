@@ -59,8 +59,9 @@ export function checkKeepAlive(millis: number, { engine, limits }: Services, set
 
 /** Versions before kept what they could not read: that is no limit. */
 function lifeSet(set: string | undefined, setting: string): number {
+  if (set === undefined) return Number.POSITIVE_INFINITY;
   try {
-    const millis = set === undefined ? Number.POSITIVE_INFINITY : parseMillis(set, setting);
+    const millis = parseMillis(set, setting);
     return millis > 0 ? millis : Number.POSITIVE_INFINITY;
   } catch {
     return Number.POSITIVE_INFINITY;
