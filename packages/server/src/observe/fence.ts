@@ -8,6 +8,9 @@ import { Glance } from './glance.ts';
 /** Callers that are refused come again after so long: a move is no matter of seconds, and may be for good. */
 export const MOVED_SECONDS = '60';
 
+/** The first look waits for so long: a write that is sent because nobody has looked yet is one that nobody is told of. */
+const FIRST_MS = 10_000;
+
 /** What is known of the fence of some records. */
 export class FenceWatch {
   readonly #glance: Glance<RecordsFence | undefined>;
@@ -21,7 +24,7 @@ export class FenceWatch {
       this.#known = found;
       if (before?.state !== found?.state || before?.since !== found?.since) changed(found);
       return found;
-    });
+    }, FIRST_MS);
   }
 
   /** Why nothing is written there; undefined where writes are taken. As it was a second ago at the earliest, `now` without that. */

@@ -9,12 +9,16 @@ const PATIENCE_MS = 500;
 /** Something that changes seldom. */
 export class Glance<T> {
   readonly #read: () => Promise<T>;
+  readonly #firstMs: number;
+  #isKnown = false;
   #known: T | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
 
-  constructor(read: () => Promise<T>) {
+  /** Until something is known, records that do not answer hold callers up for `firstMs`: where not knowing is no safe answer. */
+  constructor(read: () => Promise<T>, firstMs: number = PATIENCE_MS) {
     this.#read = read;
+    this.#firstMs = firstMs;
   }
 
   /** As it was a second ago at the earliest, `now` without that; what was known before stands where it cannot be read. */
@@ -28,7 +32,7 @@ export class Glance<T> {
       const { signal } = given;
       await Promise.race([
         this.#looking,
-        sleep(PATIENCE_MS, undefined, { signal, ref: false }).catch(() => {}),
+        sleep(this.#isKnown ? PATIENCE_MS : this.#firstMs, undefined, { signal, ref: false }).catch(() => {}),
       ]);
       given.abort();
       // Who comes next does not wait again for records that are away.
@@ -40,6 +44,7 @@ export class Glance<T> {
   async #readOnce(): Promise<void> {
     try {
       this.#known = await this.#read();
+      this.#isKnown = true;
     } catch {
       // It is as it was.
     }
