@@ -20,6 +20,11 @@ export function warmingOf({ smoke }: Setting): number {
 
 /** Turns of reads: a noisy moment is as long as several short ones. */
 const TURNS = 12;
+/**
+ * Cases that are compared are asked so many times by turns in each: a machine that others use, too, is for a tenth of a second twice
+ * as fast as in the next one.
+ */
+const PIECES = 6;
 /** The turn that warms up has this part of the time. */
 const WARMING = 4;
 
@@ -29,7 +34,7 @@ export interface TimedCase {
   requests(target: Target, count: number): readonly Request[] | undefined;
 }
 
-/** Times one case, or several whose turns are mixed because they will be compared with each other. */
+/** Times one case, or several that are asked by turns because they will be compared with each other. */
 export async function timeAll(
   setting: Setting,
   cases: readonly TimedCase[],
@@ -37,29 +42,34 @@ export async function timeAll(
 ): Promise<Row[]> {
   const rounds = roundsOf(setting, TURNS);
   const sums = cases.map(() => new Map<Target, Sum>());
+  const pids = targets.map(({ pid }) => pid);
+  const share = Math.ceil(setting.most / rounds);
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
-      const pids = targets.map(({ pid }) => pid);
       if (!setting.smoke) await comeToRest(pids, REST_MS, AFTER_READS);
-      for (let k = 0; k < cases.length; k++) {
-        // The first case behind another server finds a machine that is awake: each is the first as often as the others.
-        const c = (k + round) % cases.length;
-        const one = cases[c]!;
-        const share = Math.ceil(setting.most / rounds);
-        const requests = one.requests(target, share);
-        if (requests === undefined) continue;
-        // Code that is not compiled yet takes several times as long, here and there: the first turn has all of its time.
-        const warming = setting.smoke ? Math.max(requests.length, share) : Number.MAX_SAFE_INTEGER;
-        const job = {
-          kind: 'repeat',
-          url: target.url,
-          requests,
-          connections,
-          most: round === 0 ? warming : share,
-          mostMs: setting.mostMs / (round === 0 ? WARMING : rounds),
-        } as const;
-        const sum = await measure(setting, target, one.name, job);
-        if (round > 0) sums[c]?.set(target, add(sums[c]?.get(target), sum));
+      const isWarming = round === 0;
+      const pieces = isWarming || setting.smoke || cases.length === 1 ? 1 : PIECES;
+      for (let piece = 0; piece < pieces; piece++) {
+        for (let k = 0; k < cases.length; k++) {
+          // The first case behind another server finds a machine that is awake: each is the first as often as the others.
+          const c = (k + round + piece) % cases.length;
+          const one = cases[c]!;
+          const all = one.requests(target, share);
+          if (all === undefined) continue;
+          const size = Math.ceil(share / pieces);
+          // Code that is not compiled yet takes several times as long, here and there: the first turn has all of its time.
+          const warming = setting.smoke ? Math.max(all.length, share) : Number.MAX_SAFE_INTEGER;
+          const job = {
+            kind: 'repeat',
+            url: target.url,
+            requests: rotated(all, piece * size),
+            connections,
+            most: isWarming ? warming : size,
+            mostMs: setting.mostMs / (isWarming ? WARMING : rounds * pieces),
+          } as const;
+          const sum = await measure(setting, target, one.name, job);
+          if (!isWarming) sums[c]?.set(target, add(sums[c]?.get(target), sum));
+        }
       }
     }
   }
@@ -68,6 +78,12 @@ export async function timeAll(
     unit: 'µs',
     figures: Object.fromEntries([...(sums[c] ?? [])].map(([target, sum]) => [target.name, figureOf(sum)])),
   }));
+}
+
+/** The same requests, beginning elsewhere: each piece goes on where the last one ended. */
+function rotated(requests: readonly Request[], by: number): readonly Request[] {
+  const at = by % requests.length;
+  return at === 0 ? requests : [...requests.slice(at), ...requests.slice(0, at)];
 }
 
 /** What a server does behind its last answer (seals, merges, refreshes) is not to be in the times of another. */
