@@ -8,11 +8,11 @@ import { TwoGenerations } from '../../two-generations.ts';
 import { WORTH_ENCODING } from '../encoding.ts';
 import type { PlainAnswers } from '../plain-answers.ts';
 import type { ReplyObject, Services } from '../route.ts';
+import { afterOf } from './after-values.ts';
 import { askedAgain, type OneHole, oneHole } from './one-hole.ts';
 import { pageName, RecentPages } from './recent-pages.ts';
 import {
   type Asked,
-  afterOf,
   askedBy,
   filled,
   firstTemplate,

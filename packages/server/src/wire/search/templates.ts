@@ -2,12 +2,13 @@
 // request made and its reply half printed: what differs is filled in. Whatever is not plainly the same, and every error,
 // is left to the long way, which gives the words of the peer.
 
-import { type JsonValue, parseJson, type SearchRequest } from '@octavo/engine';
+import type { SearchRequest } from '@octavo/engine';
 import { TwoGenerations } from '../../two-generations.ts';
 import { parseObjectBody } from '../json-body.ts';
 import { QueryParams } from '../params.ts';
 import type { Call, Params, Reply, Services } from '../route.ts';
 import { searchTarget, type Target } from '../target.ts';
+import { afterOf } from './after-values.ts';
 import { type Cut, cutHoles, type Hole } from './holes.ts';
 import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
@@ -212,18 +213,3 @@ export function filled(spec: SearchSpec, values: Values): SearchSpec | undefined
 /** A number as it may stand in a hole. */
 export const WHOLE: RegExp = /^(?:0|[1-9]\d{0,14})$/;
 const TOKEN = /^"[A-Za-z0-9_.~-]+"$/;
-
-/** Texts without escapes, whole numbers that doubles hold, and words: Node reads them as we do, and sooner. */
-const SIMPLE_VALUES =
-  /^\[(?:"[ !#-[\]-~]*"|0|-?[1-9]\d{0,14}|true|false|null)(?:, ?(?:"[ !#-[\]-~]*"|0|-?[1-9]\d{0,14}|true|false|null))*\]$/;
-
-/** Values of `search_after`; undefined where they are not simply that. */
-export function afterOf(text: string): JsonValue[] | undefined {
-  if (SIMPLE_VALUES.test(text)) return JSON.parse(text) as JsonValue[];
-  const after = parseJson(Buffer.from(text, 'latin1'));
-  return Array.isArray(after) && after.length > 0 && after.every(isScalar) ? after : undefined;
-}
-
-function isScalar(value: JsonValue): boolean {
-  return typeof value !== 'object' || value === null;
-}
