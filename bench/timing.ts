@@ -20,6 +20,12 @@ export function warmingOf({ smoke }: Setting): number {
 
 /** Turns of reads: a noisy moment is as long as several short ones. */
 const TURNS = 12;
+
+/** Turns of `timeAll`, after one to warm up. */
+export function turnsOf(setting: Setting): number {
+  return roundsOf(setting, TURNS);
+}
+
 /**
  * Cases that are compared are asked so many times by turns in each: a machine that others use, too, is for a tenth of a second twice
  * as fast as in the next one.
@@ -30,7 +36,10 @@ const WARMING = 4;
 
 export interface TimedCase {
   readonly name: string;
-  /** What is asked `count` times in a turn, over again where there are fewer. Undefined: this target is not asked. */
+  /**
+   * What is asked in the next turn, `count` requests, over again where there are fewer; the first turn may have any number. Called once
+   * for each turn. Undefined: this target is not asked.
+   */
   requests(target: Target, count: number): readonly Request[] | undefined;
 }
 
@@ -40,35 +49,36 @@ export async function timeAll(
   cases: readonly TimedCase[],
   { targets = setting.servers, connections = 1 }: { targets?: readonly Target[]; connections?: number } = {},
 ): Promise<Row[]> {
-  const rounds = roundsOf(setting, TURNS);
-  const sums = cases.map(() => new Map<Target, Sum>());
-  const pids = targets.map(({ pid }) => pid);
+  const rounds = turnsOf(setting);
   const share = Math.ceil(setting.most / rounds);
+  const pids = targets.map(({ pid }) => pid);
+  const sums = cases.map(() => new Map<Target, Sum>());
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
       if (!setting.smoke) await comeToRest(pids, REST_MS, AFTER_READS);
+      // Code that is not compiled yet takes several times as long, here and there: the first turn has all of its time.
       const isWarming = round === 0;
+      const lists = cases.map((one) => one.requests(target, share));
       const pieces = isWarming || setting.smoke || cases.length === 1 ? 1 : PIECES;
-      for (let piece = 0; piece < pieces; piece++) {
+      const size = Math.ceil(share / pieces);
+      for (let at = 0; at < share; at += size) {
         for (let k = 0; k < cases.length; k++) {
           // The first case behind another server finds a machine that is awake: each is the first as often as the others.
-          const c = (k + round + piece) % cases.length;
-          const one = cases[c]!;
-          const all = one.requests(target, share);
-          if (all === undefined) continue;
-          const size = Math.ceil(share / pieces);
-          // Code that is not compiled yet takes several times as long, here and there: the first turn has all of its time.
-          const warming = setting.smoke ? Math.max(all.length, share) : Number.MAX_SAFE_INTEGER;
+          const c = (k + round + at / size) % cases.length;
+          const list = lists[c];
+          if (list === undefined) continue;
+          if (list.length === 0) throw new Error(`${cases[c]!.name}: nothing is left to ask for`);
+          const warming = setting.smoke ? Math.max(list.length, share) : Number.MAX_SAFE_INTEGER;
           const job = {
             kind: 'repeat',
             url: target.url,
-            requests: rotated(all, piece * size),
+            requests: startingAt(list, at),
             connections,
-            most: isWarming ? warming : size,
+            most: isWarming ? warming : Math.min(size, share - at),
             mostMs: setting.mostMs / (isWarming ? WARMING : rounds * pieces),
           } as const;
-          const sum = await measure(setting, target, one.name, job);
-          if (!isWarming) sums[c]?.set(target, add(sums[c]?.get(target), sum));
+          const sum = await measure(setting, target, cases[c]!.name, job);
+          if (!isWarming) sums[c]!.set(target, add(sums[c]!.get(target), sum));
         }
       }
     }
@@ -76,14 +86,14 @@ export async function timeAll(
   return cases.map(({ name }, c) => ({
     name,
     unit: 'µs',
-    figures: Object.fromEntries([...(sums[c] ?? [])].map(([target, sum]) => [target.name, figureOf(sum)])),
+    figures: Object.fromEntries([...sums[c]!].map(([target, sum]) => [target.name, figureOf(sum)])),
   }));
 }
 
-/** The same requests, beginning elsewhere: each piece goes on where the last one ended. */
-function rotated(requests: readonly Request[], by: number): readonly Request[] {
-  const at = by % requests.length;
-  return at === 0 ? requests : [...requests.slice(at), ...requests.slice(0, at)];
+/** The same requests from another one on: each piece goes on where the last one ended. */
+function startingAt(requests: readonly Request[], at: number): readonly Request[] {
+  const start = at % requests.length;
+  return start === 0 ? requests : [...requests.slice(start), ...requests.slice(0, start)];
 }
 
 /** What a server does behind its last answer (seals, merges, refreshes) is not to be in the times of another. */

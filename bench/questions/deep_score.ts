@@ -1,6 +1,6 @@
 // What does a deep page of the best matches cost? A page far behind the first match, of a query that nobody has asked before,
 // beside scoring everything (a count of matches above a score that all exceed) for another such query; and, where it answers at
-// all, beside OpenSearch. And one more page of a query that is known, which is found in the ranked list of the page before.
+// all, beside OpenSearch. And another page of queries that are asked over and over, which is found in the ranked list of the first.
 
 import { expectSameBest } from '../best.ts';
 import { costs } from '../compare.ts';
@@ -17,13 +17,14 @@ import {
   search,
   type Target,
 } from '../question.ts';
-import { roundsOf, timeAll } from '../timing.ts';
+import { timeAll, turnsOf } from '../timing.ts';
 
 const SIZE = 20;
 const CLASS = 'OR of 2 common';
 /** Ranks of the words that are asked for, as in that class. */
 const [FROM, TO] = [4, 60];
-const ROUNDS = 4;
+/** Queries that are asked in every turn. */
+const KNOWN = 40;
 
 export const deepScore: Question = {
   name: 'deep_score',
@@ -35,22 +36,23 @@ export const deepScore: Question = {
     // The rarest pair matches more than a third of all documents.
     const furthest = Math.min(9_000, truth.live * 0.3);
     const deep = (): number => Math.floor(random() * furthest);
-    const turns = roundsOf(setting, ROUNDS) + 1;
     const queries = pairs(random).map((words) => toWire({ kind: 'or', words }));
+    const known = queries.splice(0, smoke ? 2 : KNOWN);
     const half = Math.floor(queries.length / 2);
-    // Each query is asked once.
-    const most = Math.min(smoke ? 4 : setting.most, Math.floor(half / turns) * ROUNDS);
-    const each = Math.ceil(most / ROUNDS);
-    const pages = queries.map((query) => searchRequest({ query, size: SIZE, from: deep() }));
-    const others = queries.map((query) => searchRequest({ query, size: SIZE, from: deep() }));
-    const counts = queries.map((query) =>
+    const turns = turnsOf(setting);
+    // Each of the others is asked once, in the turn that warms up or in one behind it.
+    const most = Math.min(smoke ? 4 : setting.most, Math.floor(half / (turns + 1)) * turns);
+    const deepPage = (query: object): Request => searchRequest({ query, size: SIZE, from: deep() });
+    const pages = queries.slice(0, half).map(deepPage);
+    const others = pages.map((_, k) => deepPage(known[k % known.length]!));
+    const counts = queries.slice(half).map((query) =>
       // Else the peer keeps the reply and does not score at all.
       uncached(searchRequest({ query, size: 0, min_score: 1e-9, track_total_hits: true })),
     );
     return timeAll({ ...setting, most }, [
-      { name: 'scoring everything', requests: inTurn(counts.slice(half), each) },
-      { name: 'deep page', requests: inTurn(pages.slice(0, half), each) },
-      { name: 'deep page of a known query', requests: inTurn(others.slice(0, half), each) },
+      { name: 'scoring everything', requests: inTurn(counts) },
+      { name: 'deep page', requests: inTurn(pages) },
+      { name: 'deep page of a known query', requests: inTurn(others) },
     ]);
   },
   claims: (rows): Claim[] => [
@@ -96,13 +98,13 @@ function pairs(random: () => number): [number, number][] {
   return all;
 }
 
-/** So many requests that no server was asked before, for each turn. */
-function inTurn(requests: readonly Request[], each: number): (target: Target) => readonly Request[] {
+/** Those that a server was not asked yet, for each turn. */
+function inTurn(requests: readonly Request[]): (target: Target, count: number) => readonly Request[] {
   const asked = new Map<Target, number>();
-  return (target) => {
+  return (target, count) => {
     const from = asked.get(target) ?? 0;
-    asked.set(target, from + each);
-    return requests.slice(from, from + each);
+    asked.set(target, from + count);
+    return requests.slice(from, from + count);
   };
 }
 
