@@ -23,6 +23,13 @@ export function searchTarget(
   return targetOf(engine, call.path['index'], call.path['type'], resolveOptions(call.params, defaults));
 }
 
+/** The same of a name outright; undefined where there is no open index of that name. */
+export function indexTarget(engine: Engine, name: string): Target | undefined {
+  const info = engine.indices.info(name);
+  if (info?.state !== 'open' || info.name !== name) return undefined;
+  return { infos: [info], indices: [name], expression: [name], filters: undefined };
+}
+
 /** The same from an expression and an optional type. */
 export function targetOf(
   engine: Engine,

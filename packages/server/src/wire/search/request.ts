@@ -20,10 +20,14 @@ import type { SearchSpec } from './spec.ts';
 
 const DEFAULT_SIZE = 10;
 
-/** Reads and checks what a search call asks for. */
-export function readSearch(body: JsonObject, params: Call['params'], services: Services): SearchSpec {
+/** Reads and checks what a search call asks for; `params` only where there are some. */
+export function readSearch(
+  body: JsonObject,
+  params: Call['params'] | undefined,
+  services: Services,
+): SearchSpec {
   const spec = readSearchBody(body);
-  applyParams(spec, params);
+  if (params !== undefined) applyParams(spec, params);
   checkSpec(spec, services);
   return spec;
 }
@@ -64,34 +68,40 @@ export function engineRequest(
   signal: AbortSignal,
   services: Services,
 ): SearchRequest {
-  const { from, size } = windowOf(spec, services.limits);
-  const query = boosted(spec, target);
-  const timeoutMs =
-    spec.timeoutMs === undefined || spec.timeoutMs < 0 ? services.limits.queryTimeMs : spec.timeoutMs;
-  return {
-    indices: target.indices,
-    ...optional('filters', target.filters),
-    ...optional('query', query && withLookups(query, services.engine)),
-    ...optional('postFilter', spec.postFilter && withLookups(spec.postFilter, services.engine)),
-    from,
-    size,
-    ...optional('sort', spec.sort),
-    ...optional('searchAfter', spec.searchAfter),
-    trackScores: spec.trackScores,
-    ...optional('minScore', spec.minScore),
-    ...optional('terminateAfter', spec.terminateAfter === 0 ? undefined : spec.terminateAfter),
-    timeoutMs,
-    ...optional('trackTotalHits', spec.trackTotalHits),
-    ...(spec.explain ? { explain: true } : {}),
-    ...(spec.namedScores ? { namedScores: true } : {}),
-    ...optional('collapse', spec.collapse),
-    ...optional('snapshot', spec.asOf),
-    signal,
-  };
+  const request: Mutable<SearchRequest> = listRequest(spec, target, services);
+  request.from = windowOf(spec, services.limits).from;
+  if (spec.searchAfter !== undefined) request.searchAfter = spec.searchAfter;
+  request.timeoutMs = timeoutOf(spec, services);
+  request.signal = signal;
+  return request;
 }
 
-function optional<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
-  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
+/** What it says of the list and its pages, wherever they begin, and however long somebody waits. */
+export function listRequest(spec: SearchSpec, target: Target, services: Services): SearchRequest {
+  const { trackScores, terminateAfter = 0 } = spec;
+  const { indices, filters } = target;
+  const { size } = windowOf(spec, services.limits);
+  const request: Mutable<SearchRequest> = { indices, size, trackScores };
+  if (filters !== undefined) request.filters = filters;
+  const query = boosted(spec, target);
+  if (query !== undefined) request.query = withLookups(query, services.engine);
+  if (spec.postFilter !== undefined) request.postFilter = withLookups(spec.postFilter, services.engine);
+  if (spec.sort !== undefined) request.sort = spec.sort;
+  if (spec.minScore !== undefined) request.minScore = spec.minScore;
+  if (terminateAfter !== 0) request.terminateAfter = terminateAfter;
+  if (spec.trackTotalHits !== undefined) request.trackTotalHits = spec.trackTotalHits;
+  if (spec.explain) request.explain = true;
+  if (spec.namedScores) request.namedScores = true;
+  if (spec.collapse !== undefined) request.collapse = spec.collapse;
+  if (spec.asOf !== undefined) request.snapshot = spec.asOf;
+  return request;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** How long a search may take, in ms. */
+export function timeoutOf({ timeoutMs }: SearchSpec, { limits }: Services): number {
+  return timeoutMs === undefined || timeoutMs < 0 ? limits.queryTimeMs : timeoutMs;
 }
 
 function namesOf(info: IndexInfo): string[] {

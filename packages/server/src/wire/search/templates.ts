@@ -5,14 +5,13 @@
 import type { SearchRequest } from '@octavo/engine';
 import { TwoGenerations } from '../../two-generations.ts';
 import { parseObjectBody } from '../json-body.ts';
-import { QueryParams } from '../params.ts';
-import type { Call, Params, Reply, Services } from '../route.ts';
-import { searchTarget, type Target } from '../target.ts';
+import type { Call, Reply, Services } from '../route.ts';
+import { indexTarget, type Target } from '../target.ts';
 import { afterOf } from './after-values.ts';
 import { type Cut, cutHoles, type Hole } from './holes.ts';
 import { pageReply } from './page.ts';
 import { isPlain, PagePrinter } from './page-printer.ts';
-import { checkSpec, engineRequest, readSearch, windowOf } from './request.ts';
+import { checkSpec, listRequest, readSearch, timeoutOf, windowOf } from './request.ts';
 import type { SearchSpec } from './spec.ts';
 import { atToken, endsOf, onSnapshot, tokenMembers, usesTokens } from './tokens.ts';
 
@@ -136,15 +135,13 @@ export function keep({ key }: Asked, template: Template, services: Services): vo
 /** The template of a search that nobody has asked; undefined where the long way has to say more. Is not kept yet. */
 export function firstTemplate(index: string, body: Buffer, services: Services): Template | undefined {
   try {
-    const spec = readSearch(parseObjectBody(body, services.limits.nesting), NO_PARAMS, services);
-    const target = searchTarget(services.engine, { path: { index }, params: NO_PARAMS });
-    return templateFor(index, spec, target, services);
+    const spec = readSearch(parseObjectBody(body, services.limits.nesting), undefined, services);
+    const target = indexTarget(services.engine, index);
+    return target && templateFor(index, spec, target, services);
   } catch {
     return undefined;
   }
 }
-
-const NO_PARAMS: Params = new QueryParams('');
 
 function templateFor(
   index: string | undefined,
@@ -157,11 +154,10 @@ function templateFor(
     return undefined;
   if (!isPlain(spec) || spec.pit !== undefined || spec.slice !== undefined || spec.indicesBoost.length > 0)
     return undefined;
-  const { from: _, searchAfter: __, signal: ___, ...rest } = engineRequest(spec, target, NO_SIGNAL, services);
+  const list = listRequest(spec, target, services);
   // Lookups in other documents are made anew each time.
-  if (rest.query !== spec.query || rest.postFilter !== spec.postFilter) return undefined;
-  const { timeoutMs: ____, ...restNow } = rest;
-  const shape = {};
+  if (list.query !== spec.query || list.postFilter !== spec.postFilter) return undefined;
+  const requestNow = { ...list, shape: {} };
   return {
     number: ++lastNumber,
     spec: {
@@ -173,15 +169,13 @@ function templateFor(
       prevToken: undefined,
     },
     target,
-    request: { ...rest, shape },
-    requestNow: { ...restNow, shape },
+    request: { ...requestNow, timeoutMs: timeoutOf(spec, services) },
+    requestNow,
     printer: new PagePrinter(target, spec),
   };
 }
 
 let lastNumber = 0;
-
-const NO_SIGNAL: AbortSignal = new AbortController().signal;
 
 /** The spec with the values of a request; undefined where one is not simply what it should be. */
 export function filled(spec: SearchSpec, values: Values): SearchSpec | undefined {
