@@ -19,7 +19,7 @@ export function timesOpenSearch(rows: readonly Row[], name: string, unit?: Unit)
   };
 }
 
-/** What one case costs in another one. */
+/** What one case costs in another one: piece beside piece where they were asked by turns, else by their medians. */
 export function costs(
   rows: readonly Row[],
   name: string,
@@ -28,7 +28,7 @@ export function costs(
 ): Compared {
   const of = (wanted: string) => rows.find((row) => row.name === wanted)?.figures[peer];
   return {
-    measured: over(of(name)?.median, of(other)?.median),
+    measured: of(name)?.beside?.[other] ?? over(of(name)?.median, of(other)?.median),
     byCpu: over(of(name)?.cpu, of(other)?.cpu),
   };
 }

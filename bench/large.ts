@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 import { randomFrom, sectionName, wordOf } from './corpus.ts';
 import { bytesWritten, cpuBetween, cpuTimes, memoryOf } from './machine.ts';
 import { startOctavo } from './octavo.ts';
+import { quantile } from './quantile.ts';
 import { ask } from './question.ts';
-import { quantile } from './timing.ts';
 
 const { values: flags } = parseArgs({
   options: {

@@ -74,6 +74,8 @@ export interface Figure {
   readonly cpu?: number | undefined;
   /** µs of the calibration kernel at that time, median. */
   readonly calibration?: number;
+  /** Of cases that are asked by turns: how many times that of another one it takes (beside.ts), by the name of that. */
+  readonly beside?: Readonly<Record<string, number>>;
 }
 
 /** One case. */

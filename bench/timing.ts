@@ -1,8 +1,10 @@
 // How is one case timed? The same requests on every target, in turns, so that a noisy moment meets all of them; a turn begins when
 // all are at rest, and the first one only warms up. Beside the times: CPU of the server, and the calibration kernel.
 
+import { type Pieces, timesBeside } from './beside.ts';
 import type { Job, Measured, Request } from './load.ts';
 import { AFTER_READS, comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
+import { quantile } from './quantile.ts';
 import type { Figure, Row, Setting, Target } from './question.ts';
 
 /** A server that does not come to rest is not waited for any longer. */
@@ -53,6 +55,7 @@ export async function timeAll(
   const share = Math.ceil(setting.most / rounds);
   const pids = targets.map(({ pid }) => pid);
   const sums = cases.map(() => new Map<Target, Sum>());
+  const medians = cases.map(() => new Map<Target, number[]>());
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
       if (!setting.smoke) await comeToRest(pids, REST_MS, AFTER_READS);
@@ -78,7 +81,9 @@ export async function timeAll(
             mostMs: setting.mostMs / (isWarming ? WARMING : rounds * pieces),
           } as const;
           const sum = await measure(setting, target, cases[c]!.name, job);
-          if (!isWarming) sums[c]!.set(target, add(sums[c]!.get(target), sum));
+          if (isWarming) continue;
+          sums[c]!.set(target, add(sums[c]!.get(target), sum));
+          medians[c]!.set(target, [...(medians[c]!.get(target) ?? []), quantile(sum.micros, 0.5)]);
         }
       }
     }
@@ -86,8 +91,17 @@ export async function timeAll(
   return cases.map(({ name }, c) => ({
     name,
     unit: 'µs',
-    figures: Object.fromEntries([...sums[c]!].map(([target, sum]) => [target.name, figureOf(sum)])),
+    figures: Object.fromEntries(
+      [...sums[c]!].map(([target, sum]) => {
+        const beside = c > 0 && besideFirst(medians[c]!.get(target), medians[0]!.get(target));
+        return [target.name, { ...figureOf(sum), ...(beside && { beside: { [cases[0]!.name]: beside } }) }];
+      }),
+    ),
   }));
+}
+
+function besideFirst(own: Pieces | undefined, first: Pieces | undefined): number | undefined {
+  return own && first && timesBeside(own, first);
 }
 
 /** The same requests from another one on: each piece goes on where the last one ended. */
@@ -175,9 +189,4 @@ export async function timeOnce({ load }: Setting, target: Target, request: Reque
   });
   if (error !== undefined) throw new Error(`${target.name}: ${error}`);
   return (micros[0] ?? Number.NaN) / 1000;
-}
-
-export function quantile(values: readonly number[], q: number): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }

@@ -16,9 +16,9 @@ import { createIndex, cutsOf } from './corpus-load.ts';
 import { type BulkJob, Load, type RepeatJob } from './load.ts';
 import { comeToRest, cpuBetween, cpuByName, cpuTimes } from './machine.ts';
 import { type Octavo, startOctavo } from './octavo.ts';
+import { quantile } from './quantile.ts';
 import { ask } from './question.ts';
 import { updatesOf } from './questions/bulk_partial_update.ts';
-import { quantile } from './timing.ts';
 import { writeCorpus } from './truth.ts';
 
 const { values, positionals } = parseArgs({

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { executeSearch, searchInPlace } from '../../packages/engine/src/search/execute.ts';
 import type { SearchRequest } from '../../packages/engine/src/search/request.ts';
 import { draft, isDeleted, randomFrom } from '../corpus.ts';
-import { quantile } from '../timing.ts';
+import { quantile } from '../quantile.ts';
 import { makeWorld, segmentSizes, type World, type WorldShape } from './world.ts';
 
 const SIZE = 20;

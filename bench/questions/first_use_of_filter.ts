@@ -4,8 +4,9 @@
 import { FIRST_MOMENT, randomFrom, SPAN_MS } from '../corpus.ts';
 import { SORT, searchRequest, sortBody } from '../listing.ts';
 import { cpuBetween, cpuTimes, withChildren } from '../machine.ts';
+import { quantile } from '../quantile.ts';
 import { type Claim, cpuMsOf, medianOf, type Question, type Row, search } from '../question.ts';
-import { quantile, timeOnce } from '../timing.ts';
+import { timeOnce } from '../timing.ts';
 
 const ROUNDS = 12;
 

@@ -4,6 +4,7 @@
 import { randomFrom } from '../corpus.ts';
 import { checkPage, type Place, pageBody, randomOffsets, searchRequest } from '../listing.ts';
 import { cpuBetween, cpuTimes, withChildren } from '../machine.ts';
+import { quantile } from '../quantile.ts';
 import {
   type Claim,
   cpuMsOf,
@@ -13,7 +14,7 @@ import {
   type Setting,
   type Target,
 } from '../question.ts';
-import { quantile, timeOnce } from '../timing.ts';
+import { timeOnce } from '../timing.ts';
 import type { Sort } from '../truth.ts';
 
 /** None of them is another one reversed. */

@@ -9,6 +9,7 @@ import { sectionName } from '../corpus.ts';
 import { createIndex, cutsOf } from '../corpus-load.ts';
 import { heapInUse } from '../heap.ts';
 import { startOctavo } from '../octavo.ts';
+import { quantile } from '../quantile.ts';
 import {
   ask,
   type Claim,
@@ -20,7 +21,7 @@ import {
   type Setting,
   type Target,
 } from '../question.ts';
-import { measure, quantile } from '../timing.ts';
+import { measure } from '../timing.ts';
 
 const OURS = 10_000;
 const MOST = 100_000;

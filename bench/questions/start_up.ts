@@ -2,8 +2,8 @@
 
 import { checkPage, SORT } from '../listing.ts';
 import { cpuBetween, cpuTimes } from '../machine.ts';
+import { quantile } from '../quantile.ts';
 import { type Claim, medianOf, type Question, type Row } from '../question.ts';
-import { quantile } from '../timing.ts';
 
 const ROUNDS = 3;
 const ENDS = [

@@ -4,6 +4,7 @@
 
 import { draft, spell } from '../corpus.ts';
 import { createIndex } from '../corpus-load.ts';
+import { quantile } from '../quantile.ts';
 import {
   ask,
   type Claim,
@@ -14,7 +15,6 @@ import {
   type Row,
   type Setting,
 } from '../question.ts';
-import { quantile } from '../timing.ts';
 
 const INDEX = 'bench-steady';
 const PER_SECOND = 1_000;
