@@ -19,7 +19,7 @@ export function timesOpenSearch(rows: readonly Row[], name: string, unit?: Unit)
   };
 }
 
-/** What one case costs in another one: piece beside piece where they were asked by turns, else by their medians. */
+/** What one case costs in another one: piece beside piece where `timeAll` asked them by turns, else by their medians. */
 export function costs(
   rows: readonly Row[],
   name: string,

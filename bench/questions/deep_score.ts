@@ -40,7 +40,7 @@ export const deepScore: Question = {
     const known = queries.splice(0, smoke ? 2 : KNOWN);
     const half = Math.floor(queries.length / 2);
     const turns = turnsOf(setting);
-    // Each of the others is asked once, in the turn that warms up or in one behind it.
+    // Each of the others is asked in one turn, and there once: but in the one that warms up, over and over.
     const most = Math.min(smoke ? 4 : setting.most, Math.floor(half / (turns + 1)) * turns);
     const deepPage = (query: object): Request => searchRequest({ query, size: SIZE, from: deep() });
     const pages = queries.slice(0, half).map(deepPage);

@@ -311,6 +311,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       ? sendProblem(nothingAt(request.raw.url ?? '/'), request, reply)
       : wire.answer(new FrameworkExchange(request, reply)),
   );
+  await fence?.begin();
   return app;
 }
 

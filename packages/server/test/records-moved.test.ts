@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { openRecords } from '@octavo/records';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openRecords, recordsFence } from '@octavo/records';
 import { openCluster } from '../src/serve.ts';
 import { parseCluster } from '../src/wire/scaled/address.ts';
 import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
@@ -57,8 +58,28 @@ interface Opened {
   readonly end: () => Promise<void>;
 }
 
-async function opened(): Promise<Opened> {
-  const records = await openRecords(folder);
+/** Records that take a second for their first answer about the fence, as those of a busy machine. */
+function slowAtFirst(records: OpenRecords): OpenRecords {
+  let waits = true;
+  const read: OpenRecords['read'] = async (query, input) => {
+    if (waits && Object.is(query, recordsFence)) {
+      waits = false;
+      await sleep(1_000);
+    }
+    return await records.read(query, input);
+  };
+  return new Proxy(records, {
+    get(target, name) {
+      const own: unknown = name === 'read' ? read : Reflect.get(target, name, target);
+      return typeof own === 'function' ? own.bind(target) : own;
+    },
+  });
+}
+
+type OpenRecords = Awaited<ReturnType<typeof openRecords>>;
+
+async function opened(through = (records: OpenRecords): OpenRecords => records): Promise<Opened> {
+  const records = through(await openRecords(folder));
   const cluster = await openCluster(parseCluster(node.url));
   let log = '';
   const logStream = { write: (line: string) => void (log += line) };
@@ -142,6 +163,16 @@ test('records on their way here, and arrived', async () => {
   await eventually(async () => assert.equal((await ask('GET /api/health/ready')).status, 200));
   assert.equal((await ask('PUT /books/_doc/1', { n: 1 })).status, 200);
   await end();
+});
+
+test('a server that is asked as soon as it is there has looked already', async () => {
+  fence('gone');
+  const { ask, end } = await opened(slowAtFirst);
+  const before = writes();
+  assertMoved(await ask('PUT /books/_doc/1', { n: 1 }), /this was not done/);
+  assert.equal(writes(), before, 'nothing was sent');
+  await end();
+  fence();
 });
 
 test('under a key with a document filter nothing is sent either', async () => {

@@ -8,7 +8,7 @@ import { Glance } from './glance.ts';
 /** Callers that are refused come again after so long: a move is no matter of seconds, and may be for good. */
 export const MOVED_SECONDS = '60';
 
-/** The first look waits for so long: a write that is sent because nobody has looked yet is one that nobody is told of. */
+/** So long a server that starts waits until it knows. A write that is sent because nobody knew is one that nobody is told of. */
 const FIRST_MS = 10_000;
 
 /** What is known of the fence of some records. */
@@ -24,7 +24,12 @@ export class FenceWatch {
       this.#known = found;
       if (before?.state !== found?.state || before?.since !== found?.since) changed(found);
       return found;
-    }, FIRST_MS);
+    });
+  }
+
+  /** Looks for the first time, before anything is asked of the server: that may take longer than later looks. */
+  async begin(): Promise<void> {
+    await this.#glance.look(true, FIRST_MS);
   }
 
   /** Why nothing is written there; undefined where writes are taken. As it was a second ago at the earliest, `now` without that. */

@@ -9,20 +9,19 @@ const PATIENCE_MS = 500;
 /** Something that changes seldom. */
 export class Glance<T> {
   readonly #read: () => Promise<T>;
-  readonly #firstMs: number;
-  #isKnown = false;
   #known: T | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
 
-  /** Until something is known, records that do not answer hold callers up for `firstMs`: where not knowing is no safe answer. */
-  constructor(read: () => Promise<T>, firstMs: number = PATIENCE_MS) {
+  constructor(read: () => Promise<T>) {
     this.#read = read;
-    this.#firstMs = firstMs;
   }
 
-  /** As it was a second ago at the earliest, `now` without that; what was known before stands where it cannot be read. */
-  async look(now = false): Promise<T | undefined> {
+  /**
+   * As it was a second ago at the earliest, `now` without that; what was known before stands where it cannot be read in
+   * `patienceMs`.
+   */
+  async look(now = false, patienceMs: number = PATIENCE_MS): Promise<T | undefined> {
     const isFresh = !now && performance.now() - this.#lookedAt < FRESH_MS;
     if (!isFresh) {
       this.#looking ??= this.#readOnce().finally(() => {
@@ -32,10 +31,10 @@ export class Glance<T> {
       const { signal } = given;
       await Promise.race([
         this.#looking,
-        sleep(this.#isKnown ? PATIENCE_MS : this.#firstMs, undefined, { signal, ref: false }).catch(() => {}),
+        sleep(patienceMs, undefined, { signal, ref: false }).catch(() => {}),
       ]);
       given.abort();
-      // Who comes next does not wait again for records that are away.
+      // Who comes in the next second does not wait again for records that are away.
       this.#lookedAt = performance.now();
     }
     return this.#known;
@@ -44,7 +43,6 @@ export class Glance<T> {
   async #readOnce(): Promise<void> {
     try {
       this.#known = await this.#read();
-      this.#isKnown = true;
     } catch {
       // It is as it was.
     }

@@ -64,6 +64,6 @@ test('values as walks send them', () => {
   ] as const)
     assert.deepEqual(afterOf(text), values);
   for (const text of ['[]', '{}', '1', '[[1]]', '[{}]']) assert.equal(afterOf(text), undefined);
-  for (const text of ['[01]', '[-]', '[1,]', '["a]', '["a\n"]', '[', '[,1]'])
+  for (const text of ['{1]', '[1}', '[01]', '[-]', '[1,]', '["a]', '["a\n"]', '[', '[,1]'])
     assert.throws(() => afterOf(text));
 });
