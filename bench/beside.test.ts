@@ -15,11 +15,6 @@ test('a machine that is fast now and slow then does not move what two cases take
   assert.ok(quantile(second, 0.4) / quantile(first, 0.4) > 2);
 });
 
-test('pieces that have none beside them are left out', () => {
-  assert.equal(timesBeside([undefined, 30, 30], [10, undefined, 20]), 1.5);
-  assert.equal(timesBeside([1], []), undefined);
-});
-
 test('a claim about two cases goes by their pieces where there are some', () => {
   const row = (name: string, median: number, beside?: Record<string, number>) =>
     ({ name, unit: 'µs', figures: { octavo: { median, ...(beside && { beside }) } } }) as const;

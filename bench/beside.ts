@@ -4,14 +4,10 @@
 
 import { quantile } from './quantile.ts';
 
-/** Medians of pieces, in their order; of one that was not asked there is none. */
-export type Pieces = readonly (number | undefined)[];
-
-/** The median of what each piece takes beside that of the other case; undefined where there are no two. */
-export function timesBeside(own: Pieces, other: Pieces): number | undefined {
-  const times = own.flatMap((median, at) => {
-    const beside = other[at];
-    return median === undefined || !beside ? [] : [median / beside];
-  });
-  return times.length === 0 ? undefined : quantile(times, 0.5);
+/** The median of what each piece takes beside that of the other case, by the medians of pieces in their order. REQUIRES: as many of both. */
+export function timesBeside(own: readonly number[], other: readonly number[]): number {
+  return quantile(
+    own.map((median, at) => median / other[at]!),
+    0.5,
+  );
 }

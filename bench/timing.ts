@@ -1,7 +1,7 @@
 // How is one case timed? The same requests on every target, in turns, so that a noisy moment meets all of them; a turn begins when
 // all are at rest, and the first one only warms up. Beside the times: CPU of the server, and the calibration kernel.
 
-import { type Pieces, timesBeside } from './beside.ts';
+import { timesBeside } from './beside.ts';
 import type { Job, Measured, Request } from './load.ts';
 import { AFTER_READS, comeToRest, cpuBetween, cpuTimes, withChildren } from './machine.ts';
 import { quantile } from './quantile.ts';
@@ -55,7 +55,6 @@ export async function timeAll(
   const share = Math.ceil(setting.most / rounds);
   const pids = targets.map(({ pid }) => pid);
   const sums = cases.map(() => new Map<Target, Sum>());
-  const medians = cases.map(() => new Map<Target, number[]>());
   for (let round = 0; round <= rounds; round++) {
     for (const target of targets) {
       if (!setting.smoke) await comeToRest(pids, REST_MS, AFTER_READS);
@@ -81,9 +80,7 @@ export async function timeAll(
             mostMs: setting.mostMs / (isWarming ? WARMING : rounds * pieces),
           } as const;
           const sum = await measure(setting, target, cases[c]!.name, job);
-          if (isWarming) continue;
-          sums[c]!.set(target, add(sums[c]!.get(target), sum));
-          medians[c]!.set(target, [...(medians[c]!.get(target) ?? []), quantile(sum.micros, 0.5)]);
+          if (!isWarming) sums[c]!.set(target, add(sums[c]!.get(target), sum));
         }
       }
     }
@@ -93,15 +90,12 @@ export async function timeAll(
     unit: 'µs',
     figures: Object.fromEntries(
       [...sums[c]!].map(([target, sum]) => {
-        const beside = c > 0 && besideFirst(medians[c]!.get(target), medians[0]!.get(target));
-        return [target.name, { ...figureOf(sum), ...(beside && { beside: { [cases[0]!.name]: beside } }) }];
+        const first = c === 0 ? undefined : sums[0]!.get(target);
+        const beside = first && { beside: { [cases[0]!.name]: timesBeside(sum.medians, first.medians) } };
+        return [target.name, { ...figureOf(sum), ...beside }];
       }),
     ),
   }));
-}
-
-function besideFirst(own: Pieces | undefined, first: Pieces | undefined): number | undefined {
-  return own && first && timesBeside(own, first);
 }
 
 /** The same requests from another one on: each piece goes on where the last one ended. */
@@ -119,6 +113,8 @@ export async function allAtRest({ servers, smoke }: Setting): Promise<void> {
 /** What some jobs took together. */
 export interface Sum {
   readonly micros: readonly number[];
+  /** The median of each job's. */
+  readonly medians: readonly number[];
   readonly calibration: readonly number[];
   readonly cpu: number | undefined;
   readonly elapsedMs: number;
@@ -133,13 +129,14 @@ export async function measure(setting: Setting, target: Target, what: string, jo
   const cpu = cpuBetween(before, cpuTimes(pids));
   if (measured.error !== undefined) throw new Error(`${target.name}: ${what}: ${measured.error}`);
   const { micros, calibration, elapsedMs } = measured;
-  return { micros, calibration, cpu, elapsedMs, measured };
+  return { micros, medians: [quantile(micros, 0.5)], calibration, cpu, elapsedMs, measured };
 }
 
 export function add(a: Sum | undefined, b: Sum): Sum {
   if (a === undefined) return b;
   return {
     micros: [...a.micros, ...b.micros],
+    medians: [...a.medians, ...b.medians],
     calibration: [...a.calibration, ...b.calibration],
     cpu: a.cpu === undefined || b.cpu === undefined ? undefined : a.cpu + b.cpu,
     elapsedMs: a.elapsedMs + b.elapsedMs,
