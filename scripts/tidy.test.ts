@@ -127,6 +127,12 @@ test('files keep to the rules of writing', () => {
     one('packages/engine/src/a.test.ts', `${HEAD}test('x', { skip: 'no such disk here' });\n`),
     '',
   );
+  const makes = (folder: string): string =>
+    one('packages/engine/test/a.test.ts', `${HEAD}const dir = ${folder};\n`);
+  for (const shared of ["join(tmpdir(), 'octavo')", "tmpdir() + '/octavo'"])
+    assert.match(makes(shared), /a\.test\.ts:2: .*mkdtemp/);
+  for (const own of ["mkdtempSync(join(tmpdir(), 'octavo-'))", "await mkdtemp(join(tmpdir(), 'octavo-'))"])
+    assert.equal(makes(own), '');
   for (const wait of [
     'for (let i = 0; i < 500 && got.length < 2; i++) await sleep(20);',
     'for (let i = 0; i < 500 && !isThere; i++)\n  await sleep(20);',

@@ -1,6 +1,5 @@
-// How do sources become what runs where they are installed? Node strips types only outside node_modules, so the compiler
-// writes JavaScript and declarations of all that can be reached from the doors, the command line and the threads; tests
-// cannot be reached.
+// Builds the packages for publication. Node strips types only outside node_modules, so the compiler writes JavaScript and
+// declarations of all files that can be reached from the doors, the command line and the threads; tests cannot be reached.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +14,7 @@ const DECLARED = /(\bfrom\s+|\bimport\(|^import\s+)(['"])(\.{1,2}\/[\w/.-]+)\.ts
 const IMPORTED = /(?:\bfrom\s+|\bimport\(|^import\s+)['"](\.{1,2}\/[\w/.-]+)['"]/gm;
 
 /**
- * Builds packages into `out/FOLDER/src`. Throws with what the compiler says, and where code names a file by its place
+ * Builds packages into `out/FOLDER/src`. Throws with what the compiler says, and where a built file names another one
  * that was not built.
  */
 export function emit(root: string, packages: readonly Package[], out: string): void {
@@ -47,10 +46,27 @@ function configOf(root: string, packages: readonly Package[], out: string): obje
       rootDir: join(root, 'packages'),
       outDir: out,
       typeRoots: [join(root, 'node_modules/@types')],
+      paths: doorsOf(root, packages),
     },
     files: packages.flatMap((one) => entriesOf(root, one)),
     include: [],
   };
+}
+
+/**
+ * The source behind each name that a package is imported by. Without these paths the compiler finds our packages in
+ * node_modules, by their links, and it writes no file that it found there first: with several threads, which files it
+ * finds first depends on their timing (TypeScript 7.0.2).
+ */
+function doorsOf(root: string, packages: readonly Package[]): Record<string, string[]> {
+  return Object.fromEntries(
+    packages.flatMap(({ folder, manifest: { name, exports } }) =>
+      Object.entries(exports).map(([door, source]) => [
+        name + door.slice(1),
+        [join(root, 'packages', folder, source)],
+      ]),
+    ),
+  );
 }
 
 /** Where a package is entered: its doors, its command line, its threads. */
@@ -68,17 +84,20 @@ function entriesOf(root: string, { folder, manifest }: Package): string[] {
 /** What the compiler leaves as it is names files by the endings that they have now. */
 function settle(path: string): void {
   const text = readFileSync(path, 'utf8');
+  const needs = (places: readonly string[]): void => {
+    for (const place of places)
+      if (!existsSync(join(dirname(path), place)))
+        throw new Error(`${path} names ${place}, which was not built`);
+  };
   if (path.endsWith('.d.ts')) {
+    needs([...text.matchAll(DECLARED)].map(([, , , place]) => `${place}.d.ts`));
     writeFileSync(
       path,
       text.replace(DECLARED, (_, before, quote, place) => `${before}${quote}${place}.js${quote}`),
     );
   } else if (path.endsWith('.js')) {
     const named = [...text.matchAll(PLACE)].map(([, place]) => `${place}.js`);
-    const imported = [...text.matchAll(IMPORTED)].map(([, place]) => place!);
-    for (const place of [...named, ...imported])
-      if (!existsSync(join(dirname(path), place)))
-        throw new Error(`${path} names ${place}, which was not built`);
+    needs([...named, ...[...text.matchAll(IMPORTED)].map(([, place]) => place!)]);
     if (named.length === 0) return;
     writeFileSync(
       path,

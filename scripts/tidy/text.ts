@@ -56,6 +56,12 @@ const LINE_RULES: readonly Rule[] = [
     message:
       'what a slow machine does later is missed by a wait that counts its turns, and what comes after what was waited for: look for what is asserted until it holds (packages/server/test/eventually.ts)',
   },
+  {
+    applies: test,
+    pattern: /(?<!\bmkdtemp(?:Sync)?\(join\()\btmpdir\(\)/,
+    message:
+      "test files run side by side, in several checkouts too: mkdtemp makes a folder that is nobody else's",
+  },
 ];
 
 /** Rules about any line, comments included. */
