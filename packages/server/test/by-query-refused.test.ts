@@ -1,4 +1,5 @@
-// What is told of a change by query that was refused? The status of the worst that happened to a document, as the peer has it.
+// Changes by query that are refused: a query that is none changes nothing, and the status of an answer is that of the worst
+// that happened to a document, as the peer has it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,3 +27,17 @@ for (const [type, status] of refusals)
     assert.equal(reply.status, status);
     assert.equal(reply.body.failures[0].status, status);
   });
+
+const notQueries = [null, 1, 'x', true, [], [{ match_all: {} }]];
+
+for (const endpoint of ['_delete_by_query', '_update_by_query'])
+  for (const query of notQueries)
+    test(`${endpoint} with the query ${JSON.stringify(query)}: nothing is changed`, async () => {
+      await ask('PUT /kept/_doc/1?refresh=true', { a: 1 });
+      const before = (await ask('GET /kept/_doc/1')).body;
+      const reply = await ask(`POST /kept/${endpoint}`, { query });
+      assert.equal(reply.status, 400, reply.text);
+      assert.equal(reply.body.error.type, 'parsing_exception');
+      assert.match(reply.body.error.reason, /\[query\]/);
+      assert.deepEqual((await ask('GET /kept/_doc/1')).body, before);
+    });

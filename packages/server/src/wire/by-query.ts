@@ -6,25 +6,28 @@ import {
   EngineError,
   type Hit,
   illegalArgument,
-  type JsonObject,
-  plainText,
+  placed,
   type SearchRequest,
   type WriteOp,
 } from '@octavo/engine';
 import { errorObject, SearchPhaseError } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
 import { asTold } from './as-told.ts';
-import { isObject } from './json-body.ts';
 import { contextMissing } from './lease-id.ts';
 import { double } from './number-text.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
+import type { Call, Params, Reply, ReplyObject, Route, Services } from './route.ts';
+import { readMember } from './search/body.ts';
 import { withLookups } from './search/lookup.ts';
-import { unknownKey } from './search/members.ts';
+import { unknownKey, wholeMember } from './search/members.ts';
+import { applyParams } from './search/params.ts';
+import { sliceOf } from './search/slice.ts';
+import { emptySpec, type SearchSpec } from './search/spec.ts';
 import { onShards } from './search-errors.ts';
 import { SOURCE_PARAMS } from './source-spec.ts';
-import { QUERY_PARAMS, queryParam, searchTarget, type Target } from './target.ts';
-import { placed } from './write-reply.ts';
+import { QUERY_PARAMS, searchTarget, type Target } from './target.ts';
+import { refuseAbsentCopies, refusePipeline } from './write-params.ts';
+import { placed as placedInIndex } from './write-reply.ts';
 
 const PARAMS = [
   ...QUERY_PARAMS,
@@ -83,40 +86,65 @@ export interface Outcome {
 }
 
 async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
-  const body = readBody(call);
-  if (body['query'] === undefined && !call.params.has('q')) refuseInvalid(['query is missing']);
-  return await walk(call, services, body, (hit) => ({
+  const asked = readAsked(call, services);
+  if (asked.search.query === undefined) refuseInvalid(['query is missing']);
+  return await walk(call, services, asked, (hit) => ({
     kind: 'delete',
     ...pinned(hit),
   }));
 }
 
 async function updateByQuery(call: Call, services: Services): Promise<Reply> {
-  const body = readBody(call);
-  if (body['script'] !== undefined) {
-    throw new EngineError('script_exception', 'scripts are not supported by [_update_by_query]');
-  }
-  return await walk(call, services, body, (hit) => ({
+  const asked = readAsked(call, services, true);
+  return await walk(call, services, asked, (hit) => ({
     kind: 'index',
     ...pinned(hit),
     source: hit.source,
   }));
 }
 
-const MEMBERS: ReadonlySet<string> = new Set([
-  'query',
-  'max_docs',
-  'size',
-  'conflicts',
-  'slice',
-  'sort',
-  'script',
-]);
+/** What is asked for. */
+interface Asked {
+  /** What is changed, as a search would find it. */
+  readonly search: SearchSpec;
+  readonly proceeds: boolean;
+  /** How many documents at most. */
+  readonly most: number;
+  /** Documents of a page. */
+  readonly size: number;
+}
 
-function readBody(call: Call): JsonObject {
+/** Members that are a search's, and mean here what they mean there. */
+const OF_SEARCH: ReadonlySet<string> = new Set(['query', 'size', 'slice', 'sort']);
+
+/** Reads body and parameters. Throws before anything is changed. */
+function readAsked(call: Call, { limits }: Services, mayScript = false): Asked {
+  const { params } = call;
   const body = call.object();
-  for (const key of Object.keys(body)) if (!MEMBERS.has(key)) throw unknownKey(key, body[key]!);
-  return body;
+  const search = emptySpec();
+  let conflicts: string | undefined;
+  let maxDocs: number | undefined;
+  for (const [name, value] of Object.entries(body)) {
+    if (OF_SEARCH.has(name)) readMember(search, body, name);
+    else if (name === 'conflicts' && typeof value === 'string') conflicts = value;
+    else if (name === 'max_docs' && typeof value === 'number') maxDocs = wholeMember(name, value);
+    else if (name === 'script' && mayScript)
+      throw new EngineError('script_exception', 'scripts are not supported by [_update_by_query]');
+    else throw placed(unknownKey(name, value), { holder: body, key: name, at: 'value' });
+  }
+  const most = mostOf(params, maxDocs ?? search.size, maxDocs === undefined ? 'size' : 'max_docs');
+  applyParams(search, params);
+  if (search.from !== undefined) refuseInvalid(['from is not supported in this context']);
+  refuseSlices(params.string('slices'));
+  refuseRate(params.number('requests_per_second'));
+  refusePipeline(params.string('pipeline'));
+  refuseAbsentCopies(params.string('wait_for_active_shards'));
+  return {
+    search,
+    most,
+    proceeds: proceedsIn(params.string('conflicts') ?? conflicts ?? 'abort'),
+    size: Math.min(scrollSize(params), limits.pageSize),
+  };
 }
 
 /** Only the version that was found is changed. */
@@ -131,16 +159,12 @@ function pinned(hit: Hit): Omit<WriteOp, 'kind'> {
   };
 }
 
-async function walk(call: Call, services: Services, body: JsonObject, change: Change): Promise<Reply> {
+async function walk(call: Call, services: Services, asked: Asked, change: Change): Promise<Reply> {
   const started = performance.now();
   const { engine } = services;
-  const proceed = conflictMode(call, body) === 'proceed';
-  const wanted = maxDocs(call, body);
-  const size = Math.min(scrollSize(call), services.limits.pageSize);
-  refuseSlices(call.params.string('slices'));
-  refuseRate(call.params.number('requests_per_second'));
+  const refreshes = call.params.boolean('refresh') === true;
   const target = searchTarget(engine, call);
-  const query = queryParam(call.params) ?? (isObject(body['query']) ? body['query'] : undefined);
+  const { query, sort = ['_doc'], terminateAfter = 0 } = asked.search;
   const outcome = newOutcome();
   const lease = engine.openLease({ kind: 'by-query', keepAliveMs: KEPT_MS });
   const hold = (): void => {
@@ -152,21 +176,20 @@ async function walk(call: Call, services: Services, body: JsonObject, change: Ch
       indices: target.indices,
       ...(target.filters === undefined ? {} : { filters: target.filters }),
       ...(query === undefined ? {} : { query: withLookups(query, engine) }),
-      sort: ['_doc'],
+      sort,
+      ...(terminateAfter === 0 ? {} : { terminateAfter }),
+      ...sliceOf(asked.search, 'scroll'),
       snapshot: lease.snapshot,
       now: Date.now(),
       as: asTold(target.infos),
       ignoreWindow: true,
       signal: call.signal,
     };
-    const plan = { size, wanted, proceed, change, hold };
-    await pages(services, target, request, plan, outcome);
+    await pages(services, target, request, { ...asked, change, hold }, outcome);
   } finally {
     engine.closeLease(lease.id);
   }
-  if (call.params.boolean('refresh') === true && outcome.touched.size > 0) {
-    await engine.indices.refresh([...outcome.touched]);
-  }
+  if (refreshes && outcome.touched.size > 0) await engine.indices.refresh([...outcome.touched]);
   const deletes = call.uri.includes('_delete_by_query');
   return {
     // The worst of them, as the peer says: a conflict is less than a disk that is full.
@@ -179,21 +202,21 @@ async function pages(
   services: Services,
   target: Target,
   request: SearchRequest,
-  plan: { size: number; wanted: number; proceed: boolean; change: Change; hold: () => void },
+  plan: Asked & { readonly change: Change; readonly hold: () => void },
   outcome: Outcome,
 ): Promise<void> {
   const { engine } = services;
   if (target.indices.length === 0) return;
-  for (let from = 0; from < plan.wanted; ) {
-    const size = Math.min(plan.size, plan.wanted - from);
+  for (let from = 0; from < plan.most; ) {
+    const size = Math.min(plan.size, plan.most - from);
     // Without its snapshot the walk would pass over what moves up where others have gone.
     plan.hold();
     const page = await onShards(services, target, request, () => engine.search({ ...request, from, size }));
-    outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.wanted);
+    outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.most);
     if (page.hits.length === 0) return;
     outcome.batches++;
     const results = await engine.write(page.hits.map(plan.change));
-    for (const result of results) record(engine, result, plan.proceed, outcome);
+    for (const result of results) record(engine, result, plan.proceeds, outcome);
     if (outcome.failures.length > 0) return;
     from += page.hits.length;
     if (!page.more) return;
@@ -219,7 +242,7 @@ function record(
   outcome.failures.push({
     index: result.index,
     id: result.id,
-    cause: errorObject(placed(result.error, engine, result.index)),
+    cause: errorObject(placedInIndex(result.error, engine, result.index)),
     status: result.error.status,
   });
 }
@@ -243,14 +266,13 @@ export function report(outcome: Outcome, took: number, deletes: boolean): ReplyO
   };
 }
 
-function conflictMode(call: Call, body: JsonObject): 'proceed' | 'abort' {
-  const mode = call.params.string('conflicts') ?? body['conflicts'] ?? 'abort';
-  if (mode === 'proceed' || mode === 'abort') return mode;
-  throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${plainText(mode)}]`);
+function proceedsIn(conflicts: string): boolean {
+  if (conflicts === 'proceed' || conflicts === 'abort') return conflicts === 'proceed';
+  throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${conflicts}]`);
 }
 
-function scrollSize(call: Call): number {
-  const size = call.params.integer('scroll_size') ?? 1_000;
+function scrollSize(params: Params): number {
+  const size = params.integer('scroll_size') ?? 1_000;
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
   refuseInvalid(size === 0 ? ['[size] cannot be [0] in a scroll context'] : []);
   return size;
@@ -270,17 +292,16 @@ function refuseRate(rate: number | undefined): void {
   );
 }
 
-function maxDocs(call: Call, body: JsonObject): number {
-  const param = call.params.integer('max_docs') ?? call.params.integer('size');
-  const member = body['max_docs'] ?? body['size'];
-  const value = param ?? (typeof member === 'number' ? member : undefined);
-  if (param !== undefined && typeof member === 'number' && param !== member) {
+function mostOf(params: Params, member: number | undefined, memberName: 'max_docs' | 'size'): number {
+  const param = params.integer('max_docs') ?? params.integer('size');
+  const value = param ?? member;
+  if (param !== undefined && member !== undefined && param !== member) {
     throw illegalArgument(`[max_docs] set to two different values [${param}] and [${member}]`);
   }
   if (value === undefined || value === -1) return Number.MAX_SAFE_INTEGER;
   if (value > 0) return value;
   if (value < 0) {
-    const name = call.params.has('max_docs') || 'max_docs' in body ? 'max_docs' : 'size';
+    const name = params.has('max_docs') ? 'max_docs' : member === undefined ? 'size' : memberName;
     throw illegalArgument(`[${name}] parameter cannot be negative, found [${value}]`);
   }
   throw new EngineError(
