@@ -50,6 +50,8 @@ export type RecordsErrorCode =
   | 'store-busy'
   | 'store-unreachable'
   | 'records-moved'
+  | 'records-lost'
+  | 'records-damaged'
   | 'store-failed';
 
 /** All refusals by code. */
@@ -101,6 +103,8 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'store-busy': { status: 503, title: 'Too many writes are waiting' },
   'store-unreachable': { status: 503, title: 'The records store cannot be reached' },
   'records-moved': { status: 503, title: 'The records are written elsewhere' },
+  'records-lost': { status: 503, title: 'Records that were there are missing' },
+  'records-damaged': { status: 500, title: 'The records are not as they were written' },
   'store-failed': { status: 500, title: 'The records store has failed' },
 };
 

@@ -146,11 +146,13 @@ export {
 export type { OnlyIf } from './precondition.ts';
 export { checkStore } from './store/check.ts';
 export { type RecordsFence, recordsFence } from './store/fence.ts';
+export { inspectRecords } from './store/inspect.ts';
 export type { MovePhase } from './store/move/cutover.ts';
 export { moveRecords, reopenRecords } from './store/move/late.ts';
 export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/move.ts';
 export type { ReopenOptions } from './store/move/reopen.ts';
 export { sharedSecret } from './store/secrets.ts';
+export { type LostRecords, type RecordsNote, type RecordsState, recordsState } from './store/state.ts';
 export {
   claimWebhook,
   createWebhook,

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { RecordsError } from './errors.ts';
 import { checkKey } from './idempotency/key.ts';
 import type {
@@ -14,8 +15,10 @@ import type {
   WriteOptions,
 } from './operation.ts';
 import { Channel } from './store/channel.ts';
+import { holdLog } from './store/connection.ts';
 import { copyRecords, sweepCopies } from './store/copy.ts';
 import type { CrossingOperation } from './store/crossing.ts';
+import { type LostRecords, lossSince, type RecordsNote, recordsLost, recordsState } from './store/state.ts';
 import { tellWhenSettled } from './store/told.ts';
 
 /** Options of `openRecords`. */
@@ -24,8 +27,15 @@ export interface OpenRecordsOptions {
   readonly mostWaiting?: number;
   /** The URL of a module that exports `operations` beside those of the package: for tests. */
   readonly extraOperations?: string;
-  /** Threads start at once; nothing is made, opened or locked before this resolves. */
-  readonly after?: Promise<unknown>;
+  /**
+   * What was noted of the records elsewhere. Threads start at once; nothing is made, opened or locked before this resolves.
+   * Records that are not as they were noted are refused with `records-lost`.
+   */
+  readonly noted?: Promise<RecordsNote | undefined>;
+  /** What to do with such records instead: take them as they are, or set them aside and begin new ones. */
+  readonly lost?: LostRecords | undefined;
+  /** Told of damage that is found while the records are open, a sentence each time. */
+  readonly onDamage?: ((what: string) => void) | undefined;
 }
 
 /**
@@ -38,8 +48,10 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   if (/^postgres(?:ql)?:/i.test(dir)) {
     // Late: who has a directory needs no driver.
     const { openPostgres } = await import('./store/postgres/open.ts');
-    await options.after;
-    return await openPostgres(dir, { mostWaiting });
+    const note = await options.noted;
+    const records = await openPostgres(dir, { mostWaiting });
+    if (note === undefined || options.lost !== undefined) return records;
+    return await refuseLost(records, note);
   }
   const passing = dir === ':memory:';
   const folder = passing ? mkdtempSync(join(tmpdir(), 'octavo-records-')) : dir;
@@ -50,12 +62,19 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
     new Channel({ role, dir: folder, extra: options.extraOperations }, mostWaiting);
   const [writer, reader] = [open('writer'), open('reader')];
   try {
-    await options.after;
+    const note = await options.noted;
     mkdirSync(folder, { recursive: true });
-    const lastEvent = await writer.open();
+    const lastEvent = await writer.open({ note, lost: options.lost });
     await reader.open();
     sweepCopies(folder);
-    return new EmbeddedRecords(writer, reader, lastEvent, folder, dispose);
+    // This thread outlives those of the store where the process exits: nothing moves the log without its sums then.
+    const log = holdLog(folder);
+    const records = new EmbeddedRecords({ writer, reader, log }, lastEvent, folder, dispose);
+    writer.onDamage = (what) => {
+      records.damaged = what;
+      options.onDamage?.(what);
+    };
+    return records;
   } catch (error) {
     await Promise.all([writer.close(), reader.close()]);
     dispose();
@@ -63,20 +82,42 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   }
 }
 
+/** The database is another process's to keep: it is only looked at. */
+async function refuseLost(records: Records, note: RecordsNote): Promise<Records> {
+  try {
+    const what = lossSince(note, await records.read(recordsState, {}));
+    if (what !== undefined) throw recordsLost(what);
+    return records;
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
+}
+
+interface Connections {
+  readonly writer: Channel;
+  readonly reader: Channel;
+  readonly log: DatabaseSync;
+}
+
 class EmbeddedRecords implements Records {
   readonly #writer: Channel;
   readonly #reader: Channel;
+  readonly #log: DatabaseSync;
   readonly #dir: string;
   readonly #dispose: () => void;
   readonly #listeners = new Set<(upTo: bigint) => void>();
   /** Calls with an idempotency key that have no answer yet. */
   readonly #inUse = new Set<string>();
+  /** What was found last. */
+  damaged: string | undefined;
   #lastEvent: bigint;
   #closed: Promise<void> | undefined;
 
-  constructor(writer: Channel, reader: Channel, lastEvent: bigint, dir: string, dispose: () => void) {
+  constructor({ writer, reader, log }: Connections, lastEvent: bigint, dir: string, dispose: () => void) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#log = log;
     this.#lastEvent = lastEvent;
     this.#dir = dir;
     this.#dispose = dispose;
@@ -142,6 +183,10 @@ class EmbeddedRecords implements Records {
     return this.#lastEvent;
   }
 
+  damage(): string | undefined {
+    return this.damaged;
+  }
+
   copy(): Promise<RecordsCopy> {
     return copyRecords(this.#dir);
   }
@@ -154,6 +199,7 @@ class EmbeddedRecords implements Records {
     this.#closed ??= (async () => {
       // The reader first: the last connection to close moves the log into the database, and the reader may not.
       await this.#reader.close();
+      this.#log.close();
       await this.#writer.close();
       this.#dispose();
     })();

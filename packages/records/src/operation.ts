@@ -194,6 +194,8 @@ export interface Records {
   readonly shared?: boolean;
   /** False while a store on another machine does not answer. */
   reachable?(): boolean;
+  /** What is damaged of them, as far as it was found; undefined where nothing is. */
+  damage?(): string | undefined;
   /** The file `records.db` as it is now; undefined where the records are not a file: PostgreSQL has `pg_dump`. */
   copy?(): Promise<RecordsCopy>;
   close(): Promise<void>;

@@ -11,6 +11,7 @@ import { outboxOperations } from './outbox/operations.ts';
 import { storeOperations } from './store/check.ts';
 import { recordsFence } from './store/fence.ts';
 import { sharedSecret } from './store/secrets.ts';
+import { recordsState } from './store/state.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 
 /** An operation whose types have been checked where it was called. */
@@ -22,6 +23,7 @@ export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(
     ...storeOperations,
     recordsFence,
     sharedSecret,
+    recordsState,
     ...outboxOperations,
     ...feedOperations,
     ...sweepOperations,

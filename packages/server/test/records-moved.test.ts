@@ -32,6 +32,8 @@ function fence(state?: 'gone' | 'coming'): void {
   insert.run('came', 'coming', PLACE, TIME, 'm');
   if (state !== undefined) insert.run('writes', state, PLACE, TIME, 'm');
   database.close();
+  // They know nothing of what is changed past the store, and are made anew.
+  rmSync(join(folder, 'records.sums'), { force: true });
 }
 
 const INDEX = { aliases: {}, mappings: { properties: { n: { type: 'long' } } }, settings: {} };

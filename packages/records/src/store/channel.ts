@@ -9,7 +9,7 @@ import { RecordsError } from '../errors.ts';
 import type { Caller, WriteOptions } from '../operation.ts';
 import { type AnswerRun, type CrossingOperation, callRuns, type Outgoing } from './crossing.ts';
 import { storeFailed, unpack } from './failures.ts';
-import type { FromThread, ThreadData } from './messages.ts';
+import type { FromThread, OpenOrder, ThreadData } from './messages.ts';
 
 /** What is called with each answer that is not the first of its kind. */
 export type OnReplay = (() => void) | undefined;
@@ -60,6 +60,8 @@ export class Channel {
   #closing = false;
   /** Told when a commit has emitted events. */
   onEvents: (upTo: bigint) => void = () => {};
+  /** Told of pages that are not as they were written. */
+  onDamage: (what: string) => void = () => {};
 
   /** Calls that have no answer yet. */
   get waiting(): number {
@@ -86,8 +88,8 @@ export class Channel {
    * Opens the store: until then the thread has only started. Resolves with the newest position of an event. Rejects where
    * the store cannot be opened.
    */
-  open(): Promise<bigint> {
-    this.#worker.postMessage('open');
+  open(order: Omit<OpenOrder, 'kind'> = {}): Promise<bigint> {
+    this.#worker.postMessage({ kind: 'open', ...order } satisfies OpenOrder);
     return this.#ready.promise;
   }
 
@@ -201,6 +203,9 @@ export class Channel {
         break;
       case 'failed':
         this.#fail(unpack(message.thrown));
+        break;
+      case 'damaged':
+        this.onDamage(message.what);
         break;
       case 'closed':
         break;

@@ -5,9 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 
 const FILE = 'records.db';
 
-/** Pages of 4 KB that the log may hold before a commit moves them into the database (16 MB). */
-const CHECKPOINT_PAGES = 4096;
-
 /** Memory of one connection, in KB: negative is how SQLite tells KB from pages. */
 const CACHE_KB = -32_768;
 
@@ -24,7 +21,8 @@ export function openForWriting(dir: string): DatabaseSync {
   database.exec('PRAGMA foreign_keys=ON');
   database.exec('PRAGMA temp_store=MEMORY');
   database.exec(`PRAGMA cache_size=${CACHE_KB}`);
-  database.exec(`PRAGMA wal_autocheckpoint=${CHECKPOINT_PAGES}`);
+  // Pages are moved into the database with their sums (pages/records-file.ts).
+  database.exec('PRAGMA wal_autocheckpoint=0');
   return database;
 }
 
@@ -34,5 +32,16 @@ export function openForReading(dir: string): DatabaseSync {
   database.exec('PRAGMA query_only=ON');
   database.exec('PRAGMA temp_store=MEMORY');
   database.exec(`PRAGMA cache_size=${CACHE_KB}`);
+  return database;
+}
+
+/**
+ * A connection that keeps the log where it is for as long as it is open: the last one to close would move it, and this one cannot.
+ * REQUIRES: the file is there.
+ */
+export function holdLog(dir: string): DatabaseSync {
+  const database = openForReading(dir);
+  // It takes its lock with its first question.
+  database.prepare('SELECT count(*) FROM sqlite_schema').get();
   return database;
 }

@@ -4,6 +4,7 @@
 import type { Plain, WriteOptions } from '../operation.ts';
 import type { AnswerRun, CallRun } from './crossing.ts';
 import type { Thrown } from './failures.ts';
+import type { LostRecords, RecordsNote } from './state.ts';
 
 /** What a thread is told at its start. */
 export interface ThreadData {
@@ -21,8 +22,16 @@ export interface Call {
   readonly options: WriteOptions | undefined;
 }
 
-/** The first one is `open`; calls may follow at once. */
-export type ToThread = readonly CallRun[] | 'open' | 'close';
+/** What opens the store. */
+export interface OpenOrder {
+  readonly kind: 'open';
+  /** What is known of the records. */
+  readonly note?: RecordsNote | undefined;
+  readonly lost?: LostRecords | undefined;
+}
+
+/** The first one opens the store; calls may follow at once. */
+export type ToThread = readonly CallRun[] | OpenOrder | 'close';
 
 /** One answer. */
 export interface Answer {
@@ -56,4 +65,6 @@ export type FromThread =
       readonly answers: readonly AnswerRun[];
       readonly lastEvent: bigint | undefined;
     }
+  /** Pages are not as they were written. */
+  | { readonly kind: 'damaged'; readonly what: string }
   | { readonly kind: 'closed' };

@@ -76,6 +76,11 @@ export const spaceMigrations: readonly Migration[] = [
       await none.addColumn('move', 'text', (column) => column.notNull().defaultTo('')).execute();
     },
   },
+  {
+    // Pages have sums beside the file. An older version would change pages without them.
+    name: '0100-page-sums',
+    async up() {},
+  },
 ];
 
 /** Made before any step runs, to know which have. */

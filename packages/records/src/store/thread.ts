@@ -7,13 +7,16 @@ import { JournalReader } from '../ledger/journal-reader.ts';
 import { Lists } from '../ledger/lists.ts';
 import { type AnyOperation, OPERATIONS } from '../operations.ts';
 import { migrate } from '../schema/migrate.ts';
-import { openForReading, openForWriting } from './connection.ts';
+import { openForReading } from './connection.ts';
 import { answerRuns, type CallRun, MOST_IN_GROUP } from './crossing.ts';
 import { lazyKysely } from './dialect.ts';
 import { pack } from './failures.ts';
 import { lockRecords } from './lock.ts';
-import type { Answers, FromThread, ThreadData, ToThread } from './messages.ts';
+import type { Answers, FromThread, OpenOrder, ThreadData, ToThread } from './messages.ts';
+import { RecordsFile } from './pages/records-file.ts';
 import { Reader } from './reader.ts';
+import { checkAtStartup } from './startup-check.ts';
+import { commitsOf, embeddedState, ensureIdentity } from './state.ts';
 import { PreparedStatements } from './statements.ts';
 import { Writer } from './writer.ts';
 
@@ -21,32 +24,60 @@ interface Runner {
   run(runs: readonly CallRun[]): Promise<Answers>;
 }
 
-/** Until it is told to, the thread opens nothing. False when it is not wanted after all. */
-function told(port: MessagePort): Promise<boolean> {
+interface Upkeep {
+  /** Called between two groups. */
+  readonly settle?: () => void;
+  readonly end: () => void;
+}
+
+/** Pages that are compared with their sums at once, and how often: a gigabyte takes an hour, 0.2 ms of each second. */
+const CHECK_PAGES = 64;
+const CHECK_EVERY_MS = 1_000;
+
+/** Until it is told to, the thread opens nothing. Undefined when it is not wanted after all. */
+function told(port: MessagePort): Promise<OpenOrder | undefined> {
   return new Promise((resolve) => {
-    port.once('message', (message: ToThread) => resolve(message === 'open'));
+    port.once('message', (message: ToThread) => resolve(isOrder(message) ? message : undefined));
   });
 }
 
+function isOrder(message: ToThread): message is OpenOrder {
+  return typeof message === 'object' && 'kind' in message;
+}
+
 async function serve(port: MessagePort, data: ThreadData): Promise<void> {
-  if (!(await told(port))) return port.close();
+  const order = await told(port);
+  if (order === undefined) return port.close();
   const post = (message: FromThread): void => port.postMessage(message);
   try {
     const operations = await operationsWith(data.extra);
     if (data.role === 'reader') {
       const database = openForReading(data.dir);
-      loop(port, post, operations, new Reader(database, operations), () => database.close());
+      loop(port, post, operations, new Reader(database, operations), { end: () => database.close() });
       post({ kind: 'ready', lastEvent: 0n });
       return;
     }
     const unlock = lockRecords(data.dir);
-    const database = openForWriting(data.dir);
-    await migrate(database, lazyKysely(new PreparedStatements(database)));
+    checkAtStartup(data.dir, order.note, order.lost);
+    const file = new RecordsFile(data.dir);
+    const { database } = file;
+    const statements = new PreparedStatements(database);
+    await migrate(database, lazyKysely(statements));
+    ensureIdentity(statements);
     followJournal(database);
-    const writer = new Writer(database, operations);
-    loop(port, post, operations, writer, () => {
-      database.close();
-      unlock();
+    file.begin(embeddedState(statements).id, commitsOf(statements));
+    const writer = new Writer(database, operations, (commits) => file.committed(commits));
+    const tell = (what: string | undefined): void => {
+      if (what !== undefined) post({ kind: 'damaged', what });
+    };
+    const checking = setInterval(() => tell(file.check(CHECK_PAGES)), CHECK_EVERY_MS);
+    loop(port, post, operations, writer, {
+      settle: () => tell(file.settle()),
+      end: () => {
+        clearInterval(checking);
+        file.close();
+        unlock();
+      },
     });
     post({ kind: 'ready', lastEvent: writer.lastEvent() });
   } catch (error) {
@@ -68,14 +99,14 @@ function loop(
   post: (message: FromThread) => void,
   operations: ReadonlyMap<string, AnyOperation>,
   runner: Runner,
-  end: () => void,
+  { settle = () => {}, end }: Upkeep,
 ): void {
   const waiting: CallRun[] = [];
   let closing = false;
   let running = false;
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
-    else if (message !== 'open') waiting.push(...message);
+    else if (!isOrder(message)) waiting.push(...message);
   };
   const run = async (): Promise<void> => {
     running = true;
@@ -85,6 +116,7 @@ function loop(
       if (waiting.length === 0) break;
       const group = nextGroup(waiting);
       answer(post, operations, group, await runner.run(group));
+      settle();
     }
     running = false;
     if (!closing) return;

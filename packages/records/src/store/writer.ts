@@ -15,12 +15,13 @@ import { isBusy, pack, severityOf, storeFailed, storeFull } from './failures.ts'
 import { FENCE, type Fence, fenced } from './fence.ts';
 import type { Answer, Answers, Call, PackedAnswers } from './messages.ts';
 import { Spaces } from './spaces.ts';
+import { commitsOf } from './state.ts';
 import { PreparedStatements } from './statements.ts';
 
 const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
 const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
 const WRITE_CLOCK =
-  "INSERT INTO space (name, last_id) VALUES ('@clock', ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id";
+  "INSERT INTO space (name, last_id) VALUES ('@clock', ?), ('@commits', ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id";
 
 /** Once there are no old answers left. */
 const PURGE_EVERY_MS = 1_000;
@@ -35,8 +36,11 @@ export class Writer {
   readonly #statements: PreparedStatements;
   readonly #db: () => Kysely<Database>;
   readonly #spaces: Spaces;
+  readonly #committed: (commits: number) => void;
   /** The time of the newest group: time does not run backwards, over restarts neither. */
   #now: number;
+  /** Groups that were committed, ever. */
+  #commits: number;
   /** When old answers are looked for next. */
   #purgeAt = 0;
   #failed: RecordsError | undefined;
@@ -44,14 +48,20 @@ export class Writer {
   /** The position of the newest event. */
   #lastEvent: bigint;
 
-  /** REQUIRES: the schema is the newest. */
-  constructor(database: DatabaseSync, operations: ReadonlyMap<string, AnyOperation>) {
+  /** REQUIRES: the schema is the newest. `committed` is told of each group that is durable, before its callers. */
+  constructor(
+    database: DatabaseSync,
+    operations: ReadonlyMap<string, AnyOperation>,
+    committed: (commits: number) => void = () => {},
+  ) {
     this.#database = database;
+    this.#committed = committed;
     this.#operations = operations;
     this.#statements = new PreparedStatements(database);
     this.#db = lazyKysely(this.#statements);
     this.#spaces = new Spaces(this.#statements);
     this.#now = Number(this.#statements.get<{ last_id: string }>(READ_CLOCK)?.last_id ?? 0);
+    this.#commits = commitsOf(this.#statements);
     this.#lastEvent = this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
   }
 
@@ -98,8 +108,10 @@ export class Writer {
       this.#purgeAt = this.#now + PURGE_EVERY_MS;
     const lastEvent = events.write(this.#statements, this.#lastEvent, this.#now);
     this.#spaces.save();
-    this.#statements.run(WRITE_CLOCK, String(this.#now));
+    this.#statements.run(WRITE_CLOCK, String(this.#now), String(this.#commits + 1));
     this.#statements.prepared('COMMIT').run();
+    this.#commits += 1;
+    this.#committed(this.#commits);
     if (lastEvent !== undefined) this.#lastEvent = lastEvent;
     this.#spaces.trim();
     return { answers, lastEvent };

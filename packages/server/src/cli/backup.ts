@@ -4,6 +4,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { Command } from 'commander';
 import { readArchive } from '../backup/read.ts';
 import { archive } from '../backup/write.ts';
+import { noteOf, ownNoteOf } from '../records-notes.ts';
 import { Failure, systemReason } from './failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from './flags.ts';
 import { openEngine, openRecordsOf, refuseBoth } from './host.ts';
@@ -96,14 +97,18 @@ async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
     return { stream: await fetchStream(`${flags.url}/api/backup`, headers), close: async () => {} };
   }
   const engine = await openEngine(flags.data);
-  const records = await openRecordsOf({ data: flags.data }).catch(async (error: unknown) => {
-    await engine.close();
-    throw error;
-  });
+  const note = noteOf(engine.settings);
+  const isElsewhere = note !== undefined && ownNoteOf(engine.settings) === undefined;
+  const records = await (isElsewhere
+    ? undefined
+    : openRecordsOf({ data: flags.data }, Promise.resolve(note)).catch(async (error: unknown) => {
+        await engine.close();
+        throw error;
+      }));
   return {
     stream: archive({ engine, records }),
     close: async () => {
-      await records.close();
+      await records?.close();
       await engine.close();
     },
   };

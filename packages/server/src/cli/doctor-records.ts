@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Records } from '@octavo/records';
+import type { Records, RecordsNote } from '@octavo/records';
 import { Failure } from './failure.ts';
 import { openRecordsOf } from './host.ts';
 
@@ -22,16 +22,16 @@ const FILE = 'records.db';
  * Reads all of it; of the PostgreSQL where one is given. A records.db that cannot be opened or read is a finding. Throws a
  * Failure where a PostgreSQL cannot be asked.
  */
-export async function checkRecords(dir: string, url?: string): Promise<RecordsFindings> {
-  if (url === undefined && !existsSync(join(dir, FILE)))
+export async function checkRecords(dir: string, url?: string, note?: RecordsNote): Promise<RecordsFindings> {
+  if (url === undefined && note === undefined && !existsSync(join(dir, FILE)))
     return { findings: [], head: undefined, transfers: 0 };
-  const { checkStore, RecordsError, verifyJournal } = await import('@octavo/records');
+  const { checkStore, inspectRecords, RecordsError, verifyJournal } = await import('@octavo/records');
   const findings: string[] = [];
   let head: string | undefined;
   let transfers = 0;
   let records: Records | undefined;
   try {
-    records = await openRecordsOf({ data: dir, records: url });
+    records = await openRecordsOf({ data: dir, records: url }, Promise.resolve(note));
     findings.push(...(await records.read(checkStore, undefined)));
     const journal = await records.read(verifyJournal, undefined);
     findings.push(...journal.findings);
@@ -40,8 +40,9 @@ export async function checkRecords(dir: string, url?: string): Promise<RecordsFi
   } catch (error) {
     const isDamage =
       error instanceof Failure || (error instanceof RecordsError && error.code === 'store-failed');
-    if (url !== undefined || !isDamage) throw error;
+    if (!isDamage || (url !== undefined && !/not as they were/.test(error.message))) throw error;
     findings.push(error.message);
+    if (url === undefined) findings.push(...(await inspectRecords(dir)));
   } finally {
     await records?.close();
   }

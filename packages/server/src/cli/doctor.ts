@@ -3,6 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
+import { noteOf, ownNoteOf } from '../records-notes.ts';
 import { checkRecords } from './doctor-records.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import { quietFlag, recordsFlag } from './flags.ts';
@@ -67,6 +68,7 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
   const engine = await openEngine(dir, {}, (note) => mended.push(note));
   let findings: string[];
   let checked = 0;
+  const note = url === undefined ? ownNoteOf(engine.settings) : noteOf(engine.settings);
   try {
     let shown: ReturnType<typeof progress> | undefined;
     findings = await engine.verify((done, total) => {
@@ -79,7 +81,7 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
   } finally {
     await engine.close();
   }
-  const records = await checkRecords(dir, url);
+  const records = await checkRecords(dir, url, note);
   // What the start has found and could not mend is found again.
   const all = [...new Set([...mended, ...findings])];
   for (const finding of [...all, ...records.findings]) process.stdout.write(`${finding}\n`);

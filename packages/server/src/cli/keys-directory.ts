@@ -8,8 +8,9 @@ import type { Keys } from '../access/keys.ts';
 import { ANONYMOUS } from '../access/principal.ts';
 import { type GrantBody, grantOf, keyView, newKeyView } from '../api/keys/view.ts';
 import { Problem } from '../api/problem.ts';
+import { noteOf, RecordsNotes } from '../records-notes.ts';
 import { EXIT, Failure } from './failure.ts';
-import { openRecordsOf, type RecordsPlace } from './host.ts';
+import { openRecordsOf, openSettingsOf, type RecordsPlace } from './host.ts';
 
 /** Does what the request to `/api/keys` would. Who has the records may do everything. Throws Failure. */
 export async function askRecords(
@@ -18,24 +19,36 @@ export async function askRecords(
   path: string,
   body: object | undefined,
 ): Promise<object> {
-  const records = await openRecordsOf(place).catch(refuseInUse);
-  const access = await openAccess({ records });
+  const catalog =
+    place.records === undefined ? await openSettingsOf(place.data).catch(refuseInUse) : undefined;
   try {
-    return await answer(access.keys!, method, path, body);
+    const note = catalog && noteOf(catalog.settings);
+    const records = await openRecordsOf(place, Promise.resolve(note)).catch(refuseInUse);
+    try {
+      const notes = catalog && (await RecordsNotes.begin(catalog.settings, records));
+      const access = await openAccess({ records, noteKeys: notes && (() => notes.noteKeys()) });
+      try {
+        return await answer(access.keys!, method, path, body);
+      } finally {
+        access.close();
+        await notes?.close();
+      }
+    } finally {
+      await records.close();
+    }
   } catch (error) {
     if (error instanceof Problem || error instanceof RecordsError) throw new Failure(error.message);
     throw error;
   } finally {
-    access.close();
-    await records.close();
+    await catalog?.close();
   }
 }
 
 /** Mostly a server has them open: then it is asked, not the directory. */
 function refuseInUse(error: unknown): never {
-  if (!(error instanceof Failure) || !error.message.includes('open already')) throw error;
+  if (!(error instanceof Failure) || !/open already|in use by/.test(error.message)) throw error;
   throw new Failure(
-    `${error.message}. If a server runs on it, ask that one (POST /api/keys): leave --data out, and give --url and a ` +
+    `${error.message.replace(/\.$/, '')}. If a server runs on it, ask that one (POST /api/keys): leave --data out, and give --url and a ` +
       '--key with the scope keys:write where it has keys.',
   );
 }

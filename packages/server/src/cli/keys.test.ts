@@ -83,7 +83,7 @@ test('made in a directory, used on a server, ended by either', async () => {
     assert.equal(await status(second), 401);
     const busy = await octavo('keys', 'list', '--data', place);
     assert.equal(busy.code, 1);
-    assert.match(busy.err, /open already.*POST \/api\/keys.*--url/s);
+    assert.match(busy.err, /in use by process.*POST \/api\/keys.*--url/s);
   } finally {
     await app.close();
     await records.close();

@@ -4,12 +4,22 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyView, NewKeyView } from '../api/keys/view.ts';
 import { Failure } from './failure.ts';
-import { collectList, directFlag, flag, recordsFlag, urlFlag, wholeNumber } from './flags.ts';
+import {
+  collectList,
+  directFlag,
+  flag,
+  lostRecordsFlags,
+  recordsFlag,
+  urlFlag,
+  wholeNumber,
+} from './flags.ts';
 import { Client } from './http.ts';
 
 interface Place {
   readonly data?: string;
   readonly records?: string;
+  readonly acceptRecords?: boolean;
+  readonly newRecords?: boolean;
   readonly url: string;
   readonly key?: string;
   readonly json?: boolean;
@@ -29,9 +39,12 @@ export function keysCommand(): Command {
     .description('Make, list, rotate and revoke API keys.')
     .addHelpText('after', EXAMPLES);
   const add = (command: Command): Command => {
+    const [accept, anew] = lostRecordsFlags();
     command
       .addOption(directFlag())
       .addOption(recordsFlag('keys'))
+      .addOption(accept!)
+      .addOption(anew!)
       .addOption(urlFlag())
       .addOption(flag('--key <token>', 'a key with the scope keys:write, for a running server'))
       .addOption(new Option('--json', 'print JSON'))
@@ -132,8 +145,8 @@ function line(key: KeyView): string {
 async function ask<Result>(place: Place, method: string, path: string, body?: object): Promise<Result> {
   if (place.data !== undefined || place.records !== undefined) {
     const { askRecords } = await import('./keys-directory.ts');
-    const { data = '', records } = place;
-    return (await askRecords({ data, records }, method, path, body)) as Result;
+    const { data = '', records, acceptRecords, newRecords } = place;
+    return (await askRecords({ data, records, acceptRecords, newRecords }, method, path, body)) as Result;
   }
   const headers: Record<string, string> =
     place.key === undefined ? {} : { authorization: `Bearer ${place.key}` };

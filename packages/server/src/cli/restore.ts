@@ -18,10 +18,11 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { type FileSink, readArchive } from '../backup/read.ts';
+import { noteRestored } from '../records-notes.ts';
 import { checkRecords } from './doctor-records.ts';
 import { Failure, systemReason } from './failure.ts';
 import { flag, quietFlag } from './flags.ts';
-import { openEngine } from './host.ts';
+import { openEngine, openRecordsOf } from './host.ts';
 import { count, progress, seconds } from './progress.ts';
 
 interface RestoreFlags {
@@ -123,17 +124,28 @@ async function unpack(file: string, dir: string, total: number, quiet: boolean |
   }
 }
 
-/** What the start mends counts too: a copy that was taken rightly has nothing to mend. */
+/**
+ * What the start mends counts too: a copy that was taken rightly has nothing to mend. The records are noted as they came: the
+ * catalog was archived after them, and may know of more.
+ */
 async function check(dir: string): Promise<string[]> {
   const notes: string[] = [];
   const engine = await openEngine(dir, {}, (note) => notes.push(note));
   try {
     notes.push(...(await engine.verify()));
+    const hasRecords = existsSync(join(dir, 'records.db'));
+    if (hasRecords) notes.push(...(await checkRecords(dir)).findings);
+    if (notes.length > 0) return notes;
+    const records = hasRecords ? await openRecordsOf({ data: dir }) : undefined;
+    try {
+      await noteRestored(engine.settings, records);
+    } finally {
+      await records?.close();
+    }
   } finally {
     await engine.close();
   }
-  const records = existsSync(join(dir, 'records.db')) ? (await checkRecords(dir)).findings : [];
-  return [...notes, ...records];
+  return notes;
 }
 
 function syncFolder(dir: string): void {

@@ -2,6 +2,7 @@
 // the target to it; a second one only compares, and both sides are hashed on the way. While a server has the source open a
 // pass is a beginning: what is written meanwhile comes with the next, or is followed up to a cutover (cutover.ts).
 
+import { IDENTITY } from '../state.ts';
 import { cutOver, type MovePhase } from './cutover.ts';
 import type { End } from './end.ts';
 import { bringFence, dropFence, forgetMove, requireComplete, requireNotGone } from './fences.ts';
@@ -105,6 +106,8 @@ async function carryAll(source: End, target: End, options: RecordsMoveOptions): 
     );
   await requireSameJournal(source, target);
   options.onBegin?.();
+  // Records keep their identity on the way; that of a server which was started on nothing is not missed.
+  if (await isEmpty(target)) await target.remove('secret', ['name'], [{ name: IDENTITY }]);
   if (options.cutover === true) await bringFence(target, source);
   else await forgetMove(target, source);
   const total = await rowsOf(source);

@@ -9,9 +9,12 @@ import { verifyJournal } from '../../ledger/verify.ts';
 import { migrate, refuseUnknown } from '../../schema/migrate.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import { checkStore } from '../check.ts';
-import { openForReading, openForWriting, recordsFile } from '../connection.ts';
+import { openForReading, recordsFile } from '../connection.ts';
 import { kyselyOver, lazyKysely } from '../dialect.ts';
 import { lockRecords } from '../lock.ts';
+import { removeMark } from '../pages/commit-mark.ts';
+import { RecordsFile } from '../pages/records-file.ts';
+import { checkAtStartup } from '../startup-check.ts';
 import { PreparedStatements } from '../statements.ts';
 import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
 import type { MovedTable } from './tables.ts';
@@ -41,13 +44,19 @@ export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
     }
     return new SqliteEnd(database, dir, `a server has the records in ${dir} open`, () => {});
   }
-  const database = openForWriting(dir);
+  let file: RecordsFile | undefined;
   try {
+    checkAtStartup(dir);
+    file = new RecordsFile(dir);
+    const { database } = file;
     await migrate(database, lazyKysely(new PreparedStatements(database)));
+    // What a move writes is not counted as commits.
+    if (role !== 'source') removeMark(dir);
+    file.begin(undefined, 0);
     if (role === 'source') database.exec('BEGIN');
-    return new SqliteEnd(database, dir, undefined, unlock);
+    return new SqliteEnd(database, dir, undefined, unlock, file);
   } catch (error) {
-    database.close();
+    file?.close();
     unlock();
     throw error;
   }
@@ -60,10 +69,19 @@ class SqliteEnd implements End {
   readonly #database: DatabaseSync;
   readonly #statements: PreparedStatements;
   readonly #unlock: () => void;
+  /** Undefined where it is only read. */
+  readonly #file: RecordsFile | undefined;
   #depth = 0;
 
-  constructor(database: DatabaseSync, dir: string, inUse: string | undefined, unlock: () => void) {
+  constructor(
+    database: DatabaseSync,
+    dir: string,
+    inUse: string | undefined,
+    unlock: () => void,
+    file?: RecordsFile,
+  ) {
     this.#database = database;
+    this.#file = file;
     this.place = realpathSync(dir);
     this.#statements = new PreparedStatements(database);
     this.inUse = inUse;
@@ -135,7 +153,9 @@ class SqliteEnd implements End {
     try {
       const result = await run();
       this.#depth -= 1;
-      if (this.#depth === 0) this.#database.exec('COMMIT');
+      if (this.#depth > 0) return result;
+      this.#database.exec('COMMIT');
+      this.#file?.settle();
       return result;
     } catch (error) {
       this.#depth = 0;
@@ -175,7 +195,8 @@ class SqliteEnd implements End {
 
   async close(): Promise<void> {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-    this.#database.close();
+    if (this.#file === undefined) this.#database.close();
+    else this.#file.close();
     this.#unlock();
   }
 }

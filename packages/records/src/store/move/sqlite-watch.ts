@@ -3,7 +3,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recordsFile } from '../connection.ts';
+import { holdLog, recordsFile } from '../connection.ts';
 import { isBusy } from '../failures.ts';
 import type { Fence } from '../fence.ts';
 import { lockFile } from '../lock.ts';
@@ -22,7 +22,17 @@ export function watchSqlite(dir: string): Watch {
   try {
     const database = new DatabaseSync(recordsFile(dir), { timeout: 0 });
     database.exec('PRAGMA synchronous=FULL');
-    return new SqliteWatch(database, unlock);
+    // Pages are moved by whoever keeps their sums: not with a commit, and not by the last to close, which can only read.
+    database.exec('PRAGMA wal_autocheckpoint=0');
+    const log = holdLog(dir);
+    const atExit = (): void => database.close();
+    process.once('exit', atExit);
+    const end = (): void => {
+      process.off('exit', atExit);
+      log.close();
+      unlock();
+    };
+    return new SqliteWatch(database, end);
   } catch (error) {
     unlock();
     throw error;

@@ -17,7 +17,7 @@ export interface MovedTable {
 }
 
 /** Ids and clocks that each store keeps for itself. */
-export const OWN_SPACES: readonly string[] = ['@clock', '@journal', '@holds'];
+export const OWN_SPACES: readonly string[] = ['@clock', '@commits', '@journal', '@holds'];
 
 export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'secret', key: ['name'], ends: 'add' },

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Records } from '../../operation.ts';
+import { IDENTITY, newIdentity } from '../state.ts';
 import { configOf, placeOf, poolOf, withClient } from './connection.ts';
 import { Keeper } from './keeper.ts';
 import { Locks } from './locks.ts';
@@ -14,6 +15,8 @@ import { PostgresWriter } from './writer.ts';
 /** Connections of a process beside the keeping one. */
 const WRITERS = 10;
 const READERS = 8;
+
+const ADD_IDENTITY = `INSERT INTO secret (name, value) SELECT '${IDENTITY}', $1::bytea WHERE NOT EXISTS (SELECT 1 FROM move_fence WHERE name = 'writes') ON CONFLICT DO NOTHING`;
 
 /** The oldest version that is supported. */
 const OLDEST = 150_000;
@@ -30,6 +33,8 @@ export async function openPostgres(url: string, options: { readonly mostWaiting:
     const schema = await withClient(writers, async (client) => {
       const name = await schemaOf(client);
       await migratePostgres(client, new Locks(name));
+      // Records that are on their way here bring theirs.
+      await client.query(ADD_IDENTITY, [newIdentity()]);
       return name;
     });
     const locks = new Locks(schema);

@@ -1,0 +1,8 @@
+// The checksum of a page: CRC-32 with the number of the page as its seed, so that a page at another place is damage too.
+
+import { crc32 } from 'node:zlib';
+
+/** Never 0, which stands for a page that nobody has summed. */
+export function sumOfPage(bytes: Uint8Array, page: number): number {
+  return crc32(bytes, page) || 1;
+}
