@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Which Node runs the command line? This one if it is 24 or newer, else the one that the workspace brings along,
-// else none: then say what to do. Plain JavaScript that old versions can read, so that the message is reached.
+// Runs the command line with this Node if it is 24 or newer, else with the one that the workspace brings along, else says
+// what to do. Plain JavaScript that old versions can read, so that the message is reached. Signals: the older Node passes on
+// what it gets and ends as its child ends; npm in front of it is the subject of src/cli/npm-parent.ts.
 
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
@@ -29,9 +30,14 @@ function runWith(node) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, OCTAVO_REEXEC: '1' },
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => tooOld(`The Node at ${node} does not run (${error.message}).`));
-  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    for (const passedOn of signals) process.removeAllListeners(passedOn);
+    process.kill(process.pid, signal);
+  });
 }
 
 function tooOld(detail) {
@@ -66,8 +72,12 @@ function keepCompiled() {
 
 const major = Number(process.versions.node.split('.')[0]);
 if (major >= NEEDED) {
-  if (process.env.OCTAVO_REEXEC && process.channel) {
+  if (process.env.OCTAVO_REEXEC) {
     // Nobody is left to pass signals on: end as on Ctrl-C, rather than hold port and data as an orphan.
+    if (!process.connected) {
+      process.stderr.write('octavo: the Node that began this has ended.\n');
+      process.exit(1);
+    }
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel.unref();
   }

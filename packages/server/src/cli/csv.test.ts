@@ -3,84 +3,110 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CsvReader, type CsvRecord } from './csv.ts';
+import { type CsvRecord, csvBatches, type OnBadRecord } from './csv.ts';
 import { columnKinds, rowToJson } from './csv-types.ts';
 
-function read(text: string, separator = ','): string[][] {
-  const reader = new CsvReader(separator);
-  return [...reader.push(text), ...reader.end()].map((record) => record.fields);
+/** Bytes cut into pieces: so many bytes each, the sizes taken in turn. */
+async function* cut(text: string, sizes: readonly number[]): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0, k = 0; at < bytes.length; k++) {
+    const size = sizes[k % sizes.length]!;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
 }
 
-test('the examples of the RFC', () => {
-  assert.deepEqual(read('aaa,bbb,ccc\r\nzzz,yyy,xxx\r\n'), [
+async function records(text: string, sizes: readonly number[], onBad?: OnBadRecord): Promise<CsvRecord[]> {
+  const all: CsvRecord[] = [];
+  for await (const batch of csvBatches(cut(text, sizes), ',', onBad)) all.push(...batch);
+  return all;
+}
+
+async function read(text: string, sizes: readonly number[] = [1_000]): Promise<string[][]> {
+  return (await records(text, sizes)).map(({ fields }) => fields);
+}
+
+test('the examples of the RFC', async () => {
+  assert.deepEqual(await read('aaa,bbb,ccc\r\nzzz,yyy,xxx\r\n'), [
     ['aaa', 'bbb', 'ccc'],
     ['zzz', 'yyy', 'xxx'],
   ]);
-  assert.deepEqual(read('aaa,bbb,ccc\nzzz,yyy,xxx'), [
+  assert.deepEqual(await read('aaa,bbb,ccc\nzzz,yyy,xxx'), [
     ['aaa', 'bbb', 'ccc'],
     ['zzz', 'yyy', 'xxx'],
   ]);
-  assert.deepEqual(read('"aaa","b\r\nbb","ccc"\r\nzzz,yyy,xxx'), [
+  assert.deepEqual(await read('"aaa","b\r\nbb","ccc"\r\nzzz,yyy,xxx'), [
     ['aaa', 'b\r\nbb', 'ccc'],
     ['zzz', 'yyy', 'xxx'],
   ]);
-  assert.deepEqual(read('"aaa","b""bb","ccc"'), [['aaa', 'b"bb', 'ccc']]);
-  assert.deepEqual(read('a,,\n,"",b\n\nc'), [['a', '', ''], ['', '', 'b'], ['c']]);
+  assert.deepEqual(await read('"aaa","b""bb","ccc"'), [['aaa', 'b"bb', 'ccc']]);
+  assert.deepEqual(await read('a,,\n,"",b\n\nc'), [['a', '', ''], ['', '', 'b'], ['c']]);
 });
 
-test('lines are counted through quotes', () => {
-  const reader = new CsvReader();
-  const records = [...reader.push('h\r\n"a\r\nb"\r\nc\n'), ...reader.end()];
+test('line ends may be of several kinds, and blank lines are no records', async () => {
+  for (const sizes of [[1], [2], [3], [100]]) {
+    assert.deepEqual(await read('\n\r\na,b\r\n1,2\n\n3,4\r5,6\n\n', sizes), [
+      ['a', 'b'],
+      ['1', '2'],
+      ['3', '4'],
+      ['5', '6'],
+    ]);
+    assert.deepEqual(await read('', sizes), []);
+    assert.deepEqual(await read('\n', sizes), []);
+    assert.deepEqual(await read('""\n', sizes), [['']]);
+  }
+});
+
+test('lines are counted through quotes and blank lines', async () => {
+  const lines = await records('\nh\r\n"a\r\nb"\r\n\r\nc\n', [3]);
   assert.deepEqual(
-    records.map((record) => record.line),
-    [1, 2, 4],
+    lines.map((record) => record.line),
+    [2, 3, 6],
   );
 });
 
-test('broken quotes are named by their line', () => {
-  assert.throws(() => read('a\n"b'), /Line 2: a quoted field begins here/);
-  assert.throws(() => read('a\nb\n"c"d'), /Line 3: a quoted field goes on/);
+test('broken quotes are named by their line', async () => {
+  await assert.rejects(read('a\n"b'), /Line 2: a quoted field begins here/);
+  await assert.rejects(read('a\nb\n"c"d'), /Line 3: a quoted field goes on/);
+  await assert.rejects(read('a\n5" disk'), /Line 2: a quote stands inside a field without quotes/);
 });
 
-test('a record that cannot be read is told by its line, and every other is read', () => {
-  const bad = (text: string, size: number): { rows: string[]; told: number[] } => {
+test('a record that cannot be read is told by its line, and every other is read', async () => {
+  const bad = async (text: string, size: number): Promise<{ rows: string[]; told: number[] }> => {
     const told: number[] = [];
-    const reader = new CsvReader(',', (line) => told.push(line));
-    const rows: CsvRecord[] = [];
-    for (let at = 0; at < text.length; at += size) rows.push(...reader.push(text.slice(at, at + size)));
-    rows.push(...reader.end());
+    const rows = await records(text, [size], (line) => told.push(line));
     return { rows: rows.map(({ line, fields }) => `${line}:${fields.join('|')}`), told };
   };
   for (const size of [1, 2, 3, 1000]) {
-    assert.deepEqual(bad('a,b\n1,x\n2,"y\n3,z\n4,"w w"\n', size), {
+    assert.deepEqual(await bad('a,b\n1,x\n2,"y\n3,z\n4,"w w"\n', size), {
       rows: ['1:a|b', '2:1|x', '4:3|z', '5:4|w w'],
       told: [3],
     });
-    assert.deepEqual(bad('a,b\r\n1,"x"y\r\n2,"p\nq"\r\n3,"r', size), {
-      rows: ['1:a|b', '3:2|p\nq'],
-      told: [2, 5],
+    assert.deepEqual(await bad('a,b\r\n1,"x"y\r\n\r\n2,"p\nq"\r\n3,"r', size), {
+      rows: ['1:a|b', '4:2|p\nq'],
+      told: [2, 6],
     });
+    assert.deepEqual(await bad('a,b\n"1\n"2\n"3\n4,d\n', size), {
+      rows: ['1:a|b', '5:4|d'],
+      told: [2, 3, 4],
+    });
+    const quoteInside = await bad('a,b\n1,5" disk\n2,ü\n', size);
+    assert.deepEqual(quoteInside, { rows: ['1:a|b', '3:2|ü'], told: [2] });
   }
-  assert.throws(() => bad('a,"b\n1,2\n', 100), /Line 1: a quoted field begins here/);
+  await assert.rejects(bad('a,"b\n1,2\n', 100), /Line 1: a quoted field begins here/);
+  await assert.rejects(bad(`a\n${'"x"y\n'.repeat(2_000)}`, 1_000), /Line 1002: a quoted field goes on/);
 });
 
-test('what is written is read back, in pieces of any size', () => {
+test('what is written is read back, in pieces of any size', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'ä', '"', ',', '\n', '\r', ' ', '\t', ';') });
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 8 });
-  fc.assert(
-    fc.property(table, fc.array(fc.nat(7), { minLength: 1, maxLength: 20 }), (rows, cuts) => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(table, sizes, async (rows, pieces) => {
       const text = rows
         .map((row) => `${row.map((value) => `"${value.replaceAll('"', '""')}"`).join(',')}\r\n`)
         .join('');
-      const reader = new CsvReader();
-      const got: string[][] = [];
-      for (let at = 0, k = 0; at < text.length; k++) {
-        const size = 1 + (cuts[k % cuts.length] ?? 0);
-        got.push(...reader.push(text.slice(at, at + size)).map((record) => record.fields));
-        at += size;
-      }
-      got.push(...reader.end().map((record) => record.fields));
-      assert.deepEqual(got, rows);
+      assert.deepEqual(await read(text, pieces), rows);
     }),
   );
 });

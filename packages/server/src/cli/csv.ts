@@ -1,7 +1,8 @@
-// How is CSV read? As RFC 4180 has it: records end with CRLF or LF, fields may be quoted, a quoted field may hold
-// separators, line ends and doubled quotes. Works chunk by chunk, so that a file of any size passes through.
+// Reads CSV (RFC 4180) with csv-parse, chunk by chunk, so that a file of any size passes through. A record that cannot be read
+// costs its first line and no other: a new parser begins on the line after it, so a quote that is never closed does not take
+// the rest of the file with it.
 
-import { StringDecoder } from 'node:string_decoder';
+import { type CsvError, Parser } from 'csv-parse';
 import { Failure } from './failure.ts';
 import { LONGEST_LINE } from './lines.ts';
 
@@ -11,176 +12,168 @@ export interface CsvRecord {
   readonly fields: string[];
 }
 
-// States of the reader: before a field, inside an unquoted one, inside quotes, after a quote inside quotes.
-const BEFORE = 0;
-const PLAIN = 1;
-const QUOTED = 2;
-const QUOTE = 3;
-/** In the rest of a line that is passed over. */
-const PASSED = 4;
-
-/** Told of a record that cannot be read; the lines after its first are read on. */
+/** Is called for a record that cannot be read; the lines after its first are read on. */
 export type OnBadRecord = (line: number, reason: string) => void;
 
-const UNCLOSED = 'a quoted field begins here and is never closed.';
-const GOES_ON = 'a quoted field goes on after its closing quote; double the quotes inside it.';
+const REASONS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quoted field begins here and is never closed.',
+  CSV_INVALID_CLOSING_QUOTE: 'a quoted field goes on after its closing quote; double the quotes inside it.',
+  INVALID_OPENING_QUOTE:
+    'a quote stands inside a field without quotes; quote the field and double its quotes.',
+  CSV_MAX_RECORD_SIZE: 'the record is longer than 100 MB; is a quoted field never closed?',
+};
 
-/** Records that cannot be read before nobody believes that it is CSV: each may have to be read twice. */
+/** After so many unreadable records the file is taken for something else than CSV: each may have to be read twice. */
 const MOST_BAD = 1_000;
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 /**
- * Reads records from text that comes in pieces. Call `push` for each piece, then `end`. O(1) per character, but for records
- * that cannot be read. Without `onBad` the first of these is thrown; the first record of all, the header, always is.
+ * Records of a stream of UTF-8 bytes, a batch per chunk. Without `onBad` the first unreadable record is thrown as a Failure;
+ * an unreadable first record, the header, always is.
  */
-export class CsvReader {
-  readonly #separator: string;
-  readonly #onBad: OnBadRecord | undefined;
-  #state = BEFORE;
-  #field = '';
-  #fields: string[] = [];
-  #line = 1;
-  #startLine = 1;
-  #afterReturn = false;
-  /** The text of a record that is not whole yet. */
-  #raw = '';
-  #given = 0;
-  #bad = 0;
-
-  constructor(separator = ',', onBad?: OnBadRecord) {
-    this.#separator = separator;
-    this.#onBad = onBad;
-  }
-
-  /** The records that end within this piece. */
-  push(text: string): CsvRecord[] {
-    const records: CsvRecord[] = [];
-    for (let rest: string | undefined = text; rest !== undefined; ) {
-      const fault = this.#read(rest, records);
-      rest = fault === undefined ? undefined : this.#behind(fault, records);
-    }
-    this.#given += records.length;
-    return records;
-  }
-
-  /** The last record, when the text does not end with a line end. */
-  end(): CsvRecord[] {
-    const records: CsvRecord[] = [];
-    while (this.#state === QUOTED) {
-      for (let rest: string | undefined = this.#behind(UNCLOSED, records); rest !== undefined; ) {
-        const fault = this.#read(rest, records);
-        rest = fault === undefined ? undefined : this.#behind(fault, records);
-      }
-    }
-    if ((this.#state !== BEFORE && this.#state !== PASSED) || this.#fields.length > 0) {
-      this.#closeRecord(records);
-    }
-    return records;
-  }
-
-  /** Reads a piece; what is wrong with it stops the reading. */
-  #read(text: string, records: CsvRecord[]): string | undefined {
-    let from = 0;
-    let recordFrom = 0;
-    for (let i = 0; i < text.length; i++) {
-      const c = text[i];
-      if (this.#state === PASSED) {
-        recordFrom = i + 1;
-        if (c === '\n') this.#state = BEFORE;
-        continue;
-      }
-      if (this.#state === QUOTED) {
-        if (c === '"') {
-          this.#field += text.slice(from, i);
-          this.#state = QUOTE;
-        } else if (c === '\n') this.#line++;
-        continue;
-      }
-      if (this.#state === QUOTE) {
-        if (c === '"') {
-          this.#field += '"';
-          this.#state = QUOTED;
-          from = i + 1;
-          continue;
-        }
-        if (c !== this.#separator && c !== '\n' && c !== '\r') {
-          this.#raw += text.slice(recordFrom);
-          return GOES_ON;
-        }
-      } else if (c === '"' && this.#state === BEFORE) {
-        this.#state = QUOTED;
-        from = i + 1;
-        this.#afterReturn = false;
-        continue;
-      }
-      if (c === this.#separator || c === '\n' || c === '\r') {
-        if (this.#state === PLAIN) this.#field += text.slice(from, i);
-        if (c === this.#separator) {
-          this.#closeField();
-          this.#afterReturn = false;
-        } else {
-          if (!(c === '\n' && this.#afterReturn)) this.#closeRecord(records);
-          this.#afterReturn = c === '\r';
-          if (c === '\n') this.#line++;
-          this.#startLine = this.#line + (c === '\r' ? 1 : 0);
-          this.#raw = '';
-          recordFrom = i + 1;
-        }
-      } else if (this.#state === BEFORE) {
-        this.#state = PLAIN;
-        this.#afterReturn = false;
-        from = i;
-      }
-    }
-    if (this.#state === PLAIN || this.#state === QUOTED) this.#field += text.slice(from);
-    this.#raw += text.slice(recordFrom);
-    if (this.#state === PASSED) this.#raw = '';
-    return this.#field.length > LONGEST_LINE ? UNCLOSED : undefined;
-  }
-
-  /** Tells of the record at hand; what was read of it behind its first line is to be read again. */
-  #behind(reason: string, records: readonly CsvRecord[]): string {
-    const isHeader = this.#given + records.length === 0;
-    if (this.#onBad === undefined || isHeader || ++this.#bad > MOST_BAD) {
-      throw new Failure(`Line ${this.#startLine}: ${reason}`);
-    }
-    this.#onBad(this.#startLine, reason);
-    const end = this.#raw.indexOf('\n');
-    const rest = end < 0 ? '' : this.#raw.slice(end + 1);
-    this.#raw = '';
-    this.#field = '';
-    this.#fields = [];
-    this.#state = end < 0 ? PASSED : BEFORE;
-    this.#afterReturn = false;
-    this.#line = ++this.#startLine;
-    return rest;
-  }
-
-  #closeField(): void {
-    this.#fields.push(this.#field);
-    this.#field = '';
-    this.#state = BEFORE;
-  }
-
-  #closeRecord(records: CsvRecord[]): void {
-    const blank = this.#state === BEFORE && this.#fields.length === 0;
-    this.#closeField();
-    if (!blank) records.push({ line: this.#startLine, fields: this.#fields });
-    this.#fields = [];
-  }
-}
-
-/** Records of a stream of UTF-8 bytes, a batch per chunk. */
 export async function* csvBatches(
   chunks: AsyncIterable<Buffer>,
   separator: string,
   onBad?: OnBadRecord,
 ): AsyncGenerator<CsvRecord[]> {
   const reader = new CsvReader(separator, onBad);
-  const decoder = new StringDecoder('utf8');
   for await (const chunk of chunks) {
-    const records = reader.push(decoder.write(chunk));
+    const records = await reader.push(chunk);
     if (records.length > 0) yield records;
   }
-  const last = [...reader.push(decoder.end()), ...reader.end()];
+  const last = await reader.end();
   if (last.length > 0) yield last;
+}
+
+class CsvReader {
+  readonly #separator: string;
+  readonly #onBad: OnBadRecord | undefined;
+  #parser: Parser;
+  #records: CsvRecord[] = [];
+  /** What the parser was given since the end of its last record. */
+  #pending: Buffer[] = [];
+  /** Where `#pending` begins, in bytes that the parser was given, and in lines of the file. */
+  #offset = 0;
+  #line = 1;
+  /** True within the first line of an unreadable record, as long as its end has not come. */
+  #skipping = false;
+  #hasHeader = false;
+  #bad = 0;
+
+  constructor(separator: string, onBad: OnBadRecord | undefined) {
+    this.#separator = separator;
+    this.#onBad = onBad;
+    this.#parser = this.#newParser();
+  }
+
+  /** The records that end within this chunk. */
+  async push(chunk: Buffer): Promise<CsvRecord[]> {
+    await this.#read(chunk);
+    return this.#taken();
+  }
+
+  /** The last record, when the file does not end with a line end. */
+  async end(): Promise<CsvRecord[]> {
+    for (let isRead = false; !isRead; ) {
+      const error = await outcome((done) => this.#parser.end(done));
+      const rest = error && this.#afterBad(error);
+      if (rest !== undefined) await this.#read(rest);
+      isRead = rest === undefined;
+    }
+    return this.#taken();
+  }
+
+  #taken(): CsvRecord[] {
+    const records = this.#records;
+    this.#records = [];
+    return records;
+  }
+
+  async #read(chunk: Buffer): Promise<void> {
+    for (let rest: Buffer | undefined = chunk; rest !== undefined && rest.length > 0; ) {
+      if (this.#skipping) {
+        const end = rest.indexOf(LF);
+        if (end < 0) return;
+        this.#skipping = false;
+        rest = rest.subarray(end + 1);
+      }
+      this.#pending.push(rest);
+      const piece = rest;
+      const error = await outcome((done) => this.#parser.write(piece, done));
+      rest = error && this.#afterBad(error);
+    }
+  }
+
+  #newParser(): Parser {
+    const parser = new Parser({
+      delimiter: this.#separator,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: LONGEST_LINE,
+      on_record: (fields, { bytes }) => this.#add(fields, bytes),
+    });
+    // Errors come to the callbacks of `write` and `end`.
+    parser.on('error', () => {});
+    return parser;
+  }
+
+  /** A record that ends at a place in what the parser was given. Null: the parser need not keep it. */
+  #add(fields: string[], end: number): null {
+    const bytes = this.#pendingBytes();
+    const length = end - this.#offset;
+    const { line } = this.#firstLine(bytes);
+    this.#records.push({ line, fields });
+    this.#hasHeader = true;
+    this.#line += lineEnds(bytes, length);
+    this.#pending = [bytes.subarray(length)];
+    this.#offset = end;
+    return null;
+  }
+
+  /** Tells of the record at hand and gives what is to be read anew: all that came after its first line. */
+  #afterBad({ code, message }: CsvError): Buffer | undefined {
+    const bytes = this.#pendingBytes();
+    const { line, start } = this.#firstLine(bytes);
+    const reason = REASONS[code] ?? message;
+    if (this.#onBad === undefined || !this.#hasHeader || ++this.#bad > MOST_BAD)
+      throw new Failure(`Line ${line}: ${reason}`);
+    this.#onBad(line, reason);
+    const end = bytes.indexOf(LF, start);
+    this.#parser = this.#newParser();
+    this.#pending = [];
+    this.#offset = 0;
+    this.#line = line + 1;
+    this.#skipping = end < 0;
+    return end < 0 ? undefined : bytes.subarray(end + 1);
+  }
+
+  /** Where the record at hand begins, after the blank lines before it. */
+  #firstLine(bytes: Buffer): { line: number; start: number } {
+    let start = 0;
+    while (bytes[start] === CR || bytes[start] === LF) start++;
+    return { line: this.#line + lineEnds(bytes, start), start };
+  }
+
+  #pendingBytes(): Buffer {
+    const [only, ...others] = this.#pending;
+    if (only === undefined || others.length > 0) this.#pending = [Buffer.concat(this.#pending)];
+    return this.#pending[0]!;
+  }
+}
+
+/** What a call of the parser went wrong with; undefined where it did not. */
+function outcome(call: (done: (error?: Error | null) => void) => void): Promise<CsvError | undefined> {
+  return new Promise((resolve) => call((error) => resolve((error as CsvError | null) ?? undefined)));
+}
+
+/** The line ends (CRLF, LF or CR) among the first bytes. O(length). */
+function lineEnds(bytes: Buffer, length: number): number {
+  let ends = 0;
+  for (let i = 0; i < length; i++) {
+    if (bytes[i] === LF || (bytes[i] === CR && bytes[i + 1] !== LF)) ends++;
+  }
+  return ends;
 }

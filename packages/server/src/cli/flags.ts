@@ -107,6 +107,14 @@ export function recordsFlag(what: string): Option {
   return flag('--records <url>', `${what} in a PostgreSQL: postgres://user@host:5432/database`);
 }
 
+/** What to do with records that are not as they were noted; without them such records are refused. */
+export function lostRecordsFlags(): Option[] {
+  return [
+    switchFlag('--accept-records', 'go on with records that are behind or others than those that were here'),
+    switchFlag('--new-records', 'set records that are lost aside, and begin new ones'),
+  ];
+}
+
 export function quietFlag(): Option {
   return switchFlag('--quiet', 'no progress and no summary; errors are still told');
 }

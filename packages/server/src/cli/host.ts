@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '@octavo/engine';
-import type { Records } from '@octavo/records';
+import type { Engine, OpenSettings, Settings } from '@octavo/engine';
+import type { Records, RecordsNote } from '@octavo/records';
+import { noteOf, RecordsNotes } from '../records-notes.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
 type Templates = typeof import('../wire/templates.ts');
@@ -39,15 +40,26 @@ export async function openEngine(
     ]);
     return engine;
   } catch (error) {
-    if (error instanceof EngineError) throw new Failure(error.message);
-    if (typeof (error as NodeJS.ErrnoException).code === 'string') {
-      throw new Failure(`The data directory ${dir} cannot be opened: ${directoryReason(error)}.`);
-    }
-    // Damage that cannot be mended and a directory that is in use are told by plain errors, in words for a person.
-    if (error instanceof Error && !(error instanceof TypeError || error instanceof RangeError)) {
-      throw new Failure(`${error.message}.`);
-    }
-    throw error;
+    throw error instanceof EngineError ? new Failure(error.message) : directoryFailure(dir, error);
+  }
+}
+
+function directoryFailure(dir: string, error: unknown): unknown {
+  if (typeof (error as NodeJS.ErrnoException).code === 'string')
+    return new Failure(`The data directory ${dir} cannot be opened: ${directoryReason(error)}.`);
+  // Damage that cannot be mended and a directory that is in use are told by plain errors, in words for a person.
+  if (error instanceof Error && !(error instanceof TypeError || error instanceof RangeError))
+    return new Failure(`${error.message}.`);
+  return error;
+}
+
+/** Opens the settings of a data directory without its documents. Throws a Failure where it cannot be used. */
+export async function openSettingsOf(dir: string): Promise<OpenSettings> {
+  const { openSettings } = await import('@octavo/engine');
+  try {
+    return await openSettings(dir);
+  } catch (error) {
+    throw directoryFailure(dir, error);
   }
 }
 
@@ -56,23 +68,65 @@ export interface RecordsPlace {
   readonly data: string;
   /** `postgres://…`; may hold a password, so it is never told. */
   readonly records?: string | undefined;
+  /** What to do with records that are not as they were noted, by their flags. */
+  readonly acceptRecords?: boolean | undefined;
+  readonly newRecords?: boolean | undefined;
 }
 
-/** Opens the records of a place, not before `after`. Throws a Failure where they cannot be used. */
+/**
+ * Opens the records of a place, not before it is clear what was noted of them. Throws a Failure where they cannot be used, or
+ * are not as they were noted.
+ */
 export async function openRecordsOf(
-  { data, records: url }: RecordsPlace,
-  after: Promise<unknown> = Promise.resolve(),
+  { data, records: url, acceptRecords, newRecords }: RecordsPlace,
+  noted?: Promise<RecordsNote | undefined>,
 ): Promise<Records> {
   if (url !== undefined && !/^postgres(ql)?:\/\//i.test(url))
     throw new Failure('--records takes an address such as postgres://user@host:5432/database.', EXIT.usage);
-  const { openRecords } = await import('@octavo/records');
+  if (newRecords === true && url !== undefined)
+    throw new Failure(
+      '--new-records sets a file aside, and there is none: make another database, name it with --records and say --accept-records.',
+      EXIT.usage,
+    );
+  const { openRecords, RecordsError } = await import('@octavo/records');
   try {
-    return await openRecords(url ?? data, { after });
+    const lost = newRecords === true ? 'new' : acceptRecords === true ? 'accept' : undefined;
+    return await openRecords(url ?? data, { ...(noted !== undefined && { noted }), lost, onDamage: tell });
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
     const where = url === undefined ? `The records of the data directory ${data}` : 'The records';
-    throw new Failure(`${where} cannot be opened: ${error.message}`);
+    const cure =
+      error instanceof RecordsError && /^records-(lost|damaged)$/.test(error.code)
+        ? ` ${lostCure(url !== undefined)}`
+        : '';
+    throw new Failure(`${where} cannot be opened: ${error.message}${cure}`);
   }
+}
+
+/** Begins to note the records of a server, and says where the keys are gone with the records that held them. */
+export async function beginNotes(
+  settings: Settings,
+  records: Records,
+  { data, records: url, jwtJwks }: RecordsPlace & { readonly jwtJwks?: string },
+): Promise<RecordsNotes> {
+  const notes = await RecordsNotes.begin(settings, records);
+  const { hadKeys, keys } = noteOf(settings)!;
+  if (hadKeys && !keys && jwtJwks === undefined)
+    tell(
+      'there were API keys, and there is none now: every request is refused. End this server and make one: ' +
+        `octavo keys create ${url === undefined ? `--data ${data}` : '--records URL'}`,
+    );
+  return notes;
+}
+
+/** What a person can do about records that are missing or behind. */
+export function lostCure(isShared: boolean): string {
+  const restore = isShared ? 'restore the database' : 'restore the data directory';
+  const begin = isShared ? '' : ', with --new-records to set it aside and begin new ones';
+  return (
+    `Nothing was changed: ${restore} from a copy. Without one, start it once with --accept-records to go on with what is there` +
+    `${begin}. Where there were keys, a key is needed as before.`
+  );
 }
 
 /** True where a data directory has records that another place stands in for. */

@@ -24,6 +24,24 @@ test('the first asks, the second ends', (t) => {
   assert.deepEqual(press(), [130]);
 });
 
+test('npm that is gone asks, and the first signal after it still does not end', (t) => {
+  const press = keyboard(t);
+  let isWatched = true;
+  let gone = (): void => {};
+  const interrupted = untilInterrupted((then) => {
+    gone = then;
+    return () => {
+      isWatched = false;
+    };
+  });
+  gone();
+  assert.equal(interrupted.signal.aborted, true);
+  assert.deepEqual(press(), []);
+  assert.deepEqual(press(), [130]);
+  interrupted.stop();
+  assert.equal(isWatched, false);
+});
+
 test('nothing ends what is shielded, and what comes after it is asked to stop', (t) => {
   const press = keyboard(t);
   const before = process.listenerCount('SIGINT');

@@ -1,11 +1,14 @@
-// What happens on Ctrl-C? The first signal asks the command to finish what it holds; a second one ends the process
-// at once. Two signals within a blink count as one: a terminal and a wrapper may both deliver the same key press.
+// Ends a command in order. The first signal asks it to finish what it holds; a second one ends the process at once. Two
+// signals within a blink count as one: a terminal and a wrapper may both deliver the same key press. A command whose npm is
+// gone is asked to finish as well, which is not counted as a signal.
+
+import { onceNpmIsGone } from './npm-parent.ts';
 
 const BLINK_MS = 300;
 
 /** How a command hears of signals. */
 export interface Interruption {
-  /** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
+  /** Aborts on the first SIGINT, SIGTERM or SIGHUP, and when the npm that runs this process is gone. */
   readonly signal: AbortSignal;
   /** True: no signal ends the process from now on, for what it does cannot be undone. It still aborts `signal`. */
   shield(isOn: boolean): void;
@@ -14,14 +17,14 @@ export interface Interruption {
 }
 
 /** Listens from now on. */
-export function untilInterrupted(): Interruption {
+export function untilInterrupted(whenNpmIsGone: typeof onceNpmIsGone = onceNpmIsGone): Interruption {
   const controller = new AbortController();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  let first = 0;
+  let first: number | undefined;
   let isShielded = false;
   const onSignal = (): void => {
     const now = performance.now();
-    if (!controller.signal.aborted) {
+    if (first === undefined) {
       first = now;
       controller.abort();
     } else if (!isShielded && now - first > BLINK_MS) {
@@ -30,12 +33,14 @@ export function untilInterrupted(): Interruption {
     }
   };
   for (const name of names) process.on(name, onSignal);
+  const unwatch = whenNpmIsGone(() => controller.abort());
   return {
     signal: controller.signal,
     shield: (isOn) => {
       isShielded = isOn;
     },
     stop: () => {
+      unwatch();
       if (isShielded) return;
       for (const name of names) process.off(name, onSignal);
     },

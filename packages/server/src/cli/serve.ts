@@ -6,7 +6,7 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Server as TlsServer } from 'node:tls';
 import type { Engine } from '@octavo/engine';
-import type { Records } from '@octavo/records';
+import type { Records, RecordsNote } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { FORWARDING, type Forwarding } from '../access/forwarded.ts';
@@ -14,15 +14,17 @@ import type { JwtOptions } from '../access/jwt.ts';
 import { parseRate, type Rate } from '../access/rates.ts';
 import { parseBasePath } from '../access/senders.ts';
 import { parseTrust } from '../access/trust.ts';
-import type { ReadingThreads } from '../lane/threads/threads.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/logs.ts';
+import { noteOf, type RecordsNotes } from '../records-notes.ts';
+import type { ReadingThreads } from '../threads/threads.ts';
 import { type ClusterFlags, clusterFlags, readCluster } from './documents-cluster.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import {
   byteSize,
   collectList,
   flag,
+  lostRecordsFlags,
   parseUrl,
   quietFlag,
   recordsFlag,
@@ -30,7 +32,7 @@ import {
   wholeNumber,
 } from './flags.ts';
 import { letHeapGrow } from './heap.ts';
-import { isUnused, openEngine, openRecordsOf } from './host.ts';
+import { beginNotes, isUnused, openEngine, openRecordsOf, openSettingsOf } from './host.ts';
 import { aborted, untilInterrupted } from './interrupt.ts';
 import { followTls, readTls } from './tls.ts';
 import { letV8GiveWay } from './v8-threads.ts';
@@ -40,6 +42,8 @@ interface ServeFlags extends ClusterFlags {
   readonly port: number;
   readonly data: string;
   readonly records?: string;
+  readonly acceptRecords?: boolean;
+  readonly newRecords?: boolean;
   readonly threads: number;
   readonly memory?: number;
   readonly demo?: boolean;
@@ -74,7 +78,7 @@ export function serveCommand(): Command {
     .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
     .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
     .addOption(recordsFlag('feeds, chats, accounts, keys and events'));
-  for (const option of clusterFlags()) command.addOption(option);
+  for (const option of [...lostRecordsFlags(), ...clusterFlags()]) command.addOption(option);
   return command
     .addOption(
       flag('--threads <n>', 'serving threads: one writes, the others read', 1).argParser(wholeNumber(1, 256)),
@@ -181,8 +185,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
   letV8GiveWay();
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   // Where there may be keys, they decide, once they are read.
-  const keyed =
-    flags.jwtJwks !== undefined || flags.records !== undefined || existsSync(join(flags.data, 'records.db'));
+  const mayHaveKeys = ['records.db', 'catalog'].some((name) => existsSync(join(flags.data, name)));
+  const keyed = flags.jwtJwks !== undefined || flags.records !== undefined || mayHaveKeys;
   const jwt = jwtOf(flags);
   const tls = readTls(flags);
   const address = readCluster(flags);
@@ -196,7 +200,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const documents = openDocuments(reading.resolve);
   void documents.catch(() => {}).finally(reading.resolve);
   await reading.promise;
-  const found = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<RecordsNote | undefined>();
   const opening = openRecordsOf(flags, found.promise);
   opening.catch(() => {});
   const serving = await import('../serve.ts');
@@ -206,14 +210,16 @@ async function runServe(flags: ServeFlags): Promise<void> {
     throw error;
   });
   let records: Records | undefined;
+  let notes: RecordsNotes | undefined;
   let server: FastifyInstance | undefined;
   let readers: ReadingThreads | undefined;
   let unfollow = (): void => {};
   try {
     if (isUnused(flags))
       say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
-    found.resolve();
+    found.resolve(noteOf(engine.settings));
     records = await opening;
+    notes = await beginNotes(engine.settings, records, flags);
     const cluster = address === undefined ? undefined : await serving.openCluster(address, flags.limit);
     server = await serving.createServer(engine, {
       compat: flags.compat,
@@ -226,6 +232,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       limits: flags.limit ?? {},
       cluster,
       records,
+      notes,
       jwt,
       webhookAllowPrivate: flags.webhookAllowPrivate === true,
       rate: flags.rate,
@@ -272,6 +279,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     unfollow();
     await readers?.close();
     await server?.close();
+    await notes?.close();
     await records?.close();
     await engine.close();
     interrupted.stop();
@@ -281,7 +289,10 @@ async function runServe(flags: ServeFlags): Promise<void> {
   async function openDocuments(onReading: () => void): Promise<Engine> {
     const { tryListening } = await import('../listening.ts');
     await startListening(() => tryListening({ ...place, keyed }));
-    if (address !== undefined) return (await import('../wire/scaled/elsewhere.ts')).documentsElsewhere();
+    if (address !== undefined) {
+      const { documentsElsewhere } = await import('../wire/scaled/elsewhere.ts');
+      return documentsElsewhere(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
+    }
     const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
     return await openEngine(flags.data, {
       compat: flags.compat,
@@ -302,7 +313,7 @@ async function readingThreads(
   say: (line: string) => void,
 ): Promise<{ start: typeof ReadingThreads.start; memoryBytes: number | undefined } | undefined> {
   if (threads === 1) return undefined;
-  const { oneThreadOnly, ReadingThreads } = await import('../lane/threads/threads.ts');
+  const { oneThreadOnly, ReadingThreads } = await import('../threads/threads.ts');
   const why = oneThreadOnly({
     isElsewhere: documents !== undefined,
     hasTls,
