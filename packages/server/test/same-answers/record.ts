@@ -1,0 +1,27 @@
+// Records what the longest way answers: `node packages/server/test/same-answers/record.ts`. A look at the diff tells whether
+// what has changed was meant to.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Carried, LONGEST } from './carriers.ts';
+import { AREAS } from './corpus/areas.ts';
+import { Golden } from './golden.ts';
+import { run } from './run.ts';
+
+const dir = await mkdtemp(join(tmpdir(), 'octavo-record-'));
+const carried = await Carried.start(LONGEST, dir);
+const recorded = new Map(AREAS.map(({ name }) => [name, Golden.empty(name)]));
+try {
+  await run(carried, {
+    carrier: LONGEST.name,
+    moments: 'once',
+    draw: () => 0,
+    take: ({ area, place, request, state }, answer) =>
+      recorded.get(area.name)!.record(place, request, state, answer),
+  });
+  for (const golden of recorded.values()) golden.write();
+} finally {
+  await carried.close();
+  await rm(dir, { recursive: true, force: true });
+}
