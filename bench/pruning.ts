@@ -17,8 +17,8 @@ import { planQuery } from '../packages/engine/src/query/planner.ts';
 import type { IndexView } from '../packages/engine/src/query/view.ts';
 import { TopK } from '../packages/engine/src/score/topk.ts';
 import { into } from '../packages/engine/src/search/best.ts';
+import { Deadline, runInSlices } from '../packages/engine/src/search/deadline.ts';
 import { executeSearch } from '../packages/engine/src/search/execute.ts';
-import { Pace } from '../packages/engine/src/search/pace.ts';
 import { leafTasks } from '../packages/engine/src/search/plan.ts';
 import { scan } from '../packages/engine/src/search/scan.ts';
 import {
@@ -105,7 +105,8 @@ const ways: Record<string, Way> = {
     const top = new TopK(10);
     const tasks = leafTasks([index], [plan]);
     const limits = { minScore: undefined, limitPerIndex: undefined };
-    await scan(tasks, limits, new Pace(undefined, undefined), into(top));
+    const deadline = new Deadline();
+    await runInSlices(scan(tasks, limits, deadline, into(top)), deadline);
     const seqNos: number[] = [];
     for (const position of top.drain().docs) {
       const { docs } = tasks[Math.floor(position / 2 ** 32)]!.view.leaf;

@@ -11,7 +11,8 @@
 
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
-import { executeSearch, searchInPlace } from '../../packages/engine/src/search/execute.ts';
+import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
+import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
 import type { SearchRequest } from '../../packages/engine/src/search/request.ts';
 import { draft, isDeleted, randomFrom } from '../corpus.ts';
 import { quantile } from '../quantile.ts';
@@ -73,8 +74,9 @@ async function time({ index, services }: World, froms: readonly number[]): Promi
   const views = [index];
   for (const asked of froms.map(request)) {
     const start = performance.now();
-    const found = searchInPlace(views, asked, services, 0);
-    if (found === undefined) await executeSearch(views, asked, services, 0);
+    const deadline = new Deadline(asked);
+    const found = runInSlices(search(views, asked, services, 0, deadline), deadline);
+    if (found instanceof Promise) await found;
     micros.push((performance.now() - start) * 1000);
   }
   return micros;

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { switchKernels } from '../../packages/engine/src/score/shelf.ts';
-import { executeSearch, searchPage } from '../../packages/engine/src/search/execute.ts';
+import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
+import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
 import { queryClasses, type TextQuery, toWire } from '../queries.ts';
 import { type Answer, buildTantivy, indexTantivy, type Mode, Tantivy } from './tantivy.ts';
 import { bodiesOf, makeWorld, segmentSizes, type World } from './world.ts';
@@ -77,7 +78,8 @@ async function timeOctavo(world: World, query: TextQuery, mode: Mode | 'new'): P
     const start = process.hrtime.bigint();
     if (mode === 'fetch') await executeSearch([index], asked, world.services, 0);
     else {
-      const page = searchPage([index], asked, world.services);
+      const deadline = new Deadline();
+      const page = runInSlices(search([index], asked, world.services, 0, deadline), deadline);
       if (page instanceof Promise) await page;
     }
     micros.push(Number(process.hrtime.bigint() - start) / 1000);

@@ -2,7 +2,7 @@
 
 import type { EngineError } from './errors.ts';
 import type { JsonObject, JsonValue } from './json/value.ts';
-import type { PageInPlace, SearchRequest, SearchResult } from './search/request.ts';
+import type { SearchPage, SearchRequest, SearchResult } from './search/request.ts';
 
 /** One write. `source` is the document as bytes (UTF-8 JSON); it is copied before the call returns. */
 export interface WriteOp {
@@ -221,17 +221,13 @@ export interface Engine {
   write(ops: readonly WriteOp[]): Promise<WriteResult[]>;
   /** Realtime by default: sees every acknowledged write, refreshed or not. */
   get(index: string, id: string, options?: { realtime?: boolean }): StoredDoc | undefined;
+  /** The page of a search as objects. */
   search(request: SearchRequest): Promise<SearchResult>;
   /**
-   * The page of a search that need not wait for anything: one that was asked before, with the same `shape` or the same
-   * query, while nothing has been written since. Undefined where `search` has to be asked, which also tells what is wrong.
+   * Finds the page of a search and hands it to `read` while what it lies in stays. Answers in the same call where the search is over
+   * within one time slice (2 ms), and with a promise where it goes on in later ones; throws or rejects as `search` does.
    */
-  searchNow(request: SearchRequest): PageInPlace | undefined;
-  /**
-   * What a search of one index would see: the same object as long as its page, by `searchNow`, would be the same. Undefined
-   * where that cannot be told without waiting.
-   */
-  stateNow(request: SearchRequest): object | undefined;
+  searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R>;
   count(request: SearchRequest): Promise<number>;
   /** The newest searchable commit. */
   snapshot(): number;

@@ -8,6 +8,7 @@ export type { Loan } from './engine/lend/messages.ts';
 export { openReader, type ReaderOptions } from './engine/lend/open-reader.ts';
 export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';
 export { open } from './engine/open.ts';
+export { type OpenSettings, openSettings } from './engine/open-settings.ts';
 export { lend, setLimits } from './engine/opened.ts';
 export type { OpenOptions } from './engine/options.ts';
 export { checkMappings } from './engine/state-codec.ts';

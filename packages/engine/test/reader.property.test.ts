@@ -274,7 +274,7 @@ test('a reader that has no room for what is new shows nothing any more, and hold
   }
   assert.equal(errors.length, 1);
   await assert.rejects(reader.search(request), Elsewhere);
-  assert.throws(() => reader.searchNow(request), Elsewhere);
+  assert.throws(() => reader.searchPage(request, (page) => page.count), Elsewhere);
   assert.equal((await leader.search(request)).total?.value, written);
   await leader.close();
 });

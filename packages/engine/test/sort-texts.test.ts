@@ -96,23 +96,18 @@ async function walk(
   let anew = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS || (anew >= isKept && round < MOST_ROUNDS); round++) {
     const before = printer.printed;
-    let waited = false;
     for (const from of offsets) {
-      const page = engine.searchNow(request(from));
-      if (page === undefined) {
-        waited = true;
-        await engine.search(request(from));
-        continue;
-      }
-      page.bring(0, page.count, printer);
-      const texts = due.get(from)!.map((_, hit) => {
-        const out = new JsonWriter(Buffer.alloc(16), 0);
-        page.putSort(hit, printer, out);
-        return out.bytes.toString('utf8', 0, out.at);
+      const texts = await engine.searchPage(request(from), (page) => {
+        page.prefetch(0, page.count, printer);
+        return Array.from({ length: page.count }, (_, hit) => {
+          const out = new JsonWriter(Buffer.alloc(16), 0);
+          page.putSort(hit, printer, out);
+          return out.bytes.toString('utf8', 0, out.at);
+        });
       });
       assert.deepEqual(texts, due.get(from), `${JSON.stringify(sort)} from ${from}, round ${round}`);
     }
-    anew = waited ? Number.POSITIVE_INFINITY : printer.printed - before;
+    anew = printer.printed - before;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return anew;

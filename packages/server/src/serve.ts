@@ -2,23 +2,33 @@
 // the application API under `/api`, the search wire everywhere else, logs and figures of both.
 
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { type Engine, setLimits } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { openAccess } from './access/access.ts';
-import { type Authenticate, type DoorRules, hangDoor, isApiPath, knownCaller } from './access/door.ts';
+import { type Authenticate, Door, hangDoor, isApiPath } from './access/door.ts';
 import type { JwtOptions } from './access/jwt.ts';
 import { ANONYMOUS } from './access/principal.ts';
 import type { Rate } from './access/rates.ts';
 import { sealerOf } from './access/sealer.ts';
 import { type SenderOptions, Senders } from './access/senders.ts';
-import { problemAnswer, sendProblem } from './api/answer.ts';
-import { nothingAt, registerApi } from './api/api.ts';
-import { HotTransfers, TRANSFER_ROUTE } from './api/hot/transfers.ts';
+import { sendProblem } from './api/answer.ts';
+import { nothingAt, nothingOutside, registerApi } from './api/api.ts';
 import { lazyValidators } from './api/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
 import { engineLimits } from './engine-limits.ts';
-import type { AnsweredHere } from './lane/threads/messages.ts';
+import { innerUrl } from './http/base-path.ts';
+import { Connections } from './http/connections.ts';
+import { lanesBefore, nodeServer } from './http/http-server.ts';
+import type { Lanes } from './http/lane/lanes.ts';
+import { toOriginForm } from './http/origin-form.ts';
+import { refuseConnection } from './http/refuse-connection.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import { watchFence } from './observe/fence.ts';
 import {
@@ -32,18 +42,19 @@ import {
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
 import { untoldTo } from './observe/untold.ts';
-import { refuseConnection } from './refuse-connection.ts';
+import { noteOf, type RecordsNotes } from './records-notes.ts';
+import type { Soon } from './sync-first.ts';
+import type { AnsweredHere } from './threads/messages.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
-import { Connections } from './wire/connections.ts';
 import { Wire } from './wire/dispatch.ts';
-import { FrameworkExchange } from './wire/exchange.ts';
-import { Front } from './wire/front.ts';
+import { LaneRequests } from './wire/lane-requests.ts';
 import type { ServerOptions, Services } from './wire/route.ts';
 import { ROUTES } from './wire/routes.ts';
 import type { ClusterAddress } from './wire/scaled/address.ts';
 import type { Cluster } from './wire/scaled/cluster.ts';
 import type { ClusterRoom, RoomOptions } from './wire/scaled/routes.ts';
 import { WalkSnapshots } from './wire/search/snapshots.ts';
+import { FastifyExchange } from './wire/wire-exchange.ts';
 
 export { type ListenOptions, listen } from './listening.ts';
 
@@ -64,6 +75,8 @@ export interface ServeOptions extends SenderOptions {
   readonly cluster?: Cluster | undefined;
   /** Feeds, chats, accounts, keys, events. Without them `/api` only tells of the server itself. */
   readonly records?: Records | undefined;
+  /** Notes in the catalog how far the records have come; who opens both keeps them so. */
+  readonly notes?: RecordsNotes | undefined;
   /** What is under `/api` over the records. @default RESOURCES of api/resources.ts */
   readonly resources?: readonly Resource[];
   /** Who sends a request; by default known by the keys of the records, and anonymous while there are none. */
@@ -94,8 +107,12 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const kept = engineLimits(options.limits ?? {});
   if (options.cluster === undefined && Object.keys(kept).length > 0) setLimits(engine, kept);
   const connections = new Connections(limits);
-  const { records, cluster } = options;
-  const access = await openAccess({ records, jwt: options.jwt });
+  const { records, cluster, notes } = options;
+  const access = await openAccess({
+    ...{ records, jwt: options.jwt },
+    hadKeys: noteOf(notes?.settings ?? engine.settings)?.hadKeys === true,
+    noteKeys: notes && (() => notes.noteKeys()),
+  });
   const services: Services = {
     engine,
     limits,
@@ -132,43 +149,23 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const wire = new Wire(room?.routes ?? ROUTES, services);
   const senders = new Senders(options);
   const keyless = options.keyless ?? access.keyless;
-  const rules: DoorRules = {
+  const door = new Door({
     origins: options.corsOrigins ?? [],
     guarded: () => options.unsafePublic !== true && keyless(),
     authenticate: options.authenticate ?? access.authenticate,
     senders,
     rate: options.rate,
     failures: { quota: limits.authFailures, windowSeconds: 60 },
-  };
+  });
   const nameOf = requestIds();
-  const transfers =
-    records === undefined || options.resources !== undefined
-      ? undefined
-      : new HotTransfers({
-          records,
-          callerOf: (request) => knownCaller(request, rules),
-          mountOf: (request) => senders.mountOf(request),
-          nameOf,
-          problemOf: (thrown, id, mount) => problemAnswer(thrown, id, app.log, mount),
-          answered: ({ head, id, status, milliseconds, caller }) => {
-            if (logs) {
-              const line = { id, method: 'POST', url: head.target, status, milliseconds, caller };
-              logAnswered(app.log, { ...line, sender: senders.of(head) });
-            }
-            metrics.answered({ surface: 'api', route: TRANSFER_ROUTE, method: 'POST', status, milliseconds });
-          },
-          requireIdempotencyKeys: options.requireIdempotencyKeys ?? false,
-          mostTargetBytes: limits.uriBytes,
-          mostMilliseconds: limits.apiTimeMs,
-        });
-  const front = new Front({
+  const basePath = options.basePath ?? '';
+  const laneRequests = new LaneRequests({
     wire,
-    connections,
-    limits,
-    transfers,
-    callerOf: (request) => knownCaller(request, rules),
+    basePath,
+    bodyBytes: limits.bodyBytes,
+    // Web pages may only be answered by Fastify, which knows their headers.
+    admit: (request) => (door.rules.origins.length > 0 ? undefined : door.admit(request)),
     mountOf: (request) => senders.mountOf(request),
-    basePath: options.basePath ?? '',
     answered: (exchange, status, milliseconds) => {
       const { method, url, routeName, principal } = exchange;
       if (logs)
@@ -181,8 +178,24 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     },
     report: (thrown) => app.log.error({ err: thrown }, 'a request has failed'),
   });
+  let lanes: Lanes | undefined;
+  /** Requests outside the base path. */
+  const outside = new WeakSet<IncomingMessage>();
+  const answer = (request: FastifyRequest, reply: FastifyReply): Soon<void> =>
+    wire.answer(new FastifyExchange(request, reply, connections));
   const app: FastifyInstance = Fastify({
-    serverFactory: (handler, given) => front.server(handler, given),
+    serverFactory: (handler, given) => {
+      const server = nodeServer(handler, given);
+      lanes = lanesBefore(server, laneRequests, limits, connections);
+      return server;
+    },
+    rewriteUrl: (request) => {
+      toOriginForm(request);
+      const url = request.url ?? '/';
+      const inner = basePath === '' ? url : innerUrl(url, basePath);
+      if (inner === undefined) outside.add(request as IncomingMessage);
+      return inner ?? url;
+    },
     ...(options.tls === undefined
       ? {}
       : { https: { ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs } }),
@@ -216,7 +229,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       isApiPath(request.raw.url ?? '/')
         ? // The framework's own request: it lacks what requests have here.
           void sendProblem(error, request, reply, senders.mountOf(request.raw))
-        : void wire.answer(new FrameworkExchange(request, reply)),
+        : void answer(request, reply),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
   });
   // The level stays as it is; a logger takes long to tell it.
@@ -228,12 +241,21 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     if (turn === undefined) done();
     else void turn.then((isThere) => isThere && done());
   });
+  if (basePath !== '')
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!outside.has(request.raw)) done();
+      else sendProblem(nothingOutside(request.raw.url ?? '/', basePath), request, reply);
+    });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     connections.expectReader(reply.raw);
     done();
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  app.addContentTypeParser('*', ({ raw }, _payload, done) => {
+    // The body of a small request lies behind its head in the same packet: in the next tick it can be read in one call.
+    if (raw.complete || Number(raw.headers['content-length'] ?? LARGE_BYTES) >= LARGE_BYTES) done(null);
+    else process.nextTick(done, null);
+  });
   app.decorateRequest('principal', null as never);
   app.decorateRequest('routeName', '');
   app.decorateRequest('mount', {
@@ -247,9 +269,9 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     nodeId: services.nodeId,
     options: services.options,
     logs,
-    callers: { authenticate: rules.authenticate, watch: access.watch },
+    callers: { authenticate: door.rules.authenticate, watch: access.watch },
     // Rates are counted where all requests come together.
-    hasRate: rules.rate !== undefined || rules.origins.length > 0,
+    hasRate: door.rules.rate !== undefined || door.rules.origins.length > 0,
     answered: ({ line, ...request }) => {
       if (line !== undefined) logAnswered(app.log, { ...line, ...request });
       metrics.answered({ surface: 'wire', ...request });
@@ -260,8 +282,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     endStreams: () => lastCall.abort(),
     report: (thrown) => app.log.error({ err: thrown }, 'a request has failed'),
   } satisfies Backstage);
-  hangDoor(app, rules);
-  app.addHook('onResponse', async (request, reply) => {
+  hangDoor(app, door);
+  app.addHook('onResponse', (request, reply, done) => {
     if (logs) {
       logAnswered(request.log, answerOf(request, reply, senders.of(request.raw)));
     }
@@ -273,8 +295,12 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,
     });
+    done();
   });
-  app.addHook('preClose', async () => front.close());
+  app.addHook('preClose', async () => {
+    laneRequests.close();
+    lanes?.close();
+  });
   app.addHook('onClose', async () => {
     await room?.close();
     access.close();
@@ -305,15 +331,18 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
             webhookDelay: options.webhookDelay,
           },
   });
-  app.setErrorHandler((_error, request, reply) => wire.answer(new FrameworkExchange(request, reply)));
+  app.setErrorHandler((_error, request, reply) => void answer(request, reply));
   app.setNotFoundHandler((request, reply) =>
     isApiPath(request.raw.url ?? '/')
       ? sendProblem(nothingAt(request.raw.url ?? '/'), request, reply)
-      : wire.answer(new FrameworkExchange(request, reply)),
+      : void answer(request, reply),
   );
   await fence?.begin();
   return app;
 }
+
+/** Larger requests come in several packets. */
+const LARGE_BYTES = 65_536;
 
 /** The cluster at an address, under the limits of a server; nothing is asked of it yet. */
 export async function openCluster(

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as secure } from 'node:tls';
-import { Lane } from '../src/lane/lane.ts';
+import { Lane } from '../src/http/lane/lane.ts';
 import { createServer, listen } from '../src/serve.ts';
 import { eventually } from './eventually.ts';
 import { ownEngine } from './own-engine.ts';
@@ -34,6 +34,8 @@ interface Serving {
   readonly engine: Awaited<ReturnType<typeof ownEngine>>['engine'];
   /** A connection to it, over TLS where it has that. */
   dial(): Socket;
+  /** The server's ends of its connections. */
+  readonly accepted: readonly Socket[];
   close(): Promise<void>;
 }
 
@@ -41,13 +43,15 @@ interface Serving {
 async function overServer(options: Options, then: (serving: Serving) => Promise<void>): Promise<void> {
   const own = await ownEngine();
   const server = await createServer(own.engine, options);
+  const accepted: Socket[] = [];
+  server.server.on('connection', (socket) => accepted.push(socket));
   const { hostname: host, port: at } = new URL(await listen(server, { port: 0 }));
   const port = Number(at);
   const dial = (): Socket => {
     const socket = options.tls ? secure({ port, host, rejectUnauthorized: false }) : connect(port, host);
     return socket.on('error', () => {});
   };
-  await then({ engine: own.engine, dial, close: async () => await server.close() });
+  await then({ engine: own.engine, dial, accepted, close: async () => await server.close() });
   await own.end();
 }
 
@@ -143,13 +147,11 @@ for (const [what, behind] of [
       const source = Buffer.from(JSON.stringify({ text: 'x'.repeat(48_000) }));
       await engine.write([{ kind: 'index', index: 'one', id: '0', source }]);
       const lanes: Lane[] = [];
-      const { answerFrom, answer } = Lane.prototype;
-      const noted = <A extends unknown[], R>(method: (this: Lane, ...args: A) => R) =>
-        function (this: Lane, ...args: A): R {
-          lanes.push(this);
-          return method.apply(this, args);
-        };
-      Object.assign(Lane.prototype, { answerFrom: noted(answerFrom), answer: noted(answer) });
+      const { answer } = Lane.prototype;
+      Lane.prototype.answer = function (this: Lane, ...args): number {
+        lanes.push(this);
+        return answer.apply(this, args);
+      };
       const socket = dial();
       try {
         socket.pause();
@@ -159,7 +161,7 @@ for (const [what, behind] of [
           await eventually(() => assert.equal(lanes.length, asked));
         }
       } finally {
-        Object.assign(Lane.prototype, { answerFrom, answer });
+        Lane.prototype.answer = answer;
       }
       if (behind !== '') {
         socket.write(behind);
@@ -184,7 +186,7 @@ for (const [what, before] of [
   ['first of all', ''],
 ] as const) {
   test(`what a client has asked before the close, ${what}, is answered`, { timeout: 20_000 }, async () => {
-    await overServer({}, async ({ dial, close }) => {
+    await overServer({}, async ({ dial, accepted, close }) => {
       const socket = dial();
       let text = '';
       socket.on('data', (part) => (text += part.toString('latin1')));
@@ -192,7 +194,7 @@ for (const [what, before] of [
       if (before !== '') {
         socket.write(before);
         await eventually(() => assert.match(text, /\}\s*$/));
-      } else await sleep(100);
+      } else await eventually(() => assert.equal(accepted.length, 1));
       // In the server's socket, and not read yet.
       socket.write(plain('/_cluster/health'));
       const closed = close();
@@ -206,17 +208,18 @@ for (const [what, before] of [
 test('half a head that came before the close is waited for on a new connection, too', {
   timeout: 20_000,
 }, async () => {
-  await overServer({}, async ({ dial, close }) => {
+  await overServer({}, async ({ dial, accepted, close }) => {
     const socket = dial();
     let text = '';
     socket.on('data', (part) => (text += part.toString('latin1')));
     const head = plain('/');
     socket.write(head.slice(0, 20));
-    await sleep(100);
+    await eventually(() => assert.equal(accepted[0]?.bytesRead, 20));
+    const ended = once(socket, 'close');
     const closed = close();
     await sleep(300);
     socket.write(head.slice(20));
-    await once(socket, 'close');
+    await ended;
     assert.match(text, /^HTTP\/1\.1 \d/);
     await closed;
   });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as secure } from 'node:tls';
-import type { SearchRequest } from '@octavo/engine';
+import type { SearchPage, SearchRequest } from '@octavo/engine';
 import { createServer, listen } from '../src/serve.ts';
 import { eventually } from './eventually.ts';
 import { ownEngine } from './own-engine.ts';
@@ -112,7 +112,7 @@ test('half-open connections beyond the limit are dropped and counted; who is ser
 });
 
 test('who does not read holds one answer, starts nothing more, holds up nobody, and is cut', async (t) => {
-  const search = engine.search.bind(engine);
+  const search = engine.searchPage.bind(engine);
   const scroll = `GET /c/_search?scroll=1m&size=${HITS} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
   const put = 'PUT /late/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}';
   const before = process.memoryUsage().arrayBuffers;
@@ -120,9 +120,9 @@ test('who does not read holds one answer, starts nothing more, holds up nobody, 
   const socket = dial();
   socket.pause();
   let asked = 0;
-  t.mock.method(engine, 'search', (wanted: SearchRequest) => {
+  t.mock.method(engine, 'searchPage', (wanted: SearchRequest, read: (page: SearchPage) => unknown) => {
     if (wanted.size === HITS) asked++;
-    return search(wanted);
+    return search(wanted, read);
   });
   // In one packet, as nobody would who waits for answers.
   socket.write(scroll.repeat(40) + put);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -39,11 +39,15 @@ for (const [name, acts] of Object.entries(ROWS))
 function askAlone(url: string, body: object): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const sent = request(`${url}/a/_search`, { method: 'POST', agent: false, headers }, (answer) => {
+    const agent = new Agent({ keepAlive: true });
+    const sent = request(`${url}/a/_search`, { method: 'POST', agent, headers }, (answer) => {
       let text = '';
       answer.on('data', (part) => (text += part));
       answer.on('error', reject);
-      answer.on('end', () => resolve({ status: answer.statusCode!, text }));
+      answer.on('end', () => {
+        agent.destroy();
+        resolve({ status: answer.statusCode!, text });
+      });
     });
     sent.on('error', reject);
     sent.end(JSON.stringify(body));

@@ -13,7 +13,7 @@ for (const basePath of ['', '/octavo']) {
     await listen(app, { port: 0 });
     after(() => app.close());
     const { port } = app.server.address() as AddressInfo;
-    await ask(`PUT /books/_doc/1?refresh=true`, { a: 'x' });
+    await ask(`PUT ${basePath}/books/_doc/1?refresh=true`, { a: 'x' });
     const asked = (path: string, host: string): Promise<[number, string]> =>
       new Promise((resolve, reject) => {
         const sent = request({ port, path, headers: { host } }, (response) => {

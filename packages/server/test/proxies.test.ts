@@ -36,9 +36,11 @@ async function listening(
   const logStream = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const { app, ask } = await server({ records, logLevel: 'info', logStream, ...options });
   for (const id of ['bank', 'ada'])
-    await ask('POST /api/accounts', { id, currency: 'EUR', allow_negative: true });
+    await ask(`POST ${options.basePath ?? ''}/api/accounts`, { id, currency: 'EUR', allow_negative: true });
   const { token } =
-    options.keyed === true ? (await ask('POST /api/keys', { name: 'a', scopes: ['*'] })).body : { token: '' };
+    options.keyed === true
+      ? (await ask(`POST ${options.basePath ?? ''}/api/keys`, { name: 'a', scopes: ['*'] })).body
+      : { token: '' };
   const url = await listen(app, { port: 0 });
   return { url, send: sendTo(url), token, lines, records };
 }
@@ -65,7 +67,7 @@ function sendTo(url: string): Send {
 }
 
 const PAY = 'POST /api/transaction?from=bank&to=ada&money=1';
-/** One of each way: a lane, the search wire's own, the framework, and a transfer over node:http. */
+/** Over Fastify, and in a lane. */
 const WAYS = [PAY, 'GET /_cat/indices?format=json', 'GET /api/accounts', PAY];
 
 test('without keys a request that comes from another machine through a proxy is refused on all ways', async () => {

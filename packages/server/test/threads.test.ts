@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,26 +37,24 @@ function ask(
     body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const type = bytes === undefined ? {} : { 'content-type': 'application/json' };
-    const sent = request(
-      `${url}${path}`,
-      { method, agent: false, headers: { ...type, ...headers } },
-      (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const all = Buffer.concat(parts);
-          const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(all) : all;
-          let parsed: Json = {};
-          try {
-            parsed = JSON.parse(String(text)) as Json;
-          } catch {
-            // Text, or nothing.
-          }
-          resolve({ status: answer.statusCode!, headers: answer.headers, bytes: all, body: parsed });
-        });
-      },
-    );
+    const agent = new Agent({ keepAlive: true });
+    const sent = request(`${url}${path}`, { method, agent, headers: { ...type, ...headers } }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        agent.destroy();
+        const all = Buffer.concat(parts);
+        const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(all) : all;
+        let parsed: Json = {};
+        try {
+          parsed = JSON.parse(String(text)) as Json;
+        } catch {
+          // Text, or nothing.
+        }
+        resolve({ status: answer.statusCode!, headers: answer.headers, bytes: all, body: parsed });
+      });
+    });
     sent.on('error', reject);
     sent.end(bytes);
   });
@@ -204,6 +202,24 @@ test('every thread says the same: errors, headers, encodings, what only one can 
     });
     for (const one of told) assert.deepEqual(one, told[0], line);
     assert.ok(told[0]!.status < 500, `${line}: ${told[0]!.status}`);
+  }
+});
+
+test('a path that cannot be decoded ends no thread', { skip }, async () => {
+  for (const path of ['/%E4/_search', '/same/_doc/%ff', '/%/_count']) {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(`GET ${path}`)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]), path);
+  }
+  assert.doesNotMatch(served.stderr(), /has died/);
+});
+
+test('a request that is refused before its body has come is told why', { skip }, async () => {
+  const body = { text: 'x'.repeat(100_000) };
+  const refused = (): Promise<Answer> =>
+    ask('POST /same/_search', body, { origin: 'https://elsewhere.example' });
+  for (const _ of new Array(10)) {
+    const answers = await Promise.all(Array.from({ length: 6 }, refused));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([403]));
   }
 });
 

@@ -2,6 +2,7 @@
 // where they must not go.
 
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -52,7 +53,13 @@ test('delivered in order, and signed', async () => {
   for (const text of ['a', 'b', 'c']) await item(text);
   await eventually(() => assert.deepEqual(posted(got), ['a', 'b', 'c']));
   const webhook = new Webhook(secret);
-  for (const { headers, body } of got) webhook.verify(body, headers as Record<string, string>);
+  for (const { headers, body } of got) {
+    webhook.verify(body, headers as Record<string, string>);
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const mac = createHmac('sha256', key).update(signed, 'utf8').digest('base64');
+    assert.equal(headers['webhook-signature'], `v1,${mac}`);
+  }
   assert.throws(() => webhook.verify(`${got[0]!.body} `, got[0]!.headers as Record<string, string>));
   assert.equal(JSON.parse(got[0]!.body).specversion, '1.0');
   const shown = await ask(`GET /api/webhooks/${id}`);

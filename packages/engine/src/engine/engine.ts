@@ -20,15 +20,14 @@ import type { DocumentLog } from '../log/log.ts';
 import type { Mapping } from '../mapping/type.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/frozen.ts';
-import type { IndexView } from '../query/view.ts';
-import { executeSearch, searchInPlace } from '../search/execute.ts';
+import { Deadline, runInSlices, type SearchSteps } from '../search/deadline.ts';
+import { search } from '../search/execute.ts';
 import { ignoredIn, ignoredOf } from '../search/ignored.ts';
-import { Pace } from '../search/pace.ts';
-import type { PageInPlace, SearchRequest, SearchResult } from '../search/request.ts';
+import type { SearchPage, SearchRequest, SearchResult } from '../search/request.ts';
 import type { SearchServices } from '../search/services.ts';
 import { wantedOf } from '../search/wanted.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { reading, searching } from '../turn.ts';
+import { searching } from '../turn.ts';
 import type { IndexState } from '../write/index-state.ts';
 import type { Leases } from '../write/lease.ts';
 import type { Maintenance } from '../write/maintenance.ts';
@@ -166,6 +165,19 @@ export class RunningEngine implements Engine {
   }
 
   async search(request: SearchRequest): Promise<SearchResult> {
+    return await this.searchPage(request, (page) => page.result());
+  }
+
+  searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R> {
+    const deadline = new Deadline(request);
+    return runInSlices(this.#search(request, read, deadline), deadline);
+  }
+
+  *#search<R>(
+    request: SearchRequest,
+    read: (page: SearchPage) => R | Promise<R>,
+    deadline: Deadline,
+  ): SearchSteps<R | Promise<R>> {
     let newest = this.#parts.writer.published;
     const leaveMemory = this.#parts.memory.enter();
     const leaveLog = this.#parts.sweeper.enter();
@@ -179,10 +191,9 @@ export class RunningEngine implements Engine {
       const wanted = wantedOf(request, mappingsOf(states.map((state) => this.#reading(request, state))));
       for (const state of states) state.asked(wanted);
       const forgotten = states.map((state) => state.forgotten);
-      if (wanted === 'all') for (const state of states) await state.words();
+      if (wanted === 'all') for (const state of states) yield state.words();
       for (const state of states)
-        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED)
-          await new Pace(undefined, request.signal, request.caller).run(state.prepare(sees(state), wanted));
+        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED) yield* state.prepare(sees(state), wanted);
       // A merge or a seal that came meanwhile has left out what died before it: then what is newest now is seen.
       if (states.some((state, i) => state.forgotten !== forgotten[i])) newest = this.#parts.writer.published;
       const snapshot = request.snapshot ?? newest;
@@ -191,7 +202,7 @@ export class RunningEngine implements Engine {
         const statistics = this.#parts.statistics.of(snapshot, state.info.uuid);
         return viewOf(state, sees(state), statistics, wanted, this.#reading(request, state));
       });
-      return await executeSearch(views, request, this.#parts.search, snapshot);
+      return read(yield* search(views, request, this.#parts.search, snapshot, deadline));
     } finally {
       unpin?.();
       found();
@@ -203,35 +214,6 @@ export class RunningEngine implements Engine {
   #reading({ as }: SearchRequest, state: IndexState): Reading {
     const told = as?.get(state.info.name);
     return told === undefined ? state : readAs(told, state);
-  }
-
-  searchNow(request: SearchRequest): PageInPlace | undefined {
-    reading();
-    const views = this.#viewsNow(request, true);
-    return views && searchInPlace(views, request, this.#parts.search, this.#parts.writer.published);
-  }
-
-  stateNow(request: SearchRequest): object | undefined {
-    return request.indices.length === 1 ? this.#viewsNow(request, false)?.[0] : undefined;
-  }
-
-  /** Views of what is searched, where next to none of it has to be made searchable first. */
-  #viewsNow(request: SearchRequest, searches: boolean): IndexView[] | undefined {
-    const { writer, statistics } = this.#parts;
-    if (request.snapshot !== undefined || request.as !== undefined) return undefined;
-    const snapshot = writer.published;
-    const states = request.indices.map((name) => this.#open(name));
-    const wanted = wantedOf(request, mappingsOf(states));
-    const views: IndexView[] = [];
-    for (const state of states) {
-      const sees = state.searchable(snapshot);
-      if (searches) state.asked(wanted);
-      // A few are made searchable on the way, as a search that waits would do.
-      const few = searches && wanted === 'plain' ? FEW_UNSEARCHED : 0;
-      if (state.unsearched(sees, wanted) > few) return undefined;
-      views.push(viewOf(state, sees, statistics.of(snapshot, state.info.uuid), wanted));
-    }
-    return views;
   }
 
   /** The caller may still ask hits for doc values, in the turn in which it gets them. */

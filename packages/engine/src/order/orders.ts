@@ -8,7 +8,6 @@ import type { Leaf } from '../segment/leaf.ts';
 import { buildOrder, Order } from './build.ts';
 import type { EntryKeys, Side } from './compare.ts';
 import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys.ts';
-import { isUnranked, KnownOrders, keysKey, orderKey, ranksKey } from './known.ts';
 import type { RankView } from './rank.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
 import { hasLeads, mergeOrders, type Stack, type Stretch } from './stack.ts';
@@ -55,10 +54,7 @@ export interface Kept {
 export class Orders {
   readonly #kept: ByteBudget<Kept>;
   readonly #memory: Memory;
-  /** What was found before. */
-  readonly known: KnownOrders;
   #forgotten = 0;
-  #replaced = 0;
 
   constructor(memory: Memory, budgetBytes: number = ORDER_BUDGET_BYTES) {
     this.#memory = memory;
@@ -66,7 +62,6 @@ export class Orders {
       this.#forgotten++;
       held?.release();
     });
-    this.known = new KnownOrders(this.#kept);
     memory.onPressure((bytes) => this.#kept.give(bytes));
   }
 
@@ -77,11 +72,6 @@ export class Orders {
   /** Rises whenever something is forgotten: what was taken out before may be gone, once its reading has ended. */
   get forgotten(): number {
     return this.#forgotten;
-  }
-
-  /** Rises whenever something is forgotten in whose place nothing newer has come. */
-  get lost(): number {
-    return this.#forgotten - this.#replaced;
   }
 
   /** Forgets everything. */
@@ -182,7 +172,6 @@ export class Orders {
 
   /** `heapBytes`: what it takes beside the blocks that are held. */
   #keep<T extends Kept['value']>(key: string, value: T, held: Held, heapBytes: number): T {
-    if (this.#kept.has(key)) this.#replaced++;
     this.#kept.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
@@ -285,4 +274,27 @@ export class Orders {
 
 function viewHeap(deathCounts: readonly number[], ranks: RankView): number {
   return VIEW_HEAP + 8 * deathCounts.length + ranks.deadBytes;
+}
+
+/** Under what an order is kept, */
+function orderKey({ uid }: Leaf, { key }: OrderSpec): string {
+  return `${uid}|o|${key}`;
+}
+
+/** sort keys of an entry, */
+function keysKey({ uid }: Leaf, { entryKeys }: OrderSpec, i: number): string {
+  return `${uid}|k|${entryKeys[i]!}`;
+}
+
+/** and ranks of the first documents of a leaf. */
+function ranksKey({ uid }: Leaf, { key }: OrderSpec, docCount: number, filterKey: string): string {
+  return `${uid}|v|${key}|${docCount}|${filterKey}`;
+}
+
+/**
+ * Keys of documents that came a moment ago, for an entry behind a number: their terms are not in order yet, and putting
+ * them in order would cost more than all comparisons that come to this entry.
+ */
+function isUnranked({ isMini }: Leaf, { entries }: OrderSpec, { kind }: OrderEntry): boolean {
+  return isMini === true && kind === 'bytes' && entries[0]!.kind === 'numeric';
 }

@@ -12,8 +12,8 @@ import { TopK } from '../score/topk.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
 import type { Where } from './by-order.ts';
 import type { ScoreOptions } from './by-score.ts';
+import type { Deadline, SearchSteps } from './deadline.ts';
 import { matchesOf } from './matches.ts';
-import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import { docOf, placeOf, positionOf } from './ranked.ts';
@@ -23,22 +23,22 @@ import type { SearchServices } from './services.ts';
 type Found = Page & { readonly cutShort: boolean };
 
 /** Finds a page near the top. Totals are exact up to `options.countTo`, and beyond it at least that. */
-export async function firstByScore(
+export function* firstByScore(
   tasks: readonly LeafTask[],
   sides: readonly Side[],
   where: Where,
   options: ScoreOptions,
   services: SearchServices,
-  pace: Pace,
-): Promise<Found> {
+  deadline: Deadline,
+): SearchSteps<Found> {
   const { from, size } = where;
   // One more than the page, so that it is known whether something follows even where nothing is counted.
   const top = new TopK(from + size + 1);
   const collect = into(top);
   const whole = options.minScore !== undefined || options.limitPerIndex !== undefined;
   const { total, cutShort } = whole
-    ? await scan(tasks, options, pace, collect)
-    : { total: await prune(tasks, top, collect, options, services, pace), cutShort: false };
+    ? yield* scan(tasks, options, deadline, collect)
+    : { total: yield* prune(tasks, top, collect, options, services, deadline), cutShort: false };
   const { docs: positions, scores } = top.drain();
   const docs = [];
   for (let i = from; i < Math.min(positions.length, from + size); i++) {
@@ -81,14 +81,14 @@ const WORK = 1_000_000;
 const flats = new WeakMap<Plan, FlatPlan | null>();
 
 /** Goes over all leaves. Returns the total, or a part of it that lies above `countTo`. */
-async function prune(
+function* prune(
   tasks: readonly LeafTask[],
   top: TopK,
   collect: Collect,
   options: ScoreOptions,
   services: SearchServices,
-  pace: Pace,
-): Promise<number> {
+  deadline: Deadline,
+): SearchSteps<number> {
   let total = 0;
   for (let from = 0; from < tasks.length; ) {
     const { plan } = tasks[from]!;
@@ -100,18 +100,28 @@ async function prune(
     if (kept === undefined) flats.set(plan, flat ?? null);
     let left = own;
     if (flat !== undefined && kernelsAreOn() && isCompilable(flat.query)) {
-      const found = await pruneCompiled(own, flat, kept !== undefined, top, total, options, services, pace);
+      const found = yield* pruneCompiled(
+        own,
+        flat,
+        kept !== undefined,
+        top,
+        total,
+        options,
+        services,
+        deadline,
+      );
       total += found.total;
       left = found.left;
     }
-    if (left.length > 0) total += await pruneApart(left, flat, top, total, collect, options, services, pace);
+    if (left.length > 0)
+      total += yield* pruneApart(left, flat, top, total, collect, options, services, deadline);
     from = to;
   }
   return total;
 }
 
 /** Searches the leaves of one plan that kernels can search, and tells which are left. */
-async function pruneCompiled(
+function* pruneCompiled(
   tasks: readonly LeafTask[],
   flat: FlatPlan,
   again: boolean,
@@ -119,8 +129,8 @@ async function pruneCompiled(
   known: number,
   options: ScoreOptions,
   services: SearchServices,
-  pace: Pace,
-): Promise<{ total: number; left: readonly LeafTask[] }> {
+  deadline: Deadline,
+): SearchSteps<{ total: number; left: readonly LeafTask[] }> {
   const compiled = Compiled.open(flat.query, top.capacity, tasks, again);
   const left: LeafTask[] = [];
   try {
@@ -130,15 +140,15 @@ async function pruneCompiled(
       const row = rows[i]!;
       if (row === FOREIGN) left.push(task);
       if (row < 0 || flat.restriction === undefined) continue;
-      const accept = await matchesOf(task.view.leaf, flat.restriction, services, pace);
+      const accept = yield* matchesOf(task.view.leaf, flat.restriction, services, deadline);
       if (accept !== undefined && !compiled.restrict(row, accept)) left.push(task);
     }
     const countTo = options.countTo > 0 ? options.countTo - known : -1;
-    for (let more = !pace.late; more; ) {
+    for (let more = !deadline.late; more; ) {
       more = compiled.run(countTo, WORK, top.threshold);
-      const wait = pace.step();
-      if (more && wait !== undefined) await wait;
-      if (pace.late) break;
+      // Also behind the last run: of many indices each has a plan, and the deadline is looked at between them.
+      yield;
+      if (deadline.late) break;
     }
     // What was found when the time was up counts.
     for (let i = 0; i < compiled.size; i++) {
@@ -151,7 +161,7 @@ async function pruneCompiled(
 }
 
 /** Searches the leaves of one plan one by one: pruned where it is flat, scored whole where not. */
-async function pruneApart(
+function* pruneApart(
   tasks: readonly LeafTask[],
   flat: FlatPlan | undefined,
   top: TopK,
@@ -159,24 +169,24 @@ async function pruneApart(
   collect: Collect,
   options: ScoreOptions,
   services: SearchServices,
-  pace: Pace,
-): Promise<number> {
+  deadline: Deadline,
+): SearchSteps<number> {
   const pruner = flat && borrowPruner(flat.query, top);
   let total = 0;
   for (const task of tasks) {
-    if (pace.late) break;
-    const accept = flat?.restriction && (await matchesOf(task.view.leaf, flat.restriction, services, pace));
+    if (deadline.late) break;
+    const accept =
+      flat?.restriction && (yield* matchesOf(task.view.leaf, flat.restriction, services, deadline));
     const counting = options.countTo > 0 && known + total <= options.countTo;
     const before = pruner?.total ?? 0;
     const terms = flat === undefined ? 'unbounded' : locate(flat.query, task.view.leaf);
     if (pruner?.open(task.view, terms, accept, positionOf(task.place, 0), counting) !== true) {
-      total += (await scan([task], options, pace, collect)).total;
+      total += (yield* scan([task], options, deadline, collect)).total;
       continue;
     }
     while (pruner.step()) {
-      const wait = pace.step();
-      if (wait !== undefined) await wait;
-      if (pace.late) break;
+      yield;
+      if (deadline.late) break;
     }
     total += pruner.total - before;
   }

@@ -4,7 +4,7 @@
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../order/compare.ts';
 import type { Where } from './by-order.ts';
 import type { ScoreOptions } from './by-score.ts';
-import type { Pace } from './pace.ts';
+import type { Deadline, SearchSteps } from './deadline.ts';
 import type { Page, PageDoc } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import { forEach, scan } from './scan.ts';
@@ -12,13 +12,13 @@ import { forEach, scan } from './scan.ts';
 const MIN_BUFFER = 512;
 
 /** A page in the order of a sort that has `_score` among its entries. O(matches · log depth). */
-export async function pageByBoth(
+export function* pageByBoth(
   tasks: readonly LeafTask[],
   sides: readonly Side[],
   where: Where,
   options: ScoreOptions,
-  pace: Pace,
-): Promise<Page & { readonly cutShort: boolean }> {
+  deadline: Deadline,
+): SearchSteps<Page & { readonly cutShort: boolean }> {
   const { from, size, cursor, backwards } = where;
   const depth = from + size;
   const sign = backwards ? -1 : 1;
@@ -29,7 +29,7 @@ export async function pageByBoth(
   let worst: PageDoc | undefined;
   let excluded = 0;
   let maxScore = Number.NaN;
-  const { total, cutShort } = await scan(tasks, options, pace, (task, chunk, bits, scores) => {
+  const { total, cutShort } = yield* scan(tasks, options, deadline, (task, chunk, bits, scores) => {
     const side = sides[task.place]!;
     forEach(bits, (low) => {
       const doc = chunk * 65_536 + low;

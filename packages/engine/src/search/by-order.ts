@@ -13,10 +13,10 @@ import { Stack } from '../order/stack.ts';
 import { type Visible, visibleBits } from '../order/visible.ts';
 import { type Picked, walkBackwards, walkForwards } from '../order/walk.ts';
 import type { Leaf } from '../segment/leaf.ts';
+import type { Deadline, SearchSteps } from './deadline.ts';
 import { gatherAround, isCounted, MAX_SCAN_PAGE } from './far.ts';
 import { countVisible, keepFirst, visibleOf } from './matches.ts';
 import { mergedOf, stackOf } from './merging.ts';
-import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import type { SearchServices } from './services.ts';
@@ -67,7 +67,7 @@ function buildLater({ leaf, spec, visible, place, indexPlace }: Unbuilt, service
   });
 }
 
-export function nothingGathered(): Gathered {
+function nothingGathered(): Gathered {
   return {
     runs: [],
     total: 0,
@@ -81,43 +81,42 @@ export function nothingGathered(): Gathered {
 }
 
 /** Brings the leaves of a search in order: the merged order of an index where there is one, else leaf by leaf. */
-export async function gather(
+export function* gather(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   scores: readonly number[],
   where: Where,
   limitPerIndex: number | undefined,
   services: SearchServices,
-  pace: Pace,
-): Promise<Gathered> {
+  deadline: Deadline,
+): SearchSteps<Gathered> {
   const out = nothingGathered();
   if (limitPerIndex !== undefined) out.isWhole = false;
   const left = new Map<number, number>();
   noteSorts(tasks, specs, services);
   const taken =
-    limitPerIndex === undefined ? await gatherMerged(out, tasks, specs, scores, services, pace) : NONE;
+    limitPerIndex === undefined ? yield* gatherMerged(out, tasks, specs, scores, services, deadline) : NONE;
   const isFound =
     limitPerIndex === undefined &&
     isCounted(tasks, specs, taken, where, services) &&
-    (await gatherAround(out, tasks, specs[tasks[0]!.indexPlace]!, scores, where, services, pace));
+    (yield* gatherAround(out, tasks, specs[tasks[0]!.indexPlace]!, scores, where, services, deadline));
   for (const task of isFound ? [] : tasks) {
     if (taken.has(task)) continue;
-    if (pace.late) break;
+    if (deadline.late) break;
     const spec = specs[task.indexPlace]!;
-    let visible = await visibleOf(task, services, pace);
+    let visible = yield* visibleOf(task, services, deadline);
     if (limitPerIndex !== undefined) visible = limited(task, visible, limitPerIndex, left, out);
-    await gatherLeaf(out, task, visible, spec, scores[task.indexPlace] ?? 0, where, services, pace);
-    const wait = pace.step();
-    if (wait !== undefined) await wait;
+    yield* gatherLeaf(out, task, visible, spec, scores[task.indexPlace] ?? 0, where, services);
+    yield;
   }
-  if (pace.late) out.isWhole = false;
+  if (deadline.late) out.isWhole = false;
   // Not before: the search would wait for every other slice of it.
   for (const each of out.unbuilt) buildLater(each, services);
   return out;
 }
 
 /** Documents that come next will be asked for in these orders. */
-export function noteSorts(
+function noteSorts(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   { caches }: SearchServices,
@@ -133,14 +132,14 @@ export function noteSorts(
 const NONE: ReadonlySet<LeafTask> = new Set();
 
 /** Adds the merged orders of indices; gives back the leaves that are in them. */
-async function gatherMerged(
+function* gatherMerged(
   out: Gathered,
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   scores: readonly number[],
   services: SearchServices,
-  pace: Pace,
-): Promise<ReadonlySet<LeafTask>> {
+  deadline: Deadline,
+): SearchSteps<ReadonlySet<LeafTask>> {
   const { orders } = services.caches;
   const taken = new Set<LeafTask>();
   for (const [indexPlace, own] of Map.groupBy(tasks, (task) => task.indexPlace)) {
@@ -148,9 +147,9 @@ async function gatherMerged(
     const found = mergedOf(own, spec, orders);
     if (found === undefined) continue;
     const parts: Visible[] = [];
-    for (const task of found.tasks) parts.push(await visibleOf(task, services, pace));
+    for (const task of found.tasks) parts.push(yield* visibleOf(task, services, deadline));
     const stack = stackOf(found.tasks, spec, scores[indexPlace] ?? 0, orders);
-    const view = await pace.run(orders.mergedRanks(found.merged, stack, parts));
+    const view = yield* orders.mergedRanks(found.merged, stack, parts);
     out.total += view.total;
     const { order } = found.merged;
     out.runs.push({ stack, docs: order.docs, order, view });
@@ -160,7 +159,7 @@ async function gatherMerged(
 }
 
 /** Adds one leaf: by its order, or by a scan while that is being built. */
-async function gatherLeaf(
+function* gatherLeaf(
   out: Gathered,
   task: LeafTask,
   visible: Visible,
@@ -168,22 +167,21 @@ async function gatherLeaf(
   score: number,
   where: Where,
   services: SearchServices,
-  pace: Pace,
-): Promise<void> {
+): SearchSteps<void> {
   const { orders } = services.caches;
   const { leaf } = task.view;
   let order = orders.peek(leaf, spec);
   if (order === undefined && isScanned(out, leaf, spec, where, services)) {
-    await scanLeaf(out, task, visible, spec, score, where, services, pace);
+    yield* scanLeaf(out, task, visible, spec, score, where, services);
     return;
   }
-  if (leaf.docCount > SHORT) await pace.run(orders.ready(leaf, spec));
+  if (leaf.docCount > SHORT) yield* orders.ready(leaf, spec);
   const side = orders.side(leaf, spec, task.place, task.indexPlace, score);
-  order ??= await pace.run(orders.build(side));
-  const view = await pace.run(orders.ranks(leaf, spec, order, visible));
+  order ??= yield* orders.build(side);
+  const view = yield* orders.ranks(leaf, spec, order, visible);
   out.total += view.total;
   const stack = new Stack([side]);
-  out.runs.push({ stack, docs: order.docs, order, view, leads: await pace.run(order.leadsOf(stack)) });
+  out.runs.push({ stack, docs: order.docs, order, view, leads: yield* order.leadsOf(stack) });
 }
 
 /** Whether a page is found sooner by a scan of a leaf than by building its order. Counts what is built instead. */
@@ -201,7 +199,7 @@ function isScanned(
 }
 
 /** Adds the first few documents of a leaf, and has its order built behind the scenes. */
-async function scanLeaf(
+function* scanLeaf(
   out: Gathered,
   task: LeafTask,
   visible: Visible,
@@ -209,18 +207,17 @@ async function scanLeaf(
   score: number,
   where: Where,
   services: SearchServices,
-  pace: Pace,
-): Promise<void> {
+): SearchSteps<void> {
   const { orders } = services.caches;
   const { leaf, docCount } = task.view;
   const { place, indexPlace } = task;
-  await pace.run(orders.readyNow(leaf, spec));
+  yield* orders.readyNow(leaf, spec);
   const side = orders.sideNow(leaf, spec, place, indexPlace, score);
   const bits = visibleBits(leaf, visible);
   const { from, size, cursor, backwards } = where;
   out.far[indexPlace] ??= new Far();
   const pick = { bits, docCount, count: from + size + 1, cursor, backwards, far: out.far[indexPlace] };
-  const found = await pace.run(pickDocs(side, pick));
+  const found = yield* pickDocs(side, pick);
   out.unbuilt.push({ leaf, spec, visible, place, indexPlace });
   const count = visible.matches === undefined ? task.view.liveCount : countVisible(bits, docCount);
   out.isWhole = false;

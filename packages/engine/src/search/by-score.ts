@@ -5,9 +5,9 @@ import type { Side } from '../order/compare.ts';
 import { CHUNK_DOCS } from '../segment/leaf.ts';
 import { firstByScore } from './best.ts';
 import type { Where } from './by-order.ts';
+import type { Deadline, SearchSteps } from './deadline.ts';
 import { Gathered } from './gathered.ts';
 import { chunkWords } from './matches.ts';
-import type { Pace } from './pace.ts';
 import type { Page } from './page.ts';
 import type { LeafTask } from './plan.ts';
 import {
@@ -41,28 +41,28 @@ export interface ScoreOptions {
 type ScorePage = Page & { readonly cutShort: boolean };
 
 /** A page in score order, ties by insertion. `cursor.position` is undefined for a bare score: all its ties are passed. */
-export async function pageByScore(
+export function* pageByScore(
   tasks: readonly LeafTask[],
   sides: readonly Side[],
   where: Where,
   cursor: { score: number; position: number | undefined } | undefined,
   options: ScoreOptions,
   services: SearchServices,
-  pace: Pace,
-): Promise<ScorePage> {
+  deadline: Deadline,
+): SearchSteps<ScorePage> {
   const { from, size, backwards } = where;
   const depth = from + size;
   if (cursor === undefined && !backwards && depth <= HEAP_DEPTH) {
-    return firstByScore(tasks, sides, where, options, services, pace);
+    return yield* firstByScore(tasks, sides, where, options, services, deadline);
   }
-  const found = await scored(tasks, options, services, pace);
+  const found = yield* scored(tasks, options, services, deadline);
   const n = found.positions.length;
   if (found.isNew && cursor === undefined && !backwards) {
     const [start, end] = [Math.min(from, n), Math.min(depth, n)];
-    const part = await pace.run(pick(found, start, end));
+    const part = yield* pick(found, start, end);
     return page(found, { ...part, best: highest(found.scores) }, sides, start, end);
   }
-  const list = await ranked(found, services, pace);
+  const list = yield* ranked(found, services);
   let first = from;
   if (backwards) {
     const end = (cursor === undefined ? n : rankOfScore(list, cursor.score, cursor.position, false)) - from;
@@ -127,30 +127,30 @@ interface Scored extends ScoredList {
   readonly isNew: boolean;
 }
 
-async function scored(
+function* scored(
   tasks: readonly LeafTask[],
   options: ScoreOptions,
   services: SearchServices,
-  pace: Pace,
-): Promise<Scored> {
+  deadline: Deadline,
+): SearchSteps<Scored> {
   const isKept = options.limitPerIndex === undefined && options.isLasting;
   const key = isKept ? listKey(tasks, options) : '';
   const kept = isKept ? services.caches.ranked.get(key) : undefined;
   if (kept !== undefined) return { ...kept, key, cutShort: false, isNew: false };
   const gathered = Gathered.borrow();
-  const { cutShort } = await scan(tasks, options, pace, ({ place, view }, chunk, bits, scores) => {
+  const { cutShort } = yield* scan(tasks, options, deadline, ({ place, view }, chunk, bits, scores) => {
     const words = chunkWords(view.leaf.docCount, chunk);
     gathered.take(positionOf(place, chunk * CHUNK_DOCS), bits, words, scores);
   });
   const list = gathered.giveBack();
-  if (isKept && !pace.late) keep(services, key, list);
-  return { ...list, key: isKept && !pace.late ? key : '', cutShort, isNew: true };
+  if (isKept && !deadline.late) keep(services, key, list);
+  return { ...list, key: isKept && !deadline.late ? key : '', cutShort, isNew: true };
 }
 
 /** What was found in order; kept so in place of what it was. */
-async function ranked(found: Scored, services: SearchServices, pace: Pace): Promise<RankedList> {
+function* ranked(found: Scored, services: SearchServices): SearchSteps<RankedList> {
   if (found.isRanked) return { ...found, isRanked: true };
-  const list = await pace.run(rank(found.positions, found.scores));
+  const list = yield* rank(found.positions, found.scores);
   if (found.key !== '') keep(services, found.key, list);
   return list;
 }

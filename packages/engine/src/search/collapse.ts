@@ -6,6 +6,7 @@ import type { JsonObject } from '../json/value.ts';
 import { hasBit } from '../kernels/bits.ts';
 import { placed } from '../place.ts';
 import type { IndexView } from '../query/view.ts';
+import type { SearchSteps } from './deadline.ts';
 import type { Page, PageDoc } from './page.ts';
 
 const NUMBERS = [
@@ -73,18 +74,18 @@ function groupOf(doc: PageDoc, paths: readonly (string | undefined)[]): string {
 }
 
 /** A page of the best documents of groups. `pageAt` gives any stretch of the whole list. */
-export async function collapsed(
+export function* collapsed(
   paths: readonly (string | undefined)[],
   from: number,
   size: number,
-  pageAt: (from: number, size: number) => Promise<Page>,
-): Promise<Page> {
+  pageAt: (from: number, size: number) => SearchSteps<Page>,
+): SearchSteps<Page> {
   const seen = new Set<string>();
   const firsts: PageDoc[] = [];
   let at = 0;
   let stretch = FIRST_STRETCH;
   for (;;) {
-    const page = await pageAt(at, stretch);
+    const page = yield* pageAt(at, stretch);
     for (const doc of page.docs) {
       const group = groupOf(doc, paths);
       if (seen.has(group)) continue;

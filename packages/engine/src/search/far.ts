@@ -7,8 +7,8 @@ import type { OrderSpec } from '../order/spec.ts';
 import { Stack } from '../order/stack.ts';
 import { visibleBits } from '../order/visible.ts';
 import type { Gathered, Unbuilt, Where } from './by-order.ts';
+import type { Deadline, SearchSteps } from './deadline.ts';
 import { countVisible, visibleOf } from './matches.ts';
-import type { Pace } from './pace.ts';
 import type { LeafTask } from './plan.ts';
 import type { SearchServices } from './services.ts';
 
@@ -37,15 +37,15 @@ export function isCounted(
 }
 
 /** Adds the documents around the page of all leaves, whose orders are built behind the scenes. False where these are too many. */
-export async function gatherAround(
+export function* gatherAround(
   out: Gathered,
   tasks: readonly LeafTask[],
   spec: OrderSpec,
   scores: readonly number[],
   { from, size }: Where,
   services: SearchServices,
-  pace: Pace,
-): Promise<boolean> {
+  deadline: Deadline,
+): SearchSteps<boolean> {
   const { orders } = services.caches;
   const parts: Part[] = [];
   const unbuilt: Unbuilt[] = [];
@@ -53,7 +53,7 @@ export async function gatherAround(
   for (const task of tasks) {
     const { leaf, docCount } = task.view;
     const { place, indexPlace } = task;
-    const visible = await visibleOf(task, services, pace);
+    const visible = yield* visibleOf(task, services, deadline);
     const bits = visibleBits(leaf, visible);
     const count = visible.matches === undefined ? task.view.liveCount : countVisible(bits, docCount);
     total += count;
@@ -62,7 +62,7 @@ export async function gatherAround(
     if (orders.peek(leaf, spec) === undefined) unbuilt.push({ leaf, spec, visible, place, indexPlace });
   }
   if (from < total) {
-    const around = await pace.run(docsAround(parts, from, Math.min(from + size, total) - 1));
+    const around = yield* docsAround(parts, from, Math.min(from + size, total) - 1);
     if (around === undefined) return false;
     out.scannedBefore = around.before;
     for (const [i, docs] of around.docs.entries())

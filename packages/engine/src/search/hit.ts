@@ -72,8 +72,8 @@ export class LeafHit implements Hit {
 export function* matchedQueries(
   docs: readonly PageDoc[],
   named: ReadonlyMap<number, readonly NamedPlan[]>,
-): Steps<(readonly Named[] | undefined)[]> {
-  if (![...named.values()].some((n) => n.length > 0)) return docs.map(() => undefined);
+): Steps<(readonly Named[])[] | undefined> {
+  if (![...named.values()].some((n) => n.length > 0)) return undefined;
   const found: (readonly Named[])[] = docs.map(() => []);
   const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
   for (const [side, members] of bySide) {

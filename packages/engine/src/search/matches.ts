@@ -5,7 +5,7 @@ import type { Visible } from '../order/visible.ts';
 import type { Plan } from '../query/matcher.ts';
 import { compiled, matched } from '../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
-import type { Pace } from './pace.ts';
+import { type Deadline, inTime, type SearchSteps } from './deadline.ts';
 import type { LeafTask } from './plan.ts';
 import type { SearchServices } from './services.ts';
 
@@ -15,37 +15,40 @@ export function chunkWords(docCount: number, chunk: number): number {
 }
 
 /** The matches of a leaf, dead documents included; undefined when everything matches. Incomplete when the time was up. */
-export async function matchesOf(
+export function* matchesOf(
   leaf: Leaf,
   plan: Plan,
   services: SearchServices,
-  pace: Pace,
-): Promise<Uint32Array | undefined> {
+  deadline: Deadline,
+): SearchSteps<Uint32Array | undefined> {
   if (plan.matchesAll) return undefined;
   const kept = services.caches.filters.peek(plan, leaf);
   if (kept !== undefined) return kept;
   const chunks = Math.ceil(leaf.docCount / CHUNK_DOCS);
   const bits = new Uint32Array(chunks * CHUNK_WORDS);
-  const matcher = await pace.inTime(compiled(plan, leaf));
+  const matcher = yield* inTime(compiled(plan, leaf), deadline);
   if (matcher === undefined) return bits;
   for (let chunk = 0; chunk < chunks; chunk++) {
     const words = bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
-    await pace.inTime(matched(matcher, chunk, words));
-    const wait = pace.step();
-    if (wait !== undefined) await wait;
-    if (pace.late) return bits;
+    yield* inTime(matched(matcher, chunk, words), deadline);
+    yield;
+    if (deadline.late) return bits;
   }
   return services.caches.filters.keep(plan, leaf, bits);
 }
 
 /** The documents of a leaf that a search may show. */
-export async function visibleOf(task: LeafTask, services: SearchServices, pace: Pace): Promise<Visible> {
-  const matches = await matchesOf(task.view.leaf, task.plan, services, pace);
+export function* visibleOf(
+  task: LeafTask,
+  services: SearchServices,
+  deadline: Deadline,
+): SearchSteps<Visible> {
+  const matches = yield* matchesOf(task.view.leaf, task.plan, services, deadline);
   return {
     view: task.view,
     filterKey: task.plan.matchesAll ? '' : task.plan.key,
     matches,
-    cacheable: !pace.late,
+    cacheable: !deadline.late,
   };
 }
 

@@ -24,8 +24,8 @@ import { openSegment } from '../segment/open.ts';
 import { copySegment } from '../segment/sections.ts';
 import { Tail } from '../tail/tail.ts';
 import { into } from './best.ts';
+import { Deadline, runInSlices } from './deadline.ts';
 import { executeSearch } from './execute.ts';
-import { Pace } from './pace.ts';
 import { leafTasks } from './plan.ts';
 import { scan } from './scan.ts';
 
@@ -97,7 +97,8 @@ const everything: Way = async (query) => {
   const top = new TopK(10);
   const tasks = leafTasks([view], [planQuery(parseQuery(query), view, { now: 0, scores: true })]);
   const limits = { minScore: undefined, limitPerIndex: undefined };
-  await scan(tasks, limits, new Pace(undefined, undefined), into(top));
+  const deadline = new Deadline();
+  await runInSlices(scan(tasks, limits, deadline, into(top)), deadline);
   return [...top.drain().scores].map(shortestFloat);
 };
 

@@ -108,20 +108,18 @@ export interface SearchResult {
 }
 
 /**
- * A page that is read where it lies: only in the turn of the event loop in which it was found, as what it lies in may go
- * then. Hits are named by their place on the page, from 0.
+ * A page, read where it lies: the ids, sort keys and sources of its hits are not copied before they are written. Valid only while
+ * the reader that `Engine.searchPage` hands it to runs, as the memory behind it may be used again afterwards. Hits are named by
+ * their place on the page, from 0.
  */
-export interface PageInPlace {
-  readonly total: SearchResult['total'];
-  readonly maxScore: number | undefined;
+export interface SearchPage extends Omit<SearchResult, 'hits'> {
   readonly count: number;
   /** False where a hit has more to it than index, id, score, sort and source. O(hits). */
   readonly isPlain: boolean;
-  /**
-   * Looks at all that hits [from, to) are made of, so that what lies all over the memory is waited for together. Then they
-   * are to be written, in their order, before any others.
-   */
-  bring(from: number, to: number, printer: SortPrinter): void;
+  /** True where hits have sort values. */
+  readonly isSorted: boolean;
+  /** Touches what hits [from, to) are made of, so that their cache misses overlap. They are to be written next, in their order. */
+  prefetch(from: number, to: number, printer: SortPrinter): void;
   index(hit: number): string;
   /** NaN where scores were not asked for. */
   score(hit: number): number;
@@ -129,17 +127,12 @@ export interface PageInPlace {
   putSource(hit: number, out: JsonWriter): void;
   /** Writes the id as a JSON string. */
   putId(hit: number, out: JsonWriter): void;
-  /** Whether hits have sort values. */
-  readonly isSorted: boolean;
   /** Writes the values of its sort. REQUIRES: isSorted. */
   putSort(hit: number, printer: SortPrinter, out: JsonWriter): void;
-  /** Whether hits precede the first and follow the last one, in list order. */
-  readonly moreBefore: boolean;
-  readonly more: boolean;
-  /** The commit number that was searched. */
-  readonly snapshot: number;
-  /** Where a hit stands in the list, as tokens have it. */
-  place(hit: number): HitPlace;
+  /** The position of a hit in the list, as tokens hold it. */
+  position(hit: number): HitPosition;
+  /** The page as objects that own what they hold, except for doc values (see `Hit.docValues`). O(bytes of the hits). */
+  result(): SearchResult;
 }
 
 /** Prints the sort values of documents. What it prints may be kept, and shown again for it or another with the same key. */
@@ -157,5 +150,5 @@ export interface SortValues {
   value(entry: number): SortValue;
 }
 
-/** Where a hit stands in its list. */
-export type HitPlace = Pick<Hit, 'id' | 'index' | 'score' | 'sort'>;
+/** The position of a hit in its list; `sort` without formats. */
+export type HitPosition = Pick<Hit, 'id' | 'index' | 'score' | 'sort'>;

@@ -5,8 +5,8 @@ import { popcount32 } from '../kernels/bits.ts';
 import { borrowScores, returnScores } from '../query/node/node.ts';
 import { compiled, matched } from '../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
+import { type Deadline, inTime, type SearchSteps } from './deadline.ts';
 import { chunkWords, keepFirst } from './matches.ts';
-import type { Pace } from './pace.ts';
 import type { LeafTask } from './plan.ts';
 
 /** Takes the matches of a chunk. `scores` by the low 16 bits, as doubles not yet rounded; all zero again afterwards. */
@@ -68,27 +68,27 @@ function clearScores(scores: Float64Array, bits: Uint32Array, words: number, cou
 }
 
 /** Scores every visible match. Stops early when the time is up; the total is then what was seen. */
-export async function scan(
+export function* scan(
   tasks: readonly LeafTask[],
   options: { minScore: number | undefined; limitPerIndex: number | undefined },
-  pace: Pace,
+  deadline: Deadline,
   collect: Collect,
-): Promise<Scanned> {
+): SearchSteps<Scanned> {
   const bits = new Uint32Array(CHUNK_WORDS);
   const seen = new Map<number, number>();
   let total = 0;
   let cutShort = false;
   for (const task of tasks) {
-    const matcher = await pace.inTime(compiled(task.plan, task.view.leaf));
+    const matcher = yield* inTime(compiled(task.plan, task.view.leaf), deadline);
     if (matcher === undefined) return { total, cutShort };
     for (let chunk = 0; chunk * CHUNK_DOCS < task.view.docCount; chunk++) {
-      if (pace.late) return { total, cutShort };
+      if (deadline.late) return { total, cutShort };
       const before = seen.get(task.indexPlace) ?? 0;
       if (options.limitPerIndex !== undefined && before >= options.limitPerIndex) {
         cutShort = true;
         break;
       }
-      const any = await pace.inTime(matched(matcher, chunk, bits));
+      const any = yield* inTime(matched(matcher, chunk, bits), deadline);
       if (any === undefined) return { total, cutShort };
       if (!any) continue;
       maskVisible(task.view, chunk, bits);
@@ -110,8 +110,7 @@ export async function scan(
       if (dropped) scores.fill(0, 0, words * 32);
       else clearScores(scores, bits, words, count);
       returnScores(scores);
-      const wait = pace.step();
-      if (wait !== undefined) await wait;
+      yield;
     }
   }
   return { total, cutShort };

@@ -9,8 +9,8 @@ import { ORDER_BUDGET_BYTES, Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
 import { sliceMs, standInLine } from '../turn.ts';
 import { Heat } from './merging.ts';
-import { PreparedSearches } from './prepared.ts';
 import type { ScoredList } from './ranked.ts';
+import { RunsMemo } from './runs-memo.ts';
 import { SortTexts } from './sort-texts.ts';
 import { RecentSorts } from './sorts.ts';
 
@@ -73,7 +73,7 @@ export class SearchCaches {
   readonly orders: Orders;
   readonly filters: FilterCache;
   readonly heat: Heat = new Heat();
-  readonly prepared: PreparedSearches = new PreparedSearches();
+  readonly runs: RunsMemo = new RunsMemo();
   readonly sorts: RecentSorts = new RecentSorts();
   readonly texts: SortTexts;
   /** Deep lists in score order. */

@@ -36,13 +36,19 @@ const NOBODY: Principal = { id: 'nobody', scopes: [], indexPatterns: [], documen
 export async function openAccess(options: {
   readonly records?: Records | undefined;
   readonly jwt?: JwtOptions | undefined;
+  /** True where there was a key once: then nobody is answered without one, though the records have none any more. */
+  readonly hadKeys?: boolean | undefined;
+  /** Makes it durable that there are keys, before the first one is answered. */
+  readonly noteKeys?: (() => Promise<void>) | undefined;
 }): Promise<Access> {
-  const { records, jwt } = options;
+  const { records, jwt, hadKeys = false, noteKeys } = options;
   const ring = records === undefined ? undefined : await KeyRing.open(records);
   const verifyJwt = jwt === undefined ? undefined : (await import('./jwt.ts')).jwtVerifier(jwt);
-  const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty);
+  const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty) && !hadKeys;
+  // Other processes make keys, too.
+  if (noteKeys !== undefined) ring?.watch(() => void noteKeys().catch(() => {}));
   return {
-    keys: ring === undefined || records === undefined ? undefined : new Keys(records, ring),
+    keys: ring === undefined || records === undefined ? undefined : new Keys(records, ring, noteKeys),
     keyless,
     authenticate(request, optional) {
       if (keyless()) return ANONYMOUS;

@@ -1,5 +1,5 @@
-// May this request come in at all? In this order: is its web page named, does it come from this machine where there are
-// no keys, who is it, and has the caller asked too much? The same for both surfaces; each says no in its own words.
+// The door: whether a request may come in. In this order: web origins, this machine only while there are no keys, authentication,
+// rates. One function for both surfaces and all carriers; each surface refuses in its own words.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
@@ -7,12 +7,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { leavesBody, sendProblem } from '../api/answer.ts';
 import { PROBLEMS, Problem } from '../api/problem.ts';
 import { asEngineError, errorBody } from '../errors/body.ts';
+import type { Incoming } from '../http/exchange.ts';
+import { chain, rescue, type Soon } from '../sync-first.ts';
 import { answerCors } from './cors.ts';
 import { Failures } from './failures.ts';
 import { refusedOrigin } from './loopback.ts';
 import { ANONYMOUS, type Principal } from './principal.ts';
 import { type Rate, RateLimiter, rateHeaders } from './rates.ts';
-import type { Senders, Sent } from './senders.ts';
+import type { Senders } from './senders.ts';
 
 /** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
 export type Authenticate = (
@@ -45,42 +47,72 @@ export function isApiPath(url: string): boolean {
   return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?') || LIKE_API.test(url);
 }
 
-/**
- * The caller of a request to the search wire that may come in without further ado: it is no web page's, no header has
- * to be set, no rate counted, and who sends it is known at once. Undefined for all others: they ring at the door.
- */
-export function knownCaller(request: Sent, rules: DoorRules): Principal | undefined {
-  if (rules.origins.length > 0 || rules.rate !== undefined) return undefined;
-  if (rules.guarded() && refusedOrigin(request, rules.origins) !== undefined) return undefined;
-  try {
-    const principal = rules.authenticate(request, false);
-    return principal instanceof Promise || principal.rate !== undefined ? undefined : principal;
-  } catch {
-    return undefined;
+/** The answer of the door. */
+export interface Admission {
+  readonly principal: Principal;
+  /** What the request is refused for; undefined where it may come in. */
+  readonly refusal?: unknown;
+  /** Headers of the answer, whatever it is. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The rules of a server, asked once for every request of every carrier. */
+export class Door {
+  readonly rules: DoorRules;
+  readonly #limiter = new RateLimiter();
+  readonly #failures: Failures;
+
+  constructor(rules: DoorRules) {
+    this.rules = rules;
+    this.#failures = new Failures(rules.failures);
+  }
+
+  /**
+   * Asks for a request to come in, in this call where its caller is known. `isOpen`: it may come without credentials. `cost`: what it
+   * takes of the caller's rate; by default by its path.
+   */
+  admit(
+    request: Incoming & { readonly url?: string | undefined },
+    isOpen: boolean = false,
+    cost: number = costOf(request.url ?? '/'),
+  ): Soon<Admission> {
+    const { guarded, origins, authenticate, senders } = this.rules;
+    const foreign = guarded() ? refusedOrigin(request, origins) : undefined;
+    if (foreign !== undefined) return { principal: ANONYMOUS, refusal: foreign };
+    return rescue(
+      () => chain(authenticate(request, isOpen), (principal) => this.#rated(principal, cost)),
+      (thrown) => {
+        const refusal = this.#failures.of(request, senders.of(request).address, thrown);
+        return { principal: ANONYMOUS, refusal };
+      },
+    );
+  }
+
+  #rated(principal: Principal, cost: number): Admission {
+    const rate = principal.rate ?? this.rules.rate;
+    if (rate === undefined) return { principal };
+    const verdict = this.#limiter.take(principal.id, cost, rate, performance.now());
+    const headers = rateHeaders(verdict, rate);
+    return verdict.allowed
+      ? { principal, headers }
+      : { principal, headers, refusal: tooMany(verdict.retryAfterSeconds) };
   }
 }
 
 /** Puts the door in front of all routes of an app. */
-export function hangDoor(app: FastifyInstance, rules: DoorRules): void {
-  const limiter = new RateLimiter();
-  const failures = new Failures(rules.failures);
-  app.addHook('onRequest', async (request, reply) => {
+export function hangDoor(app: FastifyInstance, door: Door): void {
+  app.addHook('onRequest', (request, reply, done) => {
     request.principal = ANONYMOUS;
-    if (answerCors(request, reply, rules.origins)) return reply;
-    const foreign = rules.guarded() ? refusedOrigin(request.raw, rules.origins) : undefined;
-    if (foreign !== undefined) return refuse(foreign, request, reply);
-    try {
-      const principal = rules.authenticate(request, isOpen(request));
-      request.principal = principal instanceof Promise ? await principal : principal;
-    } catch (thrown) {
-      const failed = failures.of(request, rules.senders.of(request.raw).address, thrown, reply);
-      return refuse(failed, request, reply);
-    }
-    const rate = request.principal.rate ?? rules.rate;
-    if (rate === undefined) return undefined;
-    const verdict = limiter.take(request.principal.id, costOf(request), rate, performance.now());
-    reply.headers(rateHeaders(verdict, rate));
-    return verdict.allowed ? undefined : refuse(tooMany(verdict.retryAfterSeconds), request, reply);
+    if (answerCors(request, reply, door.rules.origins)) return;
+    const { url = '/' } = request.raw;
+    const cost = isApiPath(url) ? (request.routeOptions.config?.cost ?? 1) : undefined;
+    const admission = door.admit(request.raw, isOpen(request), cost);
+    void chain(admission, ({ principal, refusal, headers }) => {
+      request.principal = principal;
+      if (headers !== undefined) reply.headers(headers);
+      if (refusal === undefined) done();
+      else refuse(refusal, request, reply);
+    });
   });
 }
 
@@ -101,19 +133,28 @@ function tooMany(seconds: number): Problem {
 const HEAVY = /\/_(?:bulk|msearch|mget|delete_by_query|update_by_query|reindex|forcemerge)\b/;
 const HEAVY_COST = 10;
 
-function costOf(request: FastifyRequest): number {
-  const url = request.raw.url ?? '/';
-  if (isApiPath(url)) return request.routeOptions.config?.cost ?? 1;
+function costOf(url: string): number {
   return HEAVY.test(url) ? HEAVY_COST : 1;
 }
 
 /** Never thrown: on the search wire, an error handler would answer the request. */
-function refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isApiPath(request.raw.url ?? '/')) return sendProblem(thrown, request, reply);
-  const error = wireError(thrown);
+function refuse(refusal: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isApiPath(request.raw.url ?? '/')) return sendProblem(refusal, request, reply);
+  const { status, headers, body } = refusalReply(refusal);
   if (leavesBody(request)) reply.header('connection', 'close');
-  if (thrown instanceof Problem && thrown.headers !== undefined) reply.headers(thrown.headers);
-  return reply.code(error.status).send(errorBody(error));
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** A refusal as the search wire answers it. */
+export function refusalReply(refusal: unknown): {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ReturnType<typeof errorBody>;
+} {
+  const error = wireError(refusal);
+  const own = refusal instanceof Problem ? refusal.headers : undefined;
+  const headers = { ...own, 'content-type': 'application/json; charset=utf-8' };
+  return { status: error.status, headers, body: errorBody(error) };
 }
 
 function wireError(thrown: unknown): EngineError {

@@ -1,9 +1,9 @@
 // How often may an address send credentials that are not valid? So often in a time; beyond, it is told to wait. Valid ones
 // are let through all along: neighbours behind one address do not shut each other out.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { Problem } from '../api/problem.ts';
+import type { Incoming } from '../http/exchange.ts';
 import { type Rate, RateLimiter } from './rates.ts';
 
 /** The failures of all addresses. */
@@ -15,19 +15,18 @@ export class Failures {
     this.#rate = rate;
   }
 
-  /** What is said to a request that was not let in: what was thrown, or `rate-limited` where there were too many. */
-  of(request: FastifyRequest, address: string, thrown: unknown, reply: FastifyReply): unknown {
+  /** The refusal of a request whose credentials are not valid: what was thrown, or `rate-limited` where there were too many. */
+  of(request: Incoming, address: string, thrown: unknown): unknown {
     const isFailure = thrown instanceof Problem && thrown.code === 'unauthorized';
     if (!isFailure || request.headers.authorization === undefined) return thrown;
     const place = networkOf(address);
     const verdict = this.#limiter.take(place, 1, this.#rate, performance.now());
     if (verdict.allowed) return thrown;
     const seconds = verdict.retryAfterSeconds;
-    reply.header('retry-after', String(seconds));
     return new Problem(
       'rate-limited',
       `Too many requests with credentials that are not valid came from this address; try again in ${seconds} s.`,
-      { extra: { retry_after: seconds } },
+      { extra: { retry_after: seconds }, headers: { 'retry-after': String(seconds) } },
     );
   }
 }

@@ -8,7 +8,7 @@ import type {
   Engine,
   Indices,
   Lease,
-  PageInPlace,
+  SearchPage,
   SearchRequest,
   SearchResult,
   Settings,
@@ -123,13 +123,8 @@ class GuardedEngine implements Engine {
     return await this.#engine.search(this.#narrowed(request));
   }
 
-  /** Not under a filter: it narrows a search in a way of its own each time. */
-  searchNow(request: SearchRequest): PageInPlace | undefined {
-    return this.#documents === undefined ? this.#engine.searchNow(this.#narrowed(request)) : undefined;
-  }
-
-  stateNow(request: SearchRequest): object | undefined {
-    return this.#documents === undefined ? this.#engine.stateNow(this.#narrowed(request)) : undefined;
+  searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R> {
+    return this.#engine.searchPage(this.#narrowed(request), read);
   }
 
   async count(request: SearchRequest): Promise<number> {

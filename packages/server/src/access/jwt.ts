@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '@octavo/engine';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
-import { TwoGenerations } from '../two-generations.ts';
+import QuickLRU from 'quick-lru';
 import { scopesOf } from './grants.ts';
 import { JwtRefused } from './jwt-refused.ts';
 import type { Principal } from './principal.ts';
@@ -32,7 +32,7 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-/** Of each of two generations. */
+/** At least so many are kept, at most twice as many. */
 const MOST_KNOWN = 5_000;
 const MAX_LENGTH = 8_192;
 
@@ -47,14 +47,13 @@ export function jwtVerifier(options: JwtOptions): (token: string) => Promise<Pri
     cooldownDuration: 30_000,
     cacheMaxAge: 600_000,
   });
-  const known = new TwoGenerations<string, Principal>(MOST_KNOWN);
+  const known = new QuickLRU<string, Principal>({ maxSize: MOST_KNOWN });
   return async (token) => {
     const cached = known.get(token);
-    if (cached !== undefined && (cached.expiresAt ?? 0) > Date.now()) return cached;
-    known.delete(token);
+    if (cached !== undefined) return cached;
     if (token.length > MAX_LENGTH) throw new JwtRefused('the JWT is too long');
     const principal = principalOf(await verified(token, keys, options), options);
-    known.set(token, principal);
+    known.set(token, principal, { maxAge: (principal.expiresAt ?? 0) - Date.now() });
     return principal;
   };
 }

@@ -25,9 +25,12 @@ export interface NewKey {
 export class Keys {
   readonly ring: KeyRing;
   readonly #records: Records;
+  readonly #noteKeys: () => Promise<void>;
 
-  constructor(records: Records, ring: KeyRing) {
+  /** `noteKeys` makes it durable elsewhere that there are keys. */
+  constructor(records: Records, ring: KeyRing, noteKeys: () => Promise<void> = async () => {}) {
     this.#records = records;
+    this.#noteKeys = noteKeys;
     this.ring = ring;
   }
 
@@ -43,6 +46,7 @@ export class Keys {
       grant: whole,
       createdBy: giver.id,
     });
+    await this.#noteKeys();
     this.ring.put(key);
     return { key, credentials };
   }

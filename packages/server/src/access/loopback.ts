@@ -3,9 +3,9 @@
 // machine: here every word of a forwarding header counts, trusted or not, for it can only take away.
 
 import { EngineError } from '@octavo/engine';
+import type { Incoming } from '../http/exchange.ts';
 import { isNamedOrigin } from './cors.ts';
 import { readForwarded } from './forwarded.ts';
-import type { Sent } from './senders.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(?:\.\d{1,3}){3}\]?)$/i;
 
@@ -15,7 +15,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** The reason to refuse, or undefined. `origins` are allowed as they stand, `*` allows all. */
-export function refusedOrigin(request: Sent, origins: readonly string[]): EngineError | undefined {
+export function refusedOrigin(request: Incoming, origins: readonly string[]): EngineError | undefined {
   const { headers, socket } = request;
   // Nearly all requests come from the same address, with the same headers or at least for the same host.
   const isNeighbour = socket.remoteAddress === lastAddress;
@@ -51,7 +51,7 @@ export function refusedOrigin(request: Sent, origins: readonly string[]): Engine
   return undefined;
 }
 
-let lastHeaders: Sent['headers'] | undefined;
+let lastHeaders: Incoming['headers'] | undefined;
 let lastHost: string | undefined;
 let lastAddress: string | undefined = '';
 
@@ -60,7 +60,7 @@ function forbidden(reason: string): EngineError {
 }
 
 /** True where some proxy says anything. */
-function isForwarded({ headers }: Sent): boolean {
+function isForwarded({ headers }: Incoming): boolean {
   return (
     headers['x-forwarded-for'] !== undefined ||
     headers['x-forwarded-host'] !== undefined ||
@@ -70,7 +70,7 @@ function isForwarded({ headers }: Sent): boolean {
 }
 
 /** Every host that the request is said to be for. */
-function namedHosts(request: Sent): string[] {
+function namedHosts(request: Incoming): string[] {
   const { headers } = request;
   const hosts = [headers.host ?? ''];
   if (isForwarded(request)) {
@@ -81,7 +81,7 @@ function namedHosts(request: Sent): string[] {
 }
 
 /** Every address that the request is said to come from. */
-function namedAddresses(request: Sent): string[] {
+function namedAddresses(request: Incoming): string[] {
   const { headers, socket } = request;
   const addresses = [socket.remoteAddress ?? 'nowhere'];
   if (!isForwarded(request)) return addresses;

@@ -1,6 +1,8 @@
 // Has this caller asked too much? A token bucket a caller: it holds a quota of cost, fills evenly over a window, and a
 // request takes its cost out. Pure: the time is given. Fields are those of draft-ietf-httpapi-ratelimit-headers-10.
 
+import QuickLRU from 'quick-lru';
+
 /** So much cost in so many seconds; all of it may come at once. */
 export interface Rate {
   readonly quota: number;
@@ -19,11 +21,11 @@ export interface RateVerdict {
 }
 
 interface Bucket {
-  level: number;
-  time: number;
+  readonly level: number;
+  readonly time: number;
 }
 
-/** Buckets that are kept; a full bucket needs none, so only callers of this moment count. */
+/** At least so many buckets are kept; a full bucket needs none, so only callers of this moment count. */
 const MAX_BUCKETS = 100_000;
 
 /** `600/60`: 600 units in 60 seconds. Undefined for anything else, and for rates that let nothing through. */
@@ -36,7 +38,7 @@ export function parseRate(text: string): Rate | undefined {
 
 /** The buckets of all callers of one server. */
 export class RateLimiter {
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new QuickLRU<string, Bucket>({ maxSize: MAX_BUCKETS });
 
   /**
    * Takes the cost out of the bucket of a caller, if it is there; a refused request takes nothing. A cost above the
@@ -50,22 +52,13 @@ export class RateLimiter {
     const wanted = Math.min(cost, rate.quota);
     const allowed = level >= wanted;
     const left = allowed ? level - wanted : level;
-    this.#keep(caller, left, now);
+    this.#buckets.set(caller, { level: left, time: now });
     return {
       allowed,
       remaining: Math.floor(left),
       resetSeconds: Math.ceil((rate.quota - left) / perMs / 1000),
       retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((wanted - level) / perMs / 1000)),
     };
-  }
-
-  /** The newest last, so that what is dropped was used longest ago. */
-  #keep(caller: string, level: number, time: number): void {
-    this.#buckets.delete(caller);
-    this.#buckets.set(caller, { level, time });
-    if (this.#buckets.size <= MAX_BUCKETS) return;
-    const [oldest] = this.#buckets.keys();
-    if (oldest !== undefined) this.#buckets.delete(oldest);
   }
 }
 

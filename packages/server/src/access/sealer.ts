@@ -16,6 +16,7 @@ import {
 import type { Engine } from '@octavo/engine';
 import type { Sealed, SealerAtOnce } from '@octavo/paging';
 import { type Records, sharedSecret } from '@octavo/records';
+import QuickLRU from 'quick-lru';
 
 const SALT = 16;
 const NONCE = 12;
@@ -54,7 +55,7 @@ export class NodeSealer implements SealerAtOnce {
   readonly #aad: Buffer;
   readonly #salt = randomBytes(SALT);
   readonly #own: KeyObject;
-  readonly #others = new Map<string, KeyObject>();
+  readonly #others = new QuickLRU<string, KeyObject>({ maxSize: MAX_SUBKEYS });
   #counter = 0n;
 
   constructor(keyId: string, secret: Uint8Array) {
@@ -95,7 +96,6 @@ export class NodeSealer implements SealerAtOnce {
     let key = this.#others.get(name);
     if (key === undefined) {
       key = subkey(this.#secret, salt);
-      if (this.#others.size >= MAX_SUBKEYS) this.#others.clear();
       this.#others.set(name, key);
     }
     return key;

@@ -1,16 +1,10 @@
 // Who has sent this request, and below which path do they see this server? The connection tells, or the proxies before it as far as
 // they are trusted; the headers of all others are taken for what they are, words of the client.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import type { Incoming } from '../http/exchange.ts';
 import { type Forwarding, readForwarded } from './forwarded.ts';
 import type { Trust } from './trust.ts';
-
-/** As much of a request as tells where it comes from. */
-export interface Sent {
-  readonly headers: IncomingHttpHeaders;
-  readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean };
-}
 
 /** The client of a request. */
 export interface Sender {
@@ -47,7 +41,7 @@ export class Senders {
   }
 
   /** The client, as far as it can be known. */
-  of({ headers, socket }: Sent): Sender {
+  of({ headers, socket }: Incoming): Sender {
     const { remoteAddress: peer = '', encrypted } = socket;
     const scheme = encrypted === true ? 'https' : 'http';
     const trust = this.#trust;
@@ -62,7 +56,7 @@ export class Senders {
   }
 
   /** What stands before the path of everything that the client may ask for: `/octavo`, or nothing. */
-  mountOf({ headers, socket }: Sent): string {
+  mountOf({ headers, socket }: Incoming): string {
     const trust = this.#trust;
     if (trust === undefined || headers['x-forwarded-prefix'] === undefined) return this.#basePath;
     const { prefix } = readForwarded(headers, this.#forwarding);

@@ -138,6 +138,12 @@ export function nothingAt(url: string): Problem {
   return new Problem('not-found', `There is nothing at ${path}. /api/openapi.json lists all paths.`);
 }
 
+/** The problem of a path outside the base path. */
+export function nothingOutside(url: string, basePath: string): Problem {
+  const path = url.split('?', 1)[0]!.slice(0, 200);
+  return new Problem('not-found', `There is nothing at ${path}: everything is below ${basePath}/.`);
+}
+
 function answerUnknown(paths: Paths, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const url = request.raw.url ?? '/';
   const path = url.split('?', 1)[0] ?? url;

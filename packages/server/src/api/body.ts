@@ -3,8 +3,8 @@
 
 import { EngineError, type JsonValue, parseJson } from '@octavo/engine';
 import type { FastifyRequest } from 'fastify';
+import { readBody } from '../http/body-reader.ts';
 import type { Limits } from '../limits.ts';
-import { readBody } from '../wire/body-reader.ts';
 import { Problem } from './problem.ts';
 
 /** What `request.body` can be before its schema is checked. */

@@ -17,9 +17,18 @@ test('Accept', () => {
     'text/html, */*;q=0.1',
     'APPLICATION/JSON;q=1',
     'application/*',
+    'application/json; charset=utf-8',
+    'text/html, application/json;profile="a,b";q=0.3',
+    'application/json;version=1, */*;q=0',
   ])
     assert.equal(accepts(header, json), true, header);
-  for (const header of ['text/html', 'application/json;q=0, */*', 'application/*;q=0, */*;q=1', 'text/*'])
+  for (const header of [
+    'text/html',
+    'application/json;q=0, */*',
+    'application/*;q=0, */*;q=1',
+    'text/*',
+    'application/json;v=1;q=0, */*',
+  ])
     assert.equal(accepts(header, json), false, header);
 });
 

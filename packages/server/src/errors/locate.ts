@@ -22,7 +22,8 @@ export function located(error: EngineError, root: JsonValue | undefined, body: U
   return withSpots(error, (place) => new Walk(text, place).find(root));
 }
 
-function hasPlace(error: EngineError): boolean {
+/** True where an error, or one below it, is shown with its line and column. */
+export function hasPlace(error: EngineError): boolean {
   return placeOf(error) !== undefined || (error.causedBy !== undefined && hasPlace(error.causedBy));
 }
 

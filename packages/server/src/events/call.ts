@@ -2,7 +2,7 @@
 // what is read of the answer.
 
 import type { LookupFunction } from 'node:net';
-import { nodeHttp, nodeHttps } from '../lane/node-http.ts';
+import { nodeHttp, nodeHttps } from '../http/node-http.ts';
 import type { Destination } from './address.ts';
 
 /** Bounds of a call. */

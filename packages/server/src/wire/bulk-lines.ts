@@ -2,7 +2,7 @@
 // the body and go on as views of it.
 
 import { illegalArgument, jsonScanner } from '@octavo/engine';
-import { behindMark } from './body-reader.ts';
+import { behindMark } from '../http/body-reader.ts';
 import { parseSourceSpec, type SourceSpec } from './source-spec.ts';
 import { parseVersionType, type WriteConditions } from './write-params.ts';
 

@@ -3,12 +3,12 @@
 import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } from '@octavo/engine';
 import { errorObject } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
+import { giveShared } from '../http/shared-bodies.ts';
 import type { Limits } from '../limits.ts';
 import { BulkItems } from './bulk-items.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-lines.ts';
 import { requireBody } from './require-body.ts';
 import type { Call, RawJson, Reply, ReplyObject, Route, Services } from './route.ts';
-import { giveShared } from './shared-bodies.ts';
 import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
 import { casOf, plainUpdate, readUpdate, refuseScript, updateComplaints } from './update.ts';
 import {

@@ -1,6 +1,7 @@
 // How many documents match?
 
 import { EngineError, illegalArgument, type JsonObject, placed, type SearchRequest } from '@octavo/engine';
+import type { Soon } from '../sync-first.ts';
 import { isObject } from './json-body.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
@@ -26,7 +27,7 @@ export const countRoutes: readonly Route[] = [
   '/{index}/{type}/_count',
 ].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: COUNT_PARAMS, handle: count }));
 
-async function count(call: Call, services: Services): Promise<Reply> {
+function count(call: Call, services: Services): Soon<Reply> {
   const target = searchTarget(services.engine, call);
   const query = queryParam(call.params) ?? queryOnly(call.object());
   const minScore = call.params.number('min_score');
@@ -37,20 +38,23 @@ async function count(call: Call, services: Services): Promise<Reply> {
     ...(target.filters === undefined ? {} : { filters: target.filters }),
     ...(query === undefined ? {} : { query: withLookups(query, services.engine) }),
     ...(minScore === undefined || minScore < 0 ? {} : { minScore }),
-    signal: call.signal,
+    size: 0,
+    caller: call,
   };
-  const all =
-    target.indices.length === 0
-      ? 0
-      : await onShards(services, target, request, () => services.engine.count(request));
-  const early = terminateAfter > 0 && all >= terminateAfter;
-  return {
-    body: {
-      terminated_early: early ? true : undefined,
-      count: early ? terminateAfter : all,
-      _shards: searchShards(target.infos),
-    },
+  const reply = (all: number): Reply => {
+    const early = terminateAfter > 0 && all >= terminateAfter;
+    return {
+      body: {
+        terminated_early: early ? true : undefined,
+        count: early ? terminateAfter : all,
+        _shards: searchShards(target.infos),
+      },
+    };
   };
+  if (target.indices.length === 0) return reply(0);
+  return onShards(services, target, request, () =>
+    services.engine.searchPage(request, (page) => reply(page.total?.value ?? 0)),
+  );
 }
 
 /** The query of a body that may hold nothing else. */

@@ -7,160 +7,121 @@ import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import { LeaseQuota } from '../access/quotas.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../errors/body.ts';
 import { located } from '../errors/locate.ts';
-import type { Asker, PlainRequest } from '../lane/request.ts';
-import { TwoGenerations } from '../two-generations.ts';
-import { EMPTY, withoutMark } from './body-reader.ts';
-import { documentRoutes } from './documents.ts';
+import { EMPTY, withoutMark } from '../http/body-reader.ts';
+import { chain, rescue, type Soon } from '../sync-first.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from './encoding.ts';
-import type { Exchange, LaneExchange } from './exchange.ts';
 import { parseFilterPath } from './filter-path.ts';
 import { parseBody, parseObjectBody } from './json-body.ts';
 import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media.ts';
-import { decodePercent, QueryParams } from './params.ts';
-import { type Found, PathTree } from './path-tree.ts';
-import { PlainAnswers } from './plain-answers.ts';
+import { QueryParams } from './params.ts';
 import { printReply } from './reply.ts';
 import type { Call, Reply, ReplyValue, Route, Services } from './route.ts';
-import { PagesAtOnce } from './search/at-once.ts';
-import { SEARCH_PATH } from './search.ts';
-import { WritesAtOnce } from './write-at-once.ts';
+import { RouteTable } from './route-table.ts';
+import type { WireExchange } from './wire-exchange.ts';
 
 /** Endpoints that tell how many documents there are. */
 const SHOWS_FIGURES = /\/_(?:cat|stats|nodes|cluster|segments|recovery|shard_stores)\b/;
 
 /** The search wire over one table of routes. */
 export class Wire {
-  readonly #tree: PathTree;
+  readonly #table: RouteTable;
   readonly #services: Services;
   readonly #guarded = new WeakMap<Principal, Services>();
   readonly #quota: LeaseQuota;
-  /** Routes of endpoints that have been asked for, by method and path. */
-  readonly #known = new TwoGenerations<string, Found>(MOST_KNOWN);
   /** Headers of every answer. */
   readonly #brand: readonly string[];
-  readonly #pages: PagesAtOnce;
-  /** Undefined where documents are written by other hands than ours. */
-  readonly #writes: WritesAtOnce | undefined;
+  /** Long bodies may lie in memory that threads share: documents are written by this process. */
+  readonly #sharesBodies: boolean;
 
-  constructor(routes: readonly Route[], services: Services) {
-    this.#tree = new PathTree(routes);
+  constructor(routes: readonly Route[], services: Services, sharesBodies: boolean = true) {
+    this.#table = new RouteTable(routes);
     this.#services = services;
     this.#quota = new LeaseQuota(services.limits.leasesPerKey);
     this.#brand =
       services.options.compat === 'elasticsearch'
         ? ['x-elastic-product', 'Elasticsearch']
         : ['x-opensearch-version', 'OpenSearch/3.1.0 (opensearch)'];
-    const answers = new PlainAnswers(this.#brand);
-    this.#pages = new PagesAtOnce(answers);
-    if (documentRoutes.every((route) => routes.includes(route))) this.#writes = new WritesAtOnce(answers);
+    this.#sharesBodies = sharesBodies;
   }
 
-  /** Answers a plain page in this turn; undefined where nothing was done, else its route. */
-  answerAtOnce(request: PlainRequest, principal: Principal, asker: Asker): string | undefined {
-    const services = this.#servicesNow(principal);
-    return services !== undefined && this.#pages.take(request, services, asker) ? SEARCH_PATH : undefined;
+  /** The endpoint that a request is for; undefined if there is none, or if its path cannot be decoded. */
+  routeOf(method: string, url: string): Route | undefined {
+    const queryAt = url.indexOf('?');
+    try {
+      return this.#table.find(method, queryAt < 0 ? url : url.slice(0, queryAt)).route;
+    } catch (error) {
+      // Callers only ask where the request belongs; whoever answers it says what is wrong.
+      if (error instanceof EngineError) return undefined;
+      throw error;
+    }
   }
 
-  /** Writes a plain document, and answers the exchange of the request; false where nothing was done. */
-  writeAtOnce(request: PlainRequest, principal: Principal, exchange: LaneExchange): boolean {
-    const services = this.#servicesNow(principal);
-    if (this.#writes === undefined || services === undefined) return false;
-    return this.#writes.take(request, services, exchange, (thrown) => {
-      void this.#answerWith(exchange, failure(thrown, undefined, exchange), undefined);
+  /** Answers one request, in this call where nothing has to be waited for. Never throws. */
+  answer(exchange: WireExchange): Soon<void> {
+    const call = new WireCall(exchange, this.#services.limits.nesting);
+    const reply = rescue<Reply | undefined>(
+      () => this.#handle(exchange, call),
+      (thrown) =>
+        thrown instanceof Elsewhere && exchange.relay?.() === true
+          ? undefined
+          : failure(call.located(thrown), call.paramsRead, exchange),
+    );
+    return chain(reply, (reply) => {
+      call.done();
+      return reply && this.#answerWith(exchange, reply, call.paramsRead);
     });
   }
 
-  #servicesNow(principal: Principal): Services | undefined {
-    return principal === ANONYMOUS ? this.#services : this.#guarded.get(principal);
+  #answerWith(exchange: WireExchange, reply: Reply, params: QueryParams | undefined): Soon<void> {
+    return rescue(
+      () => this.#send(exchange, reply, params),
+      (thrown) => {
+        // A header that HTTP cannot carry, say: no request may be left without an answer.
+        if (!exchange.isAnswered)
+          return this.#send(exchange, failure(thrown, params, exchange), params, false);
+      },
+    );
   }
 
-  /** The endpoint that a request is for, if there is one. */
-  routeOf(method: string, url: string): Route | undefined {
-    const queryAt = url.indexOf('?');
-    return this.#find(method, queryAt < 0 ? url : url.slice(0, queryAt)).route;
-  }
-
-  /** Answers one request; never throws. */
-  async answer(exchange: Exchange): Promise<void> {
-    const { url } = exchange;
-    const queryAt = url.indexOf('?');
-    const uri = queryAt < 0 ? url : url.slice(0, queryAt);
-    const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
-    let params: QueryParams | undefined;
-    let answer: Reply;
-    try {
-      params = new QueryParams(query);
-      answer = await this.#handle(exchange, uri, query, params);
-    } catch (thrown) {
-      if (thrown instanceof Elsewhere && exchange.passOn?.() === true) return;
-      answer = failure(thrown, params, exchange);
-    }
-    await this.#answerWith(exchange, answer, params);
-  }
-
-  async #answerWith(exchange: Exchange, answer: Reply, params: QueryParams | undefined): Promise<void> {
-    try {
-      await this.#send(exchange, answer, params);
-    } catch (thrown) {
-      // A header that HTTP cannot carry, say: no request may be left without an answer.
-      if (!exchange.isAnswered) await this.#send(exchange, failure(thrown, params, exchange), params, false);
-    }
-  }
-
-  async #handle(exchange: Exchange, uri: string, query: string, params: QueryParams): Promise<Reply> {
+  #handle(exchange: WireExchange, call: WireCall): Soon<Reply> {
     const { limits } = this.#services;
+    const { method, uri } = call;
+    call.readParams();
     if (exchange.url.length > limits.uriBytes) {
       throw new EngineError(
         'too_long_http_line_exception',
         `An HTTP line is larger than ${limits.uriBytes} bytes.`,
       );
     }
-    const { method, headers } = exchange;
-    const found = this.#find(method, uri);
+    const found = this.#table.find(method, uri);
     if (found.route === undefined) return notFound(method, uri, found.allowed);
-    exchange.routeName = found.route.path;
-    const contentType = headers['content-type'];
-    const read = exchange.body(limits.bodyBytes, found.route.sharesBody && this.#writes !== undefined);
-    const body = withoutMark(read instanceof Promise ? await read : read);
-    if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
-    params.refuseUnknown(found.route.params, uri);
-    refuseForeignFormat(params.string('format'), headers.accept);
-    const call = new WireCall(
-      exchange,
-      uri,
-      query,
-      found.path,
-      params,
-      body.length > 0 ? body : sourceParam(params),
-      limits.nesting,
-    );
-    const { principal } = exchange;
-    try {
-      const services =
-        principal === ANONYMOUS ? this.#services : await this.#servicesOf(principal, found.route);
-      return await found.route.handle(call, services);
-    } catch (thrown) {
-      throw call.located(thrown);
-    } finally {
-      call.done();
-    }
+    const { route, path } = found;
+    exchange.routeName = route.path;
+    const body = exchange.body(limits.bodyBytes, route.sharesBody && this.#sharesBodies);
+    return chain(body, (body) => this.#handleBody(exchange, call, route, path, withoutMark(body)));
   }
 
-  /** The route of a path. Endpoints are asked for again and again, documents are not. */
-  #find(method: string, uri: string): Found {
-    const isEndpoint = uri.charCodeAt(uri.lastIndexOf('/') + 1) === UNDERSCORE;
-    if (!isEndpoint || uri.length > 200) return this.#tree.find(method, segmentsOf(uri));
-    const key = `${method} ${uri}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const found = this.#tree.find(method, segmentsOf(uri));
-    this.#known.set(key, found);
-    return found;
+  #handleBody(
+    exchange: WireExchange,
+    call: WireCall,
+    route: Route,
+    path: Call['path'],
+    body: Uint8Array,
+  ): Soon<Reply> {
+    const { headers, principal } = exchange;
+    const contentType = headers['content-type'];
+    if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
+    const { params } = call;
+    params.refuseUnknown(route.params, call.uri);
+    refuseForeignFormat(params.string('format'), headers.accept);
+    call.path = path;
+    call.body = body.length > 0 ? body : sourceParam(params);
+    if (principal === ANONYMOUS) return route.handle(call, this.#services);
+    return chain(this.#servicesOf(principal, route), (services) => route.handle(call, services));
   }
 
   /** The services as a caller has them: its engine shows and does only what it may. */
-  async #servicesOf(principal: Principal | null, route: Route): Promise<Services> {
-    if (principal === ANONYMOUS) return this.#services;
+  #servicesOf(principal: Principal | null, route: Route): Soon<Services> {
     // Only what never came through the door has none.
     if (principal === null)
       throw new EngineError('security_exception', 'the request was not authenticated', { status: 401 });
@@ -170,17 +131,12 @@ export class Wire {
       services = { ...this.#services, principal, engine: guardEngine(engine, principal, this.#quota) };
       this.#guarded.set(principal, services);
     }
-    return principal.documentFilter !== undefined && SHOWS_FIGURES.test(route.path)
-      ? { ...services, engine: await withFigures(services.engine) }
-      : services;
+    if (principal.documentFilter === undefined || !SHOWS_FIGURES.test(route.path)) return services;
+    const own = services;
+    return withFigures(own.engine).then((engine) => ({ ...own, engine }));
   }
 
-  #send(
-    exchange: Exchange,
-    answer: Reply,
-    params: QueryParams | undefined,
-    echo = true,
-  ): Promise<void> | undefined {
+  #send(exchange: WireExchange, answer: Reply, params: QueryParams | undefined, echo = true): Soon<void> {
     const { method, headers: asked, preset } = exchange;
     const status = answer.status ?? 200;
     const headers = preset.length === 0 ? [...this.#brand] : [...this.#brand, ...preset];
@@ -209,52 +165,53 @@ export class Wire {
     if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
     const encoding = encodingFor(method, asked, status, body.length);
     if (encoding === undefined) {
-      exchange.send(status, headers, body, this.#services.connections);
+      exchange.send(status, headers, body);
       return undefined;
     }
     return encoded(body, encoding).then((bytes) => {
       headers.push('content-encoding', encoding);
-      exchange.send(status, headers, bytes, this.#services.connections);
+      exchange.send(status, headers, bytes);
     });
   }
 }
 
 const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
-const UNDERSCORE = 95;
-/** Of each of two generations. */
-const MOST_KNOWN = 500;
+const NO_PARAMS = new QueryParams('');
+const NO_PATH: Call['path'] = {};
 
-/** One request as endpoints see it. */
+/** One request as endpoints see it. Path, parameters and body are there once it has been read. */
 class WireCall implements Call {
   readonly method: string;
   readonly uri: string;
   readonly queryString: string;
-  readonly path: Readonly<Record<string, string>>;
-  readonly params: QueryParams;
-  readonly body: Uint8Array;
-  readonly #exchange: Exchange;
+  path: Call['path'] = NO_PATH;
+  body: Uint8Array = EMPTY;
+  /** Undefined until they have been read. */
+  paramsRead: QueryParams | undefined;
+  readonly #exchange: WireExchange;
   readonly #nesting: number;
   #parsed: JsonValue | undefined;
   #stop: (() => void) | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(
-    exchange: Exchange,
-    uri: string,
-    queryString: string,
-    path: Readonly<Record<string, string>>,
-    params: QueryParams,
-    body: Uint8Array,
-    nesting: number,
-  ) {
+  constructor(exchange: WireExchange, nesting: number) {
+    const { method, url } = exchange;
+    const queryAt = url.indexOf('?');
     this.#exchange = exchange;
     this.#nesting = nesting;
-    this.method = exchange.method;
-    this.uri = uri;
-    this.queryString = queryString;
-    this.path = path;
-    this.params = params;
-    this.body = body;
+    this.method = method;
+    this.uri = queryAt < 0 ? url : url.slice(0, queryAt);
+    this.queryString = queryAt < 0 ? '' : url.slice(queryAt + 1);
+  }
+
+  /** Reads the query string. Throws where it cannot be decoded. */
+  readParams(): void {
+    this.paramsRead = this.queryString === '' ? NO_PARAMS : new QueryParams(this.queryString);
+  }
+
+  /** REQUIRES: readParams. */
+  get params(): QueryParams {
+    return this.paramsRead!;
   }
 
   get headers(): Readonly<Record<string, string | string[] | undefined>> {
@@ -303,13 +260,6 @@ class WireCall implements Call {
   }
 }
 
-/** The path in decoded segments; a trailing slash makes no difference. */
-function segmentsOf(uri: string): string[] {
-  const segments = uri.split('/').slice(1);
-  while (segments.length > 0 && segments.at(-1) === '') segments.pop();
-  return segments.map(decodePercent);
-}
-
 /** `?source=…&source_content_type=…`: a body for clients that cannot send one. */
 function sourceParam(params: QueryParams): Uint8Array {
   const source = params.string('source');
@@ -338,7 +288,7 @@ function flag(params: QueryParams | undefined, name: string): boolean {
   return params?.has(name) === true && params.string(name) !== 'false';
 }
 
-function failure(thrown: unknown, params: QueryParams | undefined, exchange: Exchange): Reply {
+function failure(thrown: unknown, params: QueryParams | undefined, exchange: WireExchange): Reply {
   const error = asEngineError(thrown);
   if (error !== thrown && !isGone(thrown)) exchange.report(thrown);
   return {

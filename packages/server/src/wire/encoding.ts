@@ -1,9 +1,10 @@
-// Should an answer be compressed, and how? Where the client asks for it (RFC 9110, 12.5.3: weights, `*`, `;q=0`) and the
-// body is long enough to gain. Among what it likes equally: zstd, which costs least, then br, then gzip.
+// Compression of answers: where the client asks for it (RFC 9110, 12.5.3, by negotiator) and the body is long enough to gain.
+// Among encodings of equal weight: zstd, which costs least, then br, then gzip.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import Negotiator from 'negotiator';
 
 /** The encodings that are spoken, the preferred one first. */
 export const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
@@ -43,35 +44,20 @@ export function encoded(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return COMPRESSORS[encoding](body);
 }
 
-const remembered = new Map<string, Encoding | undefined>();
-const MAX_REMEMBERED = 500;
+/** What negotiator can be offered, the preferred one first; `x-gzip` is the old name of gzip, `identity` is none. */
+const OFFERED = [...ENCODINGS, 'x-gzip', 'identity'] as const;
+
+/** negotiator has taken a server's preference since 1.0; its types do not tell. */
+interface PreferringNegotiator {
+  encoding(
+    available: readonly string[],
+    options: { readonly preferred: readonly string[] },
+  ): string | undefined;
+}
 
 /** The encoding that an Accept-Encoding header likes most; undefined where that is none of ours. */
 export function chosen(accepted: string): Encoding | undefined {
-  if (remembered.has(accepted)) return remembered.get(accepted);
-  const found = negotiate(accepted);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  if (accepted.length < 500) remembered.set(accepted, found);
-  return found;
-}
-
-function negotiate(accepted: string): Encoding | undefined {
-  const weights = new Map<string, number>();
-  for (const part of accepted.split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
-    const q = parameters.find((parameter) => parameter.startsWith('q='));
-    const weight = q === undefined ? 1 : Number(q.slice(2));
-    if (name !== '') weights.set(name === 'x-gzip' ? 'gzip' : name, Number.isFinite(weight) ? weight : 0);
-  }
-  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
-  let best: Encoding | undefined;
-  // What is not named at all is as it is, below anything that is.
-  let bestWeight = weights.get('identity') ?? 0;
-  for (const name of ENCODINGS) {
-    const weight = weightOf(name);
-    if (weight <= 0 || weight < bestWeight || (weight === bestWeight && best !== undefined)) continue;
-    best = name;
-    bestWeight = weight;
-  }
-  return best;
+  const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
+  const found = negotiator.encoding(OFFERED, { preferred: OFFERED });
+  return found === 'x-gzip' ? 'gzip' : ENCODINGS.find((encoding) => encoding === found);
 }

@@ -39,10 +39,11 @@ async function explain(call: Call, services: Services): Promise<Reply> {
     query,
     filters: new Map([[info.name, alias === undefined ? only : { bool: { filter: [only, alias] } }]]),
     size: 1,
-    signal: call.signal,
+    caller: call,
   };
-  const result = await onShards(services, target, request, () => engine.search(request));
-  const hit = result.hits[0];
+  const score = await onShards(services, target, request, () =>
+    engine.searchPage(request, (page) => (page.count === 0 ? undefined : page.score(0))),
+  );
   const spec = sourceParams(call.params);
   const shown = spec === undefined ? undefined : { _source: shownSource(info.mappings, doc.source, spec) };
   return {
@@ -50,11 +51,11 @@ async function explain(call: Call, services: Services): Promise<Reply> {
       _index: info.name,
       ...typeMember(doc.type),
       _id: id,
-      matched: hit !== undefined,
+      matched: score !== undefined,
       explanation:
-        hit === undefined
+        score === undefined
           ? { value: float(0), description: 'no matching term', details: [] }
-          : { value: float(hit.score), description: 'score of the query', details: [] },
+          : { value: float(score), description: 'score of the query', details: [] },
       get: shown === undefined ? undefined : { _seq_no: doc.seqNo, _primary_term: 1, found: true, ...shown },
     },
   };

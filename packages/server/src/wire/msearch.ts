@@ -3,8 +3,8 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../errors/body.ts';
 import { refuseInvalid } from '../errors/validation.ts';
+import { withoutMark } from '../http/body-reader.ts';
 import type { Limits } from '../limits.ts';
-import { withoutMark } from './body-reader.ts';
 import { parseObjectBody } from './json-body.ts';
 import { QueryParams } from './params.ts';
 import { requireBody } from './require-body.ts';
@@ -51,6 +51,8 @@ export interface MultiItem {
   readonly type: string | undefined;
   readonly query: string;
   readonly body: JsonObject;
+  /** The line of the body. */
+  readonly line: Uint8Array;
 }
 
 async function msearch(call: Call, services: Services): Promise<Reply> {
@@ -75,11 +77,12 @@ async function answer(item: MultiItem, call: Call, services: Services): Promise<
     const single = {
       path,
       params,
-      signal: call.signal,
-      isGone: call.isGone,
+      get isGone() {
+        return call.isGone;
+      },
       isItem: true as const,
       object: () => item.body,
-      body: call.body,
+      body: item.line,
       queryString: item.query,
     };
     const reply = await answerSearch(single, services);
@@ -111,8 +114,8 @@ export function readItems(
   // An empty line at the start is tolerated, as with the peer; an empty header means the defaults.
   const out: MultiItem[] = [];
   for (let i = 0; i + 1 < lines.length; i += 2) {
-    const header = parseObjectBody(lines[i]!, nesting);
-    out.push(readItem(header, parseObjectBody(lines[i + 1]!, nesting), call));
+    const [header, line] = [lines[i]!, lines[i + 1]!];
+    out.push(readItem(parseObjectBody(header, nesting), parseObjectBody(line, nesting), line, call));
   }
   return out;
 }
@@ -131,7 +134,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'ccs_minimize_roundtrips',
 ]);
 
-function readItem(header: JsonObject, body: JsonObject, call: Call): MultiItem {
+function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: Call): MultiItem {
   let { index, type } = call.path;
   const query = new URLSearchParams();
   for (const name of ['rest_total_hits_as_int', 'search_type', 'typed_keys']) {
@@ -144,7 +147,7 @@ function readItem(header: JsonObject, body: JsonObject, call: Call): MultiItem {
     else if (PASSED.has(key)) query.set(key, listText(value));
     else throw illegalArgument(`key [${key}] is not supported in the metadata section`);
   }
-  return { index, type, query: query.toString(), body };
+  return { index, type, query: query.toString(), body, line };
 }
 
 function listText(value: JsonValue): string {

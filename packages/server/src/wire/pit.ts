@@ -4,12 +4,14 @@
 import { illegalArgument, type JsonObject, type JsonValue, type Lease, refuseBlocked } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
+import type { Soon } from '../sync-first.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
 import { RESOLVE_PARAMS } from './resolve.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { readIds } from './scroll.ts';
-import { engineRequest } from './search/request.ts';
-import { searchReply } from './search/run.ts';
+import { searchReply } from './search/page.ts';
+import { parsedSearch } from './search/parsed-searches.ts';
+import { atPosition } from './search/request.ts';
 import { sliceOf } from './search/slice.ts';
 import type { PitSpec, SearchSpec } from './search/spec.ts';
 import type { SearchCall } from './search.ts';
@@ -90,14 +92,14 @@ function openPit(
 }
 
 /** A search over a point in time. */
-export async function searchPit(
+export function searchPit(
   call: SearchCall,
   services: Services,
   spec: SearchSpec,
   pit: PitSpec,
   started: number,
-): Promise<Reply> {
-  const { engine, nodeId } = services;
+): Soon<Reply> {
+  const { engine, limits, nodeId } = services;
   refuseInvalid(complaints(call));
   const { id, lease } = openLeaseOf('pit', pit.id, (each) => {
     const found = engine.lease(each);
@@ -124,12 +126,13 @@ export async function searchPit(
     filters: filters.size === 0 ? undefined : filters,
   };
   spec.sort = withTiebreak(spec, state);
+  const { request: list, writer } = parsedSearch(spec, target, services);
   const request = {
-    ...engineRequest(spec, target, call.signal, services),
+    ...atPosition(list, spec, call, limits),
     ...sliceOf(spec, 'pit'),
     snapshot: lease.snapshot,
   };
-  return await searchReply(call, services, target, spec, request, started, { pit_id: pit.id });
+  return searchReply({ call, services, target, spec, request, writer, started, first: { pit_id: pit.id } });
 }
 
 function complaints(call: SearchCall): string[] {

@@ -6,8 +6,9 @@ import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SealerAtOnce } from '@octavo/paging';
 import type { Keys } from '../access/keys.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Connections } from '../http/connections.ts';
 import type { Limits } from '../limits.ts';
-import type { Connections } from './connections.ts';
+import type { Soon } from '../sync-first.ts';
 import type { Real } from './number-text.ts';
 import type { WalkSnapshots } from './search/snapshots.ts';
 
@@ -110,5 +111,5 @@ export interface Route {
   readonly params: readonly string[];
   /** True where threads look at long bodies: they lie in shared memory then. */
   readonly sharesBody?: boolean;
-  readonly handle: (call: Call, services: Services) => Promise<Reply> | Reply;
+  readonly handle: (call: Call, services: Services) => Soon<Reply>;
 }

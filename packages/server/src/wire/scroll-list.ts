@@ -1,23 +1,15 @@
 // What is scrolled through? The request of a scroll as text, one for all scrolls that ask the same; read again when a page
 // is asked for, unless it was read a short while ago.
 
-import {
-  type Engine,
-  flatText,
-  type JsonObject,
-  parseJson,
-  type SearchRequest,
-  stringifyJson,
-} from '@octavo/engine';
-import { TwoGenerations } from '../two-generations.ts';
+import { type Engine, flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
+import QuickLRU from 'quick-lru';
 import { isObject, parseObjectBody } from './json-body.ts';
 import { QueryParams } from './params.ts';
 import type { Services } from './route.ts';
 import { withLookups } from './search/lookup.ts';
-import { isPlain, PagePrinter } from './search/page-printer.ts';
-import { engineRequest, readSearch } from './search/request.ts';
+import { type ParsedSearch, parsedSearch } from './search/parsed-searches.ts';
+import { readSearch } from './search/request.ts';
 import { sliceOf } from './search/slice.ts';
-import type { SearchSpec } from './search/spec.ts';
 import type { Target } from './target.ts';
 
 /** A list that scrolls walk through. Immutable, shared, and as small as its text. */
@@ -32,17 +24,6 @@ export interface ScrollList {
   readonly size: number;
 }
 
-/** A list, read. */
-export interface ReadList {
-  readonly spec: SearchSpec;
-  readonly target: Target;
-  /** The request but for position, snapshot and caller. */
-  readonly request: SearchRequest;
-  readonly printer: PagePrinter | undefined;
-  /** False where its query names other documents, whose values were too long to be kept (`lookedUp`). */
-  readonly isFixed: boolean;
-}
-
 function textOf(value: JsonObject): string {
   return Buffer.from(stringifyJson(value)).toString('latin1');
 }
@@ -51,9 +32,9 @@ function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-/** Lists that are kept once and read once, in each of two generations. */
+/** Lists that are kept once and read once: at least so many, at most twice as many. */
 const MOST_KNOWN = 250;
-const known = new TwoGenerations<string, ScrollList>(MOST_KNOWN);
+const known = new QuickLRU<string, ScrollList>({ maxSize: MOST_KNOWN });
 
 /** The list of a new scroll. */
 export function listOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
@@ -86,12 +67,12 @@ export function lookedUp(body: JsonObject, engine: Engine, mostBytes: number): J
   return out === body || stringifyJson(out).length <= mostBytes ? out : body;
 }
 
-const read = new WeakMap<Services, TwoGenerations<ScrollList, ReadList>>();
+const read = new WeakMap<Services, QuickLRU<ScrollList, ParsedSearch>>();
 
 /** Reads a list; undefined where one of its indices is gone. */
-export function readList(list: ScrollList, services: Services): ReadList | undefined {
+export function readList(list: ScrollList, services: Services): ParsedSearch | undefined {
   let lists = read.get(services);
-  if (lists === undefined) read.set(services, (lists = new TwoGenerations(MOST_KNOWN)));
+  if (lists === undefined) read.set(services, (lists = new QuickLRU({ maxSize: MOST_KNOWN })));
   const before = lists.get(list);
   if (before?.target.infos.every((info) => services.engine.indices.info(info.name) === info) === true)
     return before;
@@ -100,9 +81,7 @@ export function readList(list: ScrollList, services: Services): ReadList | undef
   return made;
 }
 
-const NO_SIGNAL: AbortSignal = new AbortController().signal;
-
-function readAnew(list: ScrollList, services: Services): ReadList | undefined {
+function readAnew(list: ScrollList, services: Services): ParsedSearch | undefined {
   const body = parseObjectBody(bytesOf(list.body));
   const spec = readSearch(body, new QueryParams(list.query), services);
   // Each page says for itself how totals are shown.
@@ -114,15 +93,7 @@ function readAnew(list: ScrollList, services: Services): ReadList | undefined {
       ? undefined
       : new Map(Object.entries(parseJson(bytesOf(list.filters)) as Record<string, JsonObject>));
   const target: Target = { infos, indices: list.indices, expression: list.indices, filters };
-  const { signal: _, ...asked } = engineRequest({ ...spec, from: 0 }, target, NO_SIGNAL, services);
-  const isFixed = asked.query === spec.query && asked.postFilter === spec.postFilter;
-  const request: SearchRequest = {
-    ...asked,
-    ...sliceOf(spec, 'scroll'),
-    size: list.size,
-    ignoreWindow: true,
-    ...(isFixed ? { shape: {} } : {}),
-  };
-  const printer = isPlain(spec) && infos.length > 0 ? new PagePrinter(target, spec) : undefined;
-  return { spec, target, request, printer, isFixed };
+  const parsed = parsedSearch(spec, target, services);
+  const own = { ...sliceOf(spec, 'scroll'), size: list.size, ignoreWindow: true };
+  return { ...parsed, request: { ...parsed.request, ...own } };
 }

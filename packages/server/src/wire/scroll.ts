@@ -10,6 +10,7 @@ import {
 } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
 import { invalid, refuseInvalid } from '../errors/validation.ts';
+import { chain, rescue, type Soon } from '../sync-first.ts';
 import { asTold, keepTold, keptAs } from './as-told.ts';
 import { isObject, tokenName } from './json-body.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
@@ -17,8 +18,8 @@ import { parseMillis } from './params.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from './route.ts';
 import { listOf, lookedUp, readList, type ScrollList } from './scroll-list.ts';
 import { pageReply } from './search/page.ts';
-import { engineRequest } from './search/request.ts';
-import { runSearch } from './search/run.ts';
+import { parsedSearch } from './search/parsed-searches.ts';
+import { atPosition } from './search/request.ts';
 import { sliceOf } from './search/slice.ts';
 import type { SearchSpec } from './search/spec.ts';
 import type { SearchCall } from './search.ts';
@@ -49,14 +50,14 @@ interface ScrollState {
 }
 
 /** The first page: opens the lease. */
-export async function openScroll(
+export function openScroll(
   call: SearchCall,
   services: Services,
   spec: SearchSpec,
   target: Target,
   body: JsonObject,
   started: number,
-): Promise<Reply> {
+): Soon<Reply> {
   const { engine, limits, nodeId } = services;
   const keepAliveMs = Math.max(0, call.params.millis('scroll') ?? 0);
   refuseInvalid(complaints(spec, call));
@@ -87,21 +88,22 @@ export async function openScroll(
     indices: list.indices,
     ...(spec.asOf === undefined ? {} : { snapshot: spec.asOf }),
   });
-  try {
+  const find = (): Soon<Reply> => {
+    const { request: list, writer } = parsedSearch(spec, target, services);
     const request = {
-      ...engineRequest(spec, target, call.signal, services),
+      ...atPosition(list, spec, call, limits),
       ...sliceOf(spec, 'scroll'),
       snapshot: lease.snapshot,
       now: state.now,
       as: asTold(target.infos),
     };
-    const result = await runSearch(services, target, request, spec);
     const first = { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1) };
-    return pageReply(call, services, target, spec, result, started, { first });
-  } catch (error) {
+    return pageReply({ call, services, target, spec, request, writer, started, first });
+  };
+  return rescue(find, (thrown) => {
     engine.closeLease(lease.id);
-    throw error;
-  }
+    throw thrown;
+  });
 }
 
 /** What contradicts a scroll. */
@@ -119,7 +121,7 @@ export function complaints(spec: SearchSpec, call: Pick<SearchCall, 'params'>): 
   return out;
 }
 
-async function nextPage(call: Call, services: Services): Promise<Reply> {
+function nextPage(call: Call, services: Services): Soon<Reply> {
   const started = performance.now();
   const { engine, nodeId } = services;
   const { scrollId, keepAlive } = readScroll(call);
@@ -138,17 +140,20 @@ async function nextPage(call: Call, services: Services): Promise<Reply> {
   const { size } = state.list;
   const from = seq === undefined ? state.position : (seq - 1) * size;
   advance(lease, state, from + size);
-  try {
-    const ids = keepAlive === undefined ? {} : { _scroll_id: scrollId };
-    const first = { ...ids, ...sequence(call, from / size + 1) };
-    const reply = await pageAt(call, services, lease, state, from, started, first);
+  const ids = keepAlive === undefined ? {} : { _scroll_id: scrollId };
+  const first = { ...ids, ...sequence(call, from / size + 1) };
+  const reply = rescue(
+    () => pageAt(call, services, lease, state, from, started, first),
+    (thrown) => {
+      // The page was not given out: the next request may ask for it again.
+      if (state.position === from + size) advance(lease, state, from);
+      throw thrown;
+    },
+  );
+  return chain(reply, (reply) => {
     if (keepAlive === undefined) engine.closeLease(id);
     return reply;
-  } catch (error) {
-    // The page was not given out: the next request may ask for it again.
-    if (state.position === from + size) advance(lease, state, from);
-    throw error;
-  }
+  });
 }
 
 function advance(lease: Lease, state: ScrollState, position: number): void {
@@ -156,7 +161,7 @@ function advance(lease: Lease, state: ScrollState, position: number): void {
   lease.state = state as unknown as JsonValue;
 }
 
-async function pageAt(
+function pageAt(
   call: Call,
   services: Services,
   lease: Lease,
@@ -164,10 +169,10 @@ async function pageAt(
   from: number,
   started: number,
   first: ReplyObject,
-): Promise<Reply> {
+): Soon<Reply> {
   const read = readList(list, services);
   if (read === undefined) throw missing(lease.id, services.nodeId);
-  const { target, printer } = read;
+  const { target, writer } = read;
   const totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
   const spec = totalAsInt === read.spec.totalAsInt ? read.spec : { ...read.spec, totalAsInt };
   const as = keptAs(told);
@@ -176,8 +181,7 @@ async function pageAt(
     ...{ from, snapshot: lease.snapshot, now, caller: call },
     ...(as === undefined ? {} : { as }),
   };
-  const result = await runSearch(services, target, request, spec);
-  return pageReply(call, services, target, spec, result, started, { first, printer });
+  return pageReply({ call, services, target, spec, request, writer, started, first });
 }
 
 /** A scroll that is gone, as the peer's shards say it. */

@@ -3,6 +3,7 @@
 
 import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
 import { SearchPhaseError } from '../errors/body.ts';
+import { rescue, type Soon } from '../sync-first.ts';
 import type { Services } from './route.ts';
 import type { Target } from './target.ts';
 
@@ -38,15 +39,13 @@ function malformation(request: SearchRequest): unknown {
 }
 
 /** Runs a search; an error of the query phase comes out as the peer's shards report it. */
-export async function onShards<T>(
+export function onShards<T>(
   services: Services,
   target: Target,
   request: SearchRequest,
-  search: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await search();
-  } catch (thrown) {
+  search: () => Soon<T>,
+): Soon<T> {
+  return rescue(search, (thrown) => {
     if (!(thrown instanceof EngineError)) throw thrown;
     const own = malformation(request);
     if (own !== undefined) throw own;
@@ -55,7 +54,7 @@ export async function onShards<T>(
       [{ index: target.indices[0], error: placedOn(thrown, target) }],
       services.nodeId,
     );
-  }
+  });
 }
 
 /** Errors of the query against an index name it. */

@@ -1,57 +1,87 @@
-// How is a search answered? GET with a body, POST and QUERY are the same; without index, with indices, with a type.
+// Answers searches. GET with a body, POST and QUERY are the same; without index, with indices, with a type.
 
+import { EngineError, type JsonObject } from '@octavo/engine';
+import { hasPlace } from '../errors/locate.ts';
+import { rescue, type Soon } from '../sync-first.ts';
 import { searchPit } from './pit.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { openScroll } from './scroll.ts';
+import { searchReply } from './search/page.ts';
 import { SEARCH_PARAMS } from './search/params.ts';
-import { engineRequest, readSearch } from './search/request.ts';
-import { searchReply } from './search/run.ts';
+import {
+  findParsed,
+  keepParsed,
+  type ParsedSearch,
+  parsedSearch,
+  searchKey,
+  withPosition,
+} from './search/parsed-searches.ts';
+import { atPosition, readSearch } from './search/request.ts';
 import { refuseSlice } from './search/slice.ts';
-import { type Asked, answerAgain, askedOf, remember } from './search/templates.ts';
+import type { SearchSpec } from './search/spec.ts';
 import { searchTarget } from './target.ts';
 
 const METHODS = ['GET', 'POST', 'QUERY'] as const;
 
-/** The route that most searches take. */
-export const SEARCH_PATH = '/{index}/_search';
-
 /** The rows of this family. */
 export const searchRoutes: readonly Route[] = [
   '/_search',
-  SEARCH_PATH,
+  '/{index}/_search',
   '/{index}/_doc/_search',
   '/{index}/{type}/_search',
-].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerRoute }));
-
-/** Answers a search that was asked before the short way, and others the long one. */
-async function answerRoute(call: Call, services: Services): Promise<Reply> {
-  const started = performance.now();
-  const asked = askedOf(call);
-  const again = asked && (await answerAgain(asked, call, services, started));
-  return again ?? (await answerSearch(call, services, asked));
-}
+].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
 
 /** What a search needs of its call; the items of `_msearch` bring it, too. */
-export type SearchCall = Pick<
-  Call,
-  'path' | 'params' | 'signal' | 'isGone' | 'object' | 'body' | 'queryString'
-> & {
+export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> & {
   /** True for an item, whose reply becomes a part of another. */
   readonly isItem?: true;
 };
 
-/** Answers one search; `asked` is remembered once it has an answer. */
-export async function answerSearch(call: SearchCall, services: Services, asked?: Asked): Promise<Reply> {
+/** Answers one search. */
+export function answerSearch(call: SearchCall, services: Services): Soon<Reply> {
   const started = performance.now();
   const body = call.object();
+  const key = searchKey(call, body, services);
+  const known = key === undefined ? undefined : findParsed(key, services);
+  if (known === undefined) return answerRead(call, services, body, key, started);
+  return rescue(
+    () => answerParsed(call, services, known, withPosition(known.spec, body, services), started),
+    (thrown) => {
+      // In which line it is, only the body tells that the error names.
+      if (thrown instanceof EngineError && hasPlace(thrown))
+        return answerRead(call, services, body, undefined, started);
+      throw thrown;
+    },
+  );
+}
+
+/** Answers a search after its body has been read; keeps it under a key, where there is one. */
+function answerRead(
+  call: SearchCall,
+  services: Services,
+  body: JsonObject,
+  key: string | undefined,
+  started: number,
+): Soon<Reply> {
   const spec = readSearch(body, call.params, services);
-  if (spec.pit !== undefined) return await searchPit(call, services, spec, spec.pit, started);
+  if (spec.pit !== undefined) return searchPit(call, services, spec, spec.pit, started);
   const target = searchTarget(services.engine, call);
-  if (call.params.has('scroll')) return await openScroll(call, services, spec, target, body, started);
+  if (call.params.has('scroll')) return openScroll(call, services, spec, target, body, started);
   refuseSlice(spec);
+  const parsed = parsedSearch(spec, target, services);
+  if (key !== undefined) keepParsed(key, call.path['index']!, parsed);
+  return answerParsed(call, services, parsed, spec, started);
+}
+
+/** Answers a search at its position. */
+function answerParsed(
+  call: SearchCall,
+  services: Services,
+  { target, request: list, writer }: ParsedSearch,
+  spec: SearchSpec,
+  started: number,
+): Soon<Reply> {
   if (spec.asOf !== undefined) services.walks.require(spec.asOf);
-  const request = engineRequest(spec, target, call.signal, services);
-  const reply = await searchReply(call, services, target, spec, request, started);
-  if (asked !== undefined) remember(asked, call, spec, target, services);
-  return reply;
+  const request = atPosition(list, spec, call, services.limits);
+  return searchReply({ call, services, target, spec, request, writer, started });
 }

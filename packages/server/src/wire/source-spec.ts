@@ -17,6 +17,11 @@ export const WHOLE_SOURCE: SourceSpec = { enabled: true, includes: [], excludes:
 /** Nothing. */
 export const NO_SOURCE: SourceSpec = { enabled: false, includes: [], excludes: [] };
 
+/** True where all of a source is shown. */
+export function isWhole({ enabled, includes, excludes }: SourceSpec): boolean {
+  return enabled && includes.length === 0 && excludes.length === 0;
+}
+
 /** Names of the parameters read by `sourceParams`. */
 export const SOURCE_PARAMS: readonly string[] = [
   '_source',

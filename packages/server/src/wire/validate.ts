@@ -30,7 +30,7 @@ async function validate(call: Call, services: Services): Promise<Reply> {
   const explanations: ReplyObject[] = [];
   let valid = true;
   for (const info of target.infos) {
-    const error = await failureOf(services, info.name, query, call.signal);
+    const error = await failureOf(services, info.name, query, call);
     if (error !== undefined) valid = false;
     explanations.push(
       error === undefined
@@ -58,10 +58,10 @@ async function failureOf(
   { engine }: Services,
   index: string,
   query: JsonObject,
-  signal: AbortSignal,
+  caller: Call,
 ): Promise<EngineError | undefined> {
   try {
-    await engine.search({ indices: [index], query, size: 0, terminateAfter: 1, signal });
+    await engine.searchPage({ indices: [index], query, size: 0, terminateAfter: 1, caller }, () => undefined);
     return undefined;
   } catch (thrown) {
     return asEngineError(thrown);

@@ -1,7 +1,7 @@
 // Do the limits act that the search wire keeps?
 
 import assert from 'node:assert/strict';
-import type { SearchRequest } from '@octavo/engine';
+import type { SearchPage, SearchRequest } from '@octavo/engine';
 import { ANONYMOUS } from '../../src/access/principal.ts';
 import { type Rows, refused, taken, under } from './row.ts';
 
@@ -32,11 +32,11 @@ export const WIRE_ROWS: Rows<Names> = {
   async queryTimeMs(t) {
     const { ask, engine } = await under({ queryTimeMs: 4_321 });
     taken(await ask('PUT /a/_doc/1', {}));
-    const search = engine.search.bind(engine);
+    const search = engine.searchPage.bind(engine);
     const times: (number | undefined)[] = [];
-    t.mock.method(engine, 'search', (request: SearchRequest) => {
+    t.mock.method(engine, 'searchPage', (request: SearchRequest, read: (page: SearchPage) => unknown) => {
       times.push(request.timeoutMs);
-      return search(request);
+      return search(request, read);
     });
     taken(await ask('POST /a/_search', { sort: ['_doc'] }));
     taken(await ask('POST /a/_search', { sort: ['_doc'], timeout: '5s' }));

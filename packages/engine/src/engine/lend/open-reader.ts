@@ -167,8 +167,10 @@ function caughtUp(engine: RunningEngine, reader: LoanReader): Engine {
       reader.catchUp();
       return await (ownSnapshot(request) ?? engine.search(request));
     },
-    searchNow: now((request) => engine.searchNow(request)),
-    stateNow: now((request) => engine.stateNow(request)),
+    searchPage: (request, read) => {
+      reader.catchUp();
+      return ownSnapshot(request) ?? engine.searchPage(request, read);
+    },
     count: async (request) => {
       reader.catchUp();
       return await (ownSnapshot(request) ?? engine.count(request));

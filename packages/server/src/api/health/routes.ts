@@ -38,7 +38,7 @@ export function health(
           tags: ['server'],
           summary: 'May it be sent requests?',
           description:
-            '503 while it starts or ends, when a store has failed, and where the records refuse writes: `records` is `moved` where they are written elsewhere now, `coming` while they are on their way here.',
+            '503 while it starts or ends, when a store has failed, and where the records are damaged or refuse writes: `records` is `damaged` where they are not as they were written, `moved` where they are written elsewhere now, `coming` while they are on their way here.',
           response: {
             200: Type.Object(
               { status: Type.Literal('ready'), engine: Part, cluster: Type.Optional(Part), records: Part },
@@ -53,6 +53,8 @@ export function health(
         if (given.cluster !== undefined && !(await answers(given.cluster))) throw away('documents');
         check('records', () => given.records?.lastEvent());
         if (given.records?.reachable?.() === false) throw away('records');
+        const damage = given.records?.damage?.();
+        if (damage !== undefined) throw damaged();
         const documents = {
           engine: given.cluster === undefined ? ('ready' as const) : ('absent' as const),
           ...(given.cluster === undefined ? {} : { cluster: 'ready' as const }),
@@ -96,6 +98,15 @@ function moved({ state, since }: RecordsFence, documents: object): Problem {
       : `The records are on their way here since ${since}: nothing is written before they have arrived.`;
   return new Problem('unavailable', detail, {
     extra: { ...documents, records: state === 'gone' ? 'moved' : 'coming' },
+    headers: { 'retry-after': MOVED_SECONDS },
+  });
+}
+
+/** What is read may be wrong, and nobody but the log is told where. */
+function damaged(): Problem {
+  const detail = 'The records are damaged; the log of the server says where. Restore them from a copy.';
+  return new Problem('unavailable', detail, {
+    extra: { records: 'damaged' },
     headers: { 'retry-after': MOVED_SECONDS },
   });
 }

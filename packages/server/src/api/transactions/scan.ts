@@ -3,7 +3,10 @@
 // reference) is left to the general way, which says what is wrong.
 
 import { MOST_IN_BATCH, TransferColumns } from '@octavo/records';
-import { ACCOUNT, LONGEST_CURRENCY } from '../hot/query.ts';
+
+/** As the schemas of accounts and transactions have them. */
+const ACCOUNT = /^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$/;
+const LONGEST_CURRENCY = 16;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

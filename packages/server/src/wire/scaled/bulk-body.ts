@@ -1,6 +1,6 @@
 // Where are the lines of a bulk body? As they came, one by one, as views; but without byte order marks.
 
-import { behindMark } from '../body-reader.ts';
+import { behindMark } from '../../http/body-reader.ts';
 
 export const NEWLINE = 10;
 const MARKED = Buffer.from('\n\ufeff', 'utf8');

@@ -1,5 +1,5 @@
 // What is the engine of a server whose documents are in a cluster? One that holds nothing: no indices, no commits, and
-// settings that last as long as the process. Whoever asks it for documents has taken a wrong turn, and is told.
+// settings that last as long as the process where there is no directory beside the records. Whoever asks it for documents has taken a wrong turn, and is told.
 
 import {
   type ChangeBatch,
@@ -7,11 +7,12 @@ import {
   EngineError,
   type Indices,
   type JsonValue,
+  type OpenSettings,
   type Settings,
 } from '@octavo/engine';
 
-/** The engine of a server that keeps no documents. */
-export function documentsElsewhere(): Engine {
+/** The engine of a server that keeps no documents. Its settings last where it has a directory; closing it closes them. */
+export function documentsElsewhere(kept?: OpenSettings): Engine {
   const indices: Indices = {
     names: () => [],
     info: () => undefined,
@@ -30,12 +31,11 @@ export function documentsElsewhere(): Engine {
   const nothing: ChangeBatch = { changes: [], next: { commit: 0 }, more: false, completeFrom: 0 };
   return {
     indices,
-    settings: passingSettings(),
+    settings: kept?.settings ?? passingSettings(),
     write: refuseLater,
     get: refuse,
     search: refuseLater,
-    searchNow: () => undefined,
-    stateNow: () => undefined,
+    searchPage: () => refuse(),
     count: refuseLater,
     snapshot: () => 0,
     changes: async () => nothing,
@@ -46,7 +46,7 @@ export function documentsElsewhere(): Engine {
     leases: () => [],
     verify: refuseLater,
     copy: refuseLater,
-    close: async () => {},
+    close: async () => kept?.close(),
   };
 }
 

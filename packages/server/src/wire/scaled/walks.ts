@@ -2,6 +2,7 @@
 // those that ask for a page again. What is lost here is in the ids as well.
 
 import type { JsonValue } from '@octavo/engine';
+import QuickLRU from 'quick-lru';
 
 /** One scroll. */
 export interface KnownWalk {
@@ -29,17 +30,18 @@ interface Kept {
   pit: string;
   until: number;
   readonly caller: string;
-  readonly ends: Map<number, JsonValue[]>;
+  readonly ends: QuickLRU<number, JsonValue[]>;
 }
 
-const MAX_WALKS = 10_000;
-const MAX_PAGES = 1_000;
+// At least so many are kept, at most twice as many.
+const MAX_WALKS = 5_000;
+const MAX_PAGES = 500;
 const MAX_CLOSED = 10_000;
 
-/** The scrolls of one server. Bounded: the oldest go first. */
+/** The scrolls of one server. Bounded: those used longest ago go first. */
 export class ClusterWalks {
-  readonly #walks = new Map<string, Kept>();
-  readonly #closed = new Set<string>();
+  readonly #walks = new QuickLRU<string, Kept>({ maxSize: MAX_WALKS });
+  readonly #closed = new QuickLRU<string, true>({ maxSize: MAX_CLOSED });
 
   of(name: string): KnownWalk | undefined {
     const kept = this.#walks.get(name);
@@ -49,22 +51,24 @@ export class ClusterWalks {
 
   /** A page was given out. */
   gave(name: string, caller: string, { seq, end, pit, until }: GivenPage): void {
-    const kept = this.#walks.get(name) ?? { last: 0, pit, until, caller, ends: new Map() };
-    this.#walks.delete(name);
+    const kept = this.#walks.get(name) ?? {
+      last: 0,
+      pit,
+      until,
+      caller,
+      ends: new QuickLRU({ maxSize: MAX_PAGES }),
+    };
     this.#walks.set(name, kept);
     kept.last = Math.max(kept.last, seq);
     kept.pit = pit;
     kept.until = Math.max(kept.until, until);
     kept.ends.set(seq, end);
-    if (kept.ends.size > MAX_PAGES) kept.ends.delete(kept.ends.keys().next().value!);
-    if (this.#walks.size > MAX_WALKS) this.#walks.delete(this.#walks.keys().next().value!);
   }
 
   /** Closed: it is not opened again. */
   forget(name: string): void {
     this.#walks.delete(name);
-    this.#closed.add(name);
-    if (this.#closed.size > MAX_CLOSED) this.#closed.delete(this.#closed.values().next().value!);
+    this.#closed.set(name, true);
   }
 
   isClosed(name: string): boolean {

@@ -135,18 +135,22 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** Reads a search body. */
 export function readSearchBody(body: JsonObject): SearchSpec {
   const spec = emptySpec();
-  for (const [name, value] of Object.entries(body)) {
-    try {
-      if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
-      else if (name === 'rescore' && body['collapse'] !== undefined)
-        throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
-      else if (UNSUPPORTED.has(name)) throw notSupported(name);
-      else throw unknownKey(name, value);
-    } catch (error) {
-      throw error instanceof EngineError ? placed(error, { holder: body, key: name, at: 'value' }) : error;
-    }
-  }
+  for (const name of Object.keys(body)) readMember(spec, body, name);
   return spec;
+}
+
+/** Reads one member of a body into the spec. Throws where there is no such member, and where its value is of another type. */
+export function readMember(spec: SearchSpec, body: JsonObject, name: string): void {
+  const value = body[name]!;
+  try {
+    if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
+    else if (name === 'rescore' && body['collapse'] !== undefined)
+      throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
+    else if (UNSUPPORTED.has(name)) throw notSupported(name);
+    else throw unknownKey(name, value);
+  } catch (error) {
+    throw error instanceof EngineError ? placed(error, { holder: body, key: name, at: 'value' }) : error;
+  }
 }
 
 /** The error for what the peers have and this server has not. */

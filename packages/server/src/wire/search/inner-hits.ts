@@ -79,7 +79,7 @@ export async function findInnerHits(
 }
 
 function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
-  const { indices, filters, postFilter, minScore, now, timeoutMs, signal } = outer;
+  const { indices, filters, postFilter, minScore, now, timeoutMs, caller } = outer;
   return {
     indices,
     ...(filters === undefined ? {} : { filters }),
@@ -87,7 +87,7 @@ function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
     ...(minScore === undefined ? {} : { minScore }),
     ...(now === undefined ? {} : { now }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(signal === undefined ? {} : { signal }),
+    ...(caller === undefined ? {} : { caller }),
     ...(spec.sort === undefined ? {} : { sort: spec.sort }),
     ...(spec.collapse === undefined ? {} : { collapse: spec.collapse }),
     from: spec.from ?? 0,

@@ -61,27 +61,29 @@ export function windowOf(
   return { from: spec.page === undefined ? (spec.from ?? 0) : (spec.page - 1) * size, size };
 }
 
-/** The request to the engine. `signal` and a snapshot are added where there are any. */
-export function engineRequest(
+/** The request of a list, at the position of a search. `caller` ends it by going away. */
+export function atPosition(
+  list: SearchRequest,
   spec: SearchSpec,
-  target: Target,
-  signal: AbortSignal,
-  services: Services,
+  caller: SearchRequest['caller'] & object,
+  limits: Limits,
 ): SearchRequest {
-  const request: Mutable<SearchRequest> = listRequest(spec, target, services);
-  request.from = windowOf(spec, services.limits).from;
-  if (spec.searchAfter !== undefined) request.searchAfter = spec.searchAfter;
-  request.timeoutMs = timeoutOf(spec, services);
-  request.signal = signal;
-  return request;
+  const { from } = windowOf(spec, limits);
+  const { searchAfter } = spec;
+  return searchAfter === undefined ? { ...list, from, caller } : { ...list, from, searchAfter, caller };
 }
 
-/** What it says of the list and its pages, wherever they begin, and however long somebody waits. */
+/** The request for a list and its pages, wherever they begin. */
 export function listRequest(spec: SearchSpec, target: Target, services: Services): SearchRequest {
   const { trackScores, terminateAfter = 0 } = spec;
   const { indices, filters } = target;
   const { size } = windowOf(spec, services.limits);
-  const request: Mutable<SearchRequest> = { indices, size, trackScores };
+  const request: Mutable<SearchRequest> = {
+    indices,
+    size,
+    trackScores,
+    timeoutMs: timeoutOf(spec, services),
+  };
   if (filters !== undefined) request.filters = filters;
   const query = boosted(spec, target);
   if (query !== undefined) request.query = withLookups(query, services.engine);
@@ -100,7 +102,7 @@ export function listRequest(spec: SearchSpec, target: Target, services: Services
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** How long a search may take, in ms. */
-export function timeoutOf({ timeoutMs }: SearchSpec, { limits }: Services): number {
+function timeoutOf({ timeoutMs }: SearchSpec, { limits }: Services): number {
   return timeoutMs === undefined || timeoutMs < 0 ? limits.queryTimeMs : timeoutMs;
 }
 

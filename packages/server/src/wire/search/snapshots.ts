@@ -2,6 +2,7 @@
 // a while after each page; `as_of` names one outright.
 
 import { type Engine, EngineError } from '@octavo/engine';
+import { finish, type Soon } from '../../sync-first.ts';
 
 const HELD_MS = 300_000;
 const KIND = 'walk';
@@ -19,13 +20,12 @@ export class WalkSnapshots {
    * Holds a snapshot while a page of it is found and what belongs to the page is asked for: a merge between would leave
    * out what the page after it has to show. `keep` holds it for the next five minutes.
    */
-  async during<T>(snapshot: number, work: (keep: () => void) => Promise<T>): Promise<T> {
+  during<T>(snapshot: number, work: (keep: () => void) => Soon<T>): Soon<T> {
     const lease = this.#engine.openLease({ kind: KIND, keepAliveMs: HELD_MS, snapshot });
-    try {
-      return await work(() => this.hold(snapshot));
-    } finally {
-      this.#engine.closeLease(lease.id);
-    }
+    return finish(
+      () => work(() => this.hold(snapshot)),
+      () => this.#engine.closeLease(lease.id),
+    );
   }
 
   /** Keeps a snapshot for the next five minutes. */

@@ -5,11 +5,10 @@
 import {
   EngineError,
   type ErrorType,
-  type Hit,
-  type HitPlace,
+  type HitPosition,
   illegalArgument,
+  type SearchPage,
   type SearchRequest,
-  type SearchResult,
   stringifyJson,
 } from '@octavo/engine';
 import {
@@ -23,6 +22,7 @@ import {
   type Tuple,
 } from '@octavo/paging';
 import { ANONYMOUS } from '../../access/principal.ts';
+import type { Soon } from '../../sync-first.ts';
 import type { ReplyObject, Services } from '../route.ts';
 import type { Target } from '../target.ts';
 import type { SearchSpec } from './spec.ts';
@@ -74,35 +74,20 @@ export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date |
   throw new EngineError('cursor_invalid', 'the token holds bytes, which no sort here has');
 }
 
-/** What tokens are made of: the ends of a page, and whether it goes on there. */
-export interface PageEnds extends Pick<SearchResult, 'more' | 'moreBefore' | 'snapshot'> {
-  /** Undefined on a page without hits, as `last`. */
-  readonly first: PlacedHit | undefined;
-  readonly last: PlacedHit | undefined;
-}
-
-/** A hit by its place in the list. */
-export type PlacedHit = HitPlace & Pick<Hit, 'cursor'>;
-
-/** The ends of a page of hits. */
-export function endsOf({ hits, more, moreBefore, snapshot }: SearchResult): PageEnds {
-  return { first: hits[0], last: hits.at(-1), more, moreBefore, snapshot };
-}
-
 /**
  * Finds a page. Where more is asked of its snapshot than the page (the next one in score order, the groups of its hits), the
  * snapshot is held from before the search; `keep` holds it on for a next page.
  */
-export async function onSnapshot<T>(
+export function onSnapshot<T>(
   request: SearchRequest,
   spec: SearchSpec,
   { engine, walks }: Services,
-  find: (request: SearchRequest, keep?: () => void) => Promise<T>,
-): Promise<T> {
+  find: (request: SearchRequest, keep?: () => void) => Soon<T>,
+): Soon<T> {
   const isWalk = usesTokens(spec) && scored(spec);
-  if (!isWalk && spec.innerHits.length === 0) return await find(request);
+  if (!isWalk && spec.innerHits.length === 0) return find(request);
   const { snapshot = engine.snapshot() } = request;
-  return await walks.during(snapshot, (keep) => find({ ...request, snapshot }, keep));
+  return walks.during(snapshot, (keep) => find({ ...request, snapshot }, keep));
 }
 
 /**
@@ -110,21 +95,28 @@ export async function onSnapshot<T>(
  * there is one.
  */
 export function tokenMembers(
-  { first, last, more, moreBefore, snapshot }: PageEnds,
+  page: TokenPage,
   spec: SearchSpec,
   target: Target,
   services: Services,
   keep?: () => void,
 ): ReplyObject {
+  const { count, more, moreBefore, snapshot } = page;
   const out: ReplyObject = { as_of: snapshot };
-  if (first === undefined || last === undefined) return out;
+  if (count === 0) return out;
   if (scored(spec) && (more || moreBefore)) keep?.();
-  const token = (hit: PlacedHit, backwards: boolean): string =>
-    sealed({ ...positionOf(hit, backwards, snapshot, spec, target), ...boundTo(services) }, services);
-  if (more) out['next_token'] = token(last, false);
-  if (moreBefore) out['prev_token'] = token(first, true);
+  const token = (hit: number, backwards: boolean): string =>
+    sealed(
+      { ...positionOf(page.position(hit), backwards, snapshot, spec, target), ...boundTo(services) },
+      services,
+    );
+  if (more) out['next_token'] = token(count - 1, false);
+  if (moreBefore) out['prev_token'] = token(0, true);
   return out;
 }
+
+/** What tokens are made of: the ends of a page, and whether the list goes on there. */
+type TokenPage = Pick<SearchPage, 'count' | 'more' | 'moreBefore' | 'snapshot' | 'position'>;
 
 /** The token of a position. Throws cursor_invalid where sort values are too long for one. */
 export function sealed(position: Position, { sealer, limits }: Services): string {
@@ -178,7 +170,7 @@ function asToldHere(error: unknown): unknown {
 }
 
 function positionOf(
-  hit: PlacedHit,
+  { index, id, score, sort }: HitPosition,
   backwards: boolean,
   snapshot: number,
   spec: SearchSpec,
@@ -186,9 +178,9 @@ function positionOf(
 ): Position {
   return {
     mode: scored(spec) ? 'score' : 'sort',
-    tuple: ((hit.cursor ?? hit.sort) as Tuple | undefined) ?? [hit.score],
-    id: hit.id,
-    ...(isOneIndex(target) ? {} : { index: hit.index }),
+    tuple: (sort as Tuple | undefined) ?? [score],
+    id,
+    ...(isOneIndex(target) ? {} : { index }),
     backwards,
     ...(scored(spec) ? { snapshot } : {}),
     fingerprint: listOf(spec, target),

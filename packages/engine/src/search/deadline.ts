@@ -1,0 +1,130 @@
+// The time of one search: its slices, its deadline, and the end of it when the caller goes away.
+//
+// A search is a generator that yields every few ten microseconds. `runInSlices` runs it to its end in the call that starts it, if
+// that takes no longer than one slice; else the same generator goes on in later turns of the event loop. A deadline does not end the
+// generator: it sees `late` and stops looking for more.
+
+import { EngineError } from '../errors.ts';
+import type { Steps } from '../query/steps.ts';
+
+const SLICE_MS = 2;
+
+/** Work of a search. A promise that it yields is waited for before the next step. */
+export type SearchSteps<T> = Generator<unknown, T, undefined>;
+
+/** What can end a search before its time. */
+export interface SearchEnds {
+  /** Milliseconds from now on; negative or undefined for no limit. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Cheaper than a signal: looked at after each slice. */
+  readonly caller?: { readonly isGone: boolean } | undefined;
+}
+
+/** The clock of one search. */
+export class Deadline {
+  readonly #now: () => number;
+  readonly #end: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #caller: { readonly isGone: boolean } | undefined;
+  #sliceEnd: number;
+  #late: boolean;
+
+  /** `now` in milliseconds, from any moment on. */
+  constructor({ timeoutMs, signal, caller }: SearchEnds = {}, now: () => number = () => performance.now()) {
+    this.#now = now;
+    const start = now();
+    this.#end = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : start + timeoutMs;
+    this.#late = timeoutMs === 0;
+    this.#signal = signal;
+    this.#caller = caller;
+    this.#sliceEnd = start + SLICE_MS;
+  }
+
+  /** True once the deadline has been seen to pass. */
+  get late(): boolean {
+    return this.#late;
+  }
+
+  /** Throws where the search has been cancelled before it began. */
+  begin(): void {
+    if (this.#signal?.aborted) throw cancelled();
+  }
+
+  /** Called between two steps. Undefined where the next one may begin at once, else what to wait for first. Throws when cancelled. */
+  pause(): Promise<void> | undefined {
+    const now = this.#now();
+    if (now >= this.#end) this.#late = true;
+    if (this.#signal?.aborted) throw cancelled();
+    if (now < this.#sliceEnd) return undefined;
+    if (this.#caller?.isGone) throw cancelled();
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#sliceEnd = this.#now() + SLICE_MS;
+        resolve();
+      });
+    });
+  }
+}
+
+/** Runs a search: the answer in this call where its first slice is enough, else a promise. */
+export function runInSlices<T>(steps: SearchSteps<T | Promise<T>>, deadline: Deadline): T | Promise<T> {
+  deadline.begin();
+  const step = slice(steps, deadline);
+  return step.done === true ? step.value : later(steps, step.value, deadline);
+}
+
+async function later<T>(
+  steps: SearchSteps<T | Promise<T>>,
+  first: Promise<unknown>,
+  deadline: Deadline,
+): Promise<T> {
+  for (let wait = first; ; ) {
+    try {
+      await wait;
+    } catch (error) {
+      endWith(steps, error);
+    }
+    const step = slice(steps, deadline);
+    if (step.done === true) return step.value;
+    wait = step.value;
+  }
+}
+
+/** Runs steps until they are done, or something has to be waited for. */
+function slice<T>(
+  steps: SearchSteps<T>,
+  deadline: Deadline,
+): IteratorYieldResult<Promise<unknown>> | IteratorReturnResult<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step;
+    let wait: Promise<unknown> | undefined;
+    try {
+      wait = step.value instanceof Promise ? step.value : deadline.pause();
+    } catch (error) {
+      endWith(steps, error);
+    }
+    if (wait !== undefined) return { done: false, value: wait };
+  }
+}
+
+/** Throws an error where the steps stand: what they have taken they give back. */
+function endWith(steps: SearchSteps<unknown>, error: unknown): never {
+  steps.throw(error);
+  throw error;
+}
+
+/** Runs steps to their end or to the deadline; undefined when that came first. */
+export function* inTime<T>(steps: Steps<T>, deadline: Deadline): SearchSteps<T | undefined> {
+  for (;;) {
+    const next = steps.next();
+    if (next.done) return next.value;
+    yield;
+    if (deadline.late) return undefined;
+  }
+}
+
+function cancelled(): EngineError {
+  return new EngineError('timeout_exception', 'The search was cancelled');
+}

@@ -1,0 +1,89 @@
+// One HTTP request and its answer, whoever carries them: here over Node's own objects, in lane/ straight over a socket.
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { readBody } from './body-reader.ts';
+import type { Connections } from './connections.ts';
+
+/** The part of a request that tells where it comes from. */
+export interface Incoming {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean };
+}
+
+/** One request on its way. */
+export interface Exchange extends Incoming {
+  readonly method: string;
+  /** Path and query string, below the base path. */
+  readonly url: string;
+  /**
+   * The body, its encoding undone; in this call where all of it has come. Throws what is wrong with it, 413 beyond `limit` bytes.
+   * With `shared` a long one may lie in memory that threads share.
+   */
+  body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array>;
+  /** False while some of the body has not been read. */
+  readonly isComplete: boolean;
+  /** True once the client has closed the connection. */
+  readonly isGone: boolean;
+  /** Calls the listener when the client closes the connection. Returns how to stop. */
+  onGone(listener: () => void): () => void;
+  /** True once an answer has begun to leave. */
+  readonly isAnswered: boolean;
+  /** Answers. Headers are names and values in turn, without the length. Throws for values that HTTP cannot carry. */
+  send(status: number, headers: string[], body: Buffer | string): void;
+}
+
+/** A request over `node:http`. */
+export class HttpExchange implements Exchange {
+  readonly url: string;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #connections: Connections;
+
+  constructor(request: IncomingMessage, response: ServerResponse, connections: Connections) {
+    this.url = request.url ?? '/';
+    this.#request = request;
+    this.#response = response;
+    this.#connections = connections;
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET';
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
+  body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array> {
+    return readBody(this.#request, limit, shared);
+  }
+
+  get socket(): Incoming['socket'] {
+    return this.#request.socket;
+  }
+
+  get isComplete(): boolean {
+    return this.#request.complete;
+  }
+
+  get isGone(): boolean {
+    return this.#request.socket?.destroyed === true;
+  }
+
+  onGone(listener: () => void): () => void {
+    const { socket } = this.#request;
+    socket?.once('close', listener);
+    return () => void socket?.removeListener('close', listener);
+  }
+
+  get isAnswered(): boolean {
+    return this.#response.headersSent;
+  }
+
+  send(status: number, headers: string[], body: Buffer | string): void {
+    headers.push('content-length', String(Buffer.byteLength(body)));
+    this.#response.writeHead(status, headers);
+    this.#response.end(body);
+    this.#connections.expectReader(this.#response);
+  }
+}

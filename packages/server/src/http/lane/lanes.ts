@@ -1,0 +1,108 @@
+// The lanes of a server: every connection begins in one. Those that send nothing, or not all of a request, for longer than the
+// limits allow are closed, as `node:http` would.
+
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Limits } from '../../limits.ts';
+import type { Connections } from '../connections.ts';
+import { Lane } from './lane.ts';
+import type { RequestHandler } from './request.ts';
+import { PlainHeads } from './request-head.ts';
+
+type Listener = (socket: Socket) => void;
+
+/** The lanes of one server. */
+export class Lanes {
+  readonly handler: RequestHandler;
+  readonly heads: PlainHeads;
+  /** What an answer says of its connection, and the end of its head. */
+  readonly keepAlive: string;
+  readonly writeIdleTimeoutMs: number;
+  closing = false;
+  readonly #server: Server;
+  readonly #limits: Limits;
+  readonly #connections: Connections;
+  /** What node:http does with a new connection. */
+  readonly #http: readonly Listener[];
+  readonly #lanes = new Set<Lane>();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  /** Takes over the new connections of a server. */
+  constructor(server: Server, handler: RequestHandler, limits: Limits, connections: Connections) {
+    const seconds = Math.floor(limits.keepAliveTimeoutMs / 1_000);
+    this.handler = handler;
+    this.heads = new PlainHeads(limits.headerBytes);
+    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+    this.writeIdleTimeoutMs = limits.writeIdleTimeoutMs;
+    this.#server = server;
+    this.#limits = limits;
+    this.#connections = connections;
+    this.#http = server.listeners('connection') as Listener[];
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      connections.takenByLane(socket);
+      this.#lanes.add(new Lane(socket, this));
+    });
+    this.#timer = setInterval(() => this.#look(), limits.connectionsCheckMs);
+    this.#timer.unref();
+  }
+
+  /** A connection has asked for something. */
+  heardOf({ socket }: Lane): void {
+    this.#connections.heard(socket);
+  }
+
+  /** A connection has closed. */
+  left(lane: Lane): void {
+    this.#lanes.delete(lane);
+    if (this.closing && this.#lanes.size === 0) clearInterval(this.#timer);
+  }
+
+  /** A connection is one for node:http from here on. */
+  handOver(lane: Lane): void {
+    this.#lanes.delete(lane);
+    this.#connections.leftByLane(lane.socket);
+    for (const listener of this.#http) listener.call(this.#server, lane.socket);
+  }
+
+  /** A client has ended in the middle of a request. */
+  cutShort(lane: Lane): void {
+    this.#refuse(lane, 'HPE_INVALID_EOF_STATE');
+  }
+
+  /** Ends all of them, after the answers that are under way; those who do not read theirs, when their time is over. */
+  close(): void {
+    this.closing = true;
+    for (const lane of this.#lanes) lane.finish();
+    if (this.#lanes.size === 0) clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = this.#limits;
+    for (const lane of this.#lanes) {
+      const silence = now - lane.heard;
+      switch (lane.state) {
+        case 'new':
+          if (silence > headersTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
+          break;
+        case 'partial':
+          if (silence > requestTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
+          break;
+        case 'idle':
+          // Who reads its answer slowly is looked after by its socket.
+          if (!lane.isStuck && silence > keepAliveTimeoutMs) lane.socket.destroy();
+      }
+    }
+  }
+
+  /** As node:http does: the server says why. */
+  #refuse(lane: Lane, code: string): void {
+    lane.stop();
+    this.#lanes.delete(lane);
+    const error: NodeJS.ErrnoException = new Error('the request did not come');
+    error.code = code;
+    this.#server.emit('clientError', error, lane.socket);
+    lane.socket.destroySoon();
+  }
+}

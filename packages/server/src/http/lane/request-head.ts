@@ -1,0 +1,183 @@
+// The head of a plain request, which nobody could read in two ways: a method of the common ones, headers each on a line, printable
+// and once, and a body by its length or none. Everything else is for Node's parser; nothing is refused here.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Head } from './request.ts';
+
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'];
+const TARGET = /^\/[\x21-\x7e]*$/;
+const LINE_REST = ' HTTP/1.1';
+const HEADERS = /^(?:[A-Za-z0-9-]{1,64}: ?[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?\r\n)+$/;
+const LENGTH = /^\d{1,9}$/;
+const MOST_DIGITS = 9;
+const DIGIT_0 = 0x30;
+const HEAD_END = '\r\n\r\n';
+const SPACE = 0x20;
+
+/** Headers that make a request one for Node's parser, whatever they say. */
+const SPECIAL: ReadonlySet<string> = new Set([
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Heads of one client differ by so much: a longer target, another length. */
+const SPARE_BYTES = 64;
+/** A plain client sends a dozen. */
+const MOST_LINES = 100;
+/** Header blocks that are remembered, whatever length of the body they tell: clients have a few. */
+const MOST_BLOCKS = 500;
+const LONGEST_BLOCK = 2_048;
+/** How clients write the beginning of that line. */
+const LENGTH_LINES = ['\r\ncontent-length: ', '\r\nContent-Length: '] as const;
+
+/** The head of a plain request. */
+export interface PlainHead extends Omit<Head, 'socket'> {
+  readonly method: string;
+  /** Bytes of the head, with its empty line. */
+  readonly headBytes: number;
+  /** Bytes of the body that follows. */
+  readonly bodyBytes: number;
+}
+
+/** The headers of a block without the length of the body, and that. */
+interface Block {
+  readonly headers: IncomingHttpHeaders;
+  readonly bodyBytes: number;
+}
+
+/** How the block of the last request reads, around the length of its body. */
+interface Lines {
+  readonly before: string;
+  /** Empty where no length is told. */
+  readonly after: string;
+  readonly block: Block;
+}
+
+/** Reads the heads of one server: its next request most often has the headers of another one. */
+export class PlainHeads {
+  readonly #blocks = new Map<string, Block>();
+  readonly #mostBytes: number;
+  #last: Lines | undefined;
+  /** Bytes in which the last head had its end: so many are looked at first, because a body may be long. */
+  #usual = 0;
+
+  /** Heads of more than `mostBytes` are not plain. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The head that `bytes` begin with; undefined where it is not plain or not whole. O(head). */
+  read(bytes: Buffer): PlainHead | undefined {
+    const most = Math.min(bytes.length, this.#mostBytes);
+    const first = Math.min(most, this.#usual);
+    let text = bytes.latin1Slice(0, first);
+    let end = text.indexOf(HEAD_END);
+    if (end < 0 && first < most) {
+      text = bytes.latin1Slice(0, most);
+      end = text.indexOf(HEAD_END);
+    }
+    const lineEnd = text.indexOf('\r\n');
+    if (end < 0 || lineEnd === end) return undefined;
+    this.#usual = end + SPARE_BYTES;
+    const method = methodOf(text);
+    const targetEnd = lineEnd - LINE_REST.length;
+    if (method === undefined || text.slice(targetEnd, lineEnd) !== LINE_REST) return undefined;
+    const target = text.slice(method.length + 1, targetEnd);
+    if (!TARGET.test(target)) return undefined;
+    const block = this.#blockOf(text, lineEnd, end + 2);
+    if (block === undefined) return undefined;
+    const { headers, bodyBytes } = block;
+    return { method, target, headers, headBytes: end + HEAD_END.length, bodyBytes };
+  }
+
+  /** Lines [from, to) begin with the end of the line before. Blocks that differ in nothing but a length are alike in everything else. */
+  #blockOf(text: string, from: number, to: number): Block | undefined {
+    // To compare costs less than to look up.
+    const last = this.#last === undefined ? undefined : sameAs(this.#last, text, from, to);
+    return last ?? this.#find(text.slice(from, to));
+  }
+
+  #find(lines: string): Block | undefined {
+    const at = lengthAt(lines);
+    const end = at < 0 ? at : lines.indexOf('\r', at);
+    const length = at < 0 ? '0' : lines.slice(at, end);
+    const key = at < 0 ? lines : lines.slice(0, at) + lines.slice(end);
+    const known = LENGTH.test(length) ? this.#blocks.get(key) : undefined;
+    const again = at < 0 ? known : known && { headers: known.headers, bodyBytes: Number(length) };
+    const block = again ?? readBlock(lines.slice(2));
+    if (block === undefined || lines.length > LONGEST_BLOCK) return block;
+    if (known === undefined) {
+      if (this.#blocks.size >= MOST_BLOCKS) this.#blocks.clear();
+      this.#blocks.set(key, block);
+    }
+    this.#last =
+      at < 0
+        ? { before: lines, after: '', block }
+        : { before: lines.slice(0, at), after: lines.slice(end), block };
+    return block;
+  }
+}
+
+/** The block of lines [from, to) where they read like others, whatever length they tell. */
+function sameAs({ before, after, block }: Lines, text: string, from: number, to: number): Block | undefined {
+  // `startsWith` looks at one character after the other; whole strings are compared eight bytes at a time.
+  const start = from + before.length;
+  if (text.slice(from, start) !== before) return undefined;
+  if (after === '') return start === to ? block : undefined;
+  const end = to - after.length;
+  if (end <= start || end - start > MOST_DIGITS || text.slice(end, to) !== after) return undefined;
+  let bodyBytes = 0;
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - DIGIT_0;
+    if (digit < 0 || digit > 9) return undefined;
+    bodyBytes = bodyBytes * 10 + digit;
+  }
+  return bodyBytes === block.bodyBytes ? block : { headers: block.headers, bodyBytes };
+}
+
+/** The method that a request begins with, and a space behind it. */
+function methodOf(text: string): string | undefined {
+  for (const method of METHODS)
+    if (text.startsWith(method) && text.charCodeAt(method.length) === SPACE) return method;
+  return undefined;
+}
+
+/** Where the value of the length begins in its line; -1 where no line begins as clients write it. */
+function lengthAt(lines: string): number {
+  for (const line of LENGTH_LINES) {
+    const at = lines.indexOf(line);
+    if (at >= 0) return at + line.length;
+  }
+  return -1;
+}
+
+function readBlock(text: string): Block | undefined {
+  if (!HEADERS.test(text)) return undefined;
+  const found = Object.create(null) as Record<string, string>;
+  const lines = text.split('\r\n', MOST_LINES + 2);
+  if (lines.length > MOST_LINES) return undefined;
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon < 0) continue;
+    const name = line.slice(0, colon).toLowerCase();
+    if (SPECIAL.has(name) || found[name] !== undefined) return undefined;
+    found[name] = line.slice(colon + 1).trim();
+  }
+  const { host, connection = 'keep-alive', 'content-length': length = '0' } = found;
+  if (host === undefined || connection.toLowerCase() !== 'keep-alive' || !LENGTH.test(length))
+    return undefined;
+  delete found['content-length'];
+  return { headers: Object.freeze(found), bodyBytes: Number(length) };
+}
+
+declare global {
+  interface Buffer {
+    /** `toString('latin1')` without looking at the encoding. */
+    latin1Slice(start: number, end: number): string;
+  }
+}

@@ -1,0 +1,64 @@
+// The endpoints of the search wire by path, in find-my-way: literal segments win over variables, with a step back where the
+// literal leads nowhere, so that `/{index}/{type}/{id}` and `/{index}/_doc/{id}` live side by side.
+
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+import { decodePercent } from './params.ts';
+import type { Route } from './route.ts';
+
+/** What a path leads to: a route with its variables, decoded; or the methods that the path has, none where it is unknown. */
+export type Found =
+  | { readonly route: Route; readonly path: Readonly<Record<string, string>> }
+  | { readonly route: undefined; readonly allowed: readonly string[] };
+
+const SLASH = 0x2f;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'] as const;
+
+/** All routes by path. */
+export class RouteTable {
+  // Ids of scrolls and lists of indices are as long as a request line.
+  readonly #router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) {
+      const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+      // Node has QUERY; the types of find-my-way do not.
+      this.#router.on(route.methods as unknown as HTTPMethod[], path, neverCalled, route);
+    }
+  }
+
+  /**
+   * `uri`: the path as it came; slashes at its end make no difference. Throws `bad_parameter_exception` for percent escapes
+   * that are none.
+   */
+  find(method: string, uri: string): Found {
+    decodePercent(uri);
+    let end = uri.length;
+    while (end > 1 && uri.charCodeAt(end - 1) === SLASH) end--;
+    // find-my-way ends a path at `#`, which a client may send unescaped.
+    const path = uri.slice(0, end).replaceAll('#', '%23');
+    const found = this.#match(method, path);
+    if (found !== undefined) return found;
+    const allowed = METHODS.flatMap((each) => this.#match(each, path)?.route.methods ?? []);
+    return { route: undefined, allowed: [...new Set(allowed)] };
+  }
+
+  #match(method: string, path: string): (Found & { readonly route: Route }) | undefined {
+    const found = this.#router.find(method as HTTPMethod, path);
+    if (found === null) return undefined;
+    const route = found.store as Route;
+    const variables = found.params as Record<string, string>;
+    return admits(route, variables) ? { route, path: variables } : undefined;
+  }
+}
+
+/**
+ * No variable is empty. Typed paths never begin with an underscore, nor do types: `/books/_foo` and `/_foo/bar` are unknown
+ * endpoints, not the type `_foo` or an index of that name.
+ */
+function admits(route: Route, variables: Readonly<Record<string, string>>): boolean {
+  if (Object.values(variables).includes('')) return false;
+  if (!route.path.startsWith('/{index}/{type}')) return true;
+  return !variables['index']!.startsWith('_') && !variables['type']!.startsWith('_');
+}
+
+function neverCalled(): void {}
