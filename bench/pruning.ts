@@ -9,18 +9,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAnalysis } from '../packages/engine/src/analysis/registry.ts';
 import type { JsonObject } from '../packages/engine/src/json/value.ts';
-import { mapDocument } from '../packages/engine/src/mapping/document.ts';
+import { mapDocument } from '../packages/engine/src/mapping/document/map-document.ts';
 import { parseMapping } from '../packages/engine/src/mapping/mapping.ts';
 import { createMemory } from '../packages/engine/src/memory/arenas.ts';
 import { parseQuery } from '../packages/engine/src/query/parse.ts';
-import { planQuery } from '../packages/engine/src/query/planner.ts';
-import type { IndexView } from '../packages/engine/src/query/view.ts';
+import type { IndexView } from '../packages/engine/src/query/plan/index-view.ts';
+import { planQuery } from '../packages/engine/src/query/plan/planner.ts';
 import { TopK } from '../packages/engine/src/score/topk.ts';
-import { into } from '../packages/engine/src/search/best.ts';
 import { Deadline, runInSlices } from '../packages/engine/src/search/deadline.ts';
 import { executeSearch } from '../packages/engine/src/search/execute.ts';
-import { leafTasks } from '../packages/engine/src/search/plan.ts';
-import { scan } from '../packages/engine/src/search/scan.ts';
+import { leafTasks } from '../packages/engine/src/search/plan/plan.ts';
+import { scan } from '../packages/engine/src/search/scored/scored-scan.ts';
+import { into } from '../packages/engine/src/search/scored/top-k.ts';
 import {
   DEFAULT_SEARCH_LIMITS,
   SearchCaches,

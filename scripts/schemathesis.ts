@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from '@octavo/engine';
 import { createWebhook, openRecords } from '@octavo/records';
-import { ANONYMOUS } from '../packages/server/src/access/principal.ts';
+import { ANONYMOUS } from '../packages/server/src/access/callers/principal.ts';
 import { loadRecords } from '../packages/server/src/demo/records.ts';
-import { newWebhookSecret } from '../packages/server/src/events/signature.ts';
+import { newWebhookSecret } from '../packages/server/src/events/webhooks/signature.ts';
 import { createServer, listen } from '../packages/server/src/serve.ts';
 
 const PROGRAM = process.env['OCTAVO_SCHEMATHESIS'] ?? 'schemathesis';

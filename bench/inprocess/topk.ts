@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
-import { switchKernels } from '../../packages/engine/src/score/shelf.ts';
+import { switchKernels } from '../../packages/engine/src/score/kernel/kernel-records.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
 import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
 import { queryClasses, type TextQuery, toWire } from '../queries.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
-import { switchKernels } from '../../packages/engine/src/score/shelf.ts';
+import { switchKernels } from '../../packages/engine/src/score/kernel/kernel-records.ts';
 import { executeSearch } from '../../packages/engine/src/search/execute.ts';
 import { draft, isDeleted } from '../corpus.ts';
 import { matches, queryClasses, toWire } from '../queries.ts';

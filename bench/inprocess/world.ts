@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAnalysis } from '../../packages/engine/src/analysis/registry.ts';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
-import { mapDocument } from '../../packages/engine/src/mapping/document.ts';
+import { mapDocument } from '../../packages/engine/src/mapping/document/map-document.ts';
 import { parseMapping } from '../../packages/engine/src/mapping/mapping.ts';
 import { createMemory } from '../../packages/engine/src/memory/arenas.ts';
-import { FrozenStatistics } from '../../packages/engine/src/query/frozen.ts';
-import type { IndexView } from '../../packages/engine/src/query/view.ts';
+import { FrozenStatistics } from '../../packages/engine/src/query/plan/frozen-statistics.ts';
+import type { IndexView } from '../../packages/engine/src/query/plan/index-view.ts';
 import {
   DEFAULT_SEARCH_LIMITS,
   SearchCaches,

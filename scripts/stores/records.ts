@@ -17,7 +17,7 @@ export const QUICK_FILES: readonly string[] = [
 
 /** All others. */
 export const SLOW_FILES: readonly string[] = [
-  'packages/records/src/entries/list.property.test.ts',
+  'packages/records/src/entries/list/list.property.test.ts',
   'packages/records/src/entries/walk.property.test.ts',
   'packages/records/src/ledger/oracle.property.test.ts',
   'packages/server/test/ledger.test.ts',
@@ -31,7 +31,7 @@ export const SLOW_FILES: readonly string[] = [
   'packages/server/test/event-streams.test.ts',
   'packages/server/test/cluster-events.test.ts',
   'packages/server/test/cluster-followed.test.ts',
-  'packages/server/src/cli/doctor.test.ts',
+  'packages/server/src/cli/commands/doctor.test.ts',
   'packages/server/test/leaks.property.test.ts',
   'packages/server/test/security.test.ts',
 ];

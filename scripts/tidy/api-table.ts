@@ -1,8 +1,8 @@
 // Which operations does the application API have? The OpenAPI document as a table for people: the server is put together
 // over stores that hold nothing, and asked.
 
+import { documentsElsewhere } from '../../packages/server/src/proxy/empty-engine.ts';
 import { createServer } from '../../packages/server/src/serve.ts';
-import { documentsElsewhere } from '../../packages/server/src/wire/scaled/elsewhere.ts';
 import { fakeRecords } from '../../packages/server/test/fake-records.ts';
 
 interface Operation {

@@ -2,8 +2,8 @@
 // two marks; this prints what belongs there and compares. `node scripts/reference.ts` writes it.
 
 import { ERROR_TYPES } from '../../packages/engine/src/errors.ts';
-import { PROBLEMS } from '../../packages/server/src/api/problem.ts';
 import { program } from '../../packages/server/src/cli/main.ts';
+import { PROBLEMS } from '../../packages/server/src/errors/problem.ts';
 import { LIMITS } from '../../packages/server/src/limits.ts';
 import { ROUTES } from '../../packages/server/src/wire/routes.ts';
 import { apiDocument, operationsTable } from './api-table.ts';
@@ -123,9 +123,9 @@ function endpoints(): string {
 /** Files that describe a format in their head. */
 const FORMATS: readonly [title: string, path: string][] = [
   ['Segments', 'packages/engine/src/segment/format.ts'],
-  ['Packed segments', 'packages/engine/src/segment/packed.ts'],
+  ['Packed segments', 'packages/engine/src/segment/packed/packed.ts'],
   ['Deaths', 'packages/engine/src/segment/deaths.ts'],
-  ['Document log', 'packages/engine/src/log/format.ts'],
+  ['Document log', 'packages/engine/src/log/format/format.ts'],
   ['Catalog', 'packages/engine/src/catalog/format.ts'],
 ];
 

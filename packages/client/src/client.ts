@@ -1,14 +1,19 @@
 // Where does a program begin? With one object that has all there is.
 
-import { Accounts } from './accounts.ts';
-import { Chat, Chats } from './chats.ts';
-import { Documents } from './documents.ts';
-import { type EventQuery, events, type OctavoEvent } from './events.ts';
-import { Feed } from './feed.ts';
-import { Holds } from './holds.ts';
-import { Keys } from './keys.ts';
 import type { Listing } from './listing.ts';
-import { type ExportedDocument, exportDocuments, type ScrollOptions, scrollPages } from './scroll.ts';
+import { Accounts } from './resources/accounts.ts';
+import { Chat, Chats } from './resources/chats.ts';
+import { Documents } from './resources/documents.ts';
+import { type EventQuery, events, type OctavoEvent } from './resources/events.ts';
+import { Feed } from './resources/feed.ts';
+import { Holds } from './resources/holds.ts';
+import { Keys } from './resources/keys.ts';
+import {
+  type ExportedDocument,
+  exportDocuments,
+  type ScrollOptions,
+  scrollPages,
+} from './resources/scroll.ts';
 import {
   type Hit,
   type Index,
@@ -16,11 +21,11 @@ import {
   type SearchOptions,
   type SearchReply,
   search,
-} from './search.ts';
-import { Transactions } from './transactions.ts';
+} from './resources/search.ts';
+import { Transactions } from './resources/transactions.ts';
+import { Users } from './resources/users.ts';
+import { Webhooks } from './resources/webhooks.ts';
 import { type Call, type ClientOptions, Transport } from './transport.ts';
-import { Users } from './users.ts';
-import { Webhooks } from './webhooks.ts';
 
 /**
  * A client of one server. Holds no connection and needs no closing. Every call throws OctavoError where it fails, and

@@ -1,6 +1,10 @@
 // The door of client: every listing of Octavo as an async iterator.
 
-export { type Account, type AccountChange, Accounts, type NewAccount } from './accounts.ts';
+export { OctavoClient } from './client.ts';
+export { type ClientErrorCode, type ErrorSurface, OctavoError, type OctavoErrorFacts } from './errors.ts';
+export { parseJson, toJson } from './json.ts';
+export type { Listing, Page } from './listing.ts';
+export { type Account, type AccountChange, Accounts, type NewAccount } from './resources/accounts.ts';
 export {
   Chat,
   type ChatFacts,
@@ -9,8 +13,7 @@ export {
   type Message,
   type NewChat,
   type ReadMember,
-} from './chats.ts';
-export { OctavoClient } from './client.ts';
+} from './resources/chats.ts';
 export {
   type BulkOperation,
   type BulkOptions,
@@ -19,7 +22,7 @@ export {
   type StoredDocument,
   type VersionOptions,
   type WriteReply,
-} from './documents.ts';
+} from './resources/documents.ts';
 export {
   type Attachment,
   type Draft,
@@ -36,31 +39,35 @@ export {
   type NumberedQuery,
   type NumberedReply,
   type TextInput,
-} from './entries.ts';
-export { type ClientErrorCode, type ErrorSurface, OctavoError, type OctavoErrorFacts } from './errors.ts';
-export type { EventQuery, OctavoEvent } from './events.ts';
-export { Feed, type Item } from './feed.ts';
-export { type Hold, type HoldPosting, Holds, type NewHold } from './holds.ts';
-export { parseJson, toJson } from './json.ts';
-export { type Key, type KeyChange, type KeyGrant, type KeyRate, Keys, type NewKey } from './keys.ts';
-export type { Listing, Page } from './listing.ts';
-export type { RetryPolicy } from './retry.ts';
-export type { ExportedDocument, ScrollOptions } from './scroll.ts';
-export type { Hit, Index, SearchBody, SearchOptions, SearchReply } from './search.ts';
-export type { TokenQuery, TokenReply } from './token-list.ts';
+} from './resources/entries.ts';
+export type { EventQuery, OctavoEvent } from './resources/events.ts';
+export { Feed, type Item } from './resources/feed.ts';
+export { type Hold, type HoldPosting, Holds, type NewHold } from './resources/holds.ts';
+export {
+  type Key,
+  type KeyChange,
+  type KeyGrant,
+  type KeyRate,
+  Keys,
+  type NewKey,
+} from './resources/keys.ts';
+export type { ExportedDocument, ScrollOptions } from './resources/scroll.ts';
+export type { Hit, Index, SearchBody, SearchOptions, SearchReply } from './resources/search.ts';
 export {
   type NewTransaction,
   type Transaction,
   type TransactionPreview,
   type TransactionQuery,
   Transactions,
-} from './transactions.ts';
-export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';
-export { type User, type UserNames, Users } from './users.ts';
+} from './resources/transactions.ts';
+export { type User, type UserNames, Users } from './resources/users.ts';
 export {
   type NewWebhook,
   type Webhook,
   type WebhookChange,
   type WebhookInput,
   Webhooks,
-} from './webhooks.ts';
+} from './resources/webhooks.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { TokenQuery, TokenReply } from './token-list.ts';
+export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';

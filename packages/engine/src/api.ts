@@ -2,7 +2,7 @@
 
 import type { EngineError } from './errors.ts';
 import type { JsonObject, JsonValue } from './json/value.ts';
-import type { SearchPage, SearchRequest, SearchResult } from './search/request.ts';
+import type { SearchPage, SearchRequest, SearchResult } from './search/request/request.ts';
 
 /** One write. `source` is the document as bytes (UTF-8 JSON); it is copied before the call returns. */
 export interface WriteOp {

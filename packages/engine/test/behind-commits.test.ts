@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import { open } from '../src/engine/open.ts';
+import { open } from '../src/engine/start/open.ts';
 import type { Engine, SearchRequest, WriteOp } from '../src/index.ts';
 
 const encoder = new TextEncoder();

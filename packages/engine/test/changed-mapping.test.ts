@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type Engine, type JsonObject, open } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 import { EngineError } from '../src/errors.ts';
-import { Maintenance } from '../src/write/maintenance.ts';
+import { Maintenance } from '../src/write/maintenance/maintenance.ts';
 
 const fields = (of: JsonObject): JsonObject => ({ properties: of });
 const CASES: readonly [name: string, before: JsonObject, source: string, after: JsonObject][] = [

@@ -10,8 +10,8 @@ import { Catalog } from '../src/catalog/catalog.ts';
 import { FORMAT_VERSION as CATALOG_VERSION } from '../src/catalog/format.ts';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 import type { LogFinding } from '../src/log/chunk.ts';
-import { FORMAT_VERSION as LOG_VERSION } from '../src/log/format.ts';
-import { entryOf, frameOf, recordsOfCommit, type Told, tellAll } from '../src/log/history.testing.ts';
+import { entryOf, frameOf, recordsOfCommit, type Told, tellAll } from '../src/log/feed/history.testing.ts';
+import { FORMAT_VERSION as LOG_VERSION } from '../src/log/format/format.ts';
 import { DocumentLog, type LogOptions } from '../src/log/log.ts';
 
 const FIXTURES = new URL('fixtures/', import.meta.url).pathname;

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { hasBit } from '../src/kernels/bits.ts';
 import type { FieldSpec } from '../src/mapping/field.ts';
 import type { Leaf } from '../src/segment/leaf.ts';
-import { normOf } from '../src/segment/norm.ts';
-import type { PostingsView } from '../src/segment/postings.ts';
+import { normOf } from '../src/segment/postings/norm.ts';
+import type { PostingsView } from '../src/segment/postings/postings.ts';
 import type { TailDocument } from '../src/tail/documents.ts';
 import type { Tail } from '../src/tail/tail.ts';
 

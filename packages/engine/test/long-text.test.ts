@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import { open } from '../src/engine/open.ts';
+import { open } from '../src/engine/start/open.ts';
 
 const WORDS = 70_000;
 

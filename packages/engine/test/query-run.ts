@@ -4,8 +4,8 @@ import type { JsonObject } from '../src/json/value.ts';
 import { hasBit, nextSetBit } from '../src/kernels/bits.ts';
 import { borrowScores, returnScores } from '../src/query/node/node.ts';
 import { parseQuery } from '../src/query/parse.ts';
-import { planQuery } from '../src/query/planner.ts';
-import type { IndexView } from '../src/query/view.ts';
+import type { IndexView } from '../src/query/plan/index-view.ts';
+import { planQuery } from '../src/query/plan/planner.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../src/segment/leaf.ts';
 
 /** A match and its score. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type Engine, open } from '@octavo/engine';
 import fc from 'fast-check';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import { Visibility } from '../src/write/visibility.ts';
+import { Visibility } from '../src/write/leases/refresh-history.ts';
 
 const HELD = { settings: { 'index.refresh_interval': '-1' } };
 const put = (id: string, n: number) => ({

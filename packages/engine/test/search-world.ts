@@ -3,12 +3,12 @@
 
 import { buildAnalysis } from '../src/analysis/registry.ts';
 import type { JsonObject } from '../src/json/value.ts';
-import { doubleKey, longKey } from '../src/mapping/key.ts';
 import { parseMapping } from '../src/mapping/mapping.ts';
-import type { Mapping } from '../src/mapping/type.ts';
+import { doubleKey, longKey } from '../src/mapping/types/sortable-key.ts';
+import type { Mapping } from '../src/mapping/types/type.ts';
 import { createMemory } from '../src/memory/arenas.ts';
 import type { Memory } from '../src/memory/memory.ts';
-import type { IndexView } from '../src/query/view.ts';
+import type { IndexView } from '../src/query/plan/index-view.ts';
 import {
   BackgroundWork,
   DEFAULT_SEARCH_LIMITS,

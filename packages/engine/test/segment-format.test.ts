@@ -13,12 +13,12 @@ import { createMemory } from '../src/memory/arenas.ts';
 import { mergeLeaves } from '../src/merge/merge.ts';
 import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, KIND } from '../src/segment/format.ts';
 import { openSegment, SectionTable, SegmentDamaged } from '../src/segment/open.ts';
-import { packSegment } from '../src/segment/pack.ts';
-import { encodeTable, PACKED_VERSION, PACKING, PIECE_BYTES } from '../src/segment/packed.ts';
+import { packSegment } from '../src/segment/packed/pack.ts';
+import { encodeTable, PACKED_VERSION, PACKING, PIECE_BYTES } from '../src/segment/packed/packed.ts';
+import { packedTable, Unpacking, unpackSegment } from '../src/segment/packed/unpack.ts';
 import { copySegment, Sections, type SegmentBytes } from '../src/segment/sections.ts';
-import { packedTable, Unpacking, unpackSegment } from '../src/segment/unpack.ts';
 import { verifyFile, verifySegment } from '../src/segment/verify.ts';
-import { sealTail } from '../src/tail/seal.ts';
+import { sealTail } from '../src/tail/inversion/seal.ts';
 import { Tail } from '../src/tail/tail.ts';
 import { assertLeaf, assertPostings, feed, type OracleDoc, type OracleValue, SPECS } from './leaf-oracle.ts';
 

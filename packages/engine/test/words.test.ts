@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Engine, EngineError, open } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import type { IndexTable } from '../src/engine/indices.ts';
-import { packedTable, Unpacking } from '../src/segment/unpack.ts';
+import type { IndexTable } from '../src/engine/indices/indices.ts';
+import { packedTable, Unpacking } from '../src/segment/packed/unpack.ts';
 
 const COLORS = ['red', 'green', 'blue'];
 const DOCS = 300;

@@ -3,16 +3,6 @@
 export { type ArrayList, arraySource, iterableSource } from './array-source.ts';
 export { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from './cut.ts';
 export { CURSOR_ERRORS, CursorError, type CursorErrorCode } from './errors.ts';
-export {
-  canonicalText,
-  changedParts,
-  type Fingerprint,
-  fingerprint,
-  hashText,
-  indexNames,
-  type SearchList,
-  searchFingerprint,
-} from './fingerprint.ts';
 export { type Jump, jumpToPage } from './jump.ts';
 export { type Around, around, firstItems, lastItems, takePages } from './lists.ts';
 export {
@@ -25,14 +15,6 @@ export {
 } from './order.ts';
 export { type RankAnswer, type RankQuestion, searchRank } from './rank.ts';
 export {
-  type OpenedPayload,
-  type Sealed,
-  type Sealer,
-  type SealerAtOnce,
-  type SealKey,
-  webCryptoSealer,
-} from './sealer.ts';
-export {
   type CountedSource,
   type PageRequest,
   type PageSource,
@@ -42,6 +24,24 @@ export {
   walk,
   walkPages,
 } from './source.ts';
+export {
+  canonicalText,
+  changedParts,
+  type Fingerprint,
+  fingerprint,
+  hashText,
+  indexNames,
+  type SearchList,
+  searchFingerprint,
+} from './tokens/fingerprint.ts';
+export {
+  type OpenedPayload,
+  type Sealed,
+  type Sealer,
+  type SealerAtOnce,
+  type SealKey,
+  webCryptoSealer,
+} from './tokens/sealer.ts';
 export {
   checkPosition,
   type Expectation,
@@ -55,6 +55,6 @@ export {
   sealToken,
   sealTokenAtOnce,
   type TokenMode,
-} from './token.ts';
-export { type TokenList, type TokenListOptions, type TokenPage, tokenList } from './token-list.ts';
+} from './tokens/token.ts';
+export { type TokenList, type TokenListOptions, type TokenPage, tokenList } from './tokens/token-list.ts';
 export { type Tuple, type TupleValue, tupleBytes } from './tuple.ts';

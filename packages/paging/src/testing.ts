@@ -7,7 +7,7 @@ import { jumpToPage } from './jump.ts';
 import { around, firstItems, lastItems, takePages } from './lists.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
 import { type CountedSource, type PageSource, walk, walkPages } from './source.ts';
-import { tokenList } from './token-list.ts';
+import { tokenList } from './tokens/token-list.ts';
 import type { TupleValue } from './tuple.ts';
 
 /** A row of the test list: an id and the values that it is sorted by. */

@@ -8,7 +8,7 @@
 //
 // Integral numbers within 2^53 are written as tag 7 (zigzag varint): the same number, in fewer bytes.
 
-import { type ByteReader, ByteWriter } from './bytes.ts';
+import { type ByteReader, ByteWriter } from './tokens/bytes.ts';
 
 /** One sort value. Bigints stay bigints and numbers numbers; a Date must be valid. */
 export type TupleValue = null | boolean | number | bigint | string | Date | Uint8Array;

@@ -8,9 +8,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CursorError } from '../src/errors.ts';
-import { canonicalText, hashText } from '../src/fingerprint.ts';
-import { webCryptoSealer } from '../src/sealer.ts';
-import { type Expectation, openToken, type Position, readPosition, readToken } from '../src/token.ts';
+import { canonicalText, hashText } from '../src/tokens/fingerprint.ts';
+import { webCryptoSealer } from '../src/tokens/sealer.ts';
+import { type Expectation, openToken, type Position, readPosition, readToken } from '../src/tokens/token.ts';
 import type { TupleValue } from '../src/tuple.ts';
 
 interface Fixture {

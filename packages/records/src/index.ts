@@ -29,10 +29,10 @@ export { PIN_LIFE_MS } from './entries/change.ts';
 export type { ContentInput, DraftInput } from './entries/content.ts';
 export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
 export { isId } from './entries/id.ts';
-export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/list.ts';
-export type { Towards } from './entries/matching.ts';
-export type { Pin } from './entries/pin.ts';
-export type { Stretch } from './entries/stretch.ts';
+export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/list/list.ts';
+export type { Towards } from './entries/list/matching.ts';
+export type { Pin } from './entries/list/pin.ts';
+export type { Stretch } from './entries/list/stretch.ts';
 export { sweepEntries } from './entries/sweep.ts';
 export type { EntryFilter } from './entries/tags.ts';
 export { deleteUser, getUser, listUsers, putUser, usersById } from './entries/users/operations.ts';
@@ -91,20 +91,20 @@ export {
   moveTransfer,
   TransferColumns,
   transferColumns,
-} from './ledger/batches.ts';
-export type { Column, MovedColumns, RequestColumns } from './ledger/columns.ts';
-export { at as columnAt, viewOf } from './ledger/columns.ts';
+} from './ledger/columns/batches.ts';
+export type { Column, MovedColumns, RequestColumns } from './ledger/columns/columns.ts';
+export { at as columnAt, viewOf } from './ledger/columns/columns.ts';
 export { digitsOf } from './ledger/currency.ts';
+export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/hold.ts';
+export { type HoldFilter, type HoldsPage, type HoldsRequest, listHolds } from './ledger/hold-list.ts';
+export { createHold, expireHolds, getHold, type HoldRequest, postHold, voidHold } from './ledger/holds.ts';
 export {
   getTransfer,
   listTransfers,
   type TransferFilter,
   type TransfersPage,
   type TransfersRequest,
-} from './ledger/history.ts';
-export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/hold.ts';
-export { type HoldFilter, type HoldsPage, type HoldsRequest, listHolds } from './ledger/hold-list.ts';
-export { createHold, expireHolds, getHold, type HoldRequest, postHold, voidHold } from './ledger/holds.ts';
+} from './ledger/journal/history.ts';
 export { moneyText } from './ledger/money.ts';
 export {
   type Transfer,
@@ -144,14 +144,14 @@ export {
   tellDocuments,
 } from './outbox/operations.ts';
 export type { OnlyIf } from './precondition.ts';
-export { checkStore } from './store/check.ts';
 export { type RecordsFence, recordsFence } from './store/fence.ts';
-export { inspectRecords } from './store/inspect.ts';
 export type { MovePhase } from './store/move/cutover.ts';
 export { moveRecords, reopenRecords } from './store/move/late.ts';
 export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/move.ts';
 export type { ReopenOptions } from './store/move/reopen.ts';
 export { sharedSecret } from './store/secrets.ts';
+export { checkStore } from './store/sqlite/check.ts';
+export { inspectRecords } from './store/sqlite/inspect.ts';
 export { type LostRecords, type RecordsNote, type RecordsState, recordsState } from './store/state.ts';
 export {
   claimWebhook,

@@ -14,12 +14,12 @@ import type {
   WriteOperation,
   WriteOptions,
 } from './operation.ts';
-import { Channel } from './store/channel.ts';
-import { holdLog } from './store/connection.ts';
-import { copyRecords, sweepCopies } from './store/copy.ts';
-import type { CrossingOperation } from './store/crossing.ts';
+import { holdLog } from './store/sqlite/connection.ts';
+import { copyRecords, sweepCopies } from './store/sqlite/copy.ts';
 import { type LostRecords, lossSince, type RecordsNote, recordsLost, recordsState } from './store/state.ts';
-import { tellWhenSettled } from './store/told.ts';
+import { Channel } from './store/threads/channel.ts';
+import type { CrossingOperation } from './store/threads/crossing.ts';
+import { tellWhenSettled } from './store/threads/store-answer.ts';
 
 /** Options of `openRecords`. */
 export interface OpenRecordsOptions {

@@ -8,9 +8,9 @@ import { keyOperations } from './keys/operations.ts';
 import { ledgerOperations } from './ledger/operations.ts';
 import type { ReadOperation, WriteOperation } from './operation.ts';
 import { outboxOperations } from './outbox/operations.ts';
-import { storeOperations } from './store/check.ts';
 import { recordsFence } from './store/fence.ts';
 import { sharedSecret } from './store/secrets.ts';
+import { storeOperations } from './store/sqlite/check.ts';
 import { recordsState } from './store/state.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 

@@ -31,10 +31,10 @@ import {
   type RecordsNote,
   recordsState,
 } from '../src/index.ts';
-import { findTransfer } from '../src/ledger/journal-reader.ts';
-import { openForReading } from '../src/store/connection.ts';
-import { checkAtStartup } from '../src/store/startup-check.ts';
-import { PreparedStatements } from '../src/store/statements.ts';
+import { findTransfer } from '../src/ledger/journal/journal-reader.ts';
+import { openForReading } from '../src/store/sqlite/connection.ts';
+import { checkAtStartup } from '../src/store/sqlite/startup-check.ts';
+import { PreparedStatements } from '../src/store/sqlite/statements.ts';
 import { Inhabitant, moveIn } from './lived-in.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-damage-'));

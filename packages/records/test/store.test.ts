@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { eventsAfter, openRecords, type Records, RecordsError } from '../src/index.ts';
-import { recordsFile } from '../src/store/connection.ts';
+import { recordsFile } from '../src/store/sqlite/connection.ts';
 import { big, countTwice, die, fill, later, liar, names, odd, type Step, sneak } from './odd-operations.ts';
 
 const extraOperations = new URL('./odd-operations.ts', import.meta.url).href;

@@ -2,7 +2,7 @@
 
 import { createServer as createNetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { isLoopback } from './access/loopback.ts';
+import { isLoopback } from './access/callers/loopback.ts';
 
 /** Where to listen. */
 export interface ListenOptions {

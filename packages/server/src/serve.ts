@@ -12,17 +12,17 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { openAccess } from './access/access.ts';
+import { ANONYMOUS } from './access/callers/principal.ts';
+import { type SenderOptions, Senders } from './access/callers/senders.ts';
 import { type Authenticate, Door, hangDoor, isApiPath } from './access/door.ts';
-import type { JwtOptions } from './access/jwt.ts';
-import { ANONYMOUS } from './access/principal.ts';
-import type { Rate } from './access/rates.ts';
+import type { JwtOptions } from './access/jwt/jwt.ts';
+import type { Rate } from './access/limits/rates.ts';
 import { sealerOf } from './access/sealer.ts';
-import { type SenderOptions, Senders } from './access/senders.ts';
-import { sendProblem } from './api/answer.ts';
 import { nothingAt, nothingOutside, registerApi } from './api/api.ts';
-import { lazyValidators } from './api/lazy-validators.ts';
+import { lazyValidators } from './api/http/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
 import { engineLimits } from './engine-limits.ts';
+import { sendProblem } from './errors/problem-reply.ts';
 import { innerUrl } from './http/base-path.ts';
 import { Connections } from './http/connections.ts';
 import { lanesBefore, nodeServer } from './http/http-server.ts';
@@ -39,22 +39,22 @@ import {
   loggerOf,
   logsAnswers,
 } from './observe/logs.ts';
+import { untoldTo } from './observe/lost-events-log.ts';
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
-import { untoldTo } from './observe/untold.ts';
+import type { ClusterAddress } from './proxy/client/address.ts';
+import type { Cluster } from './proxy/client/cluster.ts';
+import type { ClusterRoom, RoomOptions } from './proxy/proxy-routes.ts';
 import { noteOf, type RecordsNotes } from './records-notes.ts';
 import type { Soon } from './sync-first.ts';
 import type { AnsweredHere } from './threads/messages.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
-import { Wire } from './wire/dispatch.ts';
-import { LaneRequests } from './wire/lane-requests.ts';
-import type { ServerOptions, Services } from './wire/route.ts';
+import { Wire } from './wire/router/dispatch.ts';
+import { LaneRequests } from './wire/router/lane-requests.ts';
+import type { ServerOptions, Services } from './wire/router/route.ts';
+import { FastifyExchange } from './wire/router/wire-exchange.ts';
 import { ROUTES } from './wire/routes.ts';
-import type { ClusterAddress } from './wire/scaled/address.ts';
-import type { Cluster } from './wire/scaled/cluster.ts';
-import type { ClusterRoom, RoomOptions } from './wire/scaled/routes.ts';
-import { WalkSnapshots } from './wire/search/snapshots.ts';
-import { FastifyExchange } from './wire/wire-exchange.ts';
+import { WalkSnapshots } from './wire/search/walks/snapshots.ts';
 
 export { type ListenOptions, listen } from './listening.ts';
 
@@ -349,13 +349,13 @@ export async function openCluster(
   address: ClusterAddress,
   limits: Partial<Record<LimitName, number>> = {},
 ): Promise<Cluster> {
-  const { Cluster } = await import('./wire/scaled/cluster.ts');
+  const { Cluster } = await import('./proxy/client/cluster.ts');
   return new Cluster(address, limitsWith(limits));
 }
 
 /** Loaded only where there is a cluster. */
 async function roomOver(options: RoomOptions): Promise<ClusterRoom> {
-  const { openRoom } = await import('./wire/scaled/routes.ts');
+  const { openRoom } = await import('./proxy/proxy-routes.ts');
   return openRoom(ROUTES, options);
 }
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ANONYMOUS, type Principal } from '../src/access/principal.ts';
-import { Problem } from '../src/api/problem.ts';
+import { ANONYMOUS, type Principal } from '../src/access/callers/principal.ts';
 import type { Resource } from '../src/api/resource.ts';
+import { Problem } from '../src/errors/problem.ts';
 import { server } from './ask.ts';
 import { fakeRecords } from './fake-records.ts';
 

@@ -8,10 +8,10 @@ import { EngineError } from '@octavo/engine';
 import { CursorError } from '@octavo/paging';
 import { RecordsError } from '@octavo/records';
 import { Type } from 'typebox';
-import { setLinks } from '../src/api/links.ts';
-import { PROBLEMS, Problem } from '../src/api/problem.ts';
+import { setLinks } from '../src/api/http/links.ts';
+import { openListToken, sealListToken } from '../src/api/http/tokens.ts';
 import type { Resource } from '../src/api/resource.ts';
-import { openListToken, sealListToken } from '../src/api/tokens.ts';
+import { PROBLEMS, Problem } from '../src/errors/problem.ts';
 import { server } from './ask.ts';
 import { fakeRecords } from './fake-records.ts';
 

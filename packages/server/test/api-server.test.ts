@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROBLEMS } from '../src/api/problem.ts';
+import { PROBLEMS } from '../src/errors/problem.ts';
 import { LIMITS } from '../src/limits.ts';
 import { server } from './ask.ts';
 import { fakeRecords } from './fake-records.ts';

@@ -3,8 +3,8 @@
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
+import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
 import { createServer, type ServeOptions } from '../src/serve.ts';
-import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { followedRecords, isWrite, refreshed, testCluster } from './over-cluster.ts';
 import { ownEngine } from './own-engine.ts';
 

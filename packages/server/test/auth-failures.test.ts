@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openRecords } from '@octavo/records';
-import { networkOf } from '../src/access/failures.ts';
+import { networkOf } from '../src/access/limits/auth-failures.ts';
 import { type Answer, server } from './ask.ts';
 
 const FAILURES = 5;

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { parseCluster } from '../src/proxy/client/address.ts';
+import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
 import { openCluster } from '../src/serve.ts';
-import { parseCluster } from '../src/wire/scaled/address.ts';
-import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { askOver } from './ask.ts';
 import { fakeNode, type Heard } from './fake-cluster.ts';
 import { openStore } from './stores.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fingerprint, openToken } from '@octavo/paging';
+import { parseCluster } from '../src/proxy/client/address.ts';
+import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
 import { createServer, openCluster } from '../src/serve.ts';
-import { parseCluster } from '../src/wire/scaled/address.ts';
-import { documentsElsewhere } from '../src/wire/scaled/elsewhere.ts';
 import { type Answer, askOver } from './ask.ts';
 import { ownEngine } from './own-engine.ts';
 import { openStore } from './stores.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkRecords } from '../src/cli/doctor-records.ts';
+import { checkRecords } from '../src/cli/commands/doctor-records.ts';
 import { drift } from './drift.ts';
 import { serveProcess } from './process.ts';
 

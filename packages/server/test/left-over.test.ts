@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { beginIntents, dueIntents, eventsAfter, type IntendedDocument, takeIntents } from '@octavo/records';
-import type { ClusterCatalog } from '../src/wire/scaled/catalog.ts';
-import type { Cluster } from '../src/wire/scaled/cluster.ts';
-import { LeftOver } from '../src/wire/scaled/left-over.ts';
+import { LeftOver } from '../src/proxy/change-events/pending-intents.ts';
+import type { Cluster } from '../src/proxy/client/cluster.ts';
+import type { ClusterCatalog } from '../src/proxy/cluster-catalog.ts';
 import { eventually } from './eventually.ts';
 import { openStore } from './stores.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Engine, SearchRequest } from '@octavo/engine';
-import { engineSource } from '../src/cli/pages.ts';
+import { engineSource } from '../src/cli/io/pages.ts';
 import { server } from './ask.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 

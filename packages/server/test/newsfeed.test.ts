@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { ANONYMOUS } from '../src/access/principal.ts';
+import { ANONYMOUS } from '../src/access/callers/principal.ts';
 import { type Answer, type Ask, server } from './ask.ts';
 import { openStore } from './stores.ts';
 

@@ -4,9 +4,9 @@
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import { noteFollower, openRecords, type Records } from '@octavo/records';
+import { parseCluster } from '../src/proxy/client/address.ts';
+import type { Cluster } from '../src/proxy/client/cluster.ts';
 import { createServer, openCluster } from '../src/serve.ts';
-import { parseCluster } from '../src/wire/scaled/address.ts';
-import type { Cluster } from '../src/wire/scaled/cluster.ts';
 
 /** Where the documents of tests are; undefined for the embedded store. */
 export const TEST_DOCUMENTS: string | undefined = process.env['OCTAVO_TEST_DOCUMENTS'];

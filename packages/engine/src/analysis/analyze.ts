@@ -4,7 +4,7 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { Mapping } from '../mapping/type.ts';
+import type { Mapping } from '../mapping/types/type.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { Chain, holesOf } from './chain.ts';
 import type { Analysis } from './registry.ts';

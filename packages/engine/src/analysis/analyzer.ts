@@ -1,6 +1,6 @@
 // What is analysis, seen from outside? Text in, terms with positions and offsets out.
 
-import type { PlainText } from './plain.ts';
+import type { PlainText } from './words/ascii-words.ts';
 
 /** One token. Offsets are UTF-16 units of the text, `end` exclusive. */
 export interface Token {

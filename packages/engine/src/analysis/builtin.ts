@@ -4,9 +4,9 @@
 import type { JsonObject } from '../json/value.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { lowercaseFilter, stopFilter } from './filters.ts';
-import { LANGUAGES, languageAnalyzer } from './languages.ts';
 import { boolParam, intParam, listParam } from './params.ts';
-import { stopWords } from './stopwords.ts';
+import { LANGUAGES, languageAnalyzer } from './stem/languages.ts';
+import { stopWords } from './stem/stopwords.ts';
 import { standardTokenizer, TOKENIZERS } from './tokenizers.ts';
 
 export type AnalyzerFactory = (name: string, params: JsonObject) => Chain;

@@ -3,9 +3,9 @@
 
 import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
 import type { Analyzer, Token } from './analyzer.ts';
-import { ASCII_LOWER } from './case.ts';
-import { type PlainText, PlainWords } from './plain.ts';
-import type { Words } from './words.ts';
+import { type PlainText, PlainWords } from './words/ascii-words.ts';
+import { ASCII_LOWER } from './words/lower-case.ts';
+import type { Words } from './words/split-words.ts';
 
 /** Rewrites text before it is cut; offsets are mapped back. */
 export interface CharFilter {

@@ -4,13 +4,13 @@
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
-import { lowerCase, upperCase } from './case.ts';
 import { holesOf, noteLength, type TokenFilter } from './chain.ts';
-import { foldAscii } from './folding.ts';
-import { normalizeGerman } from './light.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
-import { stemmerFor } from './stemmers.ts';
-import { stopWords } from './stopwords.ts';
+import { normalizeGerman } from './stem/light-stemmers.ts';
+import { stemmerFor } from './stem/stemmers.ts';
+import { stopWords } from './stem/stopwords.ts';
+import { foldAscii } from './words/ascii-folding.ts';
+import { lowerCase, upperCase } from './words/lower-case.ts';
 
 export type FilterFactory = (name: string, params: JsonObject) => TokenFilter;
 

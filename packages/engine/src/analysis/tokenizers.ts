@@ -4,10 +4,10 @@ import { illegalArgument } from '../errors.ts';
 import { bytesOf, textOf } from '../json/bytes.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
-import { lowerCase } from './case.ts';
 import type { Tokenizer } from './chain.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
-import { WORD_TYPES, Words } from './words.ts';
+import { lowerCase } from './words/lower-case.ts';
+import { WORD_TYPES, Words } from './words/split-words.ts';
 
 export type TokenizerFactory = (name: string, params: JsonObject) => Tokenizer;
 

@@ -10,11 +10,11 @@ import type { CopiedFile, DataCopy } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf } from '../disk/failure.ts';
-import { chunkName } from '../log/format.ts';
+import { chunkName } from '../log/format/format.ts';
 import type { DocumentLog } from '../log/log.ts';
-import type { SegmentStore } from '../write/segment-store.ts';
-import type { SegmentsRecord } from '../write/segments-record.ts';
-import type { ChunkSweeper } from './chunks.ts';
+import type { SegmentStore } from '../write/segment-files/segment-store.ts';
+import type { SegmentsRecord } from '../write/segment-files/segments-record.ts';
+import type { ChunkSweeper } from './retention/unused-chunks.ts';
 
 const PIECE_BYTES = 1 << 20;
 

@@ -1,10 +1,14 @@
 // How much may be asked of an engine? Limits that whoever serves it sets, at its start or later: each room holds the part
 // that concerns it, and asks it each time.
 
-import { DEFAULT_LIMITS as MAPPING, type MappingLimits, NO_LIMITS } from '../mapping/limits.ts';
+import {
+  DEFAULT_LIMITS as MAPPING,
+  type MappingLimits,
+  NO_LIMITS,
+} from '../mapping/definition/mapping-limits.ts';
 import { DEFAULT_LIMITS as QUERY } from '../query/limits.ts';
 import { DEFAULT_SEARCH_LIMITS, type SearchLimits } from '../search/services.ts';
-import { LONGEST_ID, type WriteLimits } from '../write/limits.ts';
+import { LONGEST_ID, type WriteLimits } from '../write/writer/write-limits.ts';
 
 /** Limits of an engine. What is written, and the mapping that took it, stay when one is lowered. */
 export interface EngineLimits {

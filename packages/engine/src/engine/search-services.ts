@@ -4,7 +4,7 @@ import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '../search/services.ts';
 import type { LimitsInForce } from './limits.ts';
-import type { OpenOptions } from './options.ts';
+import type { OpenOptions } from './start/open-options.ts';
 
 /** What is handed to every search of an engine over a log. */
 export function searchServices(

@@ -2,8 +2,8 @@
 // knows: its memory is let go of first.
 
 import type { DocumentLog } from '../log/log.ts';
-import type { BatchEnvironment } from '../write/batch.ts';
 import type { Located } from '../write/index-state.ts';
+import type { BatchEnvironment } from '../write/writer/batch.ts';
 
 /** The stored bytes of a version; `isBrief` as the log has it. */
 export function readSource(

@@ -2,11 +2,11 @@
 // checked whenever it is opened).
 
 import type { LogFinding } from '../log/chunk.ts';
-import { chunkName } from '../log/format.ts';
+import { chunkName } from '../log/format/format.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { IndexState } from '../write/index-state.ts';
-import type { SegmentStore } from '../write/segment-store.ts';
-import { lostSources } from './lost.ts';
+import type { SegmentStore } from '../write/segment-files/segment-store.ts';
+import { lostSources } from './start/startup-consistency.ts';
 
 /** One line for each finding. Progress is in bytes. */
 export async function verifyAll(

@@ -1,11 +1,11 @@
 // What does one search see? A view per index: its mapping and the leaves that a snapshot shows, nothing copied.
 
-import type { FrozenStatistics } from '../query/frozen.ts';
-import type { IndexView } from '../query/view.ts';
+import type { FrozenStatistics } from '../query/plan/frozen-statistics.ts';
+import type { IndexView } from '../query/plan/index-view.ts';
 import type { LeafView } from '../segment/leaf.ts';
 import type { Wanted } from '../tail/tail.ts';
 import type { IndexState } from '../write/index-state.ts';
-import type { Reading } from './told.ts';
+import type { Reading } from './indices/index-info.ts';
 
 type Views = WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>;
 

@@ -5,9 +5,9 @@ import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import type { Chunk } from './chunk.ts';
 import { chunkFile } from './chunk-file.ts';
-import { CHUNK_HEADER, chunkName, freshHeader } from './format.ts';
-import type { FrameBuilder } from './frame.ts';
-import { FrameMarks } from './marks.ts';
+import { FrameMarks } from './feed/marks.ts';
+import { CHUNK_HEADER, chunkName, freshHeader } from './format/format.ts';
+import type { FrameBuilder } from './format/frame.ts';
 import type { Packer } from './stretch/packer.ts';
 
 /** Frames that lie behind each other in one chunk. */

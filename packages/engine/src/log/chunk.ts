@@ -1,7 +1,7 @@
 // What is known of a chunk of the log while it is open?
 
 import type { ChunkFile } from './chunk-file.ts';
-import type { FrameMarks } from './marks.ts';
+import type { FrameMarks } from './feed/marks.ts';
 
 /** An open chunk file. */
 export interface Chunk {

@@ -1,7 +1,7 @@
 // Where will the next frame lie? Behind the last one begun, durable or not; in a new chunk when this one is full.
 
-import { CHUNK_HEADER, FRAME_HEADER } from './format.ts';
-import { FrameBuilder, type SlabSource } from './frame.ts';
+import { CHUNK_HEADER, FRAME_HEADER } from './format/format.ts';
+import { FrameBuilder, type SlabSource } from './format/frame.ts';
 import type { Slab } from './slab.ts';
 
 /** The end of the log as it will be when all frames begun are appended. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import { type FaultKind, PowerCut, SimulatedDisk } from '../disk/simulated.ts';
-import { appendsOf, entryOf, frameOf, recordsOfCommit, type Told, tellAll } from './history.testing.ts';
+import { appendsOf, entryOf, frameOf, recordsOfCommit, type Told, tellAll } from './feed/history.testing.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
 

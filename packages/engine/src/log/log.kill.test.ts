@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { openDisk } from '../disk/real.ts';
-import { recordsOfCommit, tellAll } from './history.testing.ts';
+import { recordsOfCommit, tellAll } from './feed/history.testing.ts';
 import { DocumentLog } from './log.ts';
 
 /** Words and zeros ahead come soon. */
@@ -25,7 +25,7 @@ const urlOf = (name: string): string => JSON.stringify(new URL(name, import.meta
 const writer = (folder: string): string => `
   const { openDisk } = await import(${urlOf('../disk/real.ts')});
   const { DocumentLog } = await import(${urlOf('./log.ts')});
-  const { frameOf, recordsOfCommit } = await import(${urlOf('./history.testing.ts')});
+  const { frameOf, recordsOfCommit } = await import(${urlOf('./feed/history.testing.ts')});
   const disk = await openDisk(${JSON.stringify(folder)});
   await disk.lock();
   const log = await DocumentLog.open(disk, ${JSON.stringify(OPTIONS)});

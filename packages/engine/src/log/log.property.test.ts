@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SimulatedDisk } from '../disk/simulated.ts';
-import { appendsOf, entryOf, frameOf, readText, type Told, tellAll } from './history.testing.ts';
+import { appendsOf, entryOf, frameOf, readText, type Told, tellAll } from './feed/history.testing.ts';
+import type { LogPointer } from './format/record.ts';
 import { DocumentLog } from './log.ts';
-import type { LogPointer } from './record.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
 import type { PackingOptions } from './stretch/packer.ts';
 

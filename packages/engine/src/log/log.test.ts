@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import type { Disk } from '../disk/disk.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
-import { CHUNK_HEADER } from './format.ts';
-import { entryOf, frameOf, readText, recordsOfCommit, tellAll } from './history.testing.ts';
+import { entryOf, frameOf, readText, recordsOfCommit, tellAll } from './feed/history.testing.ts';
+import { CHUNK_HEADER } from './format/format.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
 
 const SMALL: LogOptions = {

@@ -10,8 +10,9 @@ import { DiskFailure, DiskFullError } from '../disk/failure.ts';
 import { appendFrames, firstChunk, follows, isPackedAhead, together } from './append.ts';
 import { Ballast } from './ballast.ts';
 import { LogCache } from './cache.ts';
-import { refuseGone, soundAt } from './check.ts';
-import { Checker } from './checker.ts';
+import { refuseGone, soundAt } from './check/check.ts';
+import { Checker } from './check/checker.ts';
+import { verifyChunks } from './check/verify-log.ts';
 import {
   type Chunk,
   type ChunkInfo,
@@ -22,19 +23,18 @@ import {
   shareOf,
   storedOf,
 } from './chunk.ts';
-import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed.ts';
-import { CHUNK_HEADER, decodeFrameHeader } from './format.ts';
-import type { FrameBuilder } from './frame.ts';
-import { completeFrom, readHistory } from './history.ts';
+import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed/feed.ts';
+import { completeFrom, readHistory } from './feed/history.ts';
+import { RecentFrames } from './feed/recent-frames.ts';
+import { CHUNK_HEADER, decodeFrameHeader } from './format/format.ts';
+import type { FrameBuilder } from './format/frame.ts';
+import { decodeRecords, type LogPointer, type MovedEntry } from './format/record.ts';
 import { Layout } from './layout.ts';
 import { writeMoved } from './move.ts';
 import type { LogOptions, LogPlace } from './options.ts';
-import { RecentFrames } from './recent.ts';
-import { decodeRecords, type LogPointer, type MovedEntry } from './record.ts';
-import { recoverChunks } from './recover.ts';
-import { type LogVisitor, replayChunks } from './replay.ts';
+import { recoverChunks } from './recovery/recover-log.ts';
+import { type LogVisitor, replayChunks } from './recovery/replay.ts';
 import { Packer } from './stretch/packer.ts';
-import { verifyChunks } from './verify.ts';
 
 export type { LogFound, LogOptions, LogPlace } from './options.ts';
 

@@ -7,10 +7,10 @@ import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.
 import { Turn } from '../turn.ts';
 import type { Chunk } from './chunk.ts';
 import { type ChunkFile, chunkFile } from './chunk-file.ts';
-import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format.ts';
-import { FrameBuilder } from './frame.ts';
-import { FrameMarks } from './marks.ts';
-import type { LogPointer, MovedEntry } from './record.ts';
+import { FrameMarks } from './feed/marks.ts';
+import { CHUNK_HEADER, chunkName, encodeChunkHeader } from './format/format.ts';
+import { FrameBuilder } from './format/frame.ts';
+import type { LogPointer, MovedEntry } from './format/record.ts';
 import { newSlab, type Slab } from './slab.ts';
 import type { Packer } from './stretch/packer.ts';
 

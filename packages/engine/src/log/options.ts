@@ -1,6 +1,6 @@
 // What can be set of a log, what does its start find, and where does it say that bytes lie?
 
-import type { CheckingOptions } from './checker.ts';
+import type { CheckingOptions } from './check/checker.ts';
 import type { LogFinding } from './chunk.ts';
 import type { PackingOptions } from './stretch/packer.ts';
 

@@ -1,7 +1,7 @@
 // What does the write side need to know of a field, and what does a mapped document become? The contract between
 // mapping (which understands JSON and types) and tail (which stores terms and values).
 
-import type { PlainText } from '../analysis/plain.ts';
+import type { PlainText } from '../analysis/words/ascii-words.ts';
 
 /** How one field is stored. `slot` is dense per index, and never becomes that of another field. */
 export interface FieldSpec {

@@ -7,18 +7,18 @@ import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import { plainNumber, plainText } from '../json/text.ts';
 import type { JsonObject } from '../json/value.ts';
-import { BOOLEAN } from './booleans.ts';
 import { type DateFormat, dateFault, dateFormat } from './dates/format.ts';
 import { UTC } from './dates/zone.ts';
-import { dateType } from './dates.ts';
-import { copyInto, type FieldDef } from './definition.ts';
+import { copyInto, type FieldDef } from './definition/definition.ts';
+import { PARAMS, parsing } from './definition/type-params.ts';
 import type { FieldSpec } from './field.ts';
-import { floatType, readFloat, scaledType } from './floats.ts';
-import { decimalOf, INTEGERS, integerType, numberFault } from './integers.ts';
-import { IP, parseIp } from './ip.ts';
-import { keywordType } from './keywords.ts';
-import { PARAMS, parsing } from './params.ts';
-import type { BytesType, FieldKind, FieldType, NumericType } from './type.ts';
+import { BOOLEAN } from './types/booleans.ts';
+import { dateType } from './types/dates.ts';
+import { floatType, readFloat, scaledType } from './types/floats.ts';
+import { decimalOf, INTEGERS, integerType, numberFault } from './types/integers.ts';
+import { IP, parseIp } from './types/ip.ts';
+import { keywordType } from './types/keywords.ts';
+import type { BytesType, FieldKind, FieldType, NumericType } from './types/type.ts';
 
 /**
  * Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. A reading

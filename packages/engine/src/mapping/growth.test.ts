@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
-import type { FieldDef } from './definition.ts';
-import { mapDocument } from './document.ts';
+import type { FieldDef } from './definition/definition.ts';
+import { mapDocument } from './document/map-document.ts';
 import type { DocSink } from './field.ts';
 import { type IndexMapping, parseMapping } from './mapping.ts';
 

@@ -8,15 +8,15 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/text.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFormat } from './dates/format.ts';
-import { copyInto, type Def, mergeObjects, type ObjectDef, printChildren } from './definition.ts';
-import { slotsFed } from './fed.ts';
+import { copyInto, type Def, mergeObjects, type ObjectDef, printChildren } from './definition/definition.ts';
+import { DEFAULT_LIMITS, type MappingLimits } from './definition/mapping-limits.ts';
+import { mergeOptions, type RootOptions, readRoot } from './definition/mapping-root.ts';
+import { parsing } from './definition/type-params.ts';
+import { slotsFed } from './document/member-fields.ts';
 import type { FieldSpec } from './field.ts';
 import { Field, Slots } from './fields.ts';
-import { keywordType } from './keywords.ts';
-import { DEFAULT_LIMITS, type MappingLimits } from './limits.ts';
-import { parsing } from './params.ts';
-import { mergeOptions, type RootOptions, readRoot } from './root.ts';
-import type { FieldType, Mapping } from './type.ts';
+import { keywordType } from './types/keywords.ts';
+import type { FieldType, Mapping } from './types/type.ts';
 import { matchesPattern } from './wildcards.ts';
 
 export interface ObjectNode {

@@ -5,14 +5,22 @@ import { civilOf, daysOf } from './dates/calendar.ts';
 import { dateFormat } from './dates/format.ts';
 import { dateMath } from './dates/math.ts';
 import { UTC, zoneOf } from './dates/zone.ts';
-import { dateType } from './dates.ts';
-import { floatType, ROUND } from './floats.ts';
-import { toHalf } from './half.ts';
-import { INTEGERS, integerType } from './integers.ts';
-import { IP, parseIp, printIp } from './ip.ts';
-import { compareKeys, doubleKey, doubleOf, longKey, longOf, unsignedKey, unsignedOf } from './key.ts';
-import { keywordType } from './keywords.ts';
-import type { Key64, NumericType, RangeBounds } from './type.ts';
+import { dateType } from './types/dates.ts';
+import { floatType, ROUND } from './types/floats.ts';
+import { toHalf } from './types/half-float.ts';
+import { INTEGERS, integerType } from './types/integers.ts';
+import { IP, parseIp, printIp } from './types/ip.ts';
+import { keywordType } from './types/keywords.ts';
+import {
+  compareKeys,
+  doubleKey,
+  doubleOf,
+  longKey,
+  longOf,
+  unsignedKey,
+  unsignedOf,
+} from './types/sortable-key.ts';
+import type { Key64, NumericType, RangeBounds } from './types/type.ts';
 import { matchesPattern } from './wildcards.ts';
 
 const long = fc.oneof(

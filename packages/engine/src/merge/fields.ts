@@ -2,10 +2,10 @@
 // dictionaries walked together, postings moved term by term; the column last, because it needs the new ordinals.
 
 import { copyBits, countBits, hasBit, nextSetBit, setBit, wordsFor } from '../kernels/bits.ts';
-import { bucketOf, codesOf } from '../segment/codes.ts';
 import { type FieldRecord, KIND } from '../segment/format.ts';
-import { addPostings, GroupWriter } from '../segment/groups.ts';
-import { LENGTHS } from '../segment/norm.ts';
+import { bucketOf, codesOf } from '../segment/postings/codes.ts';
+import { addPostings, GroupWriter } from '../segment/postings/groups.ts';
+import { LENGTHS } from '../segment/postings/norm.ts';
 import type { Sections } from '../segment/sections.ts';
 import { hashTerms, SortedTerms } from '../segment/terms.ts';
 import { mergeColumn, usedOrdinals } from './columns.ts';

@@ -1,9 +1,9 @@
 // How do a term's postings move into the merged segment? Posting by posting: new numbers, new codes (the average
 // length has changed), positions as they are.
 
-import type { GroupWriter } from '../segment/groups.ts';
-import type { PostingsView } from '../segment/postings.ts';
-import { residuesOf } from '../segment/residues.ts';
+import type { GroupWriter } from '../segment/postings/groups.ts';
+import type { PostingsView } from '../segment/postings/postings.ts';
+import { residuesOf } from '../segment/postings/residues.ts';
 
 /** One input of a field's merge. */
 export interface PostingsSource {

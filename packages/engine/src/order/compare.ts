@@ -2,11 +2,11 @@
 // the tuple of a cursor. All three must agree: they are one order.
 
 import { compareBytes } from '../kernels/search.ts';
-import { compareKeys } from '../mapping/key.ts';
+import { compareKeys } from '../mapping/types/sortable-key.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { type NumericKeys, namesTerm, type TermKeys } from './keys.ts';
+import { type NumericKeys, namesTerm, type TermKeys } from './build/sort-keys.ts';
 import type { OrderSpec } from './spec.ts';
-import { missingSide, termOf, type UnrankedKeys } from './unranked.ts';
+import { missingSide, termOf, type UnrankedKeys } from './unordered/unranked.ts';
 
 /** Sort keys of one entry in one leaf; entries that need none (ids, positions, scores) have `undefined`. */
 export type EntryKeys = NumericKeys | TermKeys | UnrankedKeys | undefined;

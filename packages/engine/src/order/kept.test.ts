@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FilterCache } from '../filter/cache.ts';
-import { longKey } from '../mapping/key.ts';
+import { longKey } from '../mapping/types/sortable-key.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Plan } from '../query/matcher.ts';
-import { drain } from './keys.ts';
+import { drain } from './build/sort-keys.ts';
 import { Orders } from './orders.ts';
+import type { Visible } from './rank/visible.ts';
 import { sketchLeaf, sketchView } from './sketch.ts';
 import { type OrderSpec, orderSpec } from './spec.ts';
-import type { Visible } from './visible.ts';
 
 const N = 5_000;
 const leaf = sketchLeaf(

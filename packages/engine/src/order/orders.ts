@@ -5,15 +5,15 @@ import { ByteBudget } from '../memory/budget.ts';
 import { Held } from '../memory/held.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { buildOrder, Order } from './build.ts';
+import { buildOrder, Order } from './build/build-order.ts';
+import { hasLeads, mergeOrders, type Stack, type Stretch } from './build/leaf-stack.ts';
+import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './build/sort-keys.ts';
+import { sortStrings } from './build/sort-strings.ts';
 import type { EntryKeys, Side } from './compare.ts';
-import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys.ts';
-import type { RankView } from './rank.ts';
+import type { RankView } from './rank/rank.ts';
+import { deathsSince, makeRanks, type Visible } from './rank/visible.ts';
 import type { OrderEntry, OrderSpec } from './spec.ts';
-import { hasLeads, mergeOrders, type Stack, type Stretch } from './stack.ts';
-import { sortStrings } from './strings.ts';
-import { unrankedKeys } from './unranked.ts';
-import { deathsSince, makeRanks, type Visible } from './visible.ts';
+import { unrankedKeys } from './unordered/unranked.ts';
 
 /** What is kept takes this on the heap, beside arrays and their blocks: objects, functions, small arrays. */
 const KEYS_HEAP = 512;

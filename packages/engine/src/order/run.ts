@@ -1,8 +1,8 @@
 // What is a page found in? Leaves in one order each: runs, which a cut divides all at once.
 
-import type { Order } from './build.ts';
-import type { RankView } from './rank.ts';
-import type { Stack } from './stack.ts';
+import type { Order } from './build/build-order.ts';
+import type { Stack } from './build/leaf-stack.ts';
+import type { RankView } from './rank/rank.ts';
 
 /** Leaves in one order: document `docs[p]` of the stack at position p, of which the view says what is visible. */
 export interface Run {

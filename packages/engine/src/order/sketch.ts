@@ -3,9 +3,9 @@
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { compareBytes } from '../kernels/search.ts';
-import { longKey } from '../mapping/key.ts';
+import { longKey } from '../mapping/types/sortable-key.ts';
 import type { Column, Leaf, LeafView, Terms } from '../segment/leaf.ts';
-import { concatStrings } from './strings.ts';
+import { concatStrings } from './build/sort-strings.ts';
 
 /** A document to sketch: longs and keywords by path. */
 export interface SketchDoc {

@@ -8,7 +8,7 @@
 //   position   the document's number                         place of the leaf, then number
 //   constant   nothing (`_index`, unmapped fields)           one value for the whole leaf
 
-import type { Key64 } from '../mapping/type.ts';
+import type { Key64 } from '../mapping/types/type.ts';
 
 /** How 64-bit keys of an entry are to be read. */
 export type KeySpace = 'long' | 'double' | 'unsigned';

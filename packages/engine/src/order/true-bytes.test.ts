@@ -3,15 +3,15 @@
 import { test } from 'node:test';
 import { keyOf, sameBytes } from '../../test/true-bytes.ts';
 import { FilterCache } from '../filter/cache.ts';
-import { longKey } from '../mapping/key.ts';
+import { longKey } from '../mapping/types/sortable-key.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Plan } from '../query/matcher.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { drain } from './keys.ts';
+import { Stack } from './build/leaf-stack.ts';
+import { drain } from './build/sort-keys.ts';
 import { Orders } from './orders.ts';
 import { sketchLeaf, sketchView } from './sketch.ts';
 import { type OrderEntry, type OrderSpec, orderSpec } from './spec.ts';
-import { Stack } from './stack.ts';
 
 const COUNT = 10_000;
 

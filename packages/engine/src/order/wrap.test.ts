@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { makeView } from '../../test/query-world.ts';
 import { worldServices } from '../../test/search-world.ts';
 import { executeSearch } from '../search/execute.ts';
-import type { SortValue } from '../search/request.ts';
+import type { SortValue } from '../search/request/request.ts';
 
 async function sorted(type: string, values: string[], mode: string): Promise<SortValue> {
   const view = makeView({ properties: { n: { type } } }, [{ id: '1', source: { n: values } }]);

@@ -2,7 +2,7 @@
 // errors of an index's fields come as query_shard_exception.
 
 import { EngineError } from '../errors.ts';
-import type { IndexView } from './view.ts';
+import type { IndexView } from './plan/index-view.ts';
 
 /** A query that cannot be understood. */
 export function parsing(reason: string): EngineError {

@@ -4,8 +4,8 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { placed } from '../place.ts';
+import { meant } from './did-you-mean.ts';
 import { parsing, unknownParameter } from './errors.ts';
-import { meant } from './meant.ts';
 
 /** What every kind of query may carry. */
 export interface Common {

@@ -3,11 +3,11 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { placed } from '../place.ts';
+import { meant } from './did-you-mean.ts';
 import { parsing } from './errors.ts';
 import { KINDS } from './kinds/registry.ts';
 import { UNSUPPORTED } from './kinds/unsupported.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
-import { meant } from './meant.ts';
 import { isObject, tokenOf } from './parameters.ts';
 import type { Parser, Query, QueryKind } from './query.ts';
 

@@ -4,7 +4,7 @@
 import type { JsonValue } from '../json/value.ts';
 import type { QueryLimits } from './limits.ts';
 import type { Node } from './node/node.ts';
-import type { Planner } from './planner.ts';
+import type { Planner } from './plan/planner.ts';
 
 /** One node of a parsed query. */
 export interface Query {

@@ -3,7 +3,7 @@
 
 import { popcount32 } from '../kernels/bits.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
-import type { Lists } from './lists.ts';
+import type { Lists } from './prune/posting-lists.ts';
 
 const NONE = new Uint32Array(0);
 

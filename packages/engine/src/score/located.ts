@@ -2,7 +2,7 @@
 // query that comes again.
 
 import type { Leaf } from '../segment/leaf.ts';
-import { NO_POSTINGS, PostingsView } from '../segment/postings.ts';
+import { NO_POSTINGS, PostingsView } from '../segment/postings/postings.ts';
 import type { FlatQuery } from './flat.ts';
 import { worthOfCode } from './looseness.ts';
 

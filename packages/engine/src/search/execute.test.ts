@@ -6,12 +6,12 @@ import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
 import { parseMapping } from '../mapping/mapping.ts';
-import type { IndexView } from '../query/view.ts';
-import { cursorValues } from './after.ts';
+import type { IndexView } from '../query/plan/index-view.ts';
 import { executeSearch } from './execute.ts';
-import type { SearchRequest, SearchResult } from './request.ts';
-import { parseSort } from './sort.ts';
-import { sortables } from './sortable.ts';
+import { cursorValues } from './request/after.ts';
+import type { SearchRequest, SearchResult } from './request/request.ts';
+import { parseSort } from './request/sort.ts';
+import { sortables } from './request/sortable.ts';
 
 function world(): World {
   const w = new World('w');

@@ -8,34 +8,34 @@
 //   scores alone           by-score: top-k; deep: whole list    one scan
 //   scores and fields      by-both: a buffer of candidates      one scan
 
-import { shortestFloat } from '../mapping/shortest-float.ts';
+import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { Side } from '../order/compare.ts';
+import { visibleBits } from '../order/rank/visible.ts';
 import { type OrderSpec, orderSpec } from '../order/spec.ts';
-import { visibleBits } from '../order/visible.ts';
-import type { Named } from '../query/named.ts';
-import type { IndexView } from '../query/view.ts';
-import { pageByBoth } from './by-both.ts';
-import { gather, pageOf, type Where } from './by-order.ts';
-import { pageByScore, type ScoreOptions } from './by-score.ts';
-import { collapsed, collapseFields } from './collapse.ts';
-import { cursorOf, scoreCursor } from './cursor.ts';
+import type { Named } from '../query/named-queries.ts';
+import type { IndexView } from '../query/plan/index-view.ts';
 import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
-import { FoundPage } from './found-page.ts';
-import { matchedQueries } from './hit.ts';
-import { pageOfAll } from './match-all.ts';
-import { countVisible, visibleOf } from './matches.ts';
-import { HOT, used } from './merging.ts';
-import type { Page } from './page.ts';
-import { type LeafTask, leafTasks } from './plan.ts';
-import { type Planned, planAll } from './plan-memo.ts';
-import { queryText } from './query-text.ts';
-import type { SearchPage, SearchRequest, SearchResult } from './request.ts';
-import { checkRequest, DEFAULT_SIZE } from './request-checks.ts';
-import type { ListRuns } from './runs-memo.ts';
-import { constantScore } from './score-of.ts';
+import type { Page } from './page/document-page.ts';
+import { FoundPage } from './page/found-page.ts';
+import { matchedQueries } from './page/hit.ts';
+import { type LeafTask, leafTasks } from './plan/plan.ts';
+import { type Planned, planAll } from './plan/plan-memo.ts';
+import { queryText } from './plan/query-text.ts';
+import { cursorOf, scoreCursor } from './request/cursor.ts';
+import type { SearchPage, SearchRequest, SearchResult } from './request/request.ts';
+import { checkRequest, DEFAULT_SIZE } from './request/request-checks.ts';
+import { parseSort, type SortField } from './request/sort.ts';
+import { type Sortable, sortables } from './request/sortable.ts';
+import { countVisible, visibleOf } from './scored/leaf-matches.ts';
+import { pageByScore, type ScoreOptions } from './scored/scored-page.ts';
+import { constantScore } from './scored/scores-of-hits.ts';
 import type { SearchServices } from './services.ts';
-import { parseSort, type SortField } from './sort.ts';
-import { type Sortable, sortables } from './sortable.ts';
+import { collapsed, collapseFields } from './sorted/collapse.ts';
+import { pageOfAll } from './sorted/match-all.ts';
+import { HOT, used } from './sorted/order-merging.ts';
+import type { ListRuns } from './sorted/runs-memo.ts';
+import { pageByBoth } from './sorted/sorted-and-scored-page.ts';
+import { gather, pageOf, type Where } from './sorted/sorted-page.ts';
 
 /** A request that has met its indices. */
 interface Search {

@@ -8,11 +8,11 @@ import type { Memory } from '../memory/memory.ts';
 import { ORDER_BUDGET_BYTES, Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
 import { sliceMs, standInLine } from '../turn.ts';
-import { Heat } from './merging.ts';
-import type { ScoredList } from './ranked.ts';
-import { RunsMemo } from './runs-memo.ts';
-import { SortTexts } from './sort-texts.ts';
-import { RecentSorts } from './sorts.ts';
+import { SortTexts } from './page/sort-texts.ts';
+import type { ScoredList } from './scored/ranked-list.ts';
+import { Heat } from './sorted/order-merging.ts';
+import { RecentSorts } from './sorted/recent-sorts.ts';
+import { RunsMemo } from './sorted/runs-memo.ts';
 
 /** Bounds of one search. */
 export interface SearchLimits {

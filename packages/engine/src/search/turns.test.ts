@@ -10,7 +10,7 @@ import { Edits } from '../query/automaton/edits.ts';
 import { wildcard } from '../query/automaton/literal.ts';
 import { walk } from '../query/automaton/walk.ts';
 import { executeSearch } from './execute.ts';
-import type { SearchResult } from './request.ts';
+import type { SearchResult } from './request/request.ts';
 
 const WORDS = 3_000;
 

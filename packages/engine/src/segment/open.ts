@@ -1,6 +1,5 @@
 // How is a segment read? By views over its bytes: nothing is copied, nothing is decoded before it is asked for.
 
-import { codesOf } from './codes.ts';
 import { Deaths } from './deaths.ts';
 import { type DocArrays, DocView } from './documents.ts';
 import {
@@ -15,7 +14,8 @@ import {
   SHARED_TERMS,
 } from './format.ts';
 import type { Column, Leaf, NumericColumn, OrdinalColumn } from './leaf.ts';
-import { NO_POSTINGS, type PostingsArrays, PostingsView } from './postings.ts';
+import { codesOf } from './postings/codes.ts';
+import { NO_POSTINGS, type PostingsArrays, PostingsView } from './postings/postings.ts';
 import { decodeFields, decodeNames } from './records.ts';
 import { ListedTerms, type SharedTerms, SortedTerms } from './terms.ts';
 import { isText } from './words.ts';

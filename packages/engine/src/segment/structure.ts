@@ -5,8 +5,8 @@ import { wordsFor } from '../kernels/bits.ts';
 import { compareBytes } from '../kernels/search.ts';
 import { BLOCK_POSTINGS, DENSE_WORDS, type FieldRecord, GROUP_WORDS, KIND } from './format.ts';
 import type { SectionTable } from './open.ts';
+import { residuesOf } from './postings/residues.ts';
 import { decodeFields, decodeNames } from './records.ts';
-import { residuesOf } from './residues.ts';
 
 /** Collects findings about one part of the segment. */
 class Findings {

@@ -4,7 +4,7 @@
 import { compareBytes, hashBytes, lowerBound } from '../kernels/search.ts';
 import type { FieldRecord } from './format.ts';
 import type { TermStats, Terms } from './leaf.ts';
-import type { PostingsView } from './postings.ts';
+import type { PostingsView } from './postings/postings.ts';
 
 const NO_BYTES = new Uint8Array(0);
 

@@ -4,9 +4,9 @@
 import { crc32 } from 'node:zlib';
 import { ALIGN, ENTRY_BYTES, HEADER_BYTES, KIND, SHARED_TERMS } from './format.ts';
 import { SectionTable, SegmentDamaged } from './open.ts';
-import { isPacked } from './packed.ts';
+import { isPacked } from './packed/packed.ts';
+import { packedTable, unpackSegment } from './packed/unpack.ts';
 import { structureFindings } from './structure.ts';
-import { packedTable, unpackSegment } from './unpack.ts';
 
 /** Header bytes with a meaning, its checksum included. */
 const SUMMED_HEADER = 40;

@@ -3,7 +3,7 @@
 
 import { type FieldRecord, KIND, type Kind } from './format.ts';
 import type { SectionTable } from './open.ts';
-import { PIECE_BYTES } from './packed.ts';
+import { PIECE_BYTES } from './packed/packed.ts';
 import { decodeFields } from './records.ts';
 
 const SECTIONS: readonly Kind[] = [

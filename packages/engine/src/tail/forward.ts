@@ -6,17 +6,25 @@
 //   tokens    firstToken[e] … firstToken[e+1]: term number; distance from the position before (255: in `far`)
 //   numbers   firstValue[e] … firstValue[e+1]: hi, lo
 
-import { BEYOND, BRIDGES, DIGIT, LETTER, LOW_LINE, type PlainText, WORD_BYTES } from '../analysis/plain.ts';
+import {
+  BEYOND,
+  BRIDGES,
+  DIGIT,
+  LETTER,
+  LOW_LINE,
+  type PlainText,
+  WORD_BYTES,
+} from '../analysis/words/ascii-words.ts';
 import { EngineError } from '../errors.ts';
 import { lowerBound } from '../kernels/search.ts';
 import type { FieldSpec } from '../mapping/field.ts';
-import { immense } from '../mapping/values.ts';
+import { immense } from '../mapping/types/values.ts';
 import type { Memory } from '../memory/memory.ts';
-import { normOf } from '../segment/norm.ts';
+import { normOf } from '../segment/postings/norm.ts';
 import { sortNumbers, sortTerms } from './ascending.ts';
-import type { ForeignTerms } from './foreign.ts';
 import { Bytes, Words } from './growable.ts';
-import { KnownTerms } from './known.ts';
+import { KnownTerms } from './recording/known-words.ts';
+import type { ForeignTerms } from './recording/term-remap.ts';
 import { type LentTerms, MAX_TERM_BYTES, TermTable } from './table.ts';
 import { ASK, DONE, type TextWindow } from './window.ts';
 

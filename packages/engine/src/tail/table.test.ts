@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { refusing } from '../../test/refusing.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
-import { mapDocument } from '../mapping/document.ts';
+import { mapDocument } from '../mapping/document/map-document.ts';
 import { parseMapping } from '../mapping/mapping.ts';
 import { Tail } from './tail.ts';
 

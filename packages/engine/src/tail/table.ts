@@ -5,11 +5,11 @@
 //   head   for the twin in kernels/assembly/ingest/table.ts, where it is described
 //   slot   bytes 0-3 | bytes 4-7, of longer terms mixed with a hash of the rest | number + 1 | length
 
-import { ASCII_LOWER } from '../analysis/case.ts';
+import { ASCII_LOWER } from '../analysis/words/lower-case.ts';
 import type { Block, Memory } from '../memory/memory.ts';
 import type { SharedTerms } from '../segment/terms.ts';
-import type { TermList } from './foreign.ts';
 import { Words } from './growable.ts';
+import type { TermList } from './recording/term-remap.ts';
 
 const PAGE_BITS = 16;
 const PAGE_BYTES = 1 << PAGE_BITS;

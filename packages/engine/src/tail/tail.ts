@@ -7,7 +7,7 @@
 // A mini is inverted when the first reader asks for it: what nobody searches before the seal is inverted only there. It
 // is immutable but for its death log; those that were merged stay good for older snapshots (lists.ts).
 
-import type { PlainText } from '../analysis/plain.ts';
+import type { PlainText } from '../analysis/words/ascii-words.ts';
 import type { DocSink, FieldSpec } from '../mapping/field.ts';
 import { beyondBudget, type Memory } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
@@ -15,16 +15,16 @@ import type { Run } from '../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../segment/open.ts';
 import { copySegment, type SegmentBytes } from '../segment/sections.ts';
 import type { SharedTerms } from '../segment/terms.ts';
-import { entryOf, KnownNumbers } from './again.ts';
 import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
 import { TailFields } from './fields.ts';
 import type { ForwardField, LentField } from './forward.ts';
 import { Fullness, type TailOptions } from './full.ts';
+import { keepScratch, newScratch, takeScratch } from './inversion/inversion-scratch.ts';
+import { writeRange } from './inversion/tail-range.ts';
 import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
 import { chooseMinis } from './minis.ts';
-import { writeRange } from './range.ts';
+import { entryOf, KnownNumbers } from './recording/copy-fields.ts';
 import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './runs.ts';
-import { keepScratch, newScratch, takeScratch } from './scratch.ts';
 import { TextWindow } from './window.ts';
 
 export type { TailOptions } from './full.ts';

@@ -6,13 +6,13 @@
 
 import type { Analysis } from '../analysis/registry.ts';
 import type { IndexInfo } from '../api.ts';
-import type { Mapping } from '../mapping/type.ts';
+import type { Mapping } from '../mapping/types/type.ts';
 import type { Leaf, LeafView, Run } from '../segment/leaf.ts';
 import type { Tail, Wanted } from '../tail/tail.ts';
-import { Renewal } from './renewal.ts';
-import type { SegmentEntry } from './segment-store.ts';
-import { Tombstones } from './tombstone.ts';
-import type { Visibility } from './visibility.ts';
+import type { Visibility } from './leases/refresh-history.ts';
+import { Renewal } from './maintenance/overwrite-tracker.ts';
+import type { SegmentEntry } from './segment-files/segment-store.ts';
+import { Tombstones } from './writer/tombstones.ts';
 
 /** A document version found by id. */
 export interface Located {

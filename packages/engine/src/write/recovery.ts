@@ -2,22 +2,22 @@
 // then the log is replayed from where segments end, frame by frame, as the writer did it the first time.
 
 import type { LogFinding } from '../log/chunk.ts';
+import type { LogRecord } from '../log/format/record.ts';
 import type { DocumentLog } from '../log/log.ts';
-import type { LogRecord } from '../log/record.ts';
-import type { MissingCommits } from '../log/replay.ts';
+import type { MissingCommits } from '../log/recovery/replay.ts';
 import { mergeLeaves } from '../merge/merge.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/sections.ts';
-import { sealTail } from '../tail/seal.ts';
+import { sealTail } from '../tail/inversion/seal.ts';
 import type { Tail } from '../tail/tail.ts';
 import { runSliced, Turn } from '../turn.ts';
-import { Batch, type BatchEnvironment } from './batch.ts';
-import { carryDeaths } from './carry.ts';
-import { DamagedSegment } from './deaths-file.ts';
 import type { IndexState } from './index-state.ts';
-import { LOADS_AT_ONCE } from './loader.ts';
-import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-store.ts';
-import type { SegmentsRecord } from './segments-record.ts';
+import { carryDeaths } from './maintenance/carry-deaths.ts';
+import { DamagedSegment } from './segment-files/deaths-file.ts';
+import { LOADS_AT_ONCE } from './segment-files/segment-loader.ts';
+import type { SegmentEntry, SegmentMeta, SegmentStore } from './segment-files/segment-store.ts';
+import type { SegmentsRecord } from './segment-files/segments-record.ts';
+import { Batch, type BatchEnvironment } from './writer/batch.ts';
 
 /** What loading segments works with. */
 export interface LoadingEnvironment {

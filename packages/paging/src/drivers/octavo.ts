@@ -1,10 +1,10 @@
 // How is Octavo asked? Over fetch, with tokens that are built here: the server takes the open form, unless it was told
 // not to, and breaks ties by document id itself.
 
-import { searchFingerprint } from '../fingerprint.ts';
 import type { Anchor, Direction } from '../order.ts';
 import type { PageSource } from '../source.ts';
-import { openToken } from '../token.ts';
+import { searchFingerprint } from '../tokens/fingerprint.ts';
+import { openToken } from '../tokens/token.ts';
 
 /** One key of the order: a field that can be sorted by. */
 export interface OctavoKey extends Direction {

@@ -1,7 +1,7 @@
 // Who is in a chat, and how far have they read? Unread messages are counted by rank, not one by one.
 
-import { authoredAbove, liveAbove } from '../entries/counts.ts';
 import { positionOfId, wasInSpace } from '../entries/id.ts';
+import { authoredAbove, liveAbove } from '../entries/list/counts.ts';
 import { spaceNamed } from '../entries/space.ts';
 import { RecordsError } from '../errors.ts';
 import type { ReadContext, ReadOperation, WriteContext, WriteOperation } from '../operation.ts';

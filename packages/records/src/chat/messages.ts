@@ -4,7 +4,7 @@ import { appendEntries } from '../entries/append.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/change.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
 import { type Entry, entryView } from '../entries/entry.ts';
-import { type EntryPage, type ListRequest, listEntries } from '../entries/list.ts';
+import { type EntryPage, type ListRequest, listEntries } from '../entries/list/list.ts';
 import { RecordsError } from '../errors.ts';
 import type { NewEvent } from '../events.ts';
 import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';

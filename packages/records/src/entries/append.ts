@@ -1,8 +1,8 @@
 // How does an entry come to be? It takes the next id and the next position of its space, is counted and tagged.
 
 import type { WriteContext } from '../operation.ts';
-import { countAppended } from './counts.ts';
 import { columnsOf, type Draft, type Entry } from './entry.ts';
+import { countAppended } from './list/counts.ts';
 import { takePositions } from './space.ts';
 import { tagsOf } from './tags.ts';
 

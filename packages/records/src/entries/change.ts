@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { WriteContext } from '../operation.ts';
 import type { Database } from '../schema/database.ts';
-import { countDeleted } from './counts.ts';
 import { columnsOf, type Draft, type Entry, entryOf } from './entry.ts';
+import { countDeleted } from './list/counts.ts';
 import { type Space, spaceNamed, takeChange } from './space.ts';
 import { type Tag, tagsOf } from './tags.ts';
 

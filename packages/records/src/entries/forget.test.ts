@@ -7,15 +7,15 @@ import { test } from 'node:test';
 import { RecordsError } from '../errors.ts';
 import type { WriteContext } from '../operation.ts';
 import { migrate } from '../schema/migrate.ts';
-import { kyselyOver } from '../store/dialect.ts';
 import { Spaces } from '../store/spaces.ts';
-import { PreparedStatements } from '../store/statements.ts';
+import { kyselyOver } from '../store/sqlite/dialect.ts';
+import { PreparedStatements } from '../store/sqlite/statements.ts';
 import { appendEntries } from './append.ts';
 import { deleteEntry, editEntry, PIN_LIFE_MS } from './change.ts';
 import { draftOf } from './content.ts';
 import type { Entry } from './entry.ts';
-import { type EntryPage, listEntries } from './list.ts';
-import type { Pin } from './pin.ts';
+import { type EntryPage, listEntries } from './list/list.ts';
+import type { Pin } from './list/pin.ts';
 
 const HOUR = 3_600_000;
 

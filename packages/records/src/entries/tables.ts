@@ -9,7 +9,7 @@
 
 import type { ColumnType, Generated } from 'kysely';
 import { INTEGER, type Migration } from '../schema/migration.ts';
-import { sql } from '../store/sql.ts';
+import { sql } from '../store/sqlite/sql.ts';
 
 /** Bigint when read; what is written may be a number. */
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { RecordsError } from '../errors.ts';
 import { migrate } from '../schema/migrate.ts';
-import { kyselyOver } from '../store/dialect.ts';
 import { pack } from '../store/failures.ts';
-import { PreparedStatements } from '../store/statements.ts';
+import { kyselyOver } from '../store/sqlite/dialect.ts';
+import { PreparedStatements } from '../store/sqlite/statements.ts';
 import { ANSWERS_KEPT_MS, keepAnswer, keptAnswer, purgeAnswers } from './answers.ts';
 import { checkKey } from './key.ts';
 

@@ -14,12 +14,12 @@ import {
   statementsOf,
 } from './account.ts';
 import { checkMoney, digitsOf } from './currency.ts';
-import { journalOf } from './journal.ts';
-import { JournalReader } from './journal-reader.ts';
+import { journalOf } from './journal/journal.ts';
+import { JournalReader } from './journal/journal-reader.ts';
+import { EVERYTHING, transfersBeside } from './journal/journal-walk.ts';
 import { pageBeside } from './page-beside.ts';
 import { missing } from './rules.ts';
 import type { Transfer } from './transfer.ts';
-import { EVERYTHING, transfersBeside } from './walk.ts';
 
 /** What a new account is. */
 export interface NewAccount {

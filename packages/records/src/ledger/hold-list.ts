@@ -4,7 +4,7 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import { lowestUuid7 } from '../ids/uuid.ts';
 import type { ReadContext, ReadOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
-import { sql as raw } from '../store/sql.ts';
+import { sql as raw } from '../store/sqlite/sql.ts';
 import { digitsOf } from './currency.ts';
 import { type Hold, type HoldRow, type HoldStatus, holdOf, SELECT_HOLDS } from './hold.ts';
 import { pageBeside } from './page-beside.ts';

@@ -2,9 +2,9 @@
 
 import type { AnyOperation } from '../operations.ts';
 import { accountOperations } from './accounts.ts';
-import { historyOperations } from './history.ts';
 import { holdListOperations } from './hold-list.ts';
 import { holdOperations } from './holds.ts';
+import { historyOperations } from './journal/history.ts';
 import { transferOperations } from './transfers.ts';
 import { verifyOperations } from './verify.ts';
 

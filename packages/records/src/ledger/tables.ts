@@ -2,7 +2,7 @@
 // for each side of a transfer with the balance after it, and holds.
 
 import { bytesType, INTEGER, type Migration } from '../schema/migration.ts';
-import { sql } from '../store/sql.ts';
+import { sql } from '../store/sqlite/sql.ts';
 
 export interface LedgerTables {
   account: AccountTable;

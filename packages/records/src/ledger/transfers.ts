@@ -4,11 +4,11 @@ import { RecordsError } from '../errors.ts';
 import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { findAccount, statementsOf } from './account.ts';
-import { AccountsInUse, append, appendNow, type Posting } from './append.ts';
-import { journalOf } from './journal.ts';
-import { findTransfer } from './journal-reader.ts';
-import { runBatches, runTransfers } from './packed-runs.ts';
-import { batchPacking, transferPacking } from './packing.ts';
+import { runBatches, runTransfers } from './columns/packed-runs.ts';
+import { batchPacking, transferPacking } from './columns/packing.ts';
+import { AccountsInUse, append, appendNow, type Posting } from './journal/append.ts';
+import { journalOf } from './journal/journal.ts';
+import { findTransfer } from './journal/journal-reader.ts';
 import { checkFunds, checkOpen, checkOverflow, decide } from './rules.ts';
 import type { Transfer, TransferRequest } from './transfer.ts';
 

@@ -5,10 +5,10 @@ import { Buffer } from 'node:buffer';
 import type { ReadOperation, Statements } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
 import { statementsOf } from './account.ts';
-import { Block } from './block.ts';
-import { chained, chainedBlock, FIRST_HASH } from './chain.ts';
+import { Block } from './journal/block.ts';
+import { chained, chainedBlock, FIRST_HASH } from './journal/chain.ts';
+import { verifyLists } from './journal/verify-lists.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from './transfer.ts';
-import { verifyLists } from './verify-lists.ts';
 
 /** What was found. */
 export interface JournalReport {

@@ -3,7 +3,7 @@
 
 import type { DocumentEvents, NewEvent } from '../events.ts';
 import type { JournalStretch, SqlValue, Statements } from '../operation.ts';
-import { insertRows } from '../store/insert.ts';
+import { insertRows } from '../store/sqlite/insert.ts';
 import { rowOf } from './rows.ts';
 
 const OUTBOX = 'outbox (position, time, type, subject, data, journal, count)';

@@ -5,7 +5,7 @@
 import type { QueryChange } from '../events.ts';
 import type { ReadOperation, SqlValue, WriteContext, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';
-import { insertRows } from '../store/insert.ts';
+import { insertRows } from '../store/sqlite/insert.ts';
 
 /** A write of a document that has been begun. */
 export interface IntendedDocument {

@@ -2,7 +2,7 @@
 
 import type { Selectable } from 'kysely';
 import type { DocumentChange, QueryChange, StoredEvent } from '../events.ts';
-import { transfersBetween } from '../ledger/stretch.ts';
+import { transfersBetween } from '../ledger/journal/journal-stretch.ts';
 import { transferView } from '../ledger/transfer.ts';
 import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
 import type { AnyOperation } from '../operations.ts';

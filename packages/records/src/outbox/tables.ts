@@ -3,7 +3,7 @@
 
 import type { ColumnType, Generated } from 'kysely';
 import { INTEGER, type Migration } from '../schema/migration.ts';
-import { sql } from '../store/sql.ts';
+import { sql } from '../store/sqlite/sql.ts';
 
 export interface OutboxTables {
   outbox: OutboxTable;

@@ -2,7 +2,7 @@
 
 import { randomBits } from '../ids/random.ts';
 import { Uuid7Sequence } from '../ids/uuid.ts';
-import type { PreparedStatements } from './statements.ts';
+import type { PreparedStatements } from './sqlite/statements.ts';
 
 /** Sequences kept in memory between groups. */
 const MOST = 10_000;

@@ -8,8 +8,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { RecordsError } from '../errors.ts';
-import { FIRST_HASH } from '../ledger/chain.ts';
-import { JournalReader } from '../ledger/journal-reader.ts';
+import { FIRST_HASH } from '../ledger/journal/chain.ts';
+import { JournalReader } from '../ledger/journal/journal-reader.ts';
 import type { ReadContext, ReadOperation, Statements } from '../operation.ts';
 
 /** How far records have come. JSON. */

@@ -3,13 +3,13 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Records } from '@octavo/records';
-import { Problem } from '../api/problem.ts';
-import type { JwtOptions } from './jwt.ts';
-import { JwtRefused } from './jwt-refused.ts';
-import { KeyRing } from './key-ring.ts';
-import { Keys } from './keys.ts';
-import { ANONYMOUS, type Principal } from './principal.ts';
-import { readAuthorization } from './secrets.ts';
+import { Problem } from '../errors/problem.ts';
+import { ANONYMOUS, type Principal } from './callers/principal.ts';
+import type { JwtOptions } from './jwt/jwt.ts';
+import { JwtRefused } from './jwt/jwt-refused.ts';
+import { KeyRing } from './keys/key-ring.ts';
+import { Keys } from './keys/keys.ts';
+import { readAuthorization } from './keys/secrets.ts';
 
 /** What a server asks about its callers. */
 export interface Access {
@@ -43,7 +43,7 @@ export async function openAccess(options: {
 }): Promise<Access> {
   const { records, jwt, hadKeys = false, noteKeys } = options;
   const ring = records === undefined ? undefined : await KeyRing.open(records);
-  const verifyJwt = jwt === undefined ? undefined : (await import('./jwt.ts')).jwtVerifier(jwt);
+  const verifyJwt = jwt === undefined ? undefined : (await import('./jwt/jwt.ts')).jwtVerifier(jwt);
   const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty) && !hadKeys;
   // Other processes make keys, too.
   if (noteKeys !== undefined) ring?.watch(() => void noteKeys().catch(() => {}));

@@ -4,17 +4,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { leavesBody, sendProblem } from '../api/answer.ts';
-import { PROBLEMS, Problem } from '../api/problem.ts';
 import { asEngineError, errorBody } from '../errors/body.ts';
+import { PROBLEMS, Problem } from '../errors/problem.ts';
+import { leavesBody, sendProblem } from '../errors/problem-reply.ts';
 import type { Incoming } from '../http/exchange.ts';
 import { chain, rescue, type Soon } from '../sync-first.ts';
-import { answerCors } from './cors.ts';
-import { Failures } from './failures.ts';
-import { refusedOrigin } from './loopback.ts';
-import { ANONYMOUS, type Principal } from './principal.ts';
-import { type Rate, RateLimiter, rateHeaders } from './rates.ts';
-import type { Senders } from './senders.ts';
+import { answerCors } from './callers/cors.ts';
+import { refusedOrigin } from './callers/loopback.ts';
+import { ANONYMOUS, type Principal } from './callers/principal.ts';
+import type { Senders } from './callers/senders.ts';
+import { Failures } from './limits/auth-failures.ts';
+import { type Rate, RateLimiter, rateHeaders } from './limits/rates.ts';
 
 /** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
 export type Authenticate = (

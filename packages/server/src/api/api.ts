@@ -3,20 +3,20 @@
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { allows } from '../access/principal.ts';
+import { allows } from '../access/callers/principal.ts';
+import { Problem } from '../errors/problem.ts';
+import { sendProblem } from '../errors/problem-reply.ts';
 import type { Limits } from '../limits.ts';
-import { accepts } from './accept.ts';
-import { sendProblem } from './answer.ts';
-import { readJsonBody } from './body.ts';
-import { withTag } from './etag.ts';
+import { accepts } from './http/accept.ts';
+import { readJsonBody } from './http/body.ts';
+import { withTag } from './http/etag.ts';
+import { Paths } from './http/paths.ts';
+import { type QuerySchema, readQuery } from './http/query.ts';
+import { limitTime } from './http/time-limit.ts';
 import { describeOperation, documentRoutes } from './openapi/document.ts';
-import { Paths } from './paths.ts';
-import { Problem } from './problem.ts';
-import { type QuerySchema, readQuery } from './query.ts';
 import type { ApiServices, Resource, ResourceApp } from './resource.ts';
 import { RESOURCES } from './resources.ts';
 import { type ServerResources, serverResources } from './server-resources.ts';
-import { limitTime } from './time-limit.ts';
 
 /** The version of everything under `/api`; see docs/api-versioning.md. */
 export const API_VERSION = '1';

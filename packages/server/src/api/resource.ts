@@ -17,7 +17,7 @@ import type { Engine } from '@octavo/engine';
 import type { Sealer } from '@octavo/paging';
 import type { Records } from '@octavo/records';
 import type { Access } from '../access/access.ts';
-import type { ScopeArea } from '../access/principal.ts';
+import type { ScopeArea } from '../access/callers/principal.ts';
 import type { DocumentsElsewhere } from '../events/stream.ts';
 import type { Limits } from '../limits.ts';
 

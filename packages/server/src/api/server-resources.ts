@@ -6,7 +6,7 @@ import type { Records } from '@octavo/records';
 import type { Limits } from '../limits.ts';
 import type { FenceWatch } from '../observe/fence.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Cluster } from '../wire/scaled/cluster.ts';
+import type { Cluster } from '../proxy/client/cluster.ts';
 import { backup } from './backup/routes.ts';
 import { docs } from './docs/routes.ts';
 import { health } from './health/routes.ts';

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Option } from 'commander';
-import { type ClusterAddress, parseCluster } from '../wire/scaled/address.ts';
+import { type ClusterAddress, parseCluster } from '../proxy/client/address.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import { flag } from './flags.ts';
 

@@ -8,14 +8,14 @@ import { readSwitches } from './flags.ts';
 
 /** In the order of the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
-  serve: async () => (await import('./serve.ts')).serveCommand,
-  import: async () => (await import('./import.ts')).importCommand,
-  export: async () => (await import('./export.ts')).exportCommand,
-  backup: async () => (await import('./backup.ts')).backupCommand,
-  restore: async () => (await import('./restore.ts')).restoreCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   migrate: async () => (await import('./migrate/command.ts')).migrateCommand,
-  doctor: async () => (await import('./doctor.ts')).doctorCommand,
-  keys: async () => (await import('./keys.ts')).keysCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  keys: async () => (await import('./commands/keys.ts')).keysCommand,
 };
 
 /** Runs one command line (without `node` and the script) and gives the exit code. */

@@ -2,7 +2,7 @@
 
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import { count, progress, rate, seconds } from '../cli/progress.ts';
+import { count, progress, rate, seconds } from '../cli/io/progress.ts';
 import { INDEX, loadWordnet } from './load.ts';
 import { loadRecords, recordsCommands } from './records.ts';
 import { SYNSETS } from './wordnet.ts';

@@ -2,7 +2,7 @@
 
 import type { Change } from '@octavo/engine';
 import type { StoredEvent } from '@octavo/records';
-import type { ScopeArea } from '../access/principal.ts';
+import type { ScopeArea } from '../access/callers/principal.ts';
 
 /** Members as the specification of CloudEvents 1.0 names them. */
 export interface CloudEvent {

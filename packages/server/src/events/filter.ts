@@ -2,8 +2,8 @@
 // read what it is about.
 
 import { RECORDS_EVENT_TYPES } from '@octavo/records';
-import { allows, type Principal } from '../access/principal.ts';
-import { matchesName } from '../wire/filter-path.ts';
+import { allows, type Principal } from '../access/callers/principal.ts';
+import { matchesName } from '../patterns/filter-path.ts';
 import { areaOf, bareType, type CloudEvent } from './cloud-event.ts';
 
 /** Wishes; everything that is left out is any. */

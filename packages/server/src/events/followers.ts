@@ -2,7 +2,7 @@
 // writes looks there, once a second.
 
 import { followedAt, noteFollower, type Records } from '@octavo/records';
-import { Glance } from '../observe/glance.ts';
+import { Glance } from '../observe/recent-value.ts';
 
 const NOTE_MS = 3_600_000;
 

@@ -3,12 +3,12 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal } from '../access/principal.ts';
-import { Problem, problemBody } from '../api/problem.ts';
-import type { Bell } from './bell.ts';
+import type { Principal } from '../access/callers/principal.ts';
+import { Problem, problemBody } from '../errors/problem.ts';
 import type { EventFilter } from './filter.ts';
 import { printPosition, type StreamPosition } from './position.ts';
 import { type EventSources, eventsSince, type PlacedEvent } from './stream.ts';
+import type { Bell } from './wakeup.ts';
 
 /** What a stream needs. */
 export interface StreamOptions {

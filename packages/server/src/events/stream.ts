@@ -3,9 +3,9 @@
 
 import type { Change, Engine } from '@octavo/engine';
 import { eventsAfter, eventsForgotten, newestEvent, type Records } from '@octavo/records';
+import type { Principal } from '../access/callers/principal.ts';
 import { audibleChanges, guardEngine } from '../access/guard.ts';
-import type { Principal } from '../access/principal.ts';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../errors/problem.ts';
 import { bareType, type CloudEvent, isOfDocument, ofChange, ofRecord } from './cloud-event.ts';
 import { type EventFilter, mayPass, passes } from './filter.ts';
 import type { Followers } from './followers.ts';

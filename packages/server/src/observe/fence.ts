@@ -3,7 +3,7 @@
 
 import { type Records, type RecordsFence, recordsFence } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
-import { Glance } from './glance.ts';
+import { Glance } from './recent-value.ts';
 
 /** Callers that are refused come again after so long: a move is no matter of seconds, and may be for good. */
 export const MOVED_SECONDS = '60';

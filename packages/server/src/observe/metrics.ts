@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Metric, Registry } from 'prom-client';
-import type { Cluster } from '../wire/scaled/cluster.ts';
+import type { Cluster } from '../proxy/client/cluster.ts';
 import { type Figure, Tallies } from './tallies.ts';
 
 /** Which half of the server answered. */

@@ -2,7 +2,7 @@
 // by all threads as soon as any key changes. Whoever is not known at once is the writing thread's to answer.
 
 import QuickLRU from 'quick-lru';
-import { ANONYMOUS, type Principal } from '../access/principal.ts';
+import { ANONYMOUS, type Principal } from '../access/callers/principal.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 /** So long after it was said, it is asked again, ... */

@@ -3,10 +3,10 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Loan } from '@octavo/engine';
-import type { Principal } from '../access/principal.ts';
-import type { Sender, SenderOptions } from '../access/senders.ts';
+import type { Principal } from '../access/callers/principal.ts';
+import type { Sender, SenderOptions } from '../access/callers/senders.ts';
 import type { LimitName } from '../limits.ts';
-import type { ServerOptions } from '../wire/route.ts';
+import type { ServerOptions } from '../wire/router/route.ts';
 
 /** What a reading thread is started with. */
 export interface ThreadData {

@@ -2,13 +2,13 @@
 // single documents. All others are the writing thread's.
 
 import { Elsewhere } from '@octavo/engine';
-import { countRoutes } from '../wire/count.ts';
-import { documentRoutes } from '../wire/documents.ts';
-import { mgetRoutes } from '../wire/mget.ts';
-import { msearchRoutes } from '../wire/msearch.ts';
-import type { Route } from '../wire/route.ts';
+import { documentRoutes } from '../wire/documents/documents.ts';
+import { mgetRoutes } from '../wire/documents/mget.ts';
+import type { Route } from '../wire/router/route.ts';
 import { ROUTES } from '../wire/routes.ts';
-import { searchRoutes } from '../wire/search.ts';
+import { countRoutes } from '../wire/search/count.ts';
+import { msearchRoutes } from '../wire/search/msearch.ts';
+import { searchRoutes } from '../wire/search/search.ts';
 
 /** The endpoints. */
 const READS: ReadonlySet<Route> = new Set([

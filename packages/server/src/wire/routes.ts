@@ -1,28 +1,28 @@
 // Which endpoints are there? The families of the search wire, in one list.
 
-import { aliasRoutes } from './aliases.ts';
-import { analyzeRoutes } from './analyze.ts';
-import { bulkRoutes } from './bulk.ts';
-import { byQueryRoutes } from './by-query.ts';
-import { catRoutes } from './cat.ts';
-import { clusterRoutes } from './cluster.ts';
-import { countRoutes } from './count.ts';
-import { documentRoutes } from './documents.ts';
-import { explainRoutes } from './explain.ts';
-import { fieldCapsRoutes } from './field-caps.ts';
-import { indicesRoutes } from './indices.ts';
-import { mappingRoutes } from './mappings.ts';
-import { mgetRoutes } from './mget.ts';
-import { msearchRoutes } from './msearch.ts';
-import { pitRoutes } from './pit.ts';
-import { reindexRoutes } from './reindex.ts';
-import type { Route } from './route.ts';
-import { scrollRoutes } from './scroll.ts';
-import { searchRoutes } from './search.ts';
-import { securityRoutes } from './security.ts';
-import { settingsRoutes } from './settings.ts';
-import { templateRoutes } from './templates.ts';
-import { validateRoutes } from './validate.ts';
+import { aliasRoutes } from './aliases/aliases.ts';
+import { catRoutes } from './cat/cat.ts';
+import { clusterRoutes } from './cluster/cluster.ts';
+import { bulkRoutes } from './documents/bulk.ts';
+import { byQueryRoutes } from './documents/by-query.ts';
+import { documentRoutes } from './documents/documents.ts';
+import { mgetRoutes } from './documents/mget.ts';
+import { reindexRoutes } from './documents/reindex.ts';
+import { indicesRoutes } from './indices/indices.ts';
+import { mappingRoutes } from './indices/mappings/mappings.ts';
+import { settingsRoutes } from './indices/settings/settings.ts';
+import type { Route } from './router/route.ts';
+import { analyzeRoutes } from './search/analyze.ts';
+import { countRoutes } from './search/count.ts';
+import { explainRoutes } from './search/explain.ts';
+import { fieldCapsRoutes } from './search/field-caps.ts';
+import { msearchRoutes } from './search/msearch.ts';
+import { searchRoutes } from './search/search.ts';
+import { validateRoutes } from './search/validate.ts';
+import { pitRoutes } from './search/walks/pit.ts';
+import { scrollRoutes } from './search/walks/scroll.ts';
+import { securityRoutes } from './security/security.ts';
+import { templateRoutes } from './templates/templates.ts';
 
 /** Every endpoint of the search wire. */
 export const ROUTES: readonly Route[] = [

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { type LimitName, limitsWith } from '../../src/limits.ts';
-import { parseCluster } from '../../src/wire/scaled/address.ts';
-import { Cluster } from '../../src/wire/scaled/cluster.ts';
+import { parseCluster } from '../../src/proxy/client/address.ts';
+import { Cluster } from '../../src/proxy/client/cluster.ts';
 import { type FakeNode, fakeNode, type Say } from '../fake-cluster.ts';
 import type { Row, Rows } from './row.ts';
 

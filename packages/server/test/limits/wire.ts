@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { SearchPage, SearchRequest } from '@octavo/engine';
-import { ANONYMOUS } from '../../src/access/principal.ts';
+import { ANONYMOUS } from '../../src/access/callers/principal.ts';
 import { type Rows, refused, taken, under } from './row.ts';
 
 type Names =

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DiskFile } from '../../disk/disk.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
-import { CHUNK_HEADER } from '../format.ts';
+import { CHUNK_HEADER } from '../format/format.ts';
 import { runsCodec } from './codec.testing.ts';
 import { PackedFile } from './packed-file.ts';
 import { Packer } from './packer.ts';

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
 import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
 import type { ChunkFile } from '../chunk-file.ts';
-import { CHUNK_HEADER } from '../format.ts';
+import { CHUNK_HEADER } from '../format/format.ts';
 import { StretchMap } from './map.ts';
 import type { Packed, PackedAhead, Packer } from './packer.ts';
 import { Preallocation, zerosFrom } from './preallocation.ts';

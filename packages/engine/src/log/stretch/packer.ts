@@ -7,7 +7,7 @@
 // one document would wait for its packing too.
 
 import { crc32 } from 'node:zlib';
-import { FORMAT_VERSION } from '../format.ts';
+import { FORMAT_VERSION } from '../format/format.ts';
 import type { Codec } from './codec.ts';
 import { LONGEST_UNIT } from './stretch.ts';
 import { PackThread } from './thread.ts';

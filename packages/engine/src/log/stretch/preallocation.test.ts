@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
-import { frameOf, recordsOfCommit, tellAll } from '../history.testing.ts';
+import { frameOf, recordsOfCommit, tellAll } from '../feed/history.testing.ts';
 import { DocumentLog, type LogOptions } from '../log.ts';
 import { zerosFrom } from './preallocation.ts';
 

@@ -2,7 +2,7 @@
 // by unit. The drawing is in ../format.ts.
 
 import { crc32 } from 'node:zlib';
-import { get16, get32, put16, put32 } from '../bytes.ts';
+import { get16, get32, put16, put32 } from '../format/bytes.ts';
 
 export const STRETCH_HEADER = 36;
 

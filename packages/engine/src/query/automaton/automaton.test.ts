@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { EngineError } from '../../errors.ts';
 import type { Terms } from '../../segment/leaf.ts';
-import { compareBytes } from '../node/sources.ts';
+import { compareBytes } from '../node/terms/term-sources.ts';
 import { finish } from '../steps.ts';
 import { type Automaton, DEAD } from './automaton.ts';
 import { Edits } from './edits.ts';

@@ -1,7 +1,7 @@
 // Which terms of a dictionary are near a word? Walked once for each word; a sealed dictionary never changes, so what it said
 // is kept for as long as it lives, the last few hundred answers of each.
 
-import type { Dictionary } from '../node/termset.ts';
+import type { Dictionary } from '../node/terms/term-set-node.ts';
 import type { Steps } from '../steps.ts';
 import type { Edits } from './edits.ts';
 import { walk } from './walk.ts';

@@ -3,7 +3,7 @@
 
 import { compareBytes as compareRanges } from '../../kernels/search.ts';
 import { byteKey } from '../node/key.ts';
-import type { Dictionary, TermSource } from '../node/termset.ts';
+import type { Dictionary, TermSource } from '../node/terms/term-set-node.ts';
 import type { Steps } from '../steps.ts';
 import { type Automaton, DEAD } from './automaton.ts';
 

@@ -3,12 +3,12 @@
 import type { Analyzer, Token } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
 import { idf } from '../../score/bm25.ts';
-import { AllNode, NONE } from '../node/all.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { PhraseNode, type PhraseSlot } from '../node/phrase.ts';
-import { compareBytes, prefixEnd, startsWith } from '../node/sources.ts';
-import { SynonymNode } from '../node/synonym.ts';
-import type { Planner } from '../planner.ts';
+import { PhraseNode, type PhraseSlot } from '../node/terms/phrase-node.ts';
+import { SynonymNode } from '../node/terms/synonym-node.ts';
+import { compareBytes, prefixEnd, startsWith } from '../node/terms/term-sources.ts';
+import type { Planner } from '../plan/planner.ts';
 import type { Steps } from '../steps.ts';
 import { utf8 } from './value.ts';
 

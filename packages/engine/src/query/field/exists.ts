@@ -2,13 +2,13 @@
 // that a pattern names.
 
 import { illegalArgument } from '../../errors.ts';
-import type { FieldType } from '../../mapping/type.ts';
-import { AllNode, NONE } from '../node/all.ts';
-import { constantNode } from '../node/constant.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { PresentNode } from '../node/present.ts';
-import { termRange } from '../node/sources.ts';
-import type { Planner } from '../planner.ts';
+import { termRange } from '../node/terms/term-sources.ts';
+import { PresentNode } from '../node/values/exists-node.ts';
+import type { Planner } from '../plan/planner.ts';
 import { isMeta, metaExists } from './meta.ts';
 import { termSet } from './termset.ts';
 

@@ -3,8 +3,8 @@
 
 import { listOf } from '../../analysis/params.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
-import type { FieldType } from '../../mapping/type.ts';
-import type { Planner } from '../planner.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import type { Planner } from '../plan/planner.ts';
 import { isMeta } from './meta.ts';
 
 /** A field, or a pattern of fields, with its boost. */

@@ -3,14 +3,14 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { FieldType } from '../../mapping/type.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
 import { Edits } from '../automaton/edits.ts';
 import { nearTerms } from '../automaton/near.ts';
-import { NONE } from '../node/all.ts';
-import { constantNode } from '../node/constant.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { compareBytes } from '../node/sources.ts';
-import type { Planner } from '../planner.ts';
+import { compareBytes } from '../node/terms/term-sources.ts';
+import type { Planner } from '../plan/planner.ts';
 import type { Steps } from '../steps.ts';
 import { checkSearchable, isString, isText, typeName } from './value.ts';
 

@@ -4,12 +4,12 @@
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { FieldType } from '../../mapping/type.ts';
-import { leastOf } from '../least.ts';
-import { NONE } from '../node/all.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import { leastOf } from '../minimum-should-match.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { prefixTerms } from '../node/sources.ts';
-import type { Planner } from '../planner.ts';
+import { prefixTerms } from '../node/terms/term-sources.ts';
+import type { Planner } from '../plan/planner.ts';
 import { expandPrefix, type Place, phraseNode, placeNode, placesOf, zeroTerms } from './analysis.ts';
 import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
 import { isMeta } from './meta.ts';

@@ -2,16 +2,16 @@
 // `_field_names`, `_seq_no`: each is searched where it lives.
 
 import type { JsonValue } from '../../json/value.ts';
-import { AllNode, NONE } from '../node/all.ts';
-import { constantNode } from '../node/constant.ts';
-import { idsNode, seqNoNode } from '../node/docs.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
+import { TestedNode } from '../node/clauses/tested.ts';
 import { textKey } from '../node/key.ts';
 import type { Node } from '../node/node.ts';
-import { PresentNode } from '../node/present.ts';
-import { exactTerms } from '../node/sources.ts';
-import { TermSetNode } from '../node/termset.ts';
-import { TestedNode } from '../node/tested.ts';
-import type { Planner } from '../planner.ts';
+import { TermSetNode } from '../node/terms/term-set-node.ts';
+import { exactTerms } from '../node/terms/term-sources.ts';
+import { idsNode, seqNoNode } from '../node/values/documents-node.ts';
+import { PresentNode } from '../node/values/exists-node.ts';
+import type { Planner } from '../plan/planner.ts';
 import { plain, utf8 } from './value.ts';
 
 const META: ReadonlySet<string> = new Set([

@@ -2,10 +2,10 @@
 // (cross_fields: each word in any field, as if the fields were equally long lists of equally rare words).
 
 import type { JsonValue } from '../../json/value.ts';
-import type { FieldType } from '../../mapping/type.ts';
-import { NONE } from '../node/all.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import type { Planner } from '../planner.ts';
+import type { Planner } from '../plan/planner.ts';
 import { placesOf } from './analysis.ts';
 import type { Weighted } from './expand.ts';
 import { analyzerOf, DROPPED, type MatchOptions, matchNode, together } from './match.ts';

@@ -2,16 +2,16 @@
 // string field; every match scores the same.
 
 import { illegalArgument } from '../../errors.ts';
-import type { FieldType } from '../../mapping/type.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
 import type { Automaton } from '../automaton/automaton.ts';
 import { prefix, wildcard } from '../automaton/literal.ts';
 import { regexp } from '../automaton/regexp.ts';
 import { automatonTerms } from '../automaton/walk.ts';
-import { AllNode, NONE } from '../node/all.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { prefixTerms } from '../node/sources.ts';
-import { TermSetNode } from '../node/termset.ts';
-import type { Planner } from '../planner.ts';
+import { TermSetNode } from '../node/terms/term-set-node.ts';
+import { prefixTerms } from '../node/terms/term-sources.ts';
+import type { Planner } from '../plan/planner.ts';
 import { presentNode } from './exists.ts';
 import { isMeta, matchesIndex, routingNode, simpleMatch } from './meta.ts';
 import { termSet } from './termset.ts';

@@ -2,13 +2,13 @@
 
 import { illegalArgument } from '../../errors.ts';
 import { plainNumber } from '../../json/text.ts';
-import type { RangeBounds } from '../../mapping/type.ts';
-import { NONE } from '../node/all.ts';
-import { seqNoNode } from '../node/docs.ts';
+import type { RangeBounds } from '../../mapping/types/type.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { NumericNode } from '../node/numeric.ts';
-import { compareBytes, termRange } from '../node/sources.ts';
-import type { Planner } from '../planner.ts';
+import { compareBytes, termRange } from '../node/terms/term-sources.ts';
+import { seqNoNode } from '../node/values/documents-node.ts';
+import { NumericNode } from '../node/values/numeric-range-node.ts';
+import type { Planner } from '../plan/planner.ts';
 import { presentNode } from './exists.ts';
 import { isMeta } from './meta.ts';
 import { termNode } from './term.ts';

@@ -3,19 +3,19 @@
 
 import type { JsonValue } from '../../json/value.ts';
 import { countBits } from '../../kernels/bits.ts';
-import { parseCidr } from '../../mapping/ip.ts';
-import type { FieldType, Key64 } from '../../mapping/type.ts';
+import { parseCidr } from '../../mapping/types/ip.ts';
+import type { FieldType, Key64 } from '../../mapping/types/type.ts';
 import { averageLength, idf, NO_NORM, normInverses, termScore } from '../../score/bm25.ts';
 import { CHUNK_WORDS } from '../../segment/leaf.ts';
 import { literal } from '../automaton/literal.ts';
 import { automatonTerms } from '../automaton/walk.ts';
-import { NONE } from '../node/all.ts';
-import { constantNode } from '../node/constant.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import { type Node, newBits } from '../node/node.ts';
-import { NumericNode } from '../node/numeric.ts';
-import { NumericSetNode } from '../node/numericset.ts';
-import { exactTerms, termRange } from '../node/sources.ts';
-import type { Planner } from '../planner.ts';
+import { exactTerms, termRange } from '../node/terms/term-sources.ts';
+import { NumericNode } from '../node/values/numeric-range-node.ts';
+import { NumericSetNode } from '../node/values/numeric-set-node.ts';
+import type { Planner } from '../plan/planner.ts';
 import { isMeta, metaTerms } from './meta.ts';
 import { rangeNode } from './range.ts';
 import { termSet } from './termset.ts';

@@ -2,11 +2,11 @@
 // mapping says that every document has the same value.
 
 import { plainText } from '../../json/text.ts';
-import type { FieldType } from '../../mapping/type.ts';
-import { AllNode, NONE } from '../node/all.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { compareBytes } from '../node/sources.ts';
-import { type Dictionary, TermSetNode, type TermSource } from '../node/termset.ts';
+import { type Dictionary, TermSetNode, type TermSource } from '../node/terms/term-set-node.ts';
+import { compareBytes } from '../node/terms/term-sources.ts';
 import { finish } from '../steps.ts';
 import { utf8 } from './value.ts';
 

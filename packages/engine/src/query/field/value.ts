@@ -3,8 +3,8 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { FieldType } from '../../mapping/type.ts';
-import type { Planner } from '../planner.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import type { Planner } from '../plan/planner.ts';
 
 const encoder = new TextEncoder();
 

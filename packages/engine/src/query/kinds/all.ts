@@ -1,6 +1,6 @@
 // match_all and match_none: every document, or none.
 
-import { AllNode, NONE } from '../node/all.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import { objectBody, readParameters, unknownField, wrapped } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 

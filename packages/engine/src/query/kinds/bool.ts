@@ -3,9 +3,9 @@
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { placed, stoodAt } from '../../place.ts';
-import { leastOf } from '../least.ts';
-import { meant } from '../meant.ts';
-import { AllNode } from '../node/all.ts';
+import { meant } from '../did-you-mean.ts';
+import { leastOf } from '../minimum-should-match.ts';
+import { AllNode } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
 import { booleanOf, isObject, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
 import type { Parser, Query, QueryKind } from '../query.ts';

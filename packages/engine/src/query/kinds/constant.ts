@@ -1,7 +1,7 @@
 // constant_score: the matches of a filter, all with the same score.
 
 import { parsing } from '../errors.ts';
-import { constantNode } from '../node/constant.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { isObject, objectBody, readParameters } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../json/value.ts';
 import { parsing } from '../errors.ts';
-import { BoostingNode } from '../node/boosting.ts';
+import { BoostingNode } from '../node/clauses/boosting-node.ts';
 import { isObject, numberOf, objectBody, readParameters } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 

@@ -1,8 +1,8 @@
 // ids: the documents with these ids.
 
 import { parsing } from '../errors.ts';
-import { NONE } from '../node/all.ts';
-import { idsNode } from '../node/docs.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
+import { idsNode } from '../node/values/documents-node.ts';
 import { isObject, objectBody, readParameters, tokenOf, unknownField } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 

@@ -6,7 +6,7 @@ import { parsing } from '../errors.ts';
 import { defaultFields, expandFields, type Weighted, weighted } from '../field/expand.ts';
 import type { MatchOptions } from '../field/match.ts';
 import { MATCH_TYPES, type MultiType, multiNode } from '../field/multi.ts';
-import { NONE } from '../node/all.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import { numberOf, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 import { draft, finished, matchReaders } from './match.ts';

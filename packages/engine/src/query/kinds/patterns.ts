@@ -7,7 +7,7 @@ import { parsing } from '../errors.ts';
 import { AUTO, type FuzzyOptions, fuzzyNode, parseFuzziness } from '../field/fuzzy.ts';
 import { prefixNode, regexpNode, wildcardNode } from '../field/patterns.ts';
 import { plain } from '../field/value.ts';
-import { NONE } from '../node/all.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import {
   booleanOf,
   type Common,

@@ -6,8 +6,8 @@ import { parsing, tooManyClauses } from '../errors.ts';
 import { defaultFields, expandFields, type Weighted, weighted } from '../field/expand.ts';
 import { AUTO, parseFuzziness } from '../field/fuzzy.ts';
 import type { MultiType } from '../field/multi.ts';
-import { leastOf } from '../least.ts';
-import { AllNode, NONE } from '../node/all.ts';
+import { leastOf } from '../minimum-should-match.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
 import {
   booleanOf,
@@ -19,7 +19,7 @@ import {
   readParameters,
   textOf,
 } from '../parameters.ts';
-import type { Planner } from '../planner.ts';
+import type { Planner } from '../plan/planner.ts';
 import type { Query, QueryKind } from '../query.ts';
 import { syntaxNode } from '../string/clauses.ts';
 import { DROPPED, failedToParse, type WordOptions, WordPlanner } from '../string/fields.ts';

@@ -3,7 +3,7 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { RangeBounds } from '../../mapping/type.ts';
+import type { RangeBounds } from '../../mapping/types/type.ts';
 import { unknownParameter } from '../errors.ts';
 import { rangeNode } from '../field/range.ts';
 import {

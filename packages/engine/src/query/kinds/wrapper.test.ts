@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { run } from '../../../test/query-run.ts';
 import { makeView } from '../../../test/query-world.ts';
 import { EngineError } from '../../errors.ts';
-import { NamedMatches } from '../named.ts';
+import { NamedMatches } from '../named-queries.ts';
 import { parseQuery } from '../parse.ts';
-import { type NamedPlan, planQuery } from '../planner.ts';
+import { type NamedPlan, planQuery } from '../plan/planner.ts';
 import { UNSUPPORTED } from './unsupported.ts';
 
 const mappings = {

@@ -5,7 +5,7 @@ import { bytesOf } from '../../json/bytes.ts';
 import { parseJson } from '../../json/parse.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { parsing } from '../errors.ts';
-import { NONE } from '../node/all.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import { isObject, objectBody } from '../parameters.ts';
 import type { Query, QueryKind } from '../query.ts';
 

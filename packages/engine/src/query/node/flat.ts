@@ -3,12 +3,12 @@
 
 import { type FlatQuery, type FlatTerm, MOST_TERMS } from '../../score/flat.ts';
 import type { Plan } from '../matcher.ts';
-import { AllNode } from './all.ts';
-import { BoolNode } from './bool.ts';
-import { combine } from './combine.ts';
+import { BoolNode } from './clauses/bool-node.ts';
+import { combine } from './clauses/combine-clauses.ts';
+import { AllNode } from './clauses/match-all-node.ts';
 import type { Node } from './node.ts';
-import { PhraseNode } from './phrase.ts';
-import { TermNode } from './term.ts';
+import { PhraseNode } from './terms/phrase-node.ts';
+import { TermNode } from './terms/term-node.ts';
 
 /** The part of a query that scores, and a plan that matches where everything else agrees. */
 export interface FlatPlan {

@@ -1,9 +1,9 @@
 // How do the clauses of a query string become a boolean query? Signs are settled from left to right, as Lucene's classic
 // parser does: AND makes the clause before it required as well, OR under a default of AND makes it optional.
 
-import type { RangeBounds } from '../../mapping/type.ts';
-import { leastOf } from '../least.ts';
-import { AllNode } from '../node/all.ts';
+import type { RangeBounds } from '../../mapping/types/type.ts';
+import { leastOf } from '../minimum-should-match.ts';
+import { AllNode } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
 import { DROPPED, type WordPlanner } from './fields.ts';
 import type { Clause, Syntax } from './syntax.ts';

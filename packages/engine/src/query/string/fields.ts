@@ -3,7 +3,7 @@
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { EngineError } from '../../errors.ts';
-import type { FieldType, RangeBounds } from '../../mapping/type.ts';
+import type { FieldType, RangeBounds } from '../../mapping/types/type.ts';
 import { FLAGS } from '../automaton/regexp.ts';
 import { placeNode, placesOf } from '../field/analysis.ts';
 import { existsNode } from '../field/exists.ts';
@@ -15,9 +15,9 @@ import { type MultiType, multiNode } from '../field/multi.ts';
 import { prefixNode, regexpNode, wildcardNode } from '../field/patterns.ts';
 import { rangeNode } from '../field/range.ts';
 import { checkSearchable, isText, leniently } from '../field/value.ts';
-import { AllNode, NONE } from '../node/all.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import type { Planner } from '../planner.ts';
+import type { Planner } from '../plan/planner.ts';
 
 /** How words are looked up. */
 export interface WordOptions {

@@ -5,12 +5,12 @@ import type { Kysely, RawBuilder, SqlBool } from 'kysely';
 import { RecordsError } from '../../errors.ts';
 import type { ReadContext, ReadOperation } from '../../operation.ts';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sql.ts';
+import { sql } from '../../store/sqlite/sql.ts';
 import type { Account } from '../account.ts';
 import type { AccountsPage, AccountsRequest } from '../accounts.ts';
 import { digitsOf } from '../currency.ts';
-import type { TransferFilter, TransfersPage, TransfersRequest } from '../history.ts';
 import { type Hold, holdOf } from '../hold.ts';
+import type { TransferFilter, TransfersPage, TransfersRequest } from '../journal/history.ts';
 import { pageBeside } from '../page-beside.ts';
 import { missing } from '../rules.ts';
 import {

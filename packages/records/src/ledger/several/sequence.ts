@@ -4,8 +4,8 @@
 import { Buffer } from 'node:buffer';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sql.ts';
-import { chained, FIRST_HASH } from '../chain.ts';
+import { sql } from '../../store/sqlite/sql.ts';
+import { chained, FIRST_HASH } from '../journal/chain.ts';
 import { TRANSFER_JOIN, type TransferRow, transferOf } from '../transfer.ts';
 
 /** Transfers of a block. */

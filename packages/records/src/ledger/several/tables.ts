@@ -10,7 +10,7 @@
 
 import type { Generated } from 'kysely';
 import { INTEGER, type Migration } from '../../schema/migration.ts';
-import { sql } from '../../store/sql.ts';
+import { sql } from '../../store/sqlite/sql.ts';
 
 /** Columns of `transfer` that only PostgreSQL has. */
 export interface SeveralTransferTable {

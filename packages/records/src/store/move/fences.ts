@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { FENCE, type Fence } from '../fence.ts';
-import type { End } from './end.ts';
+import type { End } from './ends/end.ts';
 
 const COLUMNS = ['name', 'state', 'place', 'event', 'transfers', 'time', 'move'];
 const WRITES = { name: 'writes' };

@@ -1,12 +1,12 @@
 // How does a target keep up with a source that is written to? Rows that were noted as changed are read on both sides, by their
 // keys and in one snapshot; what differs is written, and read again. The journal is gone on with where it ends.
 
-import { type End, quoted, type Row } from './end.ts';
+import { type End, quoted, type Row } from './ends/end.ts';
+import { notedKeys } from './ends/watch.ts';
 import { carryJournal, type JournalPlace, requireSameEnd } from './journal.ts';
 import { columnsOf, selectOf, textOf } from './merge.ts';
 import type { RowSum } from './sum.ts';
 import { MOVED_TABLES, type MovedTable } from './tables.ts';
-import { notedKeys } from './watch.ts';
 
 /** Keys that are looked at together. */
 const KEYS = 1_000;

@@ -4,8 +4,8 @@
 // currencies are made from it as each store keeps them.
 
 import { Buffer } from 'node:buffer';
-import { Block, type BlockAccount } from '../../ledger/block.ts';
-import { chained, chainedBlock, FIRST_HASH } from '../../ledger/chain.ts';
+import { Block, type BlockAccount } from '../../ledger/journal/block.ts';
+import { chained, chainedBlock, FIRST_HASH } from '../../ledger/journal/chain.ts';
 import {
   TRANSFER_COLUMNS,
   TRANSFER_JOIN,
@@ -13,7 +13,7 @@ import {
   type TransferRow,
   transferOf,
 } from '../../ledger/transfer.ts';
-import type { End, Row } from './end.ts';
+import type { End, Row } from './ends/end.ts';
 
 /** Transfers that are read and written at a time. */
 const ROWS = 1_000;

@@ -2,7 +2,7 @@
 // missing is inserted, what is too much is removed, what differs is both. A run that broke off is mended by the next.
 
 import { setImmediate } from 'node:timers/promises';
-import { type End, listOf, quoted, type Row, type Value } from './end.ts';
+import { type End, listOf, quoted, type Row, type Value } from './ends/end.ts';
 import { RowSum } from './sum.ts';
 import type { MovedTable } from './tables.ts';
 

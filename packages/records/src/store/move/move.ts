@@ -4,7 +4,7 @@
 
 import { IDENTITY } from '../state.ts';
 import { cutOver, type MovePhase } from './cutover.ts';
-import type { End } from './end.ts';
+import type { End } from './ends/end.ts';
 import { bringFence, dropFence, forgetMove, requireComplete, requireNotGone } from './fences.ts';
 import type { TableTally, Tally } from './follow.ts';
 import { carryJournal, lengthOf, mark, requireSameEnd, requireSameJournal } from './journal.ts';

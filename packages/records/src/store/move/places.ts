@@ -1,11 +1,11 @@
 // Which store does a place name? `postgres://…` a PostgreSQL, anything else a data directory.
 
-import type { End, Role } from './end.ts';
-import { openPostgresEnd } from './postgres-end.ts';
-import { watchPostgres } from './postgres-watch.ts';
-import { openSqliteEnd } from './sqlite-end.ts';
-import { watchSqlite } from './sqlite-watch.ts';
-import type { Watch } from './watch.ts';
+import type { End, Role } from './ends/end.ts';
+import { openPostgresEnd } from './ends/postgres-end.ts';
+import { watchPostgres } from './ends/postgres-watch.ts';
+import { openSqliteEnd } from './ends/sqlite-end.ts';
+import { watchSqlite } from './ends/sqlite-watch.ts';
+import type { Watch } from './ends/watch.ts';
 
 export function openEnd(place: string, role: Role): Promise<End> {
   return isPostgres(place) ? openPostgresEnd(place, role) : openSqliteEnd(place, role);

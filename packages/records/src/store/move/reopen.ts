@@ -2,7 +2,7 @@
 // money is never taken in two places.
 
 import type { Fence } from '../fence.ts';
-import type { End } from './end.ts';
+import type { End } from './ends/end.ts';
 import { requireArrived, requireComplete } from './fences.ts';
 import { lengthOf } from './journal.ts';
 import { openEnd, openWatch } from './places.ts';

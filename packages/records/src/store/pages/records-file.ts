@@ -8,8 +8,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
-import { holdLog, openForWriting, recordsFile } from '../connection.ts';
 import { isBusy } from '../failures.ts';
+import { holdLog, openForWriting, recordsFile } from '../sqlite/connection.ts';
 import { CommitMark } from './commit-mark.ts';
 import { damagedPages, PageSums } from './page-sums.ts';
 import { WalReader } from './wal.ts';

@@ -6,7 +6,7 @@ import { SEVERAL_READS } from '../../ledger/several/reads.ts';
 import { SEVERAL_WRITES } from '../../ledger/several/writes.ts';
 import type { Caller, ReadOperation, Records, WriteOperation, WriteOptions } from '../../operation.ts';
 import { storeFailed } from '../failures.ts';
-import { tellWhenSettled } from '../told.ts';
+import { tellWhenSettled } from '../threads/store-answer.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
 import { refusalOf } from './failures.ts';

@@ -1,8 +1,8 @@
 // May this caller do this to that index? Scopes first, then names; each refusal in the peer's words.
 
 import { EngineError } from '@octavo/engine';
-import { matchesName } from '../../wire/filter-path.ts';
-import { allows, type Principal } from '../principal.ts';
+import { matchesName } from '../../patterns/filter-path.ts';
+import { allows, type Principal } from '../callers/principal.ts';
 
 /** What is done, in the peer's terms. */
 export type Action =

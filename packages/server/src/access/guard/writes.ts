@@ -2,7 +2,7 @@
 // neither meet a hidden document nor leave one behind. What is checked is pinned: a document that changes meanwhile is a conflict, not a hole.
 
 import { type Engine, EngineError, type StoredDoc, type WriteOp, type WriteResult } from '@octavo/engine';
-import { dateMathName } from '../../wire/date-name.ts';
+import { dateMathName } from '../../patterns/date-name.ts';
 import type { VisibleDocuments } from './documents.ts';
 import type { Rules } from './rules.ts';
 import { outsideOf } from './within.ts';

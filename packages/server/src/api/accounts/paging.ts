@@ -2,10 +2,10 @@
 
 import { CursorError } from '@octavo/paging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setLinks } from '../links.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../errors/problem.ts';
+import { setLinks } from '../http/links.ts';
+import { type Listing, openListToken, sealListToken } from '../http/tokens.ts';
 import type { ApiServices } from '../resource.ts';
-import { type Listing, openListToken, sealListToken } from '../tokens.ts';
 
 /** Tokens of a query string. */
 export interface PageQuery {

@@ -12,10 +12,10 @@ import {
   listAccounts,
   moneyText,
 } from '@octavo/records';
-import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
-import { Type } from '../json-schema.ts';
-import { ConditionalHeaders, ifMatching, tagged } from '../precondition.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../errors/problem.ts';
+import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
+import { Type } from '../http/json-schema.ts';
+import { ConditionalHeaders, ifMatching, tagged } from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
 import { type PageQuery, placeOf, tokenPage } from './paging.ts';
 import {

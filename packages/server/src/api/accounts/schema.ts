@@ -2,7 +2,7 @@
 
 import type { TInteger, TOptional, TSchema, TString } from 'typebox';
 import type { Limits } from '../../limits.ts';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 
 /** Ids of accounts: the caller's own, and they stand in paths. */
 export const ACCOUNT_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$';

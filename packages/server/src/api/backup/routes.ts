@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream';
 import type { Archived } from '../../backup/write.ts';
-import { Type } from '../json-schema.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../errors/problem.ts';
+import { Type } from '../http/json-schema.ts';
 import type { ServerResource, ServerResources } from '../server-resources.ts';
 
 const TAR = 'application/x-tar';

@@ -3,9 +3,9 @@
 import { getMember, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { EntryId, UserName } from '../entries/schema.ts';
-import { writeOptions } from '../idempotency.ts';
-import { Type } from '../json-schema.ts';
-import { setLinks } from '../links.ts';
+import { writeOptions } from '../http/idempotency.ts';
+import { Type } from '../http/json-schema.ts';
+import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
 import { Member, OneChat, OneMember, ReadMember } from './schema.ts';
 

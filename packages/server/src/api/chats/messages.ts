@@ -23,9 +23,9 @@ import {
 } from '../entries/reply.ts';
 import { draftSchema, editSchema, Format, Resolve } from '../entries/schema.ts';
 import { openTokens } from '../entries/tokens.ts';
-import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
-import { Type } from '../json-schema.ts';
-import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../precondition.ts';
+import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
+import { Type } from '../http/json-schema.ts';
+import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
 import { Message, OneChat, OneMessage } from './schema.ts';
 

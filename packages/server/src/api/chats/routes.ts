@@ -4,9 +4,9 @@
 import { chatsOfMember, createChat, deleteChat, editChat, getChat, type NewChat } from '@octavo/records';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { UserName } from '../entries/schema.ts';
-import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
-import { Type } from '../json-schema.ts';
-import { setLinks } from '../links.ts';
+import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
+import { Type } from '../http/json-schema.ts';
+import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';

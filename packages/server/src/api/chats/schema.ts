@@ -2,7 +2,7 @@
 
 import type { TObject, TSchema, TString } from 'typebox';
 import { EntryId, entrySchema, NAME_PATTERN, UserName } from '../entries/schema.ts';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 
 export const ChatId: TString = Type.String({ pattern: NAME_PATTERN, description: 'The id of a chat.' });
 

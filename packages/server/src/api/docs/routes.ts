@@ -2,7 +2,7 @@
 // page may talk to nobody else.
 
 import Fastify from 'fastify';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../server-resources.ts';
 
 /** Scalar sets styles on elements; all else must come from this server. */

@@ -1,8 +1,8 @@
 // Is this too much to store? What schemas cannot say: bytes of text and of free data.
 
 import type { ContentInput } from '@octavo/records';
+import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
-import { Problem } from '../problem.ts';
 
 /** Throws content-too-large. */
 export function checkSizes(content: ContentInput, limits: Limits): void {

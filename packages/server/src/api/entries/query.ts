@@ -3,10 +3,10 @@
 
 import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octavo/records';
 import type { TSchema } from 'typebox';
+import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
 import { tokenIn } from '../accounts/schema.ts';
-import { Type } from '../json-schema.ts';
-import { Problem } from '../problem.ts';
+import { Type } from '../http/json-schema.ts';
 import { Format, ID_PATTERN, Resolve, USER_PATTERN } from './schema.ts';
 
 /** Items of a page, where the caller does not say. */

@@ -3,7 +3,7 @@
 
 import type { TBoolean, TEnum, TObject, TOptional, TSchema, TString } from 'typebox';
 import type { Limits } from '../../limits.ts';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 
 /** Names of feeds and chats: they stand in paths. */
 export const NAME_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$';

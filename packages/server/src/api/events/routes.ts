@@ -1,17 +1,17 @@
 // What happens? `GET /api/events`: an endless stream of Server-Sent Events, or a page of them for callers that poll.
 
 import type { ServerResponse } from 'node:http';
-import type { Principal } from '../../access/principal.ts';
-import { Bell } from '../../events/bell.ts';
+import type { Principal } from '../../access/callers/principal.ts';
+import { Problem } from '../../errors/problem.ts';
 import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/filter.ts';
 import { printPosition, readPosition, type StreamPosition } from '../../events/position.ts';
 import { keepEvents } from '../../events/retention.ts';
-import { Seats } from '../../events/seats.ts';
 import { streamEvents } from '../../events/sse.ts';
 import { eventsSince, newest } from '../../events/stream.ts';
-import { Type } from '../json-schema.ts';
-import { setLinks } from '../links.ts';
-import { Problem } from '../problem.ts';
+import { Seats } from '../../events/stream-seats.ts';
+import { Bell } from '../../events/wakeup.ts';
+import { Type } from '../http/json-schema.ts';
+import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
 
 const SSE = 'text/event-stream';

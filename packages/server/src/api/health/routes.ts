@@ -1,10 +1,10 @@
 // Is the server alive, and may it be sent work? For load balancers and orchestrators: open to everybody, no figures.
 
 import type { RecordsFence } from '@octavo/records';
+import { Problem } from '../../errors/problem.ts';
 import { MOVED_SECONDS } from '../../observe/fence.ts';
-import type { Cluster } from '../../wire/scaled/cluster.ts';
-import { Type } from '../json-schema.ts';
-import { Problem } from '../problem.ts';
+import type { Cluster } from '../../proxy/client/cluster.ts';
+import { Type } from '../http/json-schema.ts';
 import type { ServerResource, ServerResources } from '../server-resources.ts';
 
 const Part = Type.Enum(['ready', 'absent'], { description: '`absent`: this server was started without it.' });

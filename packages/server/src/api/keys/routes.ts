@@ -2,10 +2,10 @@
 
 import type { KeyGrant } from '@octavo/records';
 import { listKeys } from '@octavo/records';
-import type { Keys } from '../../access/keys.ts';
-import { Type } from '../json-schema.ts';
-import { setLinks } from '../links.ts';
-import { Problem } from '../problem.ts';
+import type { Keys } from '../../access/keys/keys.ts';
+import { Problem } from '../../errors/problem.ts';
+import { Type } from '../http/json-schema.ts';
+import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
 import { GrantChange, Key, KeyWithSecret, NewGrant } from './schema.ts';
 import { type GrantBody, grantOf, keyView, newKeyView } from './view.ts';

@@ -1,8 +1,8 @@
 // How does a key look under `/api`? In snake case, times as RFC 3339, never with a hash; its secret only when it is new.
 
 import type { TSchema } from 'typebox';
-import { SCOPES } from '../../access/grants.ts';
-import { Type } from '../json-schema.ts';
+import { SCOPES } from '../../access/keys/grants.ts';
+import { Type } from '../http/json-schema.ts';
 
 const Query = Type.Record(Type.String(), Type.Unknown(), {
   description: 'A query of the search endpoints: documents that do not match it do not exist for the key.',

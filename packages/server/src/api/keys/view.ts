@@ -2,10 +2,10 @@
 
 import type { JsonObject } from '@octavo/engine';
 import type { ApiKey, KeyGrant } from '@octavo/records';
-import { checkFilter } from '../../access/grants.ts';
-import type { NewKey } from '../../access/keys.ts';
-import { bearerToken, encodedKey } from '../../access/secrets.ts';
-import { Problem } from '../problem.ts';
+import { checkFilter } from '../../access/keys/grants.ts';
+import type { NewKey } from '../../access/keys/keys.ts';
+import { bearerToken, encodedKey } from '../../access/keys/secrets.ts';
+import { Problem } from '../../errors/problem.ts';
 
 /** What can be said of a key; null takes a limit away. */
 export interface GrantBody {

@@ -1,7 +1,7 @@
 // How much is too much, on this server? The table of limits with the values that hold here.
 
 import { LIMITS, type LimitName, type Limits } from '../../limits.ts';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../server-resources.ts';
 
 const LimitRow = Type.Object({

@@ -1,7 +1,7 @@
 // What does Prometheus scrape? The registry of the server in its text format.
 
 import type { Metrics } from '../../observe/metrics.ts';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../server-resources.ts';
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';

@@ -3,7 +3,7 @@
 
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 import { API_INFO, SECURITY_SCHEMES, TAGS } from './about.ts';
 
 /** Members of a problem, beside those of its code. */

@@ -1,6 +1,6 @@
 // Where is the OpenAPI document? Made once, on first use.
 
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../server-resources.ts';
 
 /** `/api/openapi.json`. */

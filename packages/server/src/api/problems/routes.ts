@@ -1,7 +1,7 @@
 // What does the code of a problem mean? The `type` of every problem leads here.
 
-import { Type } from '../json-schema.ts';
-import { PROBLEMS, Problem, type ProblemCode } from '../problem.ts';
+import { PROBLEMS, Problem, type ProblemCode } from '../../errors/problem.ts';
+import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../server-resources.ts';
 
 const Meaning = Type.Object({

@@ -25,8 +25,8 @@ import {
   tokenIn,
 } from '../accounts/schema.ts';
 import { timeOf } from '../accounts/time.ts';
-import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
-import { Type } from '../json-schema.ts';
+import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
+import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
 import { options } from './request.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';

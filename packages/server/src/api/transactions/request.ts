@@ -2,7 +2,7 @@
 // must be the same.
 
 import type { TransferRequest } from '@octavo/records';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../errors/problem.ts';
 
 /** As the schema lets it through. */
 export interface TransferInput {

@@ -27,10 +27,10 @@ import {
   tokenIn,
 } from '../accounts/schema.ts';
 import { timeOf } from '../accounts/time.ts';
-import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
-import { Type } from '../json-schema.ts';
+import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
+import { Type } from '../http/json-schema.ts';
+import { limitTime } from '../http/time-limit.ts';
 import type { Resource } from '../resource.ts';
-import { limitTime } from '../time-limit.ts';
 import { batchText } from './print.ts';
 import { merged, options, type TransferInput, transferRequest } from './request.ts';
 import { scanBatch } from './scan.ts';

@@ -3,7 +3,7 @@
 import { MOST_IN_BATCH } from '@octavo/records';
 import type { TOptional, TSchema, TString } from 'typebox';
 import { AccountId, Currency, minorOut, moneyOut, TIME_PATTERN, timeOut } from '../accounts/schema.ts';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 
 /** Ids that the ledger gave out; anything short is looked for. */
 const GIVEN_ID = '^[0-9A-Za-z-]{1,64}$';

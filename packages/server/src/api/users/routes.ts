@@ -5,9 +5,9 @@ import { deleteUser, getUser, listUsers, putUser, type UserNames, userView } fro
 import type { TObject, TSchema, TString } from 'typebox';
 import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
 import { USER_PATTERN, UserName } from '../entries/schema.ts';
-import { IdempotencyHeader, writeOptions } from '../idempotency.ts';
-import { Type } from '../json-schema.ts';
-import { setLinks } from '../links.ts';
+import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
+import { Type } from '../http/json-schema.ts';
+import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
 
 const UserId: TString = Type.String({

@@ -11,15 +11,15 @@ import {
   updateWebhook,
   type Webhook,
 } from '@octavo/records';
-import { allows, type Principal } from '../../access/principal.ts';
-import { AddressRefused, checkUrl, destinationOf } from '../../events/address.ts';
-import { Bell } from '../../events/bell.ts';
+import { allows, type Principal } from '../../access/callers/principal.ts';
+import { Problem } from '../../errors/problem.ts';
 import { printPosition } from '../../events/position.ts';
-import { newWebhookSecret } from '../../events/signature.ts';
 import { newest } from '../../events/stream.ts';
-import { Deliveries } from '../../events/webhooks.ts';
-import { Type } from '../json-schema.ts';
-import { Problem } from '../problem.ts';
+import { Bell } from '../../events/wakeup.ts';
+import { AddressRefused, checkUrl, destinationOf } from '../../events/webhooks/public-address.ts';
+import { newWebhookSecret } from '../../events/webhooks/signature.ts';
+import { Deliveries } from '../../events/webhooks/webhooks.ts';
+import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
 import { WebhookBody, WebhookPatch, WebhookView, WebhookWithSecret, webhookView } from './schema.ts';
 

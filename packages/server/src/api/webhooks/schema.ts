@@ -2,7 +2,7 @@
 
 import type { Webhook } from '@octavo/records';
 import type { TSchema } from 'typebox';
-import { Type } from '../json-schema.ts';
+import { Type } from '../http/json-schema.ts';
 
 const URL_TEXT = Type.String({
   minLength: 1,

@@ -2,7 +2,7 @@
 // settings that the target does not know are left out and named. Templates travel too, where everything does.
 
 import { Failure } from '../failure.ts';
-import { reasonOf } from '../http.ts';
+import { reasonOf } from '../io/http.ts';
 import type { Place } from './place.ts';
 
 type Json = null | boolean | number | string | Json[] | { readonly [key: string]: Json };

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { EXIT, Failure } from '../failure.ts';
 import { collectHeaders, collectList, flag, quietFlag, switchFlag } from '../flags.ts';
-import { untilInterrupted } from '../interrupt.ts';
+import { untilInterrupted } from '../process/interrupt.ts';
 import { moveDocuments, parseWishes, showDocuments } from './documents.ts';
 import { isOnePlace } from './one-place.ts';
 import { nameOfPlace, openPlace, type Place } from './place.ts';

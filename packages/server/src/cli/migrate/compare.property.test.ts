@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { RawHit } from '../hits.ts';
+import type { RawHit } from '../io/hits.ts';
 import { bucketOf, Fold } from './fold.ts';
 import { isSame } from './same.ts';
 

@@ -2,7 +2,7 @@
 // compared one by one, and what differs is mended: written again, or deleted where the source has it no more. Writes go on
 // meanwhile, so what differs is looked at again until both sides were seen equal.
 
-import type { RawHit } from '../hits.ts';
+import type { RawHit } from '../io/hits.ts';
 import { bucketOf, Fold, hashOf } from './fold.ts';
 import type { Place } from './place.ts';
 import { isSame } from './same.ts';

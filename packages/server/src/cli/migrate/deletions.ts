@@ -1,7 +1,7 @@
 // What was deleted meanwhile? Octavo tells it as events; of other sources only a comparison of both sides shows it.
 
 import { Failure } from '../failure.ts';
-import { reasonOf } from '../http.ts';
+import { reasonOf } from '../io/http.ts';
 import type { Place } from './place.ts';
 import type { Gone } from './write.ts';
 

@@ -2,7 +2,7 @@
 // with --follow rounds until somebody stops it.
 
 import { EXIT, Failure } from '../failure.ts';
-import { count, progress, rate, seconds } from '../progress.ts';
+import { count, progress, rate, seconds } from '../io/progress.ts';
 import { copyTemplates, type Wishes } from './collections.ts';
 import type { Comparison } from './compare.ts';
 import { Move, type MoveOptions } from './move.ts';

@@ -3,7 +3,7 @@
 // a thousand documents and for a billion. A bucket whose sums differ has a document that differs.
 
 import { hash } from 'node:crypto';
-import type { RawHit } from '../hits.ts';
+import type { RawHit } from '../io/hits.ts';
 
 const BUCKETS = 1 << 16;
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { openEngine } from '../host.ts';
-import { type Answer, Client, reasonOf } from '../http.ts';
+import { type Answer, Client, reasonOf } from '../io/http.ts';
 
 /** One end of a move. */
 export interface Place {

@@ -3,8 +3,8 @@
 
 import type { MovePhase, RecordsMove } from '@octavo/records';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import type { Interruption } from '../interrupt.ts';
-import { count, progress, seconds } from '../progress.ts';
+import { count, progress, seconds } from '../io/progress.ts';
+import type { Interruption } from '../process/interrupt.ts';
 import { schemeOf } from './place.ts';
 import type { StateFile } from './state.ts';
 

@@ -3,8 +3,8 @@
 // what was written meanwhile at its end: copying and following are the same walk. Deletions leave nothing to meet.
 
 import { Failure } from '../failure.ts';
-import { hitsOf, type RawHit } from '../hits.ts';
-import { reasonOf } from '../http.ts';
+import { hitsOf, type RawHit } from '../io/hits.ts';
+import { reasonOf } from '../io/http.ts';
 import type { Place } from './place.ts';
 
 /** The last sequence number of each shard; -1 is before the first. Octavo has one, called 0. */

@@ -2,8 +2,8 @@
 // twice changes nothing, and what is older never replaces what is newer.
 
 import { Failure } from '../failure.ts';
-import type { RawHit } from '../hits.ts';
-import { reasonOf } from '../http.ts';
+import type { RawHit } from '../io/hits.ts';
+import { reasonOf } from '../io/http.ts';
 import type { Place } from './place.ts';
 
 /** A deletion on its way. */

@@ -2,8 +2,8 @@
 // the engine applies all or none.
 
 import { type AliasSpec, type Engine, EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
-import { checkAliasName } from '../indices/name.ts';
-import { fitsAny } from '../templates/pattern.ts';
+import { fitsAny } from '../../patterns/wildcard.ts';
+import { checkAliasName } from '../resolve/index-name.ts';
 
 /** One step, as the engine takes it. */
 export type AliasStep =

@@ -1,9 +1,9 @@
 // GET and HEAD _alias: which aliases do these indices have, and which of the names asked for are missing?
 
 import type { AliasSpec, IndexInfo, JsonObject } from '@octavo/engine';
-import { HIDDEN_SCOPE, indicesOf, shownIndices } from '../indices/scope.ts';
-import type { Call, Reply, ReplyObject, Services } from '../route.ts';
-import { fits } from '../templates/pattern.ts';
+import { fits } from '../../patterns/wildcard.ts';
+import { HIDDEN_SCOPE, indicesOf, shownIndices } from '../resolve/scope.ts';
+import type { Call, Reply, ReplyObject, Services } from '../router/route.ts';
 import { showAlias } from './spec.ts';
 
 /** One alias of one index. */

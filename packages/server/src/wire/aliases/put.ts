@@ -1,9 +1,9 @@
 // PUT and DELETE _alias: one change, by path or by body.
 
 import { illegalArgument, type JsonObject, type JsonValue, plainText } from '@octavo/engine';
-import { CHANGE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../indices/scope.ts';
-import { RESOLVE_PARAMS, resolveIndices } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import { RESOLVE_PARAMS, resolveIndices } from '../resolve/resolve.ts';
+import { CHANGE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { addSteps, aliasesMissing, applySteps, removeSteps } from './actions.ts';
 import { getAliases, hasAliases } from './get.ts';
 import { parseAliasSpec, SPEC_FIELDS } from './spec.ts';

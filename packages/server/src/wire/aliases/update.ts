@@ -8,9 +8,9 @@ import {
   type JsonValue,
 } from '@octavo/engine';
 import { refuseAliases } from '../indices/delete.ts';
-import { CHANGE_SCOPE, DELETE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../indices/scope.ts';
-import { resolveIndices } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import { resolveIndices } from '../resolve/resolve.ts';
+import { CHANGE_SCOPE, DELETE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import {
   type AliasStep,
   addSteps,

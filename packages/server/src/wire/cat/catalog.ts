@@ -2,13 +2,13 @@
 
 import type { IndexInfo } from '@octavo/engine';
 import { plainText } from '@octavo/engine';
+import { fitsAny } from '../../patterns/wildcard.ts';
 import { type FoundAlias, findAliases } from '../aliases/get.ts';
 import { activePercent, type Health, healthOfAll } from '../cluster/health.ts';
 import { statsOf } from '../indices/figures.ts';
-import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE } from '../indices/scope.ts';
-import { RESOLVE_PARAMS } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
-import { fitsAny } from '../templates/pattern.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { COMPOSABLE_KIND, isObject, LEGACY_KIND, strings } from '../templates/store.ts';
 import { type Column, TABLE_PARAMS, table } from './table.ts';
 

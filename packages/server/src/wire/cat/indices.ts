@@ -3,9 +3,9 @@
 import { type IndexInfo, type IndexStats, illegalArgument } from '@octavo/engine';
 import { healthOf } from '../cluster/health.ts';
 import { statsOf } from '../indices/figures.ts';
-import { CATALOG_SCOPE, indicesOf, replicasOf, shardsOf } from '../indices/scope.ts';
-import { RESOLVE_PARAMS } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { CATALOG_SCOPE, indicesOf, replicasOf, shardsOf } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { metricColumns } from './metrics.ts';
 import { type Cell, type Column, TABLE_PARAMS, table } from './table.ts';
 

@@ -3,7 +3,7 @@
 import { versionNumber } from '../cluster/identity.ts';
 import { type Machine, machine, percent, round } from '../cluster/machine.ts';
 import { addressOf, ROLES } from '../cluster/nodes.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { type Column, TABLE_PARAMS, table } from './table.ts';
 
 interface Node {

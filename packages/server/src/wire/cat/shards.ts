@@ -2,9 +2,9 @@
 
 import type { IndexInfo, IndexStats } from '@octavo/engine';
 import { statsOf, sumStats } from '../indices/figures.ts';
-import { HIDDEN_SCOPE, indicesOf, replicasOf, SHARD_SCOPE, shardsOf } from '../indices/scope.ts';
-import { RESOLVE_PARAMS } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { HIDDEN_SCOPE, indicesOf, replicasOf, SHARD_SCOPE, shardsOf } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { metricColumns } from './metrics.ts';
 import { type Cell, type Column, TABLE_PARAMS, table } from './table.ts';
 

@@ -5,8 +5,8 @@
 //     green  open   books         117
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import type { Call, Params, Reply } from '../route.ts';
-import { fits } from '../templates/pattern.ts';
+import { fits } from '../../patterns/wildcard.ts';
+import type { Call, Params, Reply } from '../router/route.ts';
 import { bytesText, millisText } from './units.ts';
 
 /** A cell: text, a number, a size, a duration, or nothing. */

@@ -2,7 +2,7 @@
 // is yellow.
 
 import type { IndexInfo } from '@octavo/engine';
-import { replicasOf, shardsOf } from '../indices/scope.ts';
+import { replicasOf, shardsOf } from '../resolve/scope.ts';
 
 /** The colour of an index or of all. */
 export type Colour = 'green' | 'yellow' | 'red';

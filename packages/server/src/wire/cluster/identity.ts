@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '@octavo/engine';
-import type { Reply, ReplyObject, Services } from '../route.ts';
+import type { Reply, ReplyObject, Services } from '../router/route.ts';
 
 const KIND = 'cluster';
 const NAME = 'identity';

@@ -1,7 +1,7 @@
 // Which settings of the whole server exist? Those that this server reads, and those that scripts and client libraries
 // set as a matter of course; the latter are kept and shown.
 
-import type { KnownSetting } from '../settings/known.ts';
+import type { KnownSetting } from '../indices/settings/known.ts';
 
 type Row = Pick<KnownSetting, 'kind' | 'preset' | 'min'>;
 

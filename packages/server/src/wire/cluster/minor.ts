@@ -1,8 +1,8 @@
 // Endpoints that clients and tools call in passing: an honest empty answer, or a plain refusal.
 
 import { EngineError } from '@octavo/engine';
-import { WAIT_PARAMS } from '../indices/scope.ts';
-import type { Call, Reply, Route } from '../route.ts';
+import { WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route } from '../router/route.ts';
 
 /** An answer that never changes. */
 function always(reply: Reply): () => Reply {

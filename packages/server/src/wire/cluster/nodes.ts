@@ -1,10 +1,10 @@
 // `_nodes` and `_nodes/stats`: one node, with the sections that clients and benchmark tools read.
 
 import { illegalArgument } from '@octavo/engine';
+import { fitsAny } from '../../patterns/wildcard.ts';
 import { METRICS, sections, statsOf, sumStats } from '../indices/figures.ts';
-import { double } from '../number-text.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../route.ts';
-import { fitsAny } from '../templates/pattern.ts';
+import { double } from '../router/number-text.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
 import { healthOfAll } from './health.ts';
 import { clusterUuid, versionNumber } from './identity.ts';
 import { heapStats, type Machine, machine, osInfo, osStats, processStats } from './machine.ts';

@@ -1,12 +1,12 @@
 // `_cluster/settings`: what is set for the whole server.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { WAIT_PARAMS } from '../indices/scope.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
-import { type FlatSettings, flattenSettings, showSettings } from '../settings/flat.ts';
-import { checkValue, refuseUnknown } from '../settings/validate.ts';
+import { fits } from '../../patterns/wildcard.ts';
+import { type FlatSettings, flattenSettings, showSettings } from '../indices/settings/flat.ts';
+import { checkValue, refuseUnknown } from '../indices/settings/validate.ts';
+import { WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { checkAutoCreate } from '../templates/defaults.ts';
-import { fits } from '../templates/pattern.ts';
 import { isObject } from '../templates/store.ts';
 import { CLUSTER_SETTINGS, knownClusterSetting } from './known.ts';
 import { clusterSettings, keepClusterSettings, type SettingScope } from './settings-store.ts';

@@ -1,11 +1,11 @@
 // `_cluster/state`: what the catalog holds, in the words of a cluster of one.
 
 import { type IndexInfo, illegalArgument } from '@octavo/engine';
-import { HIDDEN_SCOPE, indicesOf, replicasOf, shardsOf, WAIT_PARAMS } from '../indices/scope.ts';
+import { showSettings } from '../indices/settings/flat.ts';
 import { fullSettings } from '../indices/show.ts';
-import { RESOLVE_PARAMS } from '../resolve.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../route.ts';
-import { showSettings } from '../settings/flat.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { HIDDEN_SCOPE, indicesOf, replicasOf, shardsOf, WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
 import { showPart } from '../templates/parse.ts';
 import { isObject, LEGACY_KIND } from '../templates/store.ts';
 import { clusterUuid } from './identity.ts';

@@ -3,7 +3,7 @@
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/body.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../route.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
 
 /** Tasks remembered at most. */
 const TASKS_MAX = 1_000;

@@ -1,7 +1,7 @@
 // How many copies of each shard must be there? `wait_for_active_shards`: a number or `all`. One node holds one copy.
 
 import { EngineError } from '@octavo/engine';
-import type { Params } from '../route.ts';
+import type { Params } from '../router/route.ts';
 
 /** True when one active copy is enough. Throws illegal_argument_exception for what is no count. */
 export function enoughShards(params: Params, replicas: number): boolean {

@@ -1,9 +1,9 @@
 // `_block/{block}`: what is refused from now on. A block is a setting of the index.
 
 import { EngineError, illegalArgument, refuseSettings } from '@octavo/engine';
-import { RESOLVE_PARAMS } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
-import { CATALOG_SCOPE, indicesOf, WAIT_PARAMS } from './scope.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { CATALOG_SCOPE, indicesOf, WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 
 const BLOCKS = new Set(['metadata', 'read', 'read_only', 'write', 'search_only']);
 

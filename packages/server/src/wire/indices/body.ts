@@ -2,10 +2,10 @@
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { parseAliases } from '../aliases/spec.ts';
-import { type FlatSettings, flattenSettings, withIndexPrefix } from '../settings/flat.ts';
-import { validateIndexSettings } from '../settings/validate.ts';
+import { checkAliasName } from '../resolve/index-name.ts';
 import type { IndexBody } from '../templates/apply.ts';
-import { checkAliasName } from './name.ts';
+import { type FlatSettings, flattenSettings, withIndexPrefix } from './settings/flat.ts';
+import { validateIndexSettings } from './settings/validate.ts';
 
 /** The body of PUT /{index}. Settings are checked by `checkedSettings` once the name is known to be free. */
 export function parseIndexBody(

@@ -1,16 +1,16 @@
 // PUT /{index}: name, body, templates, then the engine.
 
 import { EngineError, type IndexInfo } from '@octavo/engine';
+import { dateMathName } from '../../patterns/date-name.ts';
 import { checkNewAliases } from '../aliases/actions.ts';
-import { dateMathName } from '../date-name.ts';
-import type { Call, Reply, Services } from '../route.ts';
+import { checkIndexName, invalidIndexName } from '../resolve/index-name.ts';
+import { replicasOf } from '../resolve/scope.ts';
+import type { Call, Reply, Services } from '../router/route.ts';
 import { applyTemplates, type IndexBody } from '../templates/apply.ts';
 import { readTemplates } from '../templates/store.ts';
 import { enoughShards } from './active-shards.ts';
 import { checkedSettings, parseIndexBody } from './body.ts';
 import { mapBody } from './map-body.ts';
-import { checkIndexName, invalidIndexName } from './name.ts';
-import { replicasOf } from './scope.ts';
 import { checkSortSettings } from './sort-settings.ts';
 
 /** Creates an index with what templates and the body say. */

@@ -2,8 +2,8 @@
 
 import { type Engine, illegalArgument } from '@octavo/engine';
 import { clusterSetting } from '../cluster/settings-store.ts';
-import type { Call, Reply, Services } from '../route.ts';
-import { DELETE_SCOPE, indicesOf, namesOf } from './scope.ts';
+import { DELETE_SCOPE, indicesOf, namesOf } from '../resolve/scope.ts';
+import type { Call, Reply, Services } from '../router/route.ts';
 
 /** Deletes indices. Wildcards are refused where `action.destructive_requires_name` is set. */
 export async function deleteIndices(call: Call, services: Services): Promise<Reply> {

@@ -2,8 +2,8 @@
 // count is 0, so that programs which read it find a number.
 
 import type { Engine, IndexInfo, IndexStats } from '@octavo/engine';
-import { double } from '../number-text.ts';
-import type { ReplyObject } from '../route.ts';
+import { double } from '../router/number-text.ts';
+import type { ReplyObject } from '../router/route.ts';
 
 const NONE: IndexStats = {
   docCount: 0,

@@ -1,9 +1,9 @@
 // Refresh, flush, merge, clear caches: one reply shape, `_shards`.
 
 import { type IndexInfo, illegalArgument, refuseBlocked } from '@octavo/engine';
-import { RESOLVE_PARAMS } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
-import { indicesOf, namesOf, SHARD_SCOPE, shardCounts } from './scope.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { indicesOf, namesOf, SHARD_SCOPE, shardCounts } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 
 type Work = (call: Call, services: Services, infos: readonly IndexInfo[]) => Promise<void>;
 

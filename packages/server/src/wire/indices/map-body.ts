@@ -2,7 +2,7 @@
 // templates are read as maps there, which has errors of its own.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import type { Call } from '../route.ts';
+import type { Call } from '../router/route.ts';
 
 /** The body as an object, `{}` when there is none. Throws parse_exception or not_x_content_exception. */
 export function mapBody(call: Call): JsonObject {

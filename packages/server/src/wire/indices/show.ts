@@ -2,9 +2,9 @@
 
 import type { IndexInfo, JsonObject } from '@octavo/engine';
 import { showAliases } from '../aliases/spec.ts';
-import type { Call, Services } from '../route.ts';
-import { showSettings } from '../settings/flat.ts';
-import { presetsBeside } from '../settings/known.ts';
+import type { Call, Services } from '../router/route.ts';
+import { showSettings } from './settings/flat.ts';
+import { presetsBeside } from './settings/known.ts';
 
 /** The version number that the peer's 3.1.0 writes into `index.version.created`. */
 const VERSION_CREATED = '137227827';

@@ -2,11 +2,18 @@
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { runAsTask, TASK_PARAMS } from '../cluster/tasks.ts';
-import { RESOLVE_PARAMS } from '../resolve.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import {
+  CLOSE_SCOPE,
+  changedIndices,
+  namesOf,
+  OPEN_SCOPE,
+  replicasOf,
+  WAIT_PARAMS,
+} from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { enoughShards } from './active-shards.ts';
 import { requireNames } from './delete.ts';
-import { CLOSE_SCOPE, changedIndices, namesOf, OPEN_SCOPE, replicasOf, WAIT_PARAMS } from './scope.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, ...WAIT_PARAMS, 'wait_for_active_shards'];
 

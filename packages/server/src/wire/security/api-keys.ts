@@ -2,16 +2,16 @@
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { type ApiKey, RecordsError } from '@octavo/records';
-import { checkFilter } from '../../access/grants.ts';
-import type { Keys } from '../../access/keys.ts';
-import { allows } from '../../access/principal.ts';
-import { encodedKey } from '../../access/secrets.ts';
-import { PROBLEMS, Problem } from '../../api/problem.ts';
+import { allows } from '../../access/callers/principal.ts';
+import { checkFilter } from '../../access/keys/grants.ts';
+import type { Keys } from '../../access/keys/keys.ts';
+import { encodedKey } from '../../access/keys/secrets.ts';
+import { PROBLEMS, Problem } from '../../errors/problem.ts';
 import { invalid } from '../../errors/validation.ts';
-import { matchesName } from '../filter-path.ts';
-import { isObject } from '../json-body.ts';
-import { parseMillis } from '../params.ts';
-import type { Call, Reply, ReplyObject, Services } from '../route.ts';
+import { matchesName } from '../../patterns/filter-path.ts';
+import { isObject } from '../router/json-body.ts';
+import { parseMillis } from '../router/params.ts';
+import type { Call, Reply, ReplyObject, Services } from '../router/route.ts';
 import { grantOfRoles, rolesOfGrant } from './privileges.ts';
 
 const CREATE_MEMBERS: ReadonlySet<string> = new Set(['name', 'expiration', 'role_descriptors', 'metadata']);

@@ -2,7 +2,7 @@
 // where none fits, every legacy template in order. What the request says wins over both.
 
 import type { AliasSpec, JsonObject, JsonValue } from '@octavo/engine';
-import { fitsAny } from './pattern.ts';
+import { fitsAny } from '../../patterns/wildcard.ts';
 
 /** What an index is made of; settings flat with full keys. */
 export interface IndexBody {

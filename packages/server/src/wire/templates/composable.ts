@@ -1,8 +1,9 @@
 // `_index_template` and `_component_template`: one template an index, composed of components.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
-import { WAIT_PARAMS } from '../indices/scope.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import { overlap } from '../../patterns/wildcard.ts';
+import { WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { applyTemplates } from './apply.ts';
 import { templateMissing } from './legacy.ts';
 import { namesFitting } from './names.ts';
@@ -15,7 +16,6 @@ import {
   refuseUnusable,
   showPart,
 } from './parse.ts';
-import { overlap } from './pattern.ts';
 import {
   COMPONENT_KIND,
   COMPOSABLE_KIND,

@@ -1,11 +1,11 @@
 // What does an index get that a first write creates? Its templates; and may it be created at all?
 
 import { type Engine, EngineError, illegalArgument } from '@octavo/engine';
+import { fits } from '../../patterns/wildcard.ts';
 import { clusterSetting } from '../cluster/settings-store.ts';
 import { withPresets } from '../indices/create.ts';
-import { checkIndexName } from '../indices/name.ts';
+import { checkIndexName } from '../resolve/index-name.ts';
 import { applyTemplates, type IndexBody } from './apply.ts';
-import { fits } from './pattern.ts';
 import { readTemplates } from './store.ts';
 
 const NOTHING: IndexBody = { settings: {}, mappings: {}, aliases: {} };

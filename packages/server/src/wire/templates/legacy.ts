@@ -2,8 +2,8 @@
 
 import { EngineError, illegalArgument, type JsonObject } from '@octavo/engine';
 import { requiredMapBody } from '../indices/map-body.ts';
-import { WAIT_PARAMS } from '../indices/scope.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
+import { WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { namesFitting } from './names.ts';
 import {
   checkPatterns,

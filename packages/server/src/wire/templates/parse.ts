@@ -4,7 +4,7 @@ import { checkMappings, EngineError, illegalArgument, type JsonObject, type Json
 import type { Limits } from '../../limits.ts';
 import { parseAliases, showAliases } from '../aliases/spec.ts';
 import { checkAliasNames, checkedSettings, parseMappings, section } from '../indices/body.ts';
-import { flattenSettings, showSettings, withIndexPrefix } from '../settings/flat.ts';
+import { flattenSettings, showSettings, withIndexPrefix } from '../indices/settings/flat.ts';
 import { isObject } from './store.ts';
 
 /** Settings, mappings and aliases of a template, each only where given; in the form in which they are kept. */

@@ -1,12 +1,12 @@
 // `_index_template/_simulate_index/{name}`: what would an index of this name get?
 
+import { fitsAny } from '../../patterns/wildcard.ts';
 import { showAliases } from '../aliases/spec.ts';
-import { WAIT_PARAMS } from '../indices/scope.ts';
-import type { Call, Reply, Route, Services } from '../route.ts';
-import { showSettings } from '../settings/flat.ts';
+import { showSettings } from '../indices/settings/flat.ts';
+import { WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { applyTemplates, composableFor, legacyFor, type Templates } from './apply.ts';
 import { parseComposable } from './composable.ts';
-import { fitsAny } from './pattern.ts';
 import { readComposable, readTemplates } from './store.ts';
 
 const NOTHING = { settings: {}, mappings: {}, aliases: {} };

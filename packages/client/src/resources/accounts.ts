@@ -1,0 +1,69 @@
+// Who has how much? Accounts. Money is a decimal string, never a number.
+
+import type { Listing } from '../listing.ts';
+import { type TokenQuery, type TokenReply, tokenList } from '../token-list.ts';
+import { type CallOptions, path, type Transport, type WriteCallOptions } from '../transport.ts';
+
+export interface Account {
+  readonly id: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Decimal, with all digits of the currency. */
+  readonly balance: string;
+  /** The same in minor units. */
+  readonly balance_minor: string;
+  /** Reserved by pending holds. Absent in the past. */
+  readonly held?: string;
+  readonly held_minor?: string;
+  /** `balance` less `held`. Absent in the past. */
+  readonly available?: string;
+  readonly available_minor?: string;
+  /** The time of the past that the balance is of. */
+  readonly at?: string;
+  readonly allow_negative: boolean;
+  readonly closed: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface NewAccount {
+  readonly id: string;
+  readonly currency: string;
+  /** True for accounts that money comes from. @default false */
+  readonly allow_negative?: boolean;
+}
+
+export interface AccountChange {
+  readonly allow_negative?: boolean;
+  readonly closed?: boolean;
+}
+
+/** All accounts. */
+export class Accounts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** By id. */
+  list(query: TokenQuery & { readonly currency?: string } = {}): Listing<Account, TokenReply<Account>> {
+    return tokenList(this.#transport, '/api/accounts', query);
+  }
+
+  /** With `at` (ISO 8601), its balance at that time. */
+  async get(id: string, { at, signal }: CallOptions & { readonly at?: string } = {}): Promise<Account> {
+    const call = { method: 'GET', path: path(['api', 'accounts', id]), safe: true } as const;
+    return await this.#transport.call({ ...call, query: { at }, signal });
+  }
+
+  async create(account: NewAccount, options: WriteCallOptions = {}): Promise<Account> {
+    const call = { method: 'POST', path: '/api/accounts', body: account } as const;
+    return await this.#transport.write(call, options);
+  }
+
+  async edit(id: string, change: AccountChange, options: WriteCallOptions = {}): Promise<Account> {
+    const call = { method: 'PATCH', path: path(['api', 'accounts', id]), body: change } as const;
+    return await this.#transport.write(call, options);
+  }
+}

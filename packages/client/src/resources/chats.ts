@@ -1,0 +1,153 @@
+// Who talks where? Chats, their members, their messages.
+
+import { type Listing, listingOf } from '../listing.ts';
+import { type CallOptions, path, type Transport, type WriteCallOptions } from '../transport.ts';
+import { Entries, type Entry } from './entries.ts';
+
+/** A message of a chat. */
+export interface Message extends Entry {
+  readonly chat: string;
+}
+
+export interface ChatFacts {
+  readonly id: string;
+  readonly title?: string;
+  /** Whether anybody may write, or members only. */
+  readonly open: boolean;
+  readonly member_count: number;
+  readonly message_count: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface NewChat {
+  readonly id?: string;
+  readonly title?: string;
+  /** With members, only members may write. */
+  readonly members?: readonly string[];
+}
+
+export interface Member {
+  readonly member: string;
+  readonly joined_at: string;
+}
+
+export interface ReadMember extends Member {
+  readonly read_message_id: string | null;
+  readonly unread: number;
+}
+
+interface ChatsReply {
+  readonly chats: readonly ChatFacts[];
+  readonly next_after?: string;
+}
+
+interface MembersReply {
+  readonly members: readonly Member[];
+  readonly next_after?: string;
+}
+
+/** All chats. */
+export class Chats {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async create(chat: NewChat = {}, options: WriteCallOptions = {}): Promise<ChatFacts> {
+    return await this.#transport.write({ method: 'POST', path: '/api/chats', body: chat }, options);
+  }
+
+  /** The chats of a member, by id. */
+  list(
+    query: { readonly member: string; readonly limit?: number } & CallOptions,
+  ): Listing<ChatFacts, ChatsReply> {
+    const { signal, ...params } = query;
+    return listingOf<ChatFacts, ChatsReply, string>({
+      fetch: async (after) =>
+        await this.#transport.call({
+          method: 'GET',
+          path: '/api/chats',
+          query: { ...params, after },
+          signal,
+          safe: true,
+        }),
+      items: (reply) => reply.chats,
+      next: (reply) => reply.next_after,
+      prev: () => undefined,
+    });
+  }
+}
+
+/** One chat. */
+export class Chat {
+  readonly messages: Entries<Message>;
+  readonly #transport: Transport;
+  readonly #id: string;
+
+  constructor(transport: Transport, id: string) {
+    this.#transport = transport;
+    this.#id = id;
+    this.messages = new Entries(transport, path(['api', 'chats', id, 'messages']));
+  }
+
+  async get({ signal }: CallOptions = {}): Promise<ChatFacts> {
+    return await this.#transport.call({ method: 'GET', path: this.#at(), signal, safe: true });
+  }
+
+  /** Null takes the title away. */
+  async edit(change: { readonly title?: string | null }, options: WriteCallOptions = {}): Promise<ChatFacts> {
+    return await this.#transport.write({ method: 'PATCH', path: this.#at(), body: change }, options);
+  }
+
+  /** With its members and messages, for good. */
+  async delete(options: WriteCallOptions = {}): Promise<void> {
+    await this.#transport.write({ method: 'DELETE', path: this.#at() }, options);
+  }
+
+  /** Its members, by name. */
+  members(query: { readonly limit?: number } & CallOptions = {}): Listing<Member, MembersReply> {
+    const { signal, ...params } = query;
+    return listingOf<Member, MembersReply, string>({
+      fetch: async (after) => {
+        const all = { ...params, after };
+        return await this.#transport.call({
+          method: 'GET',
+          path: this.#at('members'),
+          query: all,
+          signal,
+          safe: true,
+        });
+      },
+      items: (reply) => reply.members,
+      next: (reply) => reply.next_after,
+      prev: () => undefined,
+    });
+  }
+
+  /** A member, and how far they have read. */
+  async member(name: string, { signal }: CallOptions = {}): Promise<ReadMember> {
+    return await this.#transport.call({ method: 'GET', path: this.#at('members', name), signal, safe: true });
+  }
+
+  async join(name: string, options: WriteCallOptions = {}): Promise<ReadMember> {
+    return await this.#transport.write({ method: 'PUT', path: this.#at('members', name) }, options);
+  }
+
+  async leave(name: string, options: WriteCallOptions = {}): Promise<void> {
+    await this.#transport.write({ method: 'DELETE', path: this.#at('members', name) }, options);
+  }
+
+  /** Says how far a member has read. */
+  async markRead(name: string, messageId: string, options: WriteCallOptions = {}): Promise<ReadMember> {
+    return await this.#transport.write(
+      { method: 'PUT', path: this.#at('members', name, 'read'), body: { message_id: messageId } },
+      options,
+    );
+  }
+
+  #at(...parts: readonly string[]): string {
+    return path(['api', 'chats', this.#id, ...parts]);
+  }
+}

@@ -1,0 +1,184 @@
+// How does a program read and write documents? One by one by their ids, or many in a stream: what goes in may be any
+// iterable, what became of each comes out in the same order.
+
+import { OctavoError } from '../errors.ts';
+import { toJson } from '../json.ts';
+import { type CallOptions, path, type Transport } from '../transport.ts';
+
+/** A document as it is kept. */
+export interface StoredDocument<Source = unknown> {
+  readonly _index: string;
+  readonly _id: string;
+  readonly _version: number;
+  readonly _seq_no: number;
+  readonly _primary_term: number;
+  readonly _source: Source;
+}
+
+/** What became of a write. */
+export interface WriteReply {
+  readonly _index: string;
+  readonly _id: string;
+  readonly _version: number;
+  readonly _seq_no: number;
+  readonly _primary_term: number;
+  readonly result: 'created' | 'updated' | 'deleted' | 'noop' | 'not_found';
+}
+
+/** The version that a write is meant for: with another it is an OctavoError with status 409. */
+export interface VersionOptions extends CallOptions {
+  readonly ifSeqNo?: number;
+  /** @default 1 */
+  readonly ifPrimaryTerm?: number;
+}
+
+/** One write of many. */
+export type BulkOperation<Source = unknown> =
+  | { readonly op: 'index' | 'create'; readonly id?: string; readonly source: Source }
+  | { readonly op: 'update'; readonly id: string; readonly doc: Partial<Source>; readonly upsert?: boolean }
+  | { readonly op: 'delete'; readonly id: string };
+
+/** What became of one write of many. A refused one does not stop the others. */
+export interface BulkResult {
+  readonly op: BulkOperation['op'];
+  readonly _id: string;
+  readonly status: number;
+  readonly result?: WriteReply['result'];
+  readonly error?: { readonly type: string; readonly reason: string };
+}
+
+export interface BulkOptions extends CallOptions {
+  /** Writes of one request. @default 1,000 */
+  readonly size?: number;
+  /** UTF-16 units of one request, about. @default 4,000,000 */
+  readonly length?: number;
+}
+
+/**
+ * The documents of one index or alias.
+ *
+ *     const books = client.documents<Book>('books');
+ *     await books.index('1', { title: 'Emma' });
+ *     const book = await books.get('1');                         // undefined where there is none
+ *     for await (const { _id, error } of books.bulk(lines())) if (error) console.warn(_id, error.reason);
+ */
+export class Documents<Source = unknown> {
+  readonly #transport: Transport;
+  readonly #index: string;
+
+  constructor(transport: Transport, index: string) {
+    this.#transport = transport;
+    this.#index = index;
+  }
+
+  /** The document; undefined where there is none. */
+  async get(id: string, { signal }: CallOptions = {}): Promise<StoredDocument<Source> | undefined> {
+    try {
+      return await this.#transport.call({ method: 'GET', path: this.#at('_doc', id), signal, safe: true });
+    } catch (error) {
+      const isMissing = error instanceof OctavoError && error.status === 404;
+      if (isMissing && error.code !== 'index_not_found_exception') return undefined;
+      throw error;
+    }
+  }
+
+  /** Writes a document under an id, over what was there. Sent again safely: the second write is the same. */
+  async index(id: string, source: Source, options: VersionOptions = {}): Promise<WriteReply> {
+    const { signal, ...version } = options;
+    return await this.#transport.call({
+      method: 'PUT',
+      path: this.#at('_doc', id),
+      query: versionQuery(version),
+      body: source,
+      signal,
+      // The first of two would make the second a conflict.
+      safe: version.ifSeqNo === undefined,
+    });
+  }
+
+  /** Writes a document under an id that the server gives. Never sent twice. */
+  async add(source: Source, { signal }: CallOptions = {}): Promise<WriteReply> {
+    const call = { method: 'POST', path: path([this.#index, '_doc']), body: source } as const;
+    return await this.#transport.call({ ...call, signal, safe: false });
+  }
+
+  /** Puts members in the place of those of the same name; objects into objects. */
+  async update(id: string, doc: Partial<Source>, options: VersionOptions = {}): Promise<WriteReply> {
+    const { signal, ...version } = options;
+    const call = { method: 'POST', path: this.#at('_update', id), body: { doc } } as const;
+    return await this.#transport.call({ ...call, query: versionQuery(version), signal, safe: false });
+  }
+
+  /** True where there was one. */
+  async delete(id: string, options: VersionOptions = {}): Promise<boolean> {
+    const { signal, ...version } = options;
+    const call = { method: 'DELETE', path: this.#at('_doc', id), query: versionQuery(version) } as const;
+    try {
+      await this.#transport.call({ ...call, signal, safe: version.ifSeqNo === undefined });
+      return true;
+    } catch (error) {
+      if (error instanceof OctavoError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes many: one request at a time, each as large as the options say. Ends where its input ends; a caller that
+   * stops early has written what it has seen. Requests whose writes all have ids, and are `index` or `delete`, are
+   * sent again where they were lost.
+   */
+  async *bulk(
+    operations: Iterable<BulkOperation<Source>> | AsyncIterable<BulkOperation<Source>>,
+    { size = 1_000, length = 4_000_000, signal }: BulkOptions = {},
+  ): AsyncGenerator<BulkResult> {
+    let lines = '';
+    let count = 0;
+    let safe = true;
+    const send = async (): Promise<readonly BulkResult[]> => {
+      const text = lines;
+      const repeatable = safe;
+      [lines, count, safe] = ['', 0, true];
+      const call = { method: 'POST', path: path([this.#index, '_bulk']), text } as const;
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const reply = await this.#transport.call<BulkReply>({ ...call, headers, signal, safe: repeatable });
+      return reply.items.map(resultOf);
+    };
+    for await (const operation of operations) {
+      lines += linesOf(operation);
+      count++;
+      safe &&= operation.op === 'delete' || (operation.op === 'index' && operation.id !== undefined);
+      if (count >= size || lines.length >= length) yield* await send();
+    }
+    if (count > 0) yield* await send();
+  }
+
+  #at(endpoint: string, id: string): string {
+    return path([this.#index, endpoint, id]);
+  }
+}
+
+interface BulkReply {
+  readonly items: readonly Readonly<Record<string, Omit<BulkResult, 'op'>>>[];
+}
+
+function resultOf(item: BulkReply['items'][number]): BulkResult {
+  const [[op, { _id, status, result, error }]] = Object.entries(item) as [[BulkResult['op'], BulkResult]];
+  return {
+    ...{ op, _id, status },
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function linesOf(operation: BulkOperation): string {
+  const { op, id } = operation;
+  const head = `${toJson({ [op]: id === undefined ? {} : { _id: id } })}\n`;
+  if (operation.op === 'delete') return head;
+  if (operation.op !== 'update') return `${head}${toJson(operation.source)}\n`;
+  const { doc, upsert } = operation;
+  return `${head}${toJson({ doc, ...(upsert === true ? { doc_as_upsert: true } : {}) })}\n`;
+}
+
+function versionQuery({ ifSeqNo, ifPrimaryTerm = 1 }: VersionOptions): Record<string, number> {
+  return ifSeqNo === undefined ? {} : { if_seq_no: ifSeqNo, if_primary_term: ifPrimaryTerm };
+}

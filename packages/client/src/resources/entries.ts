@@ -1,0 +1,219 @@
+// What do items of feeds and messages of chats have in common? Their shape, their lists, and what can be done to them.
+
+import type { Content, Entity, Unit } from '@octavo/mention';
+import { type Listing, listingOf } from '../listing.ts';
+import type { CallOptions, Query, Transport, WriteCallOptions } from '../transport.ts';
+
+/** A link that belongs to an entry. */
+export interface Attachment {
+  readonly url: string;
+  readonly type?: string;
+  readonly title?: string;
+}
+
+/** An item or a message. Its text is content as `@octavo/mention` understands it. */
+export interface Entry extends Content {
+  /** UUIDv7: rises with time. */
+  readonly id: string;
+  readonly author: string;
+  readonly attachments: readonly Attachment[];
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface Extras {
+  readonly attachments?: readonly Attachment[];
+}
+
+/** Text that is taken literally, with its entities if it has any. */
+export interface TextInput extends Extras {
+  readonly text: string;
+  readonly entities?: readonly Entity[];
+  /** @default 'utf16' */
+  readonly unit?: Unit;
+}
+
+/** Text and entities in one. */
+export interface MarkupInput extends Extras {
+  readonly markup: string;
+}
+
+/** What is posted. */
+export type Draft = (TextInput | MarkupInput) & {
+  readonly author: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+};
+
+/** What is replaced; null takes data away. */
+export type Edit = (Partial<TextInput> | MarkupInput) & {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+};
+
+/** Which entries, and where the list starts. Of the places at most one (max_id may stand with since_id or min_id). */
+export interface EntryQuery extends CallOptions {
+  /** Items of a page. @default 20 */
+  readonly limit?: number;
+  /** @default 'desc', newest first */
+  readonly order?: 'desc' | 'asc';
+  readonly author?: string;
+  readonly mention?: string;
+  readonly topic?: string;
+  /** False gives mentions as they were written, not users as they are called today. @default true */
+  readonly resolve?: boolean;
+  /** Up to this id, itself included. */
+  readonly max_id?: string;
+  /** Above this id. */
+  readonly since_id?: string;
+  /** The page just above this id. */
+  readonly min_id?: string;
+  /** Half a page up to this id, half a page above it. */
+  readonly around?: string;
+  /** `next` of an earlier reply. */
+  readonly next_token?: string;
+  /** `prev` of an earlier reply: the walk then goes backwards. */
+  readonly prev_token?: string;
+}
+
+/** A page of entries as it comes. */
+export interface EntryReply<Item> {
+  readonly items: readonly Item[];
+  readonly more_available: boolean;
+  readonly next_max_id?: string;
+  readonly next_min_id?: string;
+  readonly next?: string;
+  readonly prev?: string;
+}
+
+/** A page that was opened by its number. */
+export interface NumberedReply<Item> extends EntryReply<Item> {
+  readonly page: number;
+  readonly page_count: number;
+  readonly total: number;
+  readonly total_counted: boolean;
+  /** Pins the walk: send it with the other pages. */
+  readonly as_of: string;
+  /** Ids of this page that were deleted since `as_of`. */
+  readonly deleted: readonly string[];
+}
+
+/** A page by its number. */
+export interface NumberedQuery
+  extends Pick<EntryQuery, 'limit' | 'order' | 'author' | 'mention' | 'topic' | 'resolve' | 'signal'> {
+  /** `as_of` of the page that the walk began with. */
+  readonly as_of?: string;
+}
+
+/** An entry whose text and entities are given in one. */
+export type InMarkup<Item extends Entry> = Omit<Item, keyof Content> & { readonly markup: string };
+
+/** How entries are given: text with entities, or markup. */
+export type EntryFormat = 'entities' | 'markup';
+
+/** An entry as a format gives it. */
+export type InFormat<Item extends Entry, Format extends EntryFormat> = Format extends 'markup'
+  ? InMarkup<Item>
+  : Item;
+
+/** What calls take that give entries. */
+export interface FormatOption<Format extends EntryFormat> {
+  /** @default 'entities' */
+  readonly format?: Format;
+}
+
+type ReadOptions = CallOptions & Pick<EntryQuery, 'resolve'>;
+
+/** The entries of one place. */
+export class Entries<Item extends Entry> {
+  readonly #transport: Transport;
+  readonly #path: string;
+  readonly #query: Query;
+
+  constructor(transport: Transport, path: string, query: Query = {}) {
+    this.#transport = transport;
+    this.#path = path;
+    this.#query = query;
+  }
+
+  /** All of them, newest first unless `order` says otherwise. With `prev_token` backwards from there. */
+  list<Format extends EntryFormat = 'entities'>(
+    query: EntryQuery & FormatOption<Format> = {},
+  ): Listing<InFormat<Item, Format>, EntryReply<InFormat<Item, Format>>> {
+    const { signal, max_id, since_id, min_id, around, next_token, prev_token, ...filters } = query;
+    const places = { max_id, since_id, min_id, around, next_token, prev_token };
+    return listingOf<InFormat<Item, Format>, EntryReply<InFormat<Item, Format>>, Query>(
+      {
+        fetch: async (position) => {
+          const params = { ...filters, ...(position ?? places), ...this.#query };
+          return await this.#transport.call({
+            method: 'GET',
+            path: this.#path,
+            query: params,
+            signal,
+            safe: true,
+          });
+        },
+        items: (reply) => reply.items,
+        next: ({ next }) => (next === undefined ? undefined : { next_token: next }),
+        prev: ({ prev }) => (prev === undefined ? undefined : { prev_token: prev }),
+      },
+      { backwards: prev_token !== undefined },
+    );
+  }
+
+  /** Page `number` (from 1), for the price of the first. */
+  async page<Format extends EntryFormat = 'entities'>(
+    number: number,
+    query: NumberedQuery & FormatOption<Format> = {},
+  ): Promise<NumberedReply<InFormat<Item, Format>>> {
+    const { signal, ...params } = query;
+    return await this.#transport.call({
+      method: 'GET',
+      path: this.#path,
+      query: { ...params, page: number, ...this.#query },
+      signal,
+      safe: true,
+    });
+  }
+
+  /** One of them. */
+  async get<Format extends EntryFormat = 'entities'>(
+    id: string,
+    { signal, format, resolve }: ReadOptions & FormatOption<Format> = {},
+  ): Promise<InFormat<Item, Format>> {
+    return await this.#transport.call({
+      method: 'GET',
+      path: this.#at(id),
+      query: { ...this.#query, format, resolve },
+      signal,
+      safe: true,
+    });
+  }
+
+  async post<Format extends EntryFormat = 'entities'>(
+    draft: Draft,
+    { format, ...options }: WriteCallOptions & FormatOption<Format> = {},
+  ): Promise<InFormat<Item, Format>> {
+    const query = { ...this.#query, format };
+    return await this.#transport.write({ method: 'POST', path: this.#path, query, body: draft }, options);
+  }
+
+  async edit<Format extends EntryFormat = 'entities'>(
+    id: string,
+    edit: Edit,
+    { format, ...options }: WriteCallOptions & FormatOption<Format> = {},
+  ): Promise<InFormat<Item, Format>> {
+    const query = { ...this.#query, format };
+    return await this.#transport.write({ method: 'PATCH', path: this.#at(id), query, body: edit }, options);
+  }
+
+  async delete(id: string, options: WriteCallOptions = {}): Promise<void> {
+    const call = { method: 'DELETE', path: this.#at(id), query: this.#query } as const;
+    await this.#transport.write(call, options);
+  }
+
+  #at(id: string): string {
+    return `${this.#path}/${encodeURIComponent(id)}`;
+  }
+}

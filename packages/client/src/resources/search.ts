@@ -1,0 +1,85 @@
+// What matches? Searches on the wire of OpenSearch, walked by token in both directions.
+
+import { type Listing, listingOf } from '../listing.ts';
+import { type CallOptions, path, type Query, type Transport } from '../transport.ts';
+
+/**
+ * The body of a search: `query`, `sort`, `size`, `_source` and what else OpenSearch takes. A bigint is sent as a long.
+ * The walk goes on by token: leave `from`, `page` and `search_after` to pages that are opened by hand.
+ */
+export interface SearchBody {
+  readonly query?: unknown;
+  readonly sort?: unknown;
+  /** @default 10 */
+  readonly size?: number;
+  readonly [member: string]: unknown;
+}
+
+export interface SearchOptions extends CallOptions {
+  /** Only documents that were written under this type. */
+  readonly type?: string;
+  /** Parameters of the query string. */
+  readonly params?: Query;
+}
+
+/** A hit. Integers beyond ±2^53 are bigint, in `_source` and `sort` alike; all other numbers are numbers. */
+export interface Hit<Source = unknown> {
+  readonly _index: string;
+  readonly _id: string;
+  readonly _score: number | null;
+  readonly _source: Source;
+  readonly _type?: string;
+  readonly sort?: readonly unknown[];
+  readonly [member: string]: unknown;
+}
+
+export interface SearchReply<Source = unknown> {
+  readonly took: number;
+  readonly timed_out: boolean;
+  readonly hits: {
+    readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' };
+    readonly max_score: number | null;
+    readonly hits: readonly Hit<Source>[];
+  };
+  readonly next_token?: string;
+  readonly prev_token?: string;
+  readonly as_of?: number;
+  readonly _scroll_id?: string;
+  readonly scroll_seq?: number;
+  readonly [member: string]: unknown;
+}
+
+/** One or several indices, aliases or patterns; none is all. */
+export type Index = string | readonly string[];
+
+/** The path of an endpoint below indices; names may hold commas and stars. */
+export function indexPath(index: Index, ...parts: readonly string[]): string {
+  const names = (typeof index === 'string' ? [index] : index).map(encodeURIComponent).join(',');
+  return (names === '' ? '' : `/${names}`) + path(parts);
+}
+
+/** The hits of a search. The page that `first` gives has the totals. */
+export function search<Source>(
+  transport: Transport,
+  index: Index,
+  body: SearchBody,
+  options: SearchOptions,
+): Listing<Hit<Source>, SearchReply<Source>> {
+  const type = options.type === undefined ? [] : [options.type];
+  return listingOf<Hit<Source>, SearchReply<Source>, Query>({
+    fetch: async (position) => {
+      const { from, page, search_after, ...rest } = body;
+      return await transport.call({
+        method: 'POST',
+        path: indexPath(index, ...type, '_search'),
+        query: { ...options.params },
+        body: position === undefined ? { ...body, tokens: true } : { ...rest, tokens: true, ...position },
+        signal: options.signal,
+        safe: true,
+      });
+    },
+    items: (reply) => reply.hits.hits,
+    next: ({ next_token }) => (next_token === undefined ? undefined : { next_token }),
+    prev: ({ prev_token }) => (prev_token === undefined ? undefined : { prev_token }),
+  });
+}

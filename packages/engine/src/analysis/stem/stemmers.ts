@@ -1,0 +1,70 @@
+// Which stemmer serves which language? Porter's own for English as Lucene has it, Snowball's from the package
+// snowball-stemmers for the rest. Light stemmers exist for German, Spanish and Italian;
+// elsewhere (french, portuguese) Snowball's stands in for light and minimal ones.
+
+import { createRequire } from 'node:module';
+import { illegalArgument } from '../../errors.ts';
+import { lightGerman, lightItalian, lightSpanish } from './light-stemmers.ts';
+import { porter } from './porter.ts';
+
+export type Stem = (term: string) => string;
+
+interface Snowball {
+  newStemmer(language: string): { stem(word: string): string };
+  algorithms(): string[];
+}
+
+let snowball: Snowball | undefined;
+const made = new Map<string, Stem>();
+
+function ofSnowball(language: string): Stem {
+  let stem = made.get(language);
+  if (stem === undefined) {
+    // Read on first use: the package is 300 KB that most indices never need.
+    snowball ??= createRequire(import.meta.url)('snowball-stemmers') as Snowball;
+    const stemmer = snowball.newStemmer(language);
+    stem = (term) => stemmer.stem(term);
+    made.set(language, stem);
+  }
+  return stem;
+}
+
+/** Names of the `stemmer` and `snowball` filters that differ from the package's. */
+const NAMES: Readonly<Record<string, string>> = {
+  english: 'porter',
+  porter2: 'english',
+  dutch_kp: 'dutch',
+  'snowball:english': 'english',
+  'snowball:porter': 'porter',
+  'snowball:dutch': 'dutch',
+  'snowball:kp': 'dutch',
+};
+
+const LIGHT: ReadonlyMap<string, Stem> = new Map([
+  ['light_german', lightGerman],
+  ['light_spanish', lightSpanish],
+  ['light_italian', lightItalian],
+]);
+
+const SNOWBALL = new Set(
+  'armenian basque catalan czech danish dutch english finnish french german hungarian irish italian norwegian portuguese romanian russian spanish swedish turkish'.split(
+    ' ',
+  ),
+);
+
+/** The stemmer of a name of the `stemmer` filter, or `snowball:Name`. Errors: illegal_argument_exception. */
+export function stemmerFor(given: string): Stem {
+  const name = given.toLowerCase();
+  const bare = name
+    .replace(/^snowball:/, '')
+    .replace(/^(?:light|minimal|possessive)_/, '')
+    .replace(/_?(?:light|minimal|plural)$/, '');
+  if (name === 'possessive_english')
+    return (term) => (/['\u2019\uff07]s$/i.test(term) ? term.slice(0, -2) : term);
+  const light = LIGHT.get(name);
+  if (light !== undefined) return light;
+  const language = NAMES[name] ?? bare;
+  if (language === 'porter') return porter;
+  if (SNOWBALL.has(language)) return ofSnowball(language);
+  throw illegalArgument(`Stemmer [${given}] is not supported`);
+}

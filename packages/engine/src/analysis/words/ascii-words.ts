@@ -1,0 +1,57 @@
+// Which text needs nothing but UAX #29 words in lower case, and where are its ASCII words? Whoever stores terms cuts and
+// hashes ASCII words in one loop over these tables (tail/forward.ts); every other word it asks for here.
+
+import { ASCII_LOWER } from './lower-case.ts';
+import type { Words } from './split-words.ts';
+
+/** Text of a chain that only cuts words and lowers them. */
+export interface PlainText {
+  /** ASCII words of more bytes are to be asked for. */
+  readonly maxLength: number;
+  /** Moves to the next word that begins at `at` or behind it; false when there is none. */
+  next(bytes: Uint8Array, at: number, end: number): boolean;
+  /** Position behind that word. */
+  readonly stop: number;
+  /** The word in lower case. Valid until the next call. */
+  readonly term: Uint8Array;
+}
+
+/** What a byte is to words: its lower case, and above it LETTER, DIGIT or LOW_LINE; 0 between words; BEYOND from 128 on. */
+export const WORD_BYTES: Uint16Array = new Uint16Array(256);
+export const LETTER = 1;
+export const DIGIT = 2;
+export const LOW_LINE = 4;
+export const BEYOND = 0x8000;
+/** The kinds of byte (LETTER, DIGIT) between two of which this one does not break a word (WB6, WB7, WB11, WB12). */
+export const BRIDGES: Uint8Array = new Uint8Array(256);
+
+for (let c = 65; c <= 90; c++) WORD_BYTES[c] = WORD_BYTES[c + 32] = (LETTER << 8) | ASCII_LOWER[c]!;
+for (let c = 48; c <= 57; c++) WORD_BYTES[c] = (DIGIT << 8) | c;
+WORD_BYTES[95] = (LOW_LINE << 8) | 95;
+WORD_BYTES.fill(BEYOND, 128);
+for (const c of ":.'") BRIDGES[c.charCodeAt(0)]! |= LETTER;
+for (const c of ",;.'") BRIDGES[c.charCodeAt(0)]! |= DIGIT;
+
+/** The plain text of a word tokenizer and a filter of single words. */
+export class PlainWords implements PlainText {
+  readonly maxLength: number;
+  stop = 0;
+  term: Uint8Array = new Uint8Array(0);
+  readonly #words: Words;
+  readonly #lower: (words: Words, bytes: Uint8Array) => Uint8Array;
+
+  constructor(words: Words, maxLength: number, lower: (words: Words, bytes: Uint8Array) => Uint8Array) {
+    this.maxLength = maxLength;
+    this.#words = words;
+    this.#lower = lower;
+  }
+
+  next(bytes: Uint8Array, at: number, end: number): boolean {
+    const words = this.#words;
+    words.reset(bytes, at, end);
+    if (!words.next()) return false;
+    this.stop = words.stop;
+    this.term = this.#lower(words, bytes);
+    return true;
+  }
+}

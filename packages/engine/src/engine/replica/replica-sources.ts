@@ -1,0 +1,73 @@
+// How does a reading thread read the document log? From the files that the writing one has open. A chunk that nobody has checked yet, or that is damaged, is the writing thread's to answer for.
+
+import { LogCache } from '../../log/cache.ts';
+import { type Chunk, type LentChunk, shareOf } from '../../log/chunk.ts';
+import { FrameMarks } from '../../log/feed/marks.ts';
+import { lentFile } from '../../log/lent-file.ts';
+import { Vocabularies } from '../../log/stretch/vocabularies.ts';
+import { WORDS } from '../../log/stretch/words.ts';
+import { Elsewhere } from './needs-writer-thread.ts';
+
+/** A chunk with what its file is known to have. */
+interface Borrowed extends Chunk {
+  /** Bytes of the file that may be read; grows as others write. */
+  stored: number;
+}
+
+/** The sources of documents, on a reading thread. */
+export class BorrowedLog {
+  readonly #cache: LogCache;
+  readonly #chunks = new Map<number, Borrowed>();
+  readonly #vocabularies = new Vocabularies(WORDS);
+
+  constructor(cacheBytes: number) {
+    this.#cache = new LogCache(cacheBytes, 0);
+  }
+
+  put(lent: LentChunk): void {
+    const known = this.#chunks.get(lent.number);
+    const chunk = known ?? this.#open(lent);
+    chunk.end = lent.end;
+    chunk.stored = lent.stored;
+    chunk.unchecked = !lent.isSound;
+    this.#chunks.set(lent.number, chunk);
+  }
+
+  #open(lent: LentChunk): Borrowed {
+    const { number, end, stored } = lent;
+    const bounds = { firstCommit: 0, lastCommit: 0, marks: new FrameMarks() };
+    const file = lentFile(lent, () => chunk.stored, this.#vocabularies);
+    const chunk: Borrowed = { number, kind: 'fresh', ...bounds, end, stored, file };
+    return chunk;
+  }
+
+  /** As that of the log. */
+  get storedShare(): number {
+    return shareOf(this.#chunks.values(), ({ stored }) => stored);
+  }
+
+  /** Views that were handed out stay. */
+  drop(number: number): void {
+    this.#chunks.delete(number);
+    this.#cache.drop(number);
+  }
+
+  /** Bytes of the log; they never change. */
+  read(chunk: number, offset: number, length: number): Uint8Array {
+    const found = this.#cache.find(chunk, offset, length);
+    if (found !== undefined) return found;
+    return this.#cache.read(this.#sound(chunk), offset, length);
+  }
+
+  /** The same to into[at …). */
+  copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void {
+    if (this.#cache.copy(chunk, offset, length, into, at)) return;
+    this.#cache.readInto(this.#sound(chunk), offset, length, into, at);
+  }
+
+  #sound(chunk: number): Borrowed {
+    const open = this.#chunks.get(chunk);
+    if (open === undefined || open.unchecked === true) throw new Elsewhere(`reads chunk ${chunk} of the log`);
+    return open;
+  }
+}

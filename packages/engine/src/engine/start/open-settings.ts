@@ -1,0 +1,46 @@
+// Opens the settings of a data directory without its documents: one lock and one small file, for commands that need no more.
+
+import type { Settings } from '../../api.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import type { Disk } from '../../disk/disk.ts';
+import { openDisk } from '../../disk/real.ts';
+import { CatalogSettings } from '../indices/stored-settings.ts';
+import { hasCatalog } from './startup-consistency.ts';
+
+/** Settings that were opened alone. No engine can open the directory until they are closed. */
+export interface OpenSettings {
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the settings of a directory, making it where it is missing. Rejects where another opener has it, and as the start of
+ * an engine does where its catalog is damaged, or missing beside documents.
+ */
+export async function openSettings(dir: string, given?: Disk): Promise<OpenSettings> {
+  const disk = given ?? (await openDisk(dir));
+  const unlock = await disk.lock();
+  try {
+    if (!(await hasCatalog(disk))) await refuseDocuments(disk);
+    const catalog = await Catalog.open(disk);
+    return {
+      settings: new CatalogSettings(catalog),
+      close: async () => {
+        await catalog.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** Making a catalog beside documents would have the next start take it for theirs. */
+async function refuseDocuments(disk: Disk): Promise<void> {
+  for (const folder of ['log', 'segments'])
+    if ((await disk.list(folder)).length > 0)
+      throw new Error(
+        `catalog/manifest is missing, and there are documents in ${folder}/: nothing was made; restore the data directory from a copy`,
+      );
+}

@@ -1,0 +1,65 @@
+// Is every byte of the log as it was written? Reads all of it, checks every checksum, the order of commits, and that the
+// records of each frame add up.
+
+import { Turn } from '../../turn.ts';
+import type { Chunk, LogFinding } from '../chunk.ts';
+import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from '../format/format.ts';
+import { findWrongRecord } from '../format/record.ts';
+import { scanFrames } from '../recovery/scan-frames.ts';
+
+/** Tells every finding, and how many bytes are done of how many. Goes on past damage. */
+export async function verifyChunks(
+  chunks: readonly Chunk[],
+  onFinding: (finding: LogFinding) => void,
+  onProgress?: (done: number, total: number) => void,
+): Promise<void> {
+  const total = chunks.reduce((sum, chunk) => sum + chunk.end, 0);
+  let done = 0;
+  for (const chunk of chunks) {
+    const report = (offset: number, length: number, reason: string): void =>
+      onFinding({ chunk: chunk.number, offset, length, kind: 'damaged', reason });
+    try {
+      await verifyChunk(chunk, report, (bytes) => onProgress?.(done + bytes, total));
+    } catch (error) {
+      report(0, chunk.end, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    done += chunk.end;
+    onProgress?.(done, total);
+  }
+}
+
+async function verifyChunk(
+  chunk: Chunk,
+  report: (offset: number, length: number, reason: string) => void,
+  progress: (bytes: number) => void,
+): Promise<void> {
+  const head = new Uint8Array(CHUNK_HEADER);
+  const length = chunk.file.readSync(head, 0);
+  if (decodeChunkHeader(head.subarray(0, length), chunk.file.name)?.number !== chunk.number)
+    report(0, CHUNK_HEADER, 'the header of the chunk cannot be read');
+  const turn = new Turn();
+  let last = 0;
+  for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
+    if (step.kind === 'bad') {
+      report(step.offset, step.length, 'what was written here cannot be read');
+      continue;
+    }
+    const { header, bytes } = step;
+    if (header.commit < last || (header.commit === last && chunk.kind === 'fresh'))
+      report(header.offset, 0, `commit ${header.commit} comes after commit ${last}`);
+    last = header.commit;
+    const wrong = wrongCommit(header, chunk) ?? findWrongRecord(bytes, header);
+    if (wrong !== undefined) report(header.offset, header.length, wrong);
+    progress(header.offset + header.length);
+    if (turn.over()) await turn.next();
+  }
+  for (const { place, length } of chunk.file.strays)
+    report(chunk.end, 0, `${length} bytes at ${place} of its file are not what was written there`);
+}
+
+function wrongCommit({ commit, moved }: FrameHeader, chunk: Chunk): string | undefined {
+  if (moved !== (chunk.kind === 'moved'))
+    return `a frame of another kind than its chunk, which is ${chunk.kind}`;
+  if (commit >= chunk.firstCommit && commit <= chunk.lastCommit) return undefined;
+  return `commit ${commit} is outside of ${chunk.firstCommit} … ${chunk.lastCommit}`;
+}

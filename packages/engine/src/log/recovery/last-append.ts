@@ -1,0 +1,44 @@
+// Is the last append to a chunk whole? Then nothing of the chunk is torn, and the rest of it need not be read for that:
+// every frame says from where on it was appended, and what lies before that was durable when it was written.
+
+import { headerAt, isWholeAt } from '../check/check.ts';
+import type { Chunk } from '../chunk.ts';
+import { FrameMarks } from '../feed/marks.ts';
+import { CHUNK_HEADER, FRAME_HEADER, type FrameHeader } from '../format/format.ts';
+
+/** Headers that are read to find the last frame: with more, reading all frames is as fast. */
+const MOST_HOPS = 2_000;
+
+/** The end of a chunk. */
+export interface LastAppend {
+  readonly lastCommit: number;
+  readonly appendStart: number;
+  /** Of frames of which only the headers were read, but for the last append. */
+  readonly marks: FrameMarks;
+}
+
+/**
+ * The last append to a fresh chunk, found from header to header; undefined where anything is not as it is after an append
+ * that was acknowledged: then all frames have to be read to know what happened. REQUIRES: chunk.end is that of the file.
+ */
+export function lastAppend(chunk: Chunk): LastAppend | undefined {
+  if (chunk.file.strays.length > 0 || chunk.file.stray > 0) return undefined;
+  const marks = new FrameMarks();
+  const frames: FrameHeader[] = [];
+  const head = new Uint8Array(FRAME_HEADER);
+  for (let at = CHUNK_HEADER; at < chunk.end; ) {
+    const header = headerAt(chunk, at, head);
+    const before = frames.at(-1)?.commit ?? chunk.firstCommit - 1;
+    if (header === undefined || header.moved || header.commit <= before) return undefined;
+    if (frames.push(header) > MOST_HOPS) return undefined;
+    marks.pass(header.commit, at);
+    at += header.length;
+  }
+  const last = frames.at(-1);
+  if (last === undefined) return undefined;
+  const { appendStart, commit } = last;
+  const appended = frames.filter(({ offset }) => offset >= appendStart);
+  const isOne = appended.every((frame) => frame.appendStart === appendStart);
+  const isWhole = isOne && appended.every(({ offset, length }) => isWholeAt(chunk, offset, length));
+  return isWhole ? { lastCommit: commit, appendStart, marks } : undefined;
+}

@@ -1,0 +1,148 @@
+// What happened, in order? All records behind a commit, each once, merged by commit from the fresh chunks and the moved
+// ones (which hold older records in later places).
+//
+//   fresh    1 2 3 4 │ . . . . │ 9 10 11        commits 5 … 8 were in a chunk that was rewritten and removed
+//   moved    6 8                                -> 1 2 3 4 6 8 9 10 11
+//
+// Between the rewriting of a chunk and its removal both copies are there: the fresh one is told, else the one of the
+// newest chunk.
+
+import { Turn } from '../../turn.ts';
+import type { Chunk, LogFinding } from '../chunk.ts';
+import { CHUNK_HEADER } from '../format/format.ts';
+import { decodeRecords, type LogRecord } from '../format/record.ts';
+import { type Scanned, scanFrames } from './scan-frames.ts';
+
+/** Commits that no fresh chunk has, between others that they have. What of them was moved is told. */
+export interface MissingCommits {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Who is told. */
+export interface LogVisitor {
+  /** A record; `record.id` and `record.source` are views that hold only during the call. */
+  record(record: LogRecord): void;
+  /** All records of this commit have been told (those that are still in the log). */
+  commit?(commit: number): void | Promise<void>;
+  /** Frames that cannot be read were passed over. */
+  damage?(finding: LogFinding): void;
+  /** Where a chunk does not begin with the commit behind those before it. It may have gone by right. */
+  missing?(commits: MissingCommits): void;
+}
+
+/** The records of one chunk that come after `after`, one ahead. */
+class Cursor {
+  readonly chunk: Chunk;
+  readonly #records: Iterator<LogRecord>;
+  record: LogRecord | undefined;
+
+  constructor(chunk: Chunk, after: number, damage: (finding: LogFinding) => void) {
+    this.chunk = chunk;
+    this.#records = recordsOf(chunk, after, damage);
+    this.advance();
+  }
+
+  advance(): void {
+    const next = this.#records.next();
+    this.record = next.done === true ? undefined : next.value;
+  }
+}
+
+/** Tells `visitor` all records with a commit above `after`. Memory: a window of 4 MiB for the fresh chunks and one for each moved one. */
+export async function replayChunks(
+  chunks: readonly Chunk[],
+  after: number,
+  visitor: LogVisitor,
+): Promise<void> {
+  const damage = (finding: LogFinding): void => visitor.damage?.(finding);
+  const wanted = chunks.filter((chunk) => chunk.lastCommit > after);
+  const moved = wanted
+    .filter(({ kind }) => kind === 'moved')
+    .map((chunk) => new Cursor(chunk, after, damage));
+  let current = 0;
+  const turn = new Turn();
+  const tell = async (record: LogRecord): Promise<void> => {
+    if (record.commit !== current && current !== 0) {
+      await visitor.commit?.(current);
+      if (turn.over()) await turn.next();
+    }
+    current = record.commit;
+    visitor.record(record);
+  };
+  /** The last commit that was passed, or may be in what cannot be read. */
+  let passed = after;
+  const pass = (commit: number): void => {
+    passed = commit;
+  };
+  for (const chunk of wanted) {
+    if (chunk.kind === 'moved') continue;
+    const { firstCommit } = chunk;
+    if (firstCommit > passed + 1 && !isHeadless(chunk))
+      visitor.missing?.({ first: passed + 1, last: firstCommit - 1 });
+    for (const record of recordsOf(chunk, after, damage, pass)) {
+      if (record.commit !== current) await tellMoved(moved, record.commit, tell);
+      if (record.commit === current) visitor.record(record);
+      else await tell(record);
+    }
+  }
+  await tellMoved(moved, Number.POSITIVE_INFINITY, tell);
+  if (current !== 0) await visitor.commit?.(current);
+}
+
+/** Tells moved records below a commit, and passes over those of that commit: the fresh ones come next. */
+async function tellMoved(
+  cursors: Cursor[],
+  below: number,
+  tell: (record: LogRecord) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const commit = cursors.reduce((least, { record }) => Math.min(least, record?.commit ?? least), below);
+    if (commit === below) break;
+    const told = new Set<string>();
+    const withCommit = cursors.filter(({ record }) => record?.commit === commit).reverse();
+    for (const cursor of withCommit)
+      for (; cursor.record?.commit === commit; cursor.advance()) {
+        const key = `${cursor.record.indexNumber}/${cursor.record.seqNo}`;
+        if (withCommit.length > 1 && told.has(key)) continue;
+        if (withCommit.length > 1) told.add(key);
+        await tell(cursor.record);
+      }
+  }
+  for (const cursor of cursors) while (cursor.record?.commit === below) cursor.advance();
+}
+
+/** Then its first commit is that of its first frame that can be read. */
+function isHeadless({ bad }: Chunk): boolean {
+  return bad?.some(({ offset }) => offset === 0) === true;
+}
+
+function* recordsOf(
+  chunk: Chunk,
+  after: number,
+  damage: (finding: LogFinding) => void,
+  pass: (commit: number) => void = () => {},
+): Generator<LogRecord> {
+  for (const step of framesBehind(chunk, after)) {
+    pass(step.kind === 'bad' ? chunk.lastCommit : step.header.commit);
+    if (step.kind === 'bad') {
+      const { offset, length } = step;
+      damage({ chunk: chunk.number, offset, length, kind: 'damaged', reason: 'frames cannot be read' });
+    } else if (step.header.commit > after) {
+      for (const record of decodeRecords(step.bytes, step.header)) if (record.commit > after) yield record;
+    }
+  }
+}
+
+/**
+ * From the frame that the marks lead to, which tells by its commit that no earlier one is wanted, if it is whole: marks of a
+ * chunk that is not checked are made of headers alone.
+ */
+function framesBehind(chunk: Chunk, after: number): Iterable<Scanned> {
+  const { file, number, end } = chunk;
+  const start = chunk.kind === 'fresh' ? chunk.marks.before(after) : CHUNK_HEADER;
+  const steps = scanFrames(file, number, start, end);
+  const first = steps.next();
+  const isRight = first.done !== true && first.value.kind === 'frame' && first.value.header.commit <= after;
+  return isRight ? steps : scanFrames(file, number, CHUNK_HEADER, end);
+}

@@ -1,0 +1,130 @@
+// Which mapping does an unknown field get? The first dynamic template that matches, else what its first value suggests.
+
+import { illegalArgument } from '../../errors.ts';
+import { plainText } from '../../json/text.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { matchesPattern } from '../wildcards.ts';
+import { isJsonObject } from './definition.ts';
+import { parsing, shown } from './type-params.ts';
+
+/** What a value looks like to dynamic mapping. */
+export type Seen = 'object' | 'string' | 'long' | 'double' | 'boolean' | 'date' | 'binary';
+
+const SEEN: readonly Seen[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary'];
+/** Types that a template without a type gives, and what `{dynamic_type}` stands for. */
+export const DEFAULT_TYPE: Readonly<Record<Seen, string>> = {
+  object: 'object',
+  string: 'text',
+  long: 'long',
+  double: 'float',
+  boolean: 'boolean',
+  date: 'date',
+  binary: 'binary',
+};
+
+/** One dynamic template. */
+export interface Template {
+  readonly name: string;
+  /** As it was given. */
+  readonly json: JsonObject;
+  readonly mapping: JsonObject;
+  readonly seen: Seen | undefined;
+  readonly match: readonly string[];
+  readonly unmatch: readonly string[];
+  readonly pathMatch: readonly string[];
+  readonly pathUnmatch: readonly string[];
+}
+
+/** Reads `dynamic_templates`. */
+export function readTemplates(json: JsonValue): Template[] {
+  if (!Array.isArray(json))
+    throw parsing('Dynamic template syntax error. An array of named objects is expected.');
+  return json.map((entry) => {
+    if (!isJsonObject(entry) || Object.keys(entry).length !== 1)
+      throw parsing('A dynamic template must be defined with a name');
+    const [name, body] = Object.entries(entry)[0]!;
+    if (!isJsonObject(body)) throw parsing('A dynamic template must be defined with a name');
+    return readTemplate(name, body);
+  });
+}
+
+function readTemplate(name: string, body: JsonObject): Template {
+  let seen: Seen | undefined;
+  const lists: Record<string, string[]> = { match: [], unmatch: [], path_match: [], path_unmatch: [] };
+  let mapping: JsonObject | undefined;
+  for (const [key, value] of Object.entries(body)) {
+    if (key === 'mapping') {
+      if (!isJsonObject(value)) throw parsing('template must have mapping set');
+      mapping = value;
+    } else if (key === 'match_mapping_type') {
+      if (value === '*') continue;
+      if (!SEEN.includes(value as Seen)) {
+        throw illegalArgument(
+          `No field type matched on [${shown(value)}], possible values are [${SEEN.join(', ')}]`,
+        );
+      }
+      seen = value as Seen;
+    } else if (key === 'match_pattern') {
+      if (value !== 'simple')
+        throw illegalArgument(
+          `[match_pattern] [${shown(value)}] of template [${name}] is not supported: use [simple]`,
+        );
+    } else if (Object.hasOwn(lists, key))
+      lists[key] = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
+    else throw illegalArgument(`Illegal dynamic template parameter: [${key}]`);
+  }
+  if (mapping === undefined) throw parsing('template must have mapping set');
+  const conditions = Object.values(lists).some((list) => list.length > 0) || 'match_mapping_type' in body;
+  if (!conditions)
+    throw parsing(`template must have match, path_match or match_mapping_type set ${shown(body)}`);
+  return {
+    name,
+    json: body,
+    mapping,
+    seen,
+    match: lists['match']!,
+    unmatch: lists['unmatch']!,
+    pathMatch: lists['path_match']!,
+    pathUnmatch: lists['path_unmatch']!,
+  };
+}
+
+/** The first template for a field, or undefined. */
+export function findTemplate(
+  templates: readonly Template[],
+  name: string,
+  path: string,
+  seen: Seen,
+): Template | undefined {
+  const any = (patterns: readonly string[], text: string): boolean =>
+    patterns.some((pattern) => matchesPattern(pattern, text));
+  return templates.find(
+    (template) =>
+      (template.seen === undefined || template.seen === seen) &&
+      (template.match.length === 0 || any(template.match, name)) &&
+      !any(template.unmatch, name) &&
+      (template.pathMatch.length === 0 || any(template.pathMatch, path)) &&
+      !any(template.pathUnmatch, path),
+  );
+}
+
+/** The mapping of a template with `{name}` and `{dynamic_type}` filled in, and its type. */
+export function fillTemplate(template: Template, name: string, seen: Seen): JsonObject {
+  const type = DEFAULT_TYPE[seen];
+  const fill = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') {
+      return value
+        .replaceAll('{name}', name)
+        .replaceAll('{dynamic_type}', type)
+        .replaceAll('{dynamicType}', type);
+    }
+    if (Array.isArray(value)) return value.map(fill);
+    if (!isJsonObject(value)) return value;
+    const out = Object.create(null) as JsonObject;
+    for (const [key, item] of Object.entries(value)) out[plainText(fill(key))] = fill(item);
+    return out;
+  };
+  const filled = fill(template.mapping) as JsonObject;
+  if (filled['type'] === undefined) filled['type'] = type;
+  return filled;
+}

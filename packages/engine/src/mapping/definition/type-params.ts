@@ -1,0 +1,194 @@
+// Which parameters may a field of each type have, what do they mean when left out, and which may change later?
+
+import { EngineError } from '../../errors.ts';
+import type { JsonValue } from '../../json/value.ts';
+
+/** What a parameter holds. */
+type ParamKind = 'boolean' | 'integer' | 'number' | 'text' | 'list' | 'json' | 'object';
+
+export interface Param {
+  readonly kind: ParamKind;
+  readonly fallback: JsonValue;
+  /** Whether an update may change it: never, always, or only from true to false. */
+  readonly update: 'never' | 'always' | 'off';
+  readonly accepted?: readonly string[];
+}
+
+function param(
+  kind: ParamKind,
+  fallback: JsonValue,
+  update: Param['update'] = 'never',
+  accepted?: readonly string[],
+): Param {
+  return accepted === undefined ? { kind, fallback, update } : { kind, fallback, update, accepted };
+}
+
+const COMMON: Record<string, Param> = {
+  store: param('boolean', false),
+  meta: param('object', null, 'always'),
+  boost: param('number', 1, 'always'),
+};
+const INDEXED: Record<string, Param> = {
+  ...COMMON,
+  index: param('boolean', true),
+  doc_values: param('boolean', true),
+  skip_list: param('boolean', false),
+};
+const OPTIONS = ['positions', 'docs', 'freqs', 'offsets'];
+
+const NUMBER: Record<string, Param> = {
+  ...INDEXED,
+  coerce: param('boolean', true, 'always'),
+  ignore_malformed: param('boolean', false, 'always'),
+  null_value: param('json', null),
+};
+
+const TEXT: Record<string, Param> = {
+  ...COMMON,
+  index: param('boolean', true),
+  analyzer: param('text', 'default'),
+  search_analyzer: param('text', null, 'always'),
+  search_quote_analyzer: param('text', null, 'always'),
+  index_options: param('text', 'positions', 'never', OPTIONS),
+  norms: param('boolean', true, 'off'),
+  position_increment_gap: param('integer', 100),
+  similarity: param('text', null),
+  term_vector: param('text', 'no'),
+  fielddata: param('boolean', false, 'always'),
+  fielddata_frequency_filter: param('object', null, 'always'),
+  eager_global_ordinals: param('boolean', false, 'always'),
+  index_prefixes: param('object', null),
+  index_phrases: param('boolean', false),
+};
+
+const KEYWORD: Record<string, Param> = {
+  ...INDEXED,
+  ignore_above: param('integer', 2147483647, 'always'),
+  null_value: param('text', null),
+  normalizer: param('text', null),
+  norms: param('boolean', false),
+  index_options: param('text', 'docs', 'never', ['docs', 'freqs']),
+  similarity: param('text', null),
+  use_similarity: param('boolean', false, 'always'),
+  eager_global_ordinals: param('boolean', false, 'always'),
+  split_queries_on_whitespace: param('boolean', false, 'always'),
+};
+
+const DATE: Record<string, Param> = {
+  ...INDEXED,
+  format: param('text', 'strict_date_optional_time||epoch_millis'),
+  print_format: param('text', null),
+  locale: param('text', ''),
+  ignore_malformed: param('boolean', false, 'always'),
+  null_value: param('json', null),
+};
+
+/** Parameters by type. `fields` and `copy_to` are read apart. */
+export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> = {
+  text: TEXT,
+  match_only_text: TEXT,
+  keyword: KEYWORD,
+  wildcard: { ...KEYWORD, doc_values: param('boolean', false) },
+  constant_keyword: { ...COMMON, value: param('text', null) },
+  long: NUMBER,
+  integer: NUMBER,
+  short: NUMBER,
+  byte: NUMBER,
+  double: NUMBER,
+  float: NUMBER,
+  half_float: NUMBER,
+  unsigned_long: NUMBER,
+  scaled_float: { ...NUMBER, scaling_factor: param('number', null) },
+  boolean: { ...INDEXED, null_value: param('boolean', null) },
+  date: DATE,
+  date_nanos: DATE,
+  ip: { ...INDEXED, ignore_malformed: param('boolean', false, 'always'), null_value: param('text', null) },
+  binary: { ...COMMON, doc_values: param('boolean', false) },
+  geo_point: {
+    ...INDEXED,
+    ignore_malformed: param('boolean', false, 'always'),
+    ignore_z_value: param('boolean', true, 'always'),
+    null_value: param('json', null),
+  },
+  flat_object: { ...COMMON },
+};
+
+/** A parameter's value as the mapping keeps it. Errors name parameter and field. */
+export function readParam(
+  name: string,
+  spec: Param,
+  value: JsonValue,
+  path: string,
+  type: string,
+): JsonValue {
+  if (value === null) {
+    if (spec.fallback === null) return null;
+    throw parsing(`[${name}] on mapper [${path}] of type [${type}] must not have a [null] value`);
+  }
+  switch (spec.kind) {
+    case 'boolean':
+      return booleanParam(value);
+    case 'integer': {
+      const number = typeof value === 'string' && /^[+-]?\d{1,10}$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number')
+        throw new EngineError('number_format_exception', `For input string: "${shown(value)}"`);
+      return Math.trunc(number);
+    }
+    case 'number': {
+      const number = typeof value === 'string' ? Number(value) : value;
+      if (typeof number !== 'number' || Number.isNaN(number)) {
+        throw new EngineError('number_format_exception', `For input string: "${shown(value)}"`);
+      }
+      return number;
+    }
+    case 'text': {
+      const text = shown(value);
+      if (name === 'similarity') return checkedSimilarity(text, path);
+      if (spec.accepted !== undefined && !spec.accepted.includes(text)) {
+        throw parsing(
+          `Unknown value [${text}] for field [${name}] - accepted values are [${spec.accepted.join(', ')}]`,
+        );
+      }
+      return text;
+    }
+    case 'object':
+      if (typeof value !== 'object' || Array.isArray(value))
+        throw parsing(`[${name}] must be an object, got ${shown(value)}`);
+      return value;
+    default:
+      return value;
+  }
+}
+
+/** Scores are BM25's and nothing else's: another similarity must not be taken and then left aside. */
+function checkedSimilarity(text: string, path: string): string {
+  if (text === 'BM25') return text;
+  if (text === 'boolean')
+    throw parsing(`[similarity] of field [${path}] cannot be [boolean]: only [BM25] is supported here`);
+  throw parsing(`Unknown Similarity type [${text}] for field [${path}]`);
+}
+
+/** true, false, and their texts; anything else is an error. */
+export function booleanParam(value: JsonValue): boolean {
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw new EngineError(
+    'illegal_argument_exception',
+    `Failed to parse value [${shown(value)}] as only [true] or [false] are allowed.`,
+  );
+}
+
+/** A value as messages show it: `[a, b]`, `{a=1}`. */
+export function shown(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (value !== null && typeof value === 'object') {
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}=${shown(item)}`)
+      .join(', ')}}`;
+  }
+  return String(value);
+}
+
+export function parsing(reason: string, causedBy?: EngineError): EngineError {
+  return new EngineError('mapper_parsing_exception', reason, causedBy === undefined ? {} : { causedBy });
+}

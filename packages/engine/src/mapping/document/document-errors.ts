@@ -1,0 +1,131 @@
+// How does an error of a document look to its sender? The peer's words around what went wrong.
+
+import { EngineError } from '../../errors.ts';
+import { placeOf } from '../../json/fault.ts';
+import { readValue } from '../../json/parse.ts';
+import { NUMBER, type Scanner } from '../../json/scanner.ts';
+import type { Dynamic } from '../definition/definition.ts';
+import { parsing, shown } from '../definition/type-params.ts';
+import type { Field } from '../fields.ts';
+import { javaDouble, type Scalar, scalarText } from '../types/values.ts';
+
+const PREVIEW = 100;
+
+/** The sentence around a value that a field refused. */
+export function failedField(path: string, type: string, id: string, preview: string): string {
+  const cut = preview.length > PREVIEW ? `${preview.slice(0, PREVIEW)}...` : preview;
+  return `failed to parse field [${path}] of type [${type}] in document with id '${id}'. Preview of field's value: '${cut}'`;
+}
+
+/** A value as messages show it: numbers with exponents as Java prints them. */
+function previewOf(value: Scalar): string {
+  const text = scalarText(value);
+  return value.token === NUMBER && /[eE]/.test(text) ? javaDouble(Number(text)) : text;
+}
+
+/** What a document cannot have as fields of its own. */
+export const META_FIELDS: ReadonlySet<string> = new Set(
+  '_id _index _source _routing _type _field_names _ignored _seq_no _version _nested_path _data_stream_timestamp _doc_count _primary_term _size'.split(
+    ' ',
+  ),
+);
+
+/** The error of a document that has one. */
+export function metaFault(name: string, id: string, preview: string): EngineError {
+  const causedBy = parsing(
+    `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
+  );
+  return parsing(failedField(name, name, id, preview), causedBy);
+}
+
+/** The error of an object where a field wants a scalar. The scanner stands on its opening brace. */
+export function objectFault(
+  target: Field,
+  scanner: Scanner,
+  source: Uint8Array,
+  origin: number,
+  id: string,
+): EngineError {
+  const { line, col } = placeOf(source, origin, scanner.start);
+  const behind = `\n at [line: ${line}, column: ${col + 1}]`;
+  const cause =
+    target.numeric === undefined || target.format !== undefined
+      ? new EngineError('illegal_state_exception', `Can't get text on a START_OBJECT at ${line}:${col}`)
+      : new EngineError(
+          'json_parse_exception',
+          target.kind === 'boolean'
+            ? `Current token (START_OBJECT) not of boolean type${behind}`
+            : `Current token (START_OBJECT) not numeric, can not use numeric value accessors${behind}`,
+        );
+  return parsing(failedField(target.path, target.kind, id, shown(readValue(scanner))), cause);
+}
+
+/** The error of a value that its field refused; what the JSON itself got wrong is told with its place. */
+export function valueFault(
+  target: Field,
+  value: Scalar,
+  cause: EngineError,
+  source: Uint8Array,
+  origin: number,
+  id: string,
+): EngineError {
+  let why = cause;
+  const placed = cause.type === 'json_parse_exception' || cause.type === 'input_coercion_exception';
+  if (placed && value.bytes === source) {
+    const { line, col } = placeOf(source, origin, value.stop);
+    why = new EngineError(cause.type, `${cause.message}\n at [line: ${line}, column: ${col}]`);
+  }
+  return parsing(failedField(target.path, target.kind, id, previewOf(value)), why);
+}
+
+/** The error of an unknown field where the mapping allows none. */
+export function strict(dynamic: Dynamic, name: string, parent: string): EngineError {
+  return new EngineError(
+    'strict_dynamic_mapping_exception',
+    `mapping set to ${dynamic}, dynamic introduction of [${name}] within [${parent === '' ? '_doc' : parent}] is not allowed`,
+  );
+}
+
+/** An error of the whole document that is shown as it is. */
+export class Whole extends Error {
+  readonly error: EngineError;
+
+  constructor(error: EngineError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Whether the first byte that is no white space opens an object. */
+export function opensObject(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && (bytes[at] === 32 || bytes[at] === 10 || bytes[at] === 13 || bytes[at] === 9)) at++;
+  return at < end && bytes[at] === 123;
+}
+
+/** The error of a document that is no JSON object. */
+export function notAnObject(): EngineError {
+  return new EngineError(
+    'not_x_content_exception',
+    'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+  );
+}
+
+/** Whether an error says what is wrong with a document, and not that there is no memory for it now. */
+export function isOfDocument(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.type !== 'circuit_breaking_exception';
+}
+
+/** How an error of a document is shown: mapping errors and conflicts as they are, everything else below `failed to parse`. */
+export function failure(error: unknown): unknown {
+  if (error instanceof Whole) return error.error;
+  if (!isOfDocument(error)) return error;
+  if (error.type === 'mapper_parsing_exception' || error.type === 'strict_dynamic_mapping_exception')
+    return error;
+  if (
+    error.type === 'illegal_argument_exception' &&
+    /^(?:Limit of|mapper \[|can't merge)/.test(error.message)
+  )
+    return error;
+  return parsing('failed to parse', error);
+}

@@ -1,0 +1,399 @@
+// What do the bytes of a document say to its index? One pass of the scanner: values go to the sink as terms and keys,
+// unknown fields join the mapping, and whatever does not fit is an error before anything is kept.
+
+import { EngineError, illegalArgument } from '../../errors.ts';
+import { Scratch } from '../../json/bytes.ts';
+import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../../json/scanner.ts';
+import type { Def, Dynamic } from '../definition/definition.ts';
+import { DEFAULT_TYPE, type Seen } from '../definition/dynamic-templates.ts';
+import { guess, newField, newObject } from '../definition/inference.ts';
+import { parsing } from '../definition/type-params.ts';
+import type { DocSink } from '../field.ts';
+import type { Field } from '../fields.ts';
+import type { IndexMapping, Node, ObjectNode } from '../mapping.ts';
+import { readScalar, writeFlat, writeGeo } from '../types/composites.ts';
+import { TextWriter } from '../types/text.ts';
+import type { Mapping } from '../types/type.ts';
+import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from '../types/values.ts';
+import {
+  failure,
+  isOfDocument,
+  META_FIELDS,
+  metaFault,
+  notAnObject,
+  objectFault,
+  opensObject,
+  strict,
+  valueFault,
+  Whole,
+} from './document-errors.ts';
+import type { DocContext } from './mapping-context.ts';
+
+/**
+ * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
+ * EngineErrors in the peer's words; the sink may have received a part of the document then, which its owner drops.
+ * New fields of a failed document are forgotten, their slots never those of others. O(bytes); not reentrant.
+ */
+export function mapDocument(
+  mapping: Mapping,
+  source: Uint8Array,
+  start: number,
+  end: number,
+  sink: DocSink,
+  context: DocContext,
+): Mapping {
+  return mapper.map(mapping as IndexMapping, source, start, end, sink, context);
+}
+
+/** One reusable mapper: state of the document at hand, scratch of all. */
+class DocumentMapper {
+  readonly #scanner = new Scanner();
+  readonly #scratch = new Scratch();
+  readonly #value: Scalar = newScalar();
+  #mapping!: IndexMapping;
+  #sink!: DocSink;
+  #context!: DocContext;
+  #source!: Uint8Array;
+  #origin = 0;
+  readonly #text = new TextWriter();
+  /** Types that this document gave to new fields, so that two of its values cannot disagree. */
+  readonly #news = new Map<string, string>();
+  /** What of the mapping was made for this document. */
+  readonly #own = new Set<object>();
+  /** Paths whose values were left out. */
+  readonly #ignored = new Set<string>();
+
+  map(
+    mapping: IndexMapping,
+    source: Uint8Array,
+    start: number,
+    end: number,
+    sink: DocSink,
+    context: DocContext,
+  ): Mapping {
+    if (mapping.routingRequired && context.routing === undefined && context.isKept !== true) {
+      throw new EngineError(
+        'routing_missing_exception',
+        `routing is required for [${context.index ?? '_na_'}]/[${context.id}]`,
+      );
+    }
+    this.#mapping = mapping;
+    this.#source = source;
+    this.#origin = start;
+    this.#sink = sink;
+    this.#context = context;
+    this.#text.begin(sink);
+    // Emptying what is empty makes a new table of it.
+    if (this.#news.size > 0) this.#news.clear();
+    if (this.#own.size > 0) this.#own.clear();
+    if (this.#ignored.size > 0) this.#ignored.clear();
+    const scanner = this.#scanner;
+    scanner.reset(source, start, end, context.nesting);
+    try {
+      if (!opensObject(source, start, end)) throw notAnObject();
+      scanner.next();
+      if (!mapping.root.def.enabled) scanner.skip();
+      else this.#object(mapping.root, mapping.root.def.dynamic ?? 'true');
+      scanner.next();
+    } catch (error) {
+      throw failure(error);
+    }
+    if (this.#ignored.size > 0) this.#tellIgnored(mapping);
+    return this.#mapping;
+  }
+
+  #tellIgnored({ ignored }: IndexMapping): void {
+    for (const path of this.#ignored) {
+      const length = this.#scratch.setText(path);
+      this.#sink.keyword(ignored, this.#scratch.bytes, 0, length);
+    }
+  }
+
+  /** Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in force. */
+  #object(from: ObjectNode, dynamic: Dynamic): void {
+    const scanner = this.#scanner;
+    const isKept = this.#isKept;
+    let node = from;
+    while (scanner.next() === KEY) {
+      const name = scanner.keys.text(scanner.key);
+      if (isKept) {
+        this.#named(this.#fresh(node), name, dynamic);
+        continue;
+      }
+      const child = node.children.get(name);
+      scanner.next();
+      if (child !== undefined) this.#member(child, dynamic);
+      else {
+        // The document may have added fields here, by copy_to or a dotted name.
+        node = this.#fresh(node);
+        const added = node.children.get(name);
+        if (added !== undefined) this.#member(added, dynamic);
+        else this.#unknown(node, name, dynamic);
+      }
+    }
+  }
+
+  /** A member of a document that is kept: of what does not fit any more, the scanner goes on behind it. */
+  #named(node: ObjectNode, name: string, dynamic: Dynamic): void {
+    const scanner = this.#scanner;
+    const { depth } = scanner;
+    scanner.next();
+    try {
+      const child = node.children.get(name);
+      if (child !== undefined) this.#member(child, dynamic);
+      else this.#unknown(node, name, dynamic);
+    } catch (error) {
+      if (!isOfDocument(error) && !(error instanceof Whole)) throw error;
+      this.#ignored.add(node.path === '' ? name : `${node.path}.${name}`);
+      while (scanner.depth > depth) scanner.next();
+    }
+  }
+
+  /** A value of a node that is there. */
+  #member(node: Node, dynamic: Dynamic): void {
+    if (node.kind === 'field') this.#field(node.field);
+    else if (node.kind === 'object')
+      this.#objects(node, node.def.dynamic ?? dynamic, node.path.slice(node.path.lastIndexOf('.') + 1));
+    else if (this.#scanner.token === NULL) return;
+    else throw illegalArgument(`Cannot write to a field alias [${node.path}].`);
+  }
+
+  /** Values of an object: one, or any array of them; null is no value. */
+  #objects(node: ObjectNode, dynamic: Dynamic, shownAs: string): void {
+    const scanner = this.#scanner;
+    const token = scanner.token;
+    if (!node.def.enabled) {
+      scanner.skip();
+      return;
+    }
+    if (token === OBJECT_START) this.#object(this.#fresh(node), dynamic);
+    else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
+    else if (token !== NULL) {
+      throw parsing(
+        `object mapping for [${node.path}] tried to parse field [${shownAs}] as object, but found a concrete value`,
+      );
+    }
+  }
+
+  get #isKept(): boolean {
+    return this.#context.isKept === true;
+  }
+
+  /** The node as the current mapping has it: elements of an array may have added fields. */
+  #fresh(node: ObjectNode): ObjectNode {
+    const now = this.#mapping.node(node.path);
+    return now?.kind === 'object' ? now : node;
+  }
+
+  /** A member whose name is not mapped as it stands: a dotted path, a meta field, or something new. */
+  #unknown(node: ObjectNode, name: string, dynamic: Dynamic): void {
+    if (node.path === '' && META_FIELDS.has(name)) throw metaFault(name, this.#context.id, this.#preview());
+    if (name.includes('.')) {
+      this.#dotted(node, name, dynamic);
+      return;
+    }
+    if (name === '') throw illegalArgument('field name cannot be an empty string');
+    this.#dynamic(node, name, dynamic);
+  }
+
+  #preview(): string {
+    return this.#scanner.token === OBJECT_START ? '{}' : scalarText(readScalar(this.#scanner, this.#value));
+  }
+
+  /** `a.b.c`: the same as objects inside each other. */
+  #dotted(from: ObjectNode, name: string, inherited: Dynamic): void {
+    const names = name.split('.');
+    while (names.at(-1) === '') names.pop();
+    if (names.length === 0) throw illegalArgument('field name cannot contain only the character [.]');
+    if (names.some((part) => part.trim() === '')) {
+      throw illegalArgument(
+        `object field starting or ending with a [.] makes object resolution ambiguous: [${name}]`,
+      );
+    }
+    let node = from;
+    let dynamic = inherited;
+    for (const [i, part] of names.slice(0, -1).entries()) {
+      let child = node.children.get(part);
+      const path = node.path === '' ? part : `${node.path}.${part}`;
+      if (child === undefined) {
+        const def = newObject(this.#mapping, node, part, dynamic);
+        if (def === undefined) {
+          this.#scanner.skip();
+          return;
+        }
+        this.#add(node, part, def);
+        child = this.#mapping.node(path)!;
+      }
+      if (child.kind === 'field' && child.field.kind === 'flat_object') {
+        const rest = names.slice(i + 1);
+        writeFlat(child.field, [path, ...rest].join('.'), this.#scanner, this.#sink, this.#scratch);
+        return;
+      }
+      if (child.kind !== 'object') {
+        if (this.#news.has(child.path))
+          throw illegalArgument(`can't merge a non object mapping [${child.path}] with an object mapping`);
+        const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
+        const type = child.kind === 'field' ? child.def.type : 'alias';
+        throw parsing(
+          `Could not dynamically add mapping for field [${full}]. Existing mapping for [${child.path}] must be of type object but found [${type}].`,
+        );
+      }
+      if (!child.def.enabled) {
+        this.#scanner.skip();
+        return;
+      }
+      node = child;
+      dynamic = child.def.dynamic ?? dynamic;
+    }
+    const last = names.at(-1)!;
+    const child = node.children.get(last);
+    if (child !== undefined) this.#member(child, dynamic);
+    else this.#dynamic(node, last, dynamic);
+  }
+
+  /** A field that the mapping does not have yet. */
+  #dynamic(node: ObjectNode, name: string, dynamic: Dynamic): void {
+    const scanner = this.#scanner;
+    const token = scanner.token;
+    if (dynamic === 'strict' && !this.#isKept) throw strict(dynamic, name, node.path);
+    if (dynamic === 'false' || dynamic === 'strict') {
+      scanner.skip();
+      return;
+    }
+    if (token === ARRAY_START) {
+      // Elements one by one: the first that is not null decides.
+      while (scanner.next() !== ARRAY_END) {
+        const now = this.#fresh(node);
+        const child = now.children.get(name);
+        if (child === undefined) this.#dynamic(now, name, dynamic);
+        else this.#member(child, dynamic);
+      }
+      return;
+    }
+    if (token === NULL) return;
+    const path = node.path === '' ? name : `${node.path}.${name}`;
+    const def =
+      token === OBJECT_START
+        ? newObject(this.#mapping, node, name, dynamic)
+        : newField(this.#mapping, name, path, readScalar(this.#scanner, this.#value), dynamic, node.path);
+    if (def === undefined) {
+      scanner.skip();
+      return;
+    }
+    this.#add(node, name, def);
+    const added = this.#mapping.node(path)!;
+    if (added.kind === 'object') this.#objects(added, added.def.dynamic ?? dynamic, name);
+    else if (added.kind === 'field') this.#field(added.field);
+  }
+
+  #add(node: ObjectNode, name: string, def: Def): void {
+    const depth = node.path === '' ? 1 : node.path.split('.').length + 1;
+    const limit = this.#mapping.limits.depth;
+    if (depth >= limit && def.kind === 'object') {
+      throw new EngineError(
+        'parse_exception',
+        `The depth of the field has exceeded the allowed limit of [${limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting.`,
+      );
+    }
+    this.#mapping = this.#mapping.add(node.path, name, def, this.#own);
+    if (def.kind === 'field') this.#news.set(node.path === '' ? name : `${node.path}.${name}`, def.type);
+  }
+
+  /** Values of a field: the scanner stands on the first token. */
+  #field(target: Field): void {
+    const scanner = this.#scanner;
+    if (target.kind === 'geo_point' && scanner.token !== NULL) {
+      writeGeo(target, scanner, this.#sink, this.#ignored, this.#isKept);
+      return;
+    }
+    switch (scanner.token) {
+      case ARRAY_START:
+        while (scanner.next() !== ARRAY_END) this.#field(target);
+        return;
+      case OBJECT_START:
+        if (target.kind === 'flat_object') {
+          writeFlat(target, target.path, scanner, this.#sink, this.#scratch);
+          return;
+        }
+        throw objectFault(target, scanner, this.#source, this.#origin, this.#context.id);
+      case NULL: {
+        const value = nullScalar(target);
+        if (value !== undefined) this.#write(target, value);
+        for (const sub of target.multi) {
+          const other = nullScalar(sub);
+          if (other !== undefined) this.#write(sub, other);
+        }
+        return;
+      }
+      default:
+    }
+    const value = readScalar(this.#scanner, this.#value);
+    if (this.#news.size > 0) this.#agree(target, value);
+    this.#write(target, value);
+    for (const sub of target.multi) this.#write(sub, value);
+    if (target.copyTo.length > 0) for (const path of target.copyTo) this.#copy(path, value);
+  }
+
+  /** Two values of one document must suggest the same type for a new field. */
+  #agree(target: Field, value: Scalar): void {
+    const type = this.#news.get(target.path);
+    if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
+    const now = guess(this.#mapping, value).def.type;
+    if (now !== type)
+      throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${now}] to [${type}]`);
+  }
+
+  #seenOf(type: string): Seen {
+    return type === 'text' ? 'string' : type === 'float' ? 'double' : (type as Seen);
+  }
+
+  #write(target: Field, value: Scalar): void {
+    try {
+      if (target.kind === 'text' || target.kind === 'match_only_text') this.#text.write(target, value);
+      else if (target.kind === 'flat_object')
+        throw new EngineError(
+          'parsing_exception',
+          `[${target.path}] unexpected token [${tokenName(value)
+            .replace(/(NUMBER)_.*/, '$1')
+            .replace(/TRUE|FALSE/, 'BOOLEAN')}] in flat_object field value`,
+        );
+      else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
+    } catch (error) {
+      if (!isOfDocument(error)) throw error;
+      if (target.ignoreMalformed || this.#isKept) this.#ignored.add(target.path);
+      else if (error.message.startsWith('Document contains at least one immense term'))
+        throw new Whole(error);
+      else throw valueFault(target, value, error, this.#source, this.#origin, this.#context.id);
+    }
+  }
+
+  /** `copy_to`: the value again, for another field, which is made where it is missing. */
+  #copy(path: string, value: Scalar): void {
+    let node: Node = this.#mapping.root;
+    let dynamic: Dynamic = node.def.dynamic ?? 'true';
+    const names = path.split('.');
+    for (const [i, name] of names.entries()) {
+      if (node.kind !== 'object') throw parsing(`[copy_to] target [${path}] is not below an object`);
+      dynamic = node.def.dynamic ?? dynamic;
+      let child: Node | undefined = node.children.get(name);
+      if (child === undefined) {
+        const full = names.slice(0, i + 1).join('.');
+        if (dynamic === 'strict' && !this.#isKept) throw strict(dynamic, name, node.path);
+        if (dynamic === 'false' || dynamic === 'strict') return;
+        const def =
+          i < names.length - 1
+            ? newObject(this.#mapping, node, name, dynamic)
+            : newField(this.#mapping, name, full, value, dynamic, node.path);
+        if (def === undefined) return;
+        this.#add(node, name, def);
+        child = this.#mapping.node(full)!;
+      }
+      node = child;
+    }
+    if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is no field.`);
+    this.#write(node.field, value);
+    for (const sub of node.field.multi) this.#write(sub, value);
+  }
+}
+
+const mapper = new DocumentMapper();

@@ -1,0 +1,93 @@
+// How does a date field read queries and print values? Keys are milliseconds (date) or nanoseconds (date_nanos).
+
+import { EngineError } from '../../errors.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { type DateFormat, dateFault, dateFormat } from '../dates/format.ts';
+import { dateMath } from '../dates/math.ts';
+import type { Instant } from '../dates/pattern.ts';
+import { UTC, zoneOf } from '../dates/zone.ts';
+import { given, valueText } from './integers.ts';
+import { longKey, longOf } from './sortable-key.ts';
+import type { Key64, NumericType } from './type.ts';
+
+const NANOS = 1_000_000n;
+const MIN = -(2n ** 63n);
+const MAX = 2n ** 63n - 1n;
+
+/** The long that a field keeps of an instant. */
+export function dateLong(at: Instant, nanos: boolean): number | bigint {
+  return nanos ? BigInt(at.ms) * NANOS + BigInt(at.nanos) : at.ms;
+}
+
+/** The instant of a kept long. */
+export function dateInstant(value: number | bigint, nanos: boolean): Instant {
+  if (!nanos) return { ms: Number(value), nanos: 0 };
+  const all = BigInt(value);
+  const rest = ((all % NANOS) + NANOS) % NANOS;
+  return { ms: Number((all - rest) / NANOS), nanos: Number(rest) };
+}
+
+/** Refuses what nanoseconds cannot hold. */
+export function checkNanos(at: Instant, shown: string): void {
+  if (at.ms < 0) {
+    throw new EngineError(
+      'illegal_argument_exception',
+      `date[${shown}] is before the epoch in 1970 and cannot be stored in nanosecond resolution`,
+    );
+  }
+  if (at.ms > 9_223_372_036_854) {
+    throw new EngineError(
+      'illegal_argument_exception',
+      `date[${shown}] is after 2262-04-11T23:47:16.854775807 and cannot be stored in nanosecond resolution`,
+    );
+  }
+}
+
+/** The query side of date and date_nanos. */
+export function dateType(format: DateFormat, nanos: boolean): NumericType {
+  const point = (value: JsonValue, options: { format?: string } | undefined, roundUp: boolean): bigint => {
+    const chosen = options?.format === undefined ? format : dateFormat(options.format);
+    return clamp(dateLong(dateMath(queryText(value), chosen, Date.now, roundUp), nanos));
+  };
+  return {
+    parse: (value, options) => longKey(point(value, options, false)),
+    range(bounds, now) {
+      const chosen = bounds.format === undefined ? format : dateFormat(bounds.format);
+      const zone = bounds.timeZone === undefined ? UTC : zoneOf(bounds.timeZone);
+      const at = (value: JsonValue, roundUp: boolean): bigint =>
+        BigInt(dateLong(dateMath(queryText(value), chosen, now, roundUp, zone), nanos));
+      let min = MIN;
+      let max = MAX;
+      const raise = (to: bigint): void => {
+        if (to > min) min = to;
+      };
+      const lower = (to: bigint): void => {
+        if (to < max) max = to;
+      };
+      if (given(bounds.gte)) raise(at(bounds.gte, false));
+      if (given(bounds.gt)) raise(at(bounds.gt, true) + 1n);
+      if (given(bounds.lte)) lower(at(bounds.lte, true));
+      if (given(bounds.lt)) lower(at(bounds.lt, false) - 1n);
+      return min > max ? undefined : { min: key(min), max: key(max) };
+    },
+    decode: longOf,
+    format: (hi, lo, given) => {
+      const chosen = given === undefined || given === 'use_field_mapping' ? format : dateFormat(given);
+      return chosen.write(dateInstant(longOf(hi, lo), nanos));
+    },
+  };
+}
+
+function queryText(value: JsonValue): string {
+  if (value !== null && typeof value === 'object') throw dateFault(valueText(value), '');
+  return valueText(value);
+}
+
+function clamp(value: number | bigint): bigint {
+  const v = BigInt(value);
+  return v < MIN ? MIN : v > MAX ? MAX : v;
+}
+
+function key(value: bigint): Key64 {
+  return longKey(clamp(value));
+}

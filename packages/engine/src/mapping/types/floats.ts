@@ -1,0 +1,166 @@
+// How do fractional types read documents and queries? double, float, half_float keep what their width keeps;
+// scaled_float is a long behind a factor.
+
+import { illegalArgument } from '../../errors.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { decimalFormat } from './decimal-format.ts';
+import { nextHalf, toHalf } from './half-float.ts';
+import { given, numberFault, valueText } from './integers.ts';
+import { nearestFloat, nextFloat } from './nearest-float.ts';
+import { shortestFloat } from './shortest-float.ts';
+import { doubleKey, doubleOf, longKey, longOf } from './sortable-key.ts';
+import type { NumericType } from './type.ts';
+
+export type FloatName = 'double' | 'float' | 'half_float';
+
+/** The value that a type keeps; infinite where it is too large. A half is made of a float, as the peer does. */
+export const ROUND: Readonly<Record<FloatName, (value: number) => number>> = {
+  double: (value) => value,
+  float: Math.fround,
+  half_float: (value) => toHalf(Math.fround(value)),
+};
+
+const FLOAT = /^[+-]?(?:\d{1,1000}\.?\d{0,1000}|\.\d{1,1000})(?:[eE][+-]?\d{1,6})?[dDfF]?$/;
+
+/** A text as a double, as Java's Double.parseDouble reads it (white space around is fine); undefined when it is none. */
+export function floatOf(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (FLOAT.test(trimmed)) return Number(trimmed.replace(/[dDfF]$/, ''));
+  if (trimmed === 'NaN') return Number.NaN;
+  const infinite = /^([+-]?)Infinity$/.exec(trimmed);
+  return infinite === null
+    ? undefined
+    : infinite[1] === '-'
+      ? Number.NEGATIVE_INFINITY
+      : Number.POSITIVE_INFINITY;
+}
+
+/** A query value as a double. Errors: number_format_exception. */
+export function readFloat(value: JsonValue): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  const number = typeof value === 'string' ? floatOf(value) : undefined;
+  if (number === undefined) throw numberFault(valueText(value));
+  return number;
+}
+
+/** A query value as a float: what is written in a text or is whole rounded once, fractions of JSON by a double, as the peer does. */
+function readSingle(value: JsonValue): number {
+  const number = readFloat(value);
+  return typeof value === 'string' || typeof value === 'bigint'
+    ? nearestFloat(String(value).trim(), number)
+    : Math.fround(number);
+}
+
+/** The query side of double, float and half_float. */
+export function floatType(name: FloatName): NumericType {
+  const round = ROUND[name];
+  const readExact = name === 'double' ? readFloat : readSingle;
+  const checked = (value: number): number => {
+    const kept = round(value);
+    if (!Number.isFinite(kept))
+      throw illegalArgument(`[${name}] supports only finite values, but got [${kept}]`);
+    return kept;
+  };
+  /** A bound before it is rounded to the type. Only doubles have bounds that are not finite. */
+  const bound = (value: JsonValue): number => {
+    const read = readExact(value);
+    if (name !== 'double') checked(read);
+    return read;
+  };
+  const next = (value: number, up: boolean): number => {
+    if (name === 'half_float') return nextHalf(value, up);
+    return name === 'float' ? nextFloat(value, up) : nextDouble(value, up);
+  };
+  return {
+    parse: (value) => doubleKey(checked(readExact(value))),
+    range(bounds) {
+      let min = Number.NEGATIVE_INFINITY;
+      let max = Number.POSITIVE_INFINITY;
+      // What lies between two values of the type moves inwards, and counts as included.
+      const raise = (to: number, exclusive: boolean): void => {
+        const kept = round(to);
+        min = Math.max(min, kept > to || (kept === to && !exclusive) ? kept : next(kept, true));
+      };
+      const lower = (to: number, exclusive: boolean): void => {
+        // What is no number comes last in the peer's order: below it is everything.
+        if (Number.isNaN(to)) return;
+        const kept = round(to);
+        max = Math.min(max, kept < to || (kept === to && !exclusive) ? kept : next(kept, false));
+      };
+      if (given(bounds.gte)) raise(bound(bounds.gte), false);
+      if (given(bounds.gt)) raise(bound(bounds.gt), true);
+      if (given(bounds.lte)) lower(bound(bounds.lte), false);
+      if (given(bounds.lt)) lower(bound(bounds.lt), true);
+      if (Number.isNaN(min)) return undefined;
+      // Zero has two keys; a range that includes zero includes both.
+      if (min === 0 && !exclusiveZero(bounds.gt)) min = -0;
+      if (max === 0) max = exclusiveZero(bounds.lt) ? -0 : 0;
+      return min > max ? undefined : { min: doubleKey(min), max: doubleKey(max) };
+    },
+    decode: doubleOf,
+    format: (hi, lo, format) => {
+      const value = doubleOf(hi, lo);
+      if (format !== undefined) return decimalFormat(value, format);
+      return name === 'float' ? shortestFloat(value) : value;
+    },
+  };
+}
+
+function exclusiveZero(value: JsonValue | undefined): boolean {
+  return given(value) && readFloat(value) === 0;
+}
+
+const f64 = new Float64Array(1);
+const i64 = new BigInt64Array(f64.buffer);
+
+function nextDouble(value: number, up: boolean): number {
+  if (value === 0) return up ? Number.MIN_VALUE : -Number.MIN_VALUE;
+  if (Number.isNaN(value) || (!Number.isFinite(value) && up === value > 0)) return value;
+  f64[0] = value;
+  i64[0]! += up === value > 0 ? 1n : -1n;
+  return f64[0]!;
+}
+
+/**
+ * The float that is shown as this double. A decimal that lies close to the middle between two floats may be that middle as a
+ * double, and would then be rounded to the wrong one of them.
+ */
+export function floatShownAs(shown: number): number {
+  const near = Math.fround(shown);
+  if (near === shown || !Number.isFinite(near)) return near;
+  const other = nextFloat(near, shown > near);
+  const isMiddle = shown - near === other - shown;
+  return isMiddle && shortestFloat(other) === shown ? other : near;
+}
+
+/** The query side of scaled_float: keys are longs, `value · factor` rounded half up. */
+export function scaledType(factor: number): NumericType {
+  const scale = (value: JsonValue): number => readFloat(value) * factor;
+  // As Java's Math.round has it, what is no number is 0.
+  const exact = (value: number): bigint =>
+    BigInt(Number.isNaN(value) ? 0 : Math.max(-9.2e18, Math.min(9.2e18, value)));
+  return {
+    parse: (value) => longKey(exact(Math.round(scale(value)))),
+    range(bounds) {
+      let min = -(2n ** 63n);
+      let max = 2n ** 63n - 1n;
+      const raise = (to: bigint): void => {
+        if (to > min) min = to;
+      };
+      const lower = (to: bigint): void => {
+        if (to < max) max = to;
+      };
+      if (given(bounds.gte)) raise(exact(Math.ceil(scale(bounds.gte))));
+      if (given(bounds.gt)) raise(exact(Math.floor(scale(bounds.gt))) + 1n);
+      if (given(bounds.lte)) lower(exact(Math.floor(scale(bounds.lte))));
+      if (given(bounds.lt)) lower(exact(Math.ceil(scale(bounds.lt))) - 1n);
+      return min > max ? undefined : { min: longKey(min), max: longKey(max) };
+    },
+    decode: (hi, lo) => Number(longOf(hi, lo)) / factor,
+    format: (hi, lo, format) => {
+      const value = Number(longOf(hi, lo)) / factor;
+      return format === undefined ? value : decimalFormat(value, format);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// What can queries, sorts and fetches ask of a field's type? Parsing of query values, formatting of stored ones,
+// analyzers. One object per mapped field; the mapping of an index is a table of them.
+
+import type { Analyzer } from '../../analysis/analyzer.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { SortValue } from '../../search/request/request.ts';
+import type { FieldSpec } from '../field.ts';
+
+/** A sortable 64-bit key: two unsigned 32-bit halves. */
+export interface Key64 {
+  hi: number;
+  lo: number;
+}
+
+/** The bounds of a `range` query as the caller gave them. */
+export interface RangeBounds {
+  readonly gt?: JsonValue;
+  readonly gte?: JsonValue;
+  readonly lt?: JsonValue;
+  readonly lte?: JsonValue;
+  /** Date format(s) for this query, `||` between alternatives. */
+  readonly format?: string;
+  readonly timeZone?: string;
+}
+
+/** How a numeric column's keys are read and written. Errors are `illegal_argument_exception`-like with the field named. */
+export interface NumericType {
+  /** A query or search_after value as the key of that exact value; undefined when no stored value can equal it (1.5 for a long). */
+  parse(value: JsonValue, options?: { format?: string }): Key64 | undefined;
+  /** Inclusive keys of a range; undefined when it is empty. Dates do maths and rounding here, and ask for `now` where it is named. */
+  range(bounds: RangeBounds, now: () => number): { min: Key64; max: Key64 } | undefined;
+  /** The value as sort values show it: number or bigint, milliseconds for dates, 0/1 → false/true not applied. */
+  decode(hi: number, lo: number): number | bigint;
+  /** The value as docvalue_fields show it: dates formatted, booleans as true/false. */
+  format(hi: number, lo: number, format?: string): SortValue;
+}
+
+/** How an ordinal column's (or keyword's) bytes are read and written. */
+export interface BytesType {
+  /** A query value as term bytes: normalised keyword, encoded ip. */
+  encode(value: JsonValue): Uint8Array;
+  decode(bytes: Uint8Array): string;
+  /** What stands before every value in the dictionary (keys of a flat_object share one); absent where nothing does. */
+  readonly prefix?: string;
+  /** Inclusive byte bounds of a range (max undefined: no upper bound); undefined when empty. */
+  range(bounds: RangeBounds): { min: Uint8Array; max: Uint8Array | undefined } | undefined;
+}
+
+/** The kinds of fields that a mapping knows. */
+export type FieldKind =
+  | 'text'
+  | 'match_only_text'
+  | 'keyword'
+  | 'constant_keyword'
+  | 'wildcard'
+  | 'long'
+  | 'integer'
+  | 'short'
+  | 'byte'
+  | 'double'
+  | 'float'
+  | 'half_float'
+  | 'scaled_float'
+  | 'unsigned_long'
+  | 'boolean'
+  | 'date'
+  | 'date_nanos'
+  | 'ip'
+  | 'binary'
+  | 'geo_point'
+  | 'object'
+  | 'flat_object'
+  | 'alias'
+  | 'unsupported';
+
+/** One mapped field, multi-fields (`title.keyword`) included; objects and aliases are not fields. */
+export interface FieldType {
+  readonly path: string;
+  readonly kind: FieldKind;
+  readonly spec: FieldSpec;
+  /** Its parameters as the mapping gives them, `type` included. */
+  readonly params: JsonObject;
+  readonly searchable: boolean;
+  readonly hasDocValues: boolean;
+  /** Text fields only. */
+  readonly analyzer: Analyzer | undefined;
+  readonly searchAnalyzer: Analyzer | undefined;
+  readonly searchQuoteAnalyzer: Analyzer | undefined;
+  /** Present for fields whose column is numeric (or would be, with doc values off). */
+  readonly numeric: NumericType | undefined;
+  /** Present for keyword-like fields and ip. */
+  readonly bytes: BytesType | undefined;
+}
+
+/** The mapping of an index: immutable; changes make a new one. */
+export interface Mapping {
+  /** The field at a path, aliases followed; undefined when unmapped. */
+  field(path: string): FieldType | undefined;
+  /** All fields, in the order they were mapped. */
+  fields(): Iterable<FieldType>;
+  /** Paths of fields (aliases included) that a pattern with `*` matches. */
+  matching(pattern: string): string[];
+  /** Whether the path is an object with mapped fields below it. */
+  isObject(path: string): boolean;
+  toJson(): JsonObject;
+  /** Number of slots ever given. */
+  readonly slotCount: number;
+  /** False when `_source` is switched off. */
+  readonly sourceEnabled: boolean;
+  /** Paths that fetches show and hide of the source (`_source.includes` and `excludes`), where the mapping says so. */
+  readonly sourceFilter:
+    | { readonly includes: readonly string[]; readonly excludes: readonly string[] }
+    | undefined;
+  /** Whether documents must come with a routing value. */
+  readonly routingRequired: boolean;
+  /** Where the names of fields go whose values were left out: which ones is known of a document as a whole. */
+  readonly ignored: Pick<FieldSpec, 'slot'>;
+  /** The slots that top-level members of these names feed; undefined where they feed more, or others feed these as well. */
+  slotsFed(names: readonly string[]): ReadonlySet<number> | undefined;
+}

@@ -1,0 +1,174 @@
+// Where is the document of a rank, when each leaf is in order by itself? All runs are narrowed at once around a pivot
+// until few documents are left. The pivot is interpolated in the widest run, a little beyond where the rank is due, so
+// that both sides come near in two rounds. Where that does not get on (leaves of different times, many ties) it is the
+// median of the middles of all runs, by their widths, which leaves out a quarter. By cursor: one binary search per run.
+// (Frederickson and Johnson, 1982, select in sorted runs by weighted medians; interpolation as in Perl and Reingold, 1977;
+// margins as in Floyd and Rivest, 1975.)
+
+import { type Cursor, compareToCursor } from '../compare.ts';
+import { type Cut, leadAt, type Run, totalOf } from '../run.ts';
+import { firstLead, locate } from './locate.ts';
+
+/** Of so few visible documents, or so few at all, the rest is stepped over. */
+const CLOSE = 32;
+const NARROW = 64;
+/** Pivots lie so many standard deviations beyond where the rank is due. */
+const MARGIN = 0.9;
+/** Two rounds of interpolation leave less than this share, or a median is next. */
+const SLOW = 0.5;
+
+/** A cut, with the visible documents before it: of each run, and of all. */
+interface Bound {
+  readonly cut: Cut;
+  readonly counts: number[];
+  rank: number;
+}
+
+/** A place in one run. */
+interface Pivot {
+  readonly run: number;
+  readonly at: number;
+}
+
+/**
+ * A cut at or shortly before the visible document of the given rank; `skip` says how many lie between. O(runs · log² n),
+ * for runs of one distribution O(runs · log n · log log n).
+ */
+export function cutAtRank(runs: readonly Run[], rank: number): { cut: Cut; skip: number } {
+  let low: Bound = { cut: runs.map(() => 0), counts: runs.map(() => 0), rank: 0 };
+  let high: Bound = {
+    cut: runs.map((r) => r.docs.length),
+    counts: runs.map((r) => r.view.total),
+    rank: totalOf(runs),
+  };
+  if (rank >= high.rank) return { cut: high.cut, skip: 0 };
+  let middle: Bound = { cut: low.cut.slice(), counts: low.counts.slice(), rank: 0 };
+  // Visible documents that were left a round ago, and two.
+  let last = Number.POSITIVE_INFINITY;
+  let beforeLast = last;
+  for (;;) {
+    let widest = 0;
+    let width = 0;
+    let left = 0;
+    for (let i = 0; i < runs.length; i++) {
+      const w = high.cut[i]! - low.cut[i]!;
+      left += w;
+      if (w > width) {
+        width = w;
+        widest = i;
+      }
+    }
+    const between = high.rank - low.rank;
+    if (left <= NARROW || width <= 1 || between <= CLOSE) break;
+    const isSlow = between > SLOW * beforeLast;
+    beforeLast = isSlow ? Number.POSITIVE_INFINITY : last;
+    last = isSlow ? Number.POSITIVE_INFINITY : between;
+    const pivot = isSlow
+      ? medianPivot(runs, low.cut, high.cut)
+      : { run: widest, at: low.cut[widest]! + interpolated((rank - low.rank) / between, width) };
+    divide(runs, low, high, middle, pivot, left);
+    if (middle.rank <= rank) [low, middle] = [middle, low];
+    else [high, middle] = [middle, high];
+  }
+  return { cut: low.cut, skip: rank - low.rank };
+}
+
+/** How far into a run of the given width a share of all documents ends, and a margin on. From 1 to width - 1. */
+function interpolated(share: number, width: number): number {
+  // The place of the k-th of all among those of one run is off by a binomial's deviation.
+  const margin = MARGIN * Math.sqrt((share * (1 - share)) / width) + 0.5 / width;
+  const at = Math.floor(width * (share < 0.5 ? share + margin : share - margin));
+  return Math.min(Math.max(at, 1), width - 1);
+}
+
+/** The middle of a run such that half of what is left lies in runs with middles up to it. REQUIRES: a run of two or more. */
+function medianPivot(runs: readonly Run[], low: Cut, high: Cut): Pivot {
+  const middles: {
+    readonly run: number;
+    readonly at: number;
+    readonly span: number;
+    readonly lead: number;
+  }[] = [];
+  let left = 0;
+  for (let run = 0; run < runs.length; run++) {
+    const span = high[run]! - low[run]!;
+    if (span < 2) continue;
+    const at = low[run]! + (span >>> 1);
+    middles.push({ run, at, span, lead: leadAt(runs[run]!, at) });
+    left += span;
+  }
+  middles.sort((a, b) => {
+    if (a.lead !== b.lead) return a.lead - b.lead;
+    const x = runs[a.run]!;
+    const y = runs[b.run]!;
+    return x.stack.compare(x.docs[a.at]!, y.stack, y.docs[b.at]!);
+  });
+  let k = 0;
+  for (let sum = middles[0]!.span; sum < left / 2; sum += middles[k]!.span) k++;
+  return middles[k]!;
+}
+
+/** Makes `middle` the cut at a pivot. `left` is what lies between low and high. */
+function divide(
+  runs: readonly Run[],
+  low: Bound,
+  high: Bound,
+  middle: Bound,
+  pivot: Pivot,
+  left: number,
+): void {
+  const run = runs[pivot.run]!;
+  const from = low.cut[pivot.run]!;
+  const width = high.cut[pivot.run]! - from;
+  const share = (pivot.at - from) / width;
+  const doc = run.docs[pivot.at]!;
+  // Its keys are far away in memory: they are not looked at where nothing is left to be compared with them.
+  const lead = left > width ? leadAt(run, pivot.at) : 0;
+  let rank = 0;
+  for (let i = 0; i < runs.length; i++) {
+    const l = low.cut[i]!;
+    const h = high.cut[i]!;
+    const guess = l + Math.floor((h - l) * share);
+    const at = i === pivot.run ? pivot.at : locate(runs[i]!, l, h, guess, run, doc, lead);
+    // In the last rounds most runs are narrowed no more.
+    const count = at === l ? low.counts[i]! : at === h ? high.counts[i]! : runs[i]!.view.count(at);
+    middle.cut[i] = at;
+    middle.counts[i] = count;
+    rank += count;
+  }
+  middle.rank = rank;
+}
+
+/**
+ * The cut at a cursor. `past` says on which side of it documents that tie with the cursor are: true puts them before
+ * the cut (a walk forwards goes on behind them), false after it (a walk backwards ends before them). O(runs · log n).
+ */
+export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean): Cut {
+  return runs.map((run) => {
+    let [low, high] = tiesOf(run, cursor);
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      const c = compareRunToCursor(run, mid, cursor);
+      if (past ? c <= 0 : c < 0) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  });
+}
+
+/** Where documents may tie with a cursor: all of a run, or where its first keys lie by position those with the cursor's. */
+function tiesOf({ docs, leads, stack }: Run, { values }: Cursor): [low: number, high: number] {
+  const n = docs.length;
+  const first = values[0];
+  if (leads === undefined || n === 0 || first?.kind !== 'numeric') return [0, n];
+  const lead = stack.leadOf(first);
+  const low = firstLead(leads, 0, n, n >>> 1, lead, false);
+  return low === n || leads[low] !== lead ? [low, low] : [low, firstLead(leads, low, n, low, lead, true)];
+}
+
+function compareRunToCursor({ stack, docs }: Run, p: number, cursor: Cursor): number {
+  const n = docs[p]!;
+  const part = stack.partOf(n);
+  const side = stack.sides[part]!;
+  return compareToCursor(side, n - stack.bases[part]!, side.score, cursor);
+}

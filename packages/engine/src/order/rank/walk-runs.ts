@@ -1,0 +1,142 @@
+// Which documents come next behind a cut, or before it? The runs are merged, forwards or backwards, for as long as the
+// page is: their heads stand in a queue, and the run that gave a document moves back in it.
+
+import type { Side } from '../compare.ts';
+import { type Cut, leadAt, type Run } from '../run.ts';
+
+/** So far a merge looks ahead in one run. */
+const AHEAD = 8;
+
+/** One document of a page: the leaf it is in, its number there, its score, and where it was found. */
+export interface Picked {
+  readonly side: Side;
+  readonly doc: number;
+  readonly score: number;
+  readonly run: Run;
+  readonly at: number;
+}
+
+/** The next `count` visible documents behind a cut, after skipping some; in order. */
+export function walkForwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+  return walk(runs, cut, skip, count, 1);
+}
+
+/** The last `count` visible documents before a cut, after skipping some; still in list order. */
+export function walkBackwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+  return walk(runs, cut, skip, count, -1).reverse();
+}
+
+function picked(run: Run, p: number): Picked {
+  const { stack } = run;
+  const n = run.docs[p]!;
+  const part = stack.partOf(n);
+  const side = stack.sides[part]!;
+  return { side, doc: n - stack.bases[part]!, score: side.score, run, at: p };
+}
+
+function step(run: Run, p: number, direction: 1 | -1): number {
+  if (direction < 0) return run.view.previous(p);
+  const next = run.view.next(p);
+  return next < run.view.n ? next : -1;
+}
+
+/** Whether the next AHEAD documents of a run come before another head: then none of them has to be compared. */
+function isAhead(run: Run, p: number, direction: 1 | -1, other: number): boolean {
+  let far = p;
+  for (let n = 0; n < AHEAD; n++) {
+    far = step(run, direction > 0 ? far + 1 : far, direction);
+    if (far < 0) return false;
+  }
+  return direction * (leadAt(run, far) - other) < 0;
+}
+
+/**
+ * The heads of runs, next one first: `runs[first … end)` and their first keys, less for one that comes first. Kept from
+ * page to page, as it would be most of what a page leaves to the garbage collector.
+ */
+class Queue {
+  runs: Int32Array = new Int32Array(32);
+  keys: Float64Array = new Float64Array(32);
+  /** Position by run. */
+  heads: Float64Array = new Float64Array(32);
+  first = 0;
+  end = 0;
+
+  /** Makes it empty, with room for the heads of so many runs. */
+  clear(runs: number): void {
+    if (this.runs.length < runs) {
+      this.runs = new Int32Array(2 * runs);
+      this.keys = new Float64Array(2 * runs);
+      this.heads = new Float64Array(2 * runs);
+    }
+    this.first = runs;
+    this.end = runs;
+  }
+
+  /** Gives the first place to a run, and moves it back to where its head belongs. Cheap for two dozen runs. */
+  settle(all: readonly Run[], run: number, key: number, direction: 1 | -1): void {
+    const { runs, keys, end } = this;
+    let k = this.first;
+    for (; k + 1 < end; k++) {
+      const other = keys[k + 1]!;
+      if (key < other || (key === other && this.#compare(all, run, runs[k + 1]!, direction) < 0)) break;
+      keys[k] = other;
+      runs[k] = runs[k + 1]!;
+    }
+    keys[k] = key;
+    runs[k] = run;
+  }
+
+  #compare(all: readonly Run[], i: number, j: number, direction: 1 | -1): number {
+    const a = all[i]!;
+    const b = all[j]!;
+    return direction * a.stack.compare(a.docs[this.heads[i]!]!, b.stack, b.docs[this.heads[j]!]!);
+  }
+}
+
+const queue = new Queue();
+
+/** Merges the heads of all runs. O(runs² + (skip + count) · runs), most of it comparing numbers that lie side by side. */
+function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direction: 1 | -1): Picked[] {
+  queue.clear(runs.length);
+  const { heads } = queue;
+  for (let i = 0; i < runs.length; i++) {
+    const head = step(runs[i]!, cut[i]!, direction);
+    if (head < 0) continue;
+    heads[i] = head;
+    queue.first--;
+    queue.settle(runs, i, runs.length > 1 ? direction * leadAt(runs[i]!, head) : 0, direction);
+  }
+  const out: Picked[] = [];
+  let toSkip = skip;
+  // So many documents of the first run come before all other heads.
+  let sure = 0;
+  // A head that comes sooner than that: as long as it is the second one, looking further ahead tells nothing new.
+  let near = Number.NaN;
+  while (queue.first < queue.end && out.length < count) {
+    const i = queue.runs[queue.first]!;
+    const run = runs[i]!;
+    const at = heads[i]!;
+    if (toSkip > 0) toSkip--;
+    else out.push(picked(run, at));
+    const head = step(run, direction > 0 ? at + 1 : at, direction);
+    if (head < 0) {
+      queue.first++;
+      sure = 0;
+      continue;
+    }
+    heads[i] = head;
+    if (queue.end - queue.first < 2 || --sure >= 0) continue;
+    sure = 0;
+    const key = direction * leadAt(run, head);
+    queue.settle(runs, i, key, direction);
+    // Where keys are kept in their order they are near; elsewhere each one is a wait for the memory.
+    const other = queue.keys[queue.first + 1]!;
+    const isWorth =
+      run.leads === undefined && queue.runs[queue.first] === i && key !== other && other !== near;
+    if (!isWorth) continue;
+    if (isAhead(run, head, direction, direction * other)) sure = AHEAD;
+    else near = other;
+  }
+  return out;
+}

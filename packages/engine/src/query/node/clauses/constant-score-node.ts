@@ -1,0 +1,60 @@
+// How does any query become a filter with one score? By forgetting the scores it would have given.
+
+import type { Leaf } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { aheadOf, type Steps, setsOf } from '../../steps.ts';
+import { ConstantMatcher, type Node } from '../node.ts';
+import { AllNode, NONE, NOTHING } from './match-all-node.ts';
+
+class WrappedMatcher extends ConstantMatcher {
+  readonly cost: number;
+  readonly sets: number;
+  readonly #inner: Matcher;
+
+  constructor(inner: Matcher, constant: number) {
+    super(constant);
+    this.cost = inner.cost;
+    this.sets = setsOf([inner]);
+    this.#inner = inner;
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    return this.#inner.match(chunk, bits);
+  }
+
+  ahead(chunk: number): Steps<void> {
+    return aheadOf([this.#inner], chunk);
+  }
+}
+
+class ConstantNode implements Node {
+  readonly scoring = false;
+  readonly sums = false;
+  readonly matchesAll = false;
+  readonly matchesNone = false;
+  readonly inner: Node;
+  readonly constant: number;
+  readonly parts: readonly Node[];
+
+  constructor(inner: Node, constant: number) {
+    this.inner = inner;
+    this.parts = [inner];
+    this.constant = constant;
+  }
+
+  get key(): string {
+    return this.inner.key;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    const inner = this.inner.matcher(leaf);
+    return inner === NOTHING ? NOTHING : new WrappedMatcher(inner, this.constant);
+  }
+}
+
+/** The matches of a node, each with the score `constant`. */
+export function constantNode(inner: Node, constant: number): Node {
+  if (inner.matchesNone) return NONE;
+  if (inner.matchesAll) return new AllNode(constant);
+  return new ConstantNode(inner instanceof ConstantNode ? inner.inner : inner, constant);
+}

@@ -1,0 +1,130 @@
+// What if the best of several clauses should count? Each document scores its best clause, plus a share of the others.
+
+import { orInto } from '../../../kernels/bits.ts';
+import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { aheadOf, type Steps, setsOf } from '../../steps.ts';
+import { borrowScores, type Node, returnScores } from '../node.ts';
+import { Scratch } from '../scratch.ts';
+import { NONE, NOTHING } from './match-all-node.ts';
+
+class DisMaxMatcher implements Matcher {
+  readonly cost: number;
+  readonly sets: number;
+  readonly #node: DisMaxNode;
+  readonly #matchers: readonly Matcher[];
+
+  constructor(node: DisMaxNode, matchers: readonly Matcher[]) {
+    this.#node = node;
+    this.#matchers = matchers;
+    this.cost = matchers.reduce((sum, matcher) => sum + matcher.cost, 0);
+    this.sets = setsOf(matchers);
+  }
+
+  ahead(chunk: number): Steps<void> {
+    return aheadOf(this.#matchers, chunk);
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    const { scratch, scores } = this.#node;
+    scratch.claim(this, chunk);
+    let any = false;
+    bits.fill(0);
+    for (let i = 0; i < this.#matchers.length; i++) {
+      const own = scratch.bits(scores ? i : 0);
+      if (!this.#matchers[i]!.match(chunk, own)) continue;
+      orInto(bits, own);
+      any = true;
+    }
+    return any;
+  }
+
+  score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
+    const { scratch, tie } = this.#node;
+    const fresh = scratch.isFor(this, chunk);
+    const best = borrowScores();
+    const others = borrowScores();
+    const own = borrowScores();
+    for (let i = 0; i < this.#matchers.length; i++) {
+      const matcher = this.#matchers[i]!;
+      const mine = scratch.bits(i);
+      if (!fresh) matcher.match(chunk, mine);
+      for (let w = 0; w < CHUNK_WORDS; w++) mine[w]! &= bits[w]!;
+      matcher.score(chunk, mine, own);
+      take(mine, own, best, others);
+    }
+    scratch.claim(scratch, -1);
+    for (let w = 0; w < CHUNK_WORDS; w++) {
+      let word = bits[w]!;
+      while (word !== 0) {
+        const low = word & -word;
+        word ^= low;
+        const doc = (w << 5) + 31 - Math.clz32(low);
+        scores[doc]! += Math.fround(best[doc]! + others[doc]! * tie);
+        best[doc] = 0;
+        others[doc] = 0;
+      }
+    }
+    for (const array of [best, others, own]) returnScores(array);
+  }
+}
+
+/** Moves the scores of one clause into the best and the sum of the others. Leaves `own` zero. */
+function take(bits: Uint32Array, own: Float64Array, best: Float64Array, others: Float64Array): void {
+  for (let w = 0; w < CHUNK_WORDS; w++) {
+    let word = bits[w]!;
+    while (word !== 0) {
+      const low = word & -word;
+      word ^= low;
+      const doc = (w << 5) + 31 - Math.clz32(low);
+      const score = Math.fround(own[doc]!);
+      own[doc] = 0;
+      if (score >= best[doc]!) {
+        others[doc]! += best[doc]!;
+        best[doc] = score;
+      } else {
+        others[doc]! += score;
+      }
+    }
+  }
+}
+
+class DisMaxNode implements Node {
+  readonly scoring = true;
+  readonly sums = false;
+  readonly matchesAll = false;
+  readonly matchesNone = false;
+  readonly nodes: readonly Node[];
+  readonly tie: number;
+  readonly scores: boolean;
+  readonly scratch: Scratch = new Scratch();
+
+  constructor(nodes: readonly Node[], tie: number, scores: boolean) {
+    this.nodes = nodes;
+    this.tie = Math.fround(tie);
+    this.scores = scores;
+  }
+
+  get key(): string {
+    return `b[1?${this.nodes
+      .map((node) => node.key)
+      .sort()
+      .join('')}]`;
+  }
+
+  get parts(): readonly Node[] {
+    return this.nodes;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    const matchers = this.nodes.map((node) => node.matcher(leaf)).filter((matcher) => matcher.cost > 0);
+    return matchers.length === 0 ? NOTHING : new DisMaxMatcher(this, matchers);
+  }
+}
+
+/** The best of some nodes (Lucene's DisjunctionMaxQuery). */
+export function disMax(nodes: readonly Node[], tie: number, scores: boolean): Node {
+  const some = nodes.filter((node) => !node.matchesNone);
+  if (some.length === 0) return NONE;
+  return some.length === 1 ? some[0]! : new DisMaxNode(some, tie, scores);
+}

@@ -1,0 +1,61 @@
+// Which queries need no look at the index? The one that matches every document, and the one that matches none.
+
+import { fillOnes } from '../../../kernels/bits.ts';
+import type { Leaf } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { ConstantMatcher, docsIn, type Node } from '../node.ts';
+
+class AllMatcher extends ConstantMatcher {
+  readonly cost: number;
+  readonly #leaf: Leaf;
+
+  constructor(leaf: Leaf, constant: number) {
+    super(constant);
+    this.cost = leaf.docCount;
+    this.#leaf = leaf;
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    const n = docsIn(this.#leaf, chunk);
+    fillOnes(bits, n);
+    return n > 0;
+  }
+}
+
+/** Every document, with one score. */
+export class AllNode implements Node {
+  readonly scoring = false;
+  readonly sums = false;
+  readonly matchesAll = true;
+  readonly matchesNone = false;
+  readonly key = '*';
+  readonly constant: number;
+
+  constructor(constant: number) {
+    this.constant = constant;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    return new AllMatcher(leaf, this.constant);
+  }
+}
+
+/** Matches nothing. */
+export const NOTHING: Matcher = Object.freeze({
+  cost: 0,
+  match(_chunk: number, bits: Uint32Array): boolean {
+    bits.fill(0);
+    return false;
+  },
+  score(): void {},
+});
+
+/** No document at all. */
+export const NONE: Node = Object.freeze({
+  scoring: false,
+  sums: false,
+  matchesAll: false,
+  matchesNone: true,
+  key: '-',
+  matcher: () => NOTHING,
+});

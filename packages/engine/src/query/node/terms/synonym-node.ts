@@ -1,0 +1,101 @@
+// What if several terms stand at one position? They count as one term: frequencies add up before the score is taken
+// (Lucene's SynonymQuery).
+
+import { NO_NORM, termScore } from '../../../score/bm25.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
+import { byteKey } from '../key.ts';
+import type { Node } from '../node.ts';
+import { Scratch } from '../scratch.ts';
+import { costOf, groupIn, orGroup } from './term-groups.ts';
+
+class SynonymMatcher implements Matcher {
+  readonly cost: number;
+  readonly #leaf: Leaf;
+  readonly #terms: Terms;
+  readonly #ordinals: readonly number[];
+  readonly #node: SynonymNode;
+
+  constructor(leaf: Leaf, terms: Terms, ordinals: readonly number[], node: SynonymNode) {
+    this.cost = costOf(leaf, terms, ordinals);
+    this.#leaf = leaf;
+    this.#terms = terms;
+    this.#ordinals = ordinals;
+    this.#node = node;
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    let any = false;
+    bits.fill(0);
+    for (const ordinal of this.#ordinals) {
+      const group = groupIn(this.#terms.postings, ordinal, chunk);
+      if (group < 0) continue;
+      orGroup(this.#terms.postings, group, bits);
+      any = true;
+    }
+    return any;
+  }
+
+  score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
+    const postings = this.#terms.postings;
+    const freqs = this.#node.scratch.freqs;
+    const norms = this.#leaf.norms(this.#node.path);
+    const base = chunk * CHUNK_DOCS;
+    for (const ordinal of this.#ordinals) {
+      const group = groupIn(postings, ordinal, chunk);
+      if (group < 0) continue;
+      const end = postings.end(group);
+      for (let p = postings.start(group); p < end; p++) {
+        const doc = postings.lo[p]!;
+        if (((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+        freqs[doc]! += postings.freq(p, norms === undefined ? NO_NORM : norms[base + doc]!);
+      }
+    }
+    for (let w = 0; w < CHUNK_WORDS; w++) {
+      let word = bits[w]!;
+      while (word !== 0) {
+        const low = word & -word;
+        word ^= low;
+        const doc = (w << 5) + 31 - Math.clz32(low);
+        const norm = norms === undefined ? NO_NORM : norms[base + doc]!;
+        scores[doc]! += termScore(this.#node.weight, freqs[doc]!, this.#node.inverses[norm]!);
+        freqs[doc] = 0;
+      }
+    }
+  }
+}
+
+/** Several terms as one. */
+export class SynonymNode implements Node {
+  readonly scoring = true;
+  readonly sums = false;
+  readonly matchesAll = false;
+  readonly matchesNone = false;
+  readonly path: string;
+  readonly terms: readonly Uint8Array[];
+  readonly weight: number;
+  readonly inverses: Float32Array;
+  readonly scratch: Scratch = new Scratch();
+
+  constructor(path: string, terms: readonly Uint8Array[], weight: number, inverses: Float32Array) {
+    this.path = path;
+    this.terms = terms;
+    this.weight = weight;
+    this.inverses = inverses;
+  }
+
+  get key(): string {
+    return `b[1?${this.terms
+      .map((bytes) => `t${byteKey(this.path, bytes)}`)
+      .sort()
+      .join('')}]`;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    const terms = leaf.terms(this.path);
+    if (terms === undefined || !terms.indexed) return NOTHING;
+    const ordinals = this.terms.map((b) => terms.find(b, 0, b.length)).filter((ordinal) => ordinal >= 0);
+    return ordinals.length === 0 ? NOTHING : new SynonymMatcher(leaf, terms, [...new Set(ordinals)], this);
+  }
+}

@@ -1,0 +1,171 @@
+// Which documents hold a term, and how much does it say about them? Postings of one term, scored by BM25.
+
+import { popcount32 } from '../../../kernels/bits.ts';
+import { NO_NORM, termScore } from '../../../score/bm25.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
+import { byteKey } from '../key.ts';
+import type { Node } from '../node.ts';
+import { groupIn, setGroup } from './term-groups.ts';
+
+/** From this many postings in a leaf on, scores are looked up. */
+const LOOK_UP = 4096;
+/** Frequencies below this have their scores in a table. */
+const TABLE_FREQS = 8;
+
+/** Below this many postings a group is walked, whatever the number of documents to score. */
+const WALK = 1024;
+
+class TermMatcher implements Matcher {
+  readonly cost: number;
+  readonly #terms: Terms;
+  readonly #ordinal: number;
+  readonly #norms: Uint8Array | undefined;
+  readonly #weight: number;
+  readonly #inverses: Float32Array;
+  readonly #node: TermNode;
+
+  constructor(leaf: Leaf, terms: Terms, ordinal: number, node: TermNode) {
+    this.cost = terms.docFreq(ordinal);
+    this.#terms = terms;
+    this.#ordinal = ordinal;
+    this.#norms = leaf.norms(node.path);
+    this.#weight = node.weight;
+    this.#inverses = node.inverses;
+    this.#node = node;
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    const postings = this.#terms.postings;
+    const group = groupIn(postings, this.#ordinal, chunk);
+    if (group < 0) {
+      bits.fill(0);
+      return false;
+    }
+    setGroup(postings, group, bits);
+    return true;
+  }
+
+  score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
+    const postings = this.#terms.postings;
+    const group = groupIn(postings, this.#ordinal, chunk);
+    if (group < 0) return;
+    const start = postings.start(group);
+    const end = postings.end(group);
+    if (end - start > WALK && fewerThan(bits, (end - start) >>> 4)) {
+      this.#scoreFew(chunk, group, bits, scores);
+      return;
+    }
+    const lo = postings.lo;
+    const norms = this.#norms;
+    const base = chunk * CHUNK_DOCS;
+    const weight = this.#weight;
+    const inverses = this.#inverses;
+    if (norms !== undefined && postings.freqs !== undefined && this.cost >= LOOK_UP) {
+      this.#lookUp(start, end, norms.subarray(base), postings.freqs, bits, scores);
+      return;
+    }
+    for (let p = start; p < end; p++) {
+      const doc = lo[p]!;
+      if (((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      const norm = norms === undefined ? NO_NORM : norms[base + doc]!;
+      scores[doc]! += termScore(weight, postings.freq(p, norm), inverses[norm]!);
+    }
+  }
+
+  /** The same where there are many postings: nearly all have one of few frequencies. */
+  #lookUp(
+    start: number,
+    end: number,
+    norms: Uint8Array,
+    freqs: Uint8Array,
+    bits: Uint32Array,
+    scores: Float64Array,
+  ): void {
+    const { postings } = this.#terms;
+    const { lo, code } = postings;
+    const table = this.#node.table;
+    for (let p = start; p < end; p++) {
+      const doc = lo[p]!;
+      if (((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      const norm = norms[doc]!;
+      const freq = freqs[(norm << 8) | code[p]!]!;
+      scores[doc]! +=
+        freq > 0 && freq < TABLE_FREQS
+          ? table[norm * TABLE_FREQS + freq]!
+          : termScore(this.#weight, postings.freq(p, norm), this.#inverses[norm]!);
+    }
+  }
+
+  /** The same from the other side: finds the posting of each document. */
+  #scoreFew(chunk: number, group: number, bits: Uint32Array, scores: Float64Array): void {
+    const postings = this.#terms.postings;
+    const base = chunk * CHUNK_DOCS;
+    for (let w = 0; w < CHUNK_WORDS; w++) {
+      let word = bits[w]!;
+      while (word !== 0) {
+        const low = word & -word;
+        word ^= low;
+        const doc = (w << 5) + 31 - Math.clz32(low);
+        const p = postings.find(group, doc);
+        if (p < 0) continue;
+        const norm = this.#norms === undefined ? NO_NORM : this.#norms[base + doc]!;
+        scores[doc]! += termScore(this.#weight, postings.freq(p, norm), this.#inverses[norm]!);
+      }
+    }
+  }
+}
+
+/** Whether a chunk bitmap has fewer than n documents; stops counting once it has more. */
+function fewerThan(bits: Uint32Array, n: number): boolean {
+  let left = n;
+  for (let w = 0; w < CHUNK_WORDS; w++) {
+    const word = bits[w]!;
+    if (word !== 0 && (left -= popcount32(word)) <= 0) return false;
+  }
+  return true;
+}
+
+/** One term of a field with postings, with its weight (boost · idf) fixed. */
+export class TermNode implements Node {
+  readonly scoring = true;
+  readonly sums = false;
+  readonly matchesAll = false;
+  readonly matchesNone = false;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly weight: number;
+  readonly inverses: Float32Array;
+  #table: Float32Array | undefined;
+
+  constructor(path: string, bytes: Uint8Array, weight: number, inverses: Float32Array) {
+    this.path = path;
+    this.bytes = bytes;
+    this.weight = weight;
+    this.inverses = inverses;
+  }
+
+  /** Scores of (norm, frequency) for small frequencies. */
+  get table(): Float32Array {
+    if (this.#table === undefined) {
+      this.#table = new Float32Array(256 * TABLE_FREQS);
+      for (let i = 0; i < this.#table.length; i++) {
+        const inverse = this.inverses[Math.floor(i / TABLE_FREQS)]!;
+        this.#table[i] = termScore(this.weight, i % TABLE_FREQS, inverse);
+      }
+    }
+    return this.#table;
+  }
+
+  get key(): string {
+    return `t${byteKey(this.path, this.bytes)}`;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    const terms = leaf.terms(this.path);
+    if (terms === undefined || !terms.indexed) return NOTHING;
+    const ordinal = terms.find(this.bytes, 0, this.bytes.length);
+    return ordinal < 0 ? NOTHING : new TermMatcher(leaf, terms, ordinal, this);
+  }
+}

@@ -1,0 +1,81 @@
+// Which documents are known by number from the outset? A sorted list per leaf: ids, sequence numbers, routings.
+
+import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
+import { textKey } from '../key.ts';
+import { ConstantMatcher, type Node } from '../node.ts';
+
+class DocsMatcher extends ConstantMatcher {
+  readonly cost: number;
+  readonly #docs: readonly number[];
+
+  constructor(docs: readonly number[], constant: number) {
+    super(constant);
+    this.cost = docs.length;
+    this.#docs = docs;
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    let any = false;
+    bits.fill(0);
+    for (const doc of this.#docs) {
+      if (Math.floor(doc / CHUNK_DOCS) !== chunk) continue;
+      const low = doc % CHUNK_DOCS;
+      bits[low >>> 5]! |= 1 << (low & 31);
+      any = true;
+    }
+    return any;
+  }
+}
+
+/** Documents that a function lists for each leaf. */
+export class DocsNode implements Node {
+  readonly scoring = false;
+  readonly sums = false;
+  readonly matchesAll = false;
+  readonly matchesNone = false;
+  readonly key: string;
+  readonly constant: number;
+  readonly #list: (leaf: Leaf) => readonly number[];
+
+  constructor(key: string, constant: number, list: (leaf: Leaf) => readonly number[]) {
+    this.key = key;
+    this.constant = constant;
+    this.#list = list;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    const docs = this.#list(leaf);
+    return docs.length === 0 ? NOTHING : new DocsMatcher(docs, this.constant);
+  }
+}
+
+/** Every version of some ids. */
+export function idsNode(ids: readonly string[], constant: number): Node {
+  const sorted = [...new Set(ids)].sort();
+  const bytes = sorted.map((id) => new TextEncoder().encode(id));
+  return new DocsNode(`i(${sorted.map(textKey).join('')})`, constant, (leaf) => {
+    const docs: number[] = [];
+    for (const id of bytes) {
+      for (let doc = leaf.docs.find(id); doc >= 0; doc = leaf.docs.find(id, doc)) docs.push(doc);
+    }
+    return docs;
+  });
+}
+
+/** Documents whose sequence number lies between two, both inclusive. They ascend with the documents. */
+export function seqNoNode(min: number, max: number, constant: number): Node {
+  return new DocsNode(`q(${min},${max})`, constant, (leaf) => {
+    const docs: number[] = [];
+    let low = 0;
+    let high = leaf.docCount;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (leaf.docs.seqNo(mid) < min) low = mid + 1;
+      else high = mid;
+    }
+    for (; low < leaf.docCount && leaf.docs.seqNo(low) <= max; low++) docs.push(low);
+    return docs;
+  });
+}

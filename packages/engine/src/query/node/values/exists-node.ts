@@ -1,0 +1,46 @@
+// Which documents have a value at all? The presence bitmap that every field keeps.
+
+import type { Leaf } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
+import { textKey } from '../key.ts';
+import { ConstantMatcher, copyChunk, type Node } from '../node.ts';
+
+class PresentMatcher extends ConstantMatcher {
+  readonly cost: number;
+  readonly #present: Uint32Array;
+
+  constructor(leaf: Leaf, present: Uint32Array, constant: number) {
+    super(constant);
+    this.cost = leaf.docCount;
+    this.#present = present;
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    return copyChunk(this.#present, chunk, bits);
+  }
+}
+
+/** Documents with a value of a field. */
+export class PresentNode implements Node {
+  readonly scoring = false;
+  readonly sums = false;
+  readonly matchesAll = false;
+  readonly matchesNone = false;
+  readonly path: string;
+  readonly constant: number;
+
+  constructor(path: string, constant: number) {
+    this.path = path;
+    this.constant = constant;
+  }
+
+  get key(): string {
+    return `e(${textKey(this.path)})`;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    const present = leaf.present(this.path);
+    return present === undefined ? NOTHING : new PresentMatcher(leaf, present, this.constant);
+  }
+}

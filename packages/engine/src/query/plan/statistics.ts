@@ -1,0 +1,79 @@
+// How common are terms and how long are fields? Sums over every leaf of a view, dead documents included until they are
+// merged away, as in Lucene.
+
+import { averageLength, normInverses } from '../../score/bm25.ts';
+import type { LeafView } from '../../segment/leaf.ts';
+import { FrozenStatistics } from './frozen-statistics.ts';
+
+/** What BM25 needs to know of a field. */
+export interface FieldStats {
+  readonly docCount: number;
+  readonly sumTotalTermFreq: number;
+  /** Multipliers of tf by norm byte. */
+  readonly inverses: Float32Array;
+}
+
+/** What BM25 needs to know of a term. */
+export interface TermCount {
+  readonly docFreq: number;
+  readonly totalTermFreq: number;
+}
+
+/** Statistics of one view: counted when they are first asked for, and the same ever after where they are frozen. */
+export class Statistics {
+  readonly #leaves: readonly LeafView[];
+  readonly #frozen: FrozenStatistics;
+  readonly #fields: Map<string, FieldStats>;
+
+  constructor(leaves: readonly LeafView[], frozen: FrozenStatistics = new FrozenStatistics()) {
+    this.#leaves = leaves;
+    this.#frozen = frozen;
+    this.#fields = frozen.fields;
+  }
+
+  field(path: string): FieldStats {
+    let stats = this.#fields.get(path);
+    if (stats === undefined) {
+      let docCount = 0;
+      let sumTotalTermFreq = 0;
+      for (const { leaf } of this.#leaves) {
+        const terms = leaf.terms(path);
+        if (terms === undefined) continue;
+        docCount += terms.stats.docCount;
+        sumTotalTermFreq += terms.hasFreqs ? terms.stats.sumTotalTermFreq : terms.stats.sumDocFreq;
+      }
+      const inverses = normInverses(averageLength(sumTotalTermFreq, docCount));
+      stats = { docCount, sumTotalTermFreq, inverses };
+      this.#fields.set(path, stats);
+    }
+    return stats;
+  }
+
+  term(path: string, bytes: Uint8Array): TermCount {
+    // Not through a TextDecoder: the bytes may be shared memory, which it refuses.
+    const key = `${path}\0${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')}`;
+    let count = this.#frozen.term(key);
+    if (count === undefined) this.#frozen.keep(key, (count = this.#count(path, bytes)));
+    return count;
+  }
+
+  #count(path: string, bytes: Uint8Array): TermCount {
+    let docFreq = 0;
+    let totalTermFreq = 0;
+    for (const { leaf } of this.#leaves) {
+      const terms = leaf.terms(path);
+      if (terms === undefined) continue;
+      const ordinal = terms.find(bytes, 0, bytes.length);
+      if (ordinal < 0) continue;
+      docFreq += terms.docFreq(ordinal);
+      totalTermFreq += terms.totalTermFreq(ordinal);
+    }
+    return { docFreq, totalTermFreq };
+  }
+
+  /** Documents of all leaves, dead ones included (Lucene's maxDoc). */
+  get maxDoc(): number {
+    this.#frozen.maxDoc ??= this.#leaves.reduce((sum, view) => sum + view.leaf.docCount, 0);
+    return this.#frozen.maxDoc;
+  }
+}

@@ -1,0 +1,303 @@
+// Which documents hold a phrase most often for their length? It occurs no more often than the rarest of its terms, so
+// that the smallest code bounds it: positions are read only where every code beats the limit, and residues let it be there.
+//
+//   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
+
+import { BLOCK_POSTINGS } from '../../segment/format.ts';
+import { turnBack } from '../../segment/postings/residues.ts';
+import { findStarts } from '../../segment/postings/skip.ts';
+import { termScore } from '../bm25.ts';
+import { MOST_TERMS } from '../flat.ts';
+import type { Survivors } from '../prune/candidate-bounds.ts';
+import type { Shared } from '../prune/intersect-lists.ts';
+import type { Lists } from '../prune/posting-lists.ts';
+import { byLength } from '../prune/prune-all.ts';
+import { exactFrequency, type Slot } from './sloppy-phrase.ts';
+import { APART, BESIDE, Gathered, standBeside } from './term-pairs.ts';
+
+/** Order pays where so many documents of a chunk hold the phrase, as far as those that were read can tell. */
+const MANY = 16;
+/** So many documents are read before the limit is looked at again. */
+const MOST_READ = 32;
+
+/** Scratch of a phrase: kept for a whole search. */
+export class Adjacent {
+  /** Whether every visible document that holds the phrase is to be counted. */
+  counting = false;
+  /** How many were, and those that came by the way. */
+  total = 0;
+  readonly #lists: Lists;
+  readonly #survivors: Survivors;
+  readonly #shared: Shared;
+  readonly #order: Int32Array = new Int32Array(MOST_TERMS);
+  readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
+  #slots: Slot[] | undefined;
+  /** Documents of two terms, and those of them that are read next. */
+  readonly #gathered: Gathered = new Gathered();
+  readonly #first: Int32Array = new Int32Array(MOST_READ);
+  readonly #second: Int32Array = new Int32Array(MOST_READ);
+  /** Where their positions begin. */
+  readonly #startsOne: Int32Array = new Int32Array(BLOCK_POSTINGS);
+  readonly #startsOther: Int32Array = new Int32Array(BLOCK_POSTINGS);
+  #starts: Int32Array = new Int32Array(64);
+  #repeated = false;
+
+  constructor(lists: Lists, survivors: Survivors, shared: Shared) {
+    this.#shared = shared;
+    this.#lists = lists;
+    this.#survivors = survivors;
+  }
+
+  /** Starts a search. */
+  begin(): void {
+    this.total = 0;
+    this.#slots = undefined;
+  }
+
+  /** One chunk. Bounds are codes. */
+  chunk(): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const counting = this.counting;
+    for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= survivors.limit) return;
+    byLength(lists, this.#order);
+    const lead = this.#order[0]!;
+    const shared = this.#shared;
+    const { lo, blockMax } = lists.postings[lead]!;
+    const end = lists.end[lead]!;
+    let block = lists.block[lead]!;
+    shared.begin(lead, this.#order[1]!, counting || survivors.limit < 0);
+    const start = lists.start[lead]!;
+    const before = this.total;
+    let inOrder = counting || survivors.limit < 0;
+    for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
+      if (!counting && blockMax[block]! <= survivors.limit) continue;
+      const least = counting ? 0 : Math.min(255, Math.max(0, survivors.limit));
+      const n = shared.block(from, Math.min(from + BLOCK_POSTINGS, end), least);
+      if (lists.count > 2) {
+        for (let i = 0; i < n; i++)
+          this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
+        continue;
+      }
+      const met = this.#meeting(shared.first, shared.second, n);
+      if (inOrder) {
+        this.#readPairs(shared.first, shared.second, met);
+        inOrder = counting || (this.total - before) * (end - start) < MANY * (from + BLOCK_POSTINGS - start);
+      } else this.#gather(shared.first, shared.second, met);
+    }
+    shared.end();
+    this.#readGathered();
+  }
+
+  /** Keeps, of documents that two lists share, those in which the terms may stand side by side as far as residues tell. */
+  #meeting(first: Int32Array, second: Int32Array, count: number): number {
+    const { postings, query } = this.#lists;
+    const [a, b] = [this.#order[0]!, this.#order[1]!];
+    const own = postings[a]!.arrays.positionResidues;
+    const other = postings[b]!.arrays.positionResidues;
+    if (own.length === 0 || other.length === 0) return count;
+    const [turn, otherTurn] = [query.offsets[a]!, query.offsets[b]!];
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const p = first[i]!;
+      const q = second[i]!;
+      first[n] = p;
+      second[n] = q;
+      // 1 where they share a bit: nothing could foretell it.
+      n += -(turnBack(own[p]!, turn) & turnBack(other[q]!, otherTurn)) >>> 31;
+    }
+    return n;
+  }
+
+  /** Residues of the places where the phrase may start, by a posting of a term. */
+  #startsOf(a: number, posting: number): number {
+    const { postings, query } = this.#lists;
+    const { positionResidues } = postings[a]!.arrays;
+    return positionResidues.length === 0 ? 0xff : turnBack(positionResidues[posting]!, query.offsets[a]!);
+  }
+
+  /** Documents that two lists share, by their postings there. */
+  #gather(first: Int32Array, second: Int32Array, count: number): void {
+    const own = this.#lists.postings[this.#order[0]!]!.code;
+    const other = this.#lists.postings[this.#order[1]!]!.code;
+    const gathered = this.#gathered;
+    for (let i = 0; i < count; i++) {
+      const code = Math.min(own[first[i]!]!, other[second[i]!]!);
+      if (code > this.#survivors.limit) gathered.add(first[i]!, second[i]!, code);
+      if (gathered.isFull) this.#readGathered();
+    }
+  }
+
+  #readGathered(): void {
+    const { limit } = this.#survivors;
+    let n = this.#gathered.take(limit, MOST_READ, this.#first, this.#second);
+    while (n > 0) {
+      this.#readPairs(this.#first, this.#second, n);
+      n = this.#gathered.take(this.#survivors.limit, MOST_READ, this.#first, this.#second);
+    }
+  }
+
+  /** The same: those that can get in, or all, are looked at. */
+  #readPairs(first: Int32Array, second: Int32Array, count: number): void {
+    const { postings, query, base } = this.#lists;
+    const survivors = this.#survivors;
+    const [a, b] = [this.#order[0]!, this.#order[1]!];
+    const { lo, code, arrays, positionWords } = postings[a]!;
+    const { code: otherCode, arrays: others, positionWords: otherWords } = postings[b]!;
+    const { positionBytes } = arrays;
+    const { positionBytes: otherBytes } = others;
+    const starts = this.#startsOne;
+    const otherStarts = this.#startsOther;
+    findStarts(arrays, positionWords, first, count, starts);
+    findStarts(others, otherWords, second, count, otherStarts);
+    const ahead = query.offsets[b]! - query.offsets[a]!;
+    for (let i = 0; i < count; i++) {
+      const p = first[i]!;
+      const q = second[i]!;
+      const canGetIn = Math.min(code[p]!, otherCode[q]!) > survivors.limit;
+      if (!canGetIn && !this.counting) continue;
+      const stand = standBeside(positionBytes, starts[i]!, otherBytes, otherStarts[i]!, ahead);
+      if (stand === APART) continue;
+      const doc = base + lo[p]!;
+      if (!survivors.isVisible(doc)) continue;
+      if (canGetIn || stand !== BESIDE) this.#take(p, q, doc, canGetIn);
+      else this.total++;
+    }
+  }
+
+  /** The documents of the chunk that are in a bitmap of the leaf. */
+  few(accept: Uint32Array): void {
+    const lists = this.#lists;
+    byLength(lists, this.#order);
+    const lead = this.#order[0]!;
+    const { lo } = lists.postings[lead]!;
+    const end = lists.end[lead]!;
+    const first = lists.base >>> 5;
+    for (let p = lists.start[lead]!; p < end; p++) {
+      const low = lo[p]!;
+      if (((accept[first + (low >>> 5)]! >>> (low & 31)) & 1) === 0) continue;
+      const q = lists.find(this.#order[1]!, low);
+      if (q >= 0) this.#candidate(p, q, low);
+    }
+  }
+
+  /** A document that the two shortest lists share, by its postings there. */
+  #candidate(lead: number, second: number, low: number): void {
+    const lists = this.#lists;
+    const survivors = this.#survivors;
+    const order = this.#order;
+    const own = lists.postings[order[0]!]!.code[lead]!;
+    const other = lists.postings[order[1]!]!.code[second]!;
+    let code = Math.min(own, other);
+    if (code <= survivors.limit && !this.counting) return;
+    let starts = this.#startsOf(order[0]!, lead) & this.#startsOf(order[1]!, second);
+    for (let z = 2; z < lists.count; z++) {
+      const p = lists.find(order[z]!, low);
+      if (p < 0) return;
+      starts &= this.#startsOf(order[z]!, p);
+      this.#posting[z] = p;
+      const third = lists.postings[order[z]!]!.code[p]!;
+      if (third < code) code = third;
+    }
+    const canGetIn = code > survivors.limit;
+    const doc = lists.base + low;
+    if (starts === 0 || (!canGetIn && !this.counting) || !survivors.isVisible(doc)) return;
+    this.#take(lead, second, doc, canGetIn);
+  }
+
+  /** Takes a visible document, by its postings, if it holds the phrase. */
+  #take(lead: number, second: number, doc: number, canGetIn: boolean): void {
+    this.#posting[0] = lead;
+    this.#posting[1] = second;
+    const frequency = this.#frequency();
+    if (frequency === 0) return;
+    this.total++;
+    if (!canGetIn) return;
+    const { weight, inverses } = this.#lists.query.terms[0]!;
+    this.#survivors.offer(termScore(weight, frequency, inverses[this.#lists.norm(0, doc)]!), doc);
+  }
+
+  #frequency(): number {
+    const { count } = this.#lists;
+    this.#repeated = false;
+    let n = this.#read();
+    for (let z = 1; z < count && n > 0; z++) n = this.#intersect(z, n);
+    return n > 0 && this.#repeated ? this.#slowly() : n;
+  }
+
+  /** Where the phrase would have to start for each position of the leading term. */
+  #read(): number {
+    const { postings, query } = this.#lists;
+    const a = this.#order[0]!;
+    const view = postings[a]!;
+    const bytes = view.arrays.positionBytes;
+    let at = view.positionStart(this.#posting[0]!);
+    let start = -query.offsets[a]!;
+    let n = 0;
+    for (;;) {
+      let byte = bytes[at++]!;
+      let shift = 0;
+      let distance = 0;
+      for (; byte >= 0x80; byte = bytes[at++]!) {
+        distance |= (byte & 0x7f) << shift;
+        shift += 7;
+      }
+      distance |= (byte & 0x3f) << shift;
+      if (distance === 0 && n > 0) this.#repeated = true;
+      start += distance;
+      if (n === this.#starts.length) this.#grow();
+      this.#starts[n++] = start;
+      if ((byte & 0x40) !== 0) return n;
+    }
+  }
+
+  /** Keeps the first n starts that the z-th term has, too. */
+  #intersect(z: number, n: number): number {
+    const { postings, query } = this.#lists;
+    const a = this.#order[z]!;
+    const view = postings[a]!;
+    const bytes = view.arrays.positionBytes;
+    const starts = this.#starts;
+    let at = view.positionStart(this.#posting[z]!);
+    let start = -query.offsets[a]!;
+    let first = true;
+    let i = 0;
+    let kept = 0;
+    for (;;) {
+      let byte = bytes[at++]!;
+      let shift = 0;
+      let distance = 0;
+      for (; byte >= 0x80; byte = bytes[at++]!) {
+        distance |= (byte & 0x7f) << shift;
+        shift += 7;
+      }
+      distance |= (byte & 0x3f) << shift;
+      if (distance === 0 && !first) this.#repeated = true;
+      first = false;
+      start += distance;
+      while (i < n && starts[i]! < start) i++;
+      if (i === n) return kept;
+      if (starts[i] === start) starts[kept++] = starts[i++]!;
+      if ((byte & 0x40) !== 0) return kept;
+    }
+  }
+
+  /** Where a term stands twice on one place, which list leads decides what counts. */
+  #slowly(): number {
+    const { count, postings, query } = this.#lists;
+    this.#slots ??= query.offsets.map((offset) => {
+      return { offset, positions: new Uint32Array(64), count: 0, group: -1 };
+    });
+    for (let z = 0; z < count; z++) {
+      const slot = this.#slots[this.#order[z]!]!;
+      slot.count = postings[this.#order[z]!]!.positions(0, this.#posting[z]!, slot);
+    }
+    return exactFrequency(this.#slots);
+  }
+
+  #grow(): void {
+    const more = new Int32Array(this.#starts.length * 2);
+    more.set(this.#starts);
+    this.#starts = more;
+  }
+}

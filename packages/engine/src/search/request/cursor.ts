@@ -1,0 +1,111 @@
+// Where does a page begin? The position that a request names, by sort values and in tokens by an id and an index, in the
+// terms of the orders. Indices may have come and gone since it was given.
+
+import { EngineError } from '../../errors.ts';
+import { bytesOf } from '../../json/bytes.ts';
+import { plainNumber } from '../../json/text.ts';
+import type { Cursor, CursorValue, Side } from '../../order/compare.ts';
+import type { IndexView } from '../../query/plan/index-view.ts';
+import type { LeafTask } from '../plan/plan.ts';
+import { positionOf } from '../scored/ranked-list.ts';
+import { cursorValues } from './after.ts';
+import type { SearchRequest } from './request.ts';
+import type { Sortable } from './sortable.ts';
+
+/** What is known of a search before its page is looked for. */
+interface Searched {
+  readonly request: SearchRequest;
+  readonly views: readonly IndexView[];
+  readonly tasks: readonly LeafTask[];
+  /** Per index, one per field. */
+  readonly sort: readonly (readonly Sortable[])[];
+}
+
+/** The position that `searchAfter` names, in the terms of the order. */
+export function cursorOf(search: Searched): Cursor | undefined {
+  const { request, sort, views } = search;
+  const { searchAfter, searchAfterId } = request;
+  if (searchAfter === undefined || views.length === 0) return undefined;
+  const indexPlace = placeOfIndex(views, request.searchAfterIndex);
+  if (sort[0]!.length > 0 || searchAfterId === undefined) {
+    const values = cursorValues(sort[0]!, searchAfter);
+    return {
+      // Positions count indices, which may have come and gone: the name says which one is meant.
+      values:
+        indexPlace === undefined
+          ? values
+          : values.map((v, e) =>
+              v.kind === 'position' && sort[0]![e]!.type.kind !== '_seq_no' ? { ...v, indexPlace } : v,
+            ),
+      id: searchAfterId === undefined ? undefined : bytesOf(searchAfterId),
+      indexPlace,
+    };
+  }
+  const score = plainNumber(searchAfter[0]);
+  if (searchAfter.length !== 1 || Number.isNaN(score)) {
+    throw new EngineError('cursor_invalid', 'A position in score order is one score and an id.');
+  }
+  const values: CursorValue[] = [
+    { kind: 'score', score: Math.fround(score) },
+    indexPlace === undefined || Number.isInteger(indexPlace)
+      ? insertionOf(search, searchAfterId, indexPlace ?? -1)
+      : { kind: 'position', indexPlace, seqNo: 0 },
+  ];
+  return { values, id: undefined, indexPlace: undefined };
+}
+
+/** The place of an index among those searched, which are in the order of their names; of one that is gone, between two. */
+function placeOfIndex(views: readonly IndexView[], name: string | undefined): number | undefined {
+  if (name === undefined) return undefined;
+  const place = views.findIndex((view) => view.name === name);
+  return place >= 0 ? place : views.filter((view) => view.name < name).length - 0.5;
+}
+
+/** Ties in score order are in insertion order: looks up where the document of a token was inserted. */
+function insertionOf({ tasks }: Searched, id: string, indexPlace: number): CursorValue {
+  const bytes = bytesOf(id);
+  for (const task of tasks.toReversed()) {
+    if (indexPlace >= 0 && task.indexPlace !== indexPlace) continue;
+    const { view } = task;
+    let doc = view.leaf.docs.find(bytes);
+    while (doc >= 0) {
+      const alive = view.live === undefined || ((view.live[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
+      if (doc < view.docCount && alive) {
+        return { kind: 'position', indexPlace: task.indexPlace, seqNo: view.leaf.docs.seqNo(doc) };
+      }
+      doc = view.leaf.docs.find(bytes, doc);
+    }
+  }
+  throw new EngineError(
+    'cursor_expired',
+    'The document that the token stands on is not in this snapshot any more.',
+  );
+}
+
+/** The same cursor for a list of scores: the position as a number. */
+export function scoreCursor(
+  cursor: Cursor | undefined,
+  sides: readonly Side[],
+): { score: number; position: number | undefined } | undefined {
+  const [first, second] = cursor?.values ?? [];
+  if (first?.kind !== 'score' || second?.kind !== 'position') return undefined;
+  let position = -0.5;
+  for (const side of sides) {
+    const { docs } = side.leaf;
+    if (side.indexPlace > second.indexPlace) break;
+    if (side.indexPlace < second.indexPlace) {
+      position = positionOf(side.place + 1, -0.5);
+      continue;
+    }
+    if (docs.seqNo(0) > second.seqNo) continue;
+    let low = 0;
+    let high = side.leaf.docCount;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (docs.seqNo(mid) <= second.seqNo) low = mid + 1;
+      else high = mid;
+    }
+    position = positionOf(side.place, low - 1);
+  }
+  return { score: first.score, position };
+}

@@ -1,0 +1,129 @@
+// Who matches, and with what score? One pass over the chunks of all leaves, in insertion order, looking at the clock
+// between chunks. What becomes of the scored documents is the collector's business.
+
+import { popcount32 } from '../../kernels/bits.ts';
+import { borrowScores, returnScores } from '../../query/node/node.ts';
+import { compiled, matched } from '../../query/steps.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
+import { type Deadline, inTime, type SearchSteps } from '../deadline.ts';
+import type { LeafTask } from '../plan/plan.ts';
+import { chunkWords, keepFirst } from './leaf-matches.ts';
+
+/** Takes the matches of a chunk. `scores` by the low 16 bits, as doubles not yet rounded; all zero again afterwards. */
+export type Collect = (task: LeafTask, chunk: number, bits: Uint32Array, scores: Float64Array) => void;
+
+/** What a scan saw. */
+export interface Scanned {
+  readonly total: number;
+  /** True when an index had more matches than `limitPerIndex`. */
+  readonly cutShort: boolean;
+}
+
+/** Takes documents that are dead or beyond the snapshot out of a chunk. */
+export function maskVisible(view: LeafView, chunk: number, bits: Uint32Array): void {
+  const { live, docCount } = view;
+  const base = chunk * CHUNK_WORDS;
+  if (live !== undefined) {
+    const words = chunkWords(view.leaf.docCount, chunk);
+    for (let w = 0; w < words; w++) bits[w]! &= live[base + w]!;
+  }
+  const end = docCount - chunk * CHUNK_DOCS;
+  if (end < CHUNK_DOCS) {
+    const word = Math.max(0, end) >>> 5;
+    if (end > 0 && end & 31) bits[word]! &= -1 >>> (32 - (end & 31));
+    bits.fill(0, end > 0 ? (end + 31) >>> 5 : 0);
+  }
+}
+
+/** Takes documents below a score out of a chunk. */
+function dropBelow(bits: Uint32Array, words: number, scores: Float64Array, minScore: number): void {
+  for (let w = 0; w < words; w++) {
+    let word = bits[w]!;
+    while (word !== 0) {
+      const low = word & -word;
+      const doc = (w << 5) + 31 - Math.clz32(low);
+      word ^= low;
+      if (Math.fround(scores[doc]!) >= minScore) continue;
+      bits[w]! &= ~low;
+      scores[doc] = 0;
+    }
+  }
+}
+
+function countChunk(bits: Uint32Array, words: number): number {
+  let n = 0;
+  for (let w = 0; w < words; w++) n += popcount32(bits[w]!);
+  return n;
+}
+
+/** Sets scores back to zero: one by one where few were written, all of them else. */
+function clearScores(scores: Float64Array, bits: Uint32Array, words: number, count: number): void {
+  if (count > 1_024) {
+    scores.fill(0, 0, words * 32);
+    return;
+  }
+  forEach(bits, (doc) => {
+    scores[doc] = 0;
+  });
+}
+
+/** Scores every visible match. Stops early when the time is up; the total is then what was seen. */
+export function* scan(
+  tasks: readonly LeafTask[],
+  options: { minScore: number | undefined; limitPerIndex: number | undefined },
+  deadline: Deadline,
+  collect: Collect,
+): SearchSteps<Scanned> {
+  const bits = new Uint32Array(CHUNK_WORDS);
+  const seen = new Map<number, number>();
+  let total = 0;
+  let cutShort = false;
+  for (const task of tasks) {
+    const matcher = yield* inTime(compiled(task.plan, task.view.leaf), deadline);
+    if (matcher === undefined) return { total, cutShort };
+    for (let chunk = 0; chunk * CHUNK_DOCS < task.view.docCount; chunk++) {
+      if (deadline.late) return { total, cutShort };
+      const before = seen.get(task.indexPlace) ?? 0;
+      if (options.limitPerIndex !== undefined && before >= options.limitPerIndex) {
+        cutShort = true;
+        break;
+      }
+      const any = yield* inTime(matched(matcher, chunk, bits), deadline);
+      if (any === undefined) return { total, cutShort };
+      if (!any) continue;
+      maskVisible(task.view, chunk, bits);
+      const words = chunkWords(task.view.leaf.docCount, chunk);
+      const scores = borrowScores();
+      matcher.score(chunk, bits, scores);
+      if (options.minScore !== undefined) dropBelow(bits, words, scores, options.minScore);
+      let dropped = false;
+      let count = countChunk(bits, words);
+      if (options.limitPerIndex !== undefined && before + count > options.limitPerIndex) {
+        keepFirst(bits, options.limitPerIndex - before);
+        count = options.limitPerIndex - before;
+        cutShort = true;
+        dropped = true;
+      }
+      seen.set(task.indexPlace, before + count);
+      total += count;
+      if (count > 0) collect(task, chunk, bits, scores);
+      if (dropped) scores.fill(0, 0, words * 32);
+      else clearScores(scores, bits, words, count);
+      returnScores(scores);
+      yield;
+    }
+  }
+  return { total, cutShort };
+}
+
+/** Calls back with the number of every set bit of a chunk. */
+export function forEach(bits: Uint32Array, visit: (doc: number) => void): void {
+  for (let w = 0; w < CHUNK_WORDS; w++) {
+    let word = bits[w]!;
+    while (word !== 0) {
+      const low = word & -word;
+      visit((w << 5) + 31 - Math.clz32(low));
+      word ^= low;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// How is only the best hit of each group listed? The list is walked from its start, a stretch at a time, and the first
+// document of every group is kept, until the page is full. Totals still count documents, as the peer's do.
+
+import { EngineError, illegalArgument } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { hasBit } from '../../kernels/bits.ts';
+import { placed } from '../../place.ts';
+import type { IndexView } from '../../query/plan/index-view.ts';
+import type { SearchSteps } from '../deadline.ts';
+import type { Page, PageDoc } from '../page/document-page.ts';
+
+const NUMBERS = [
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+];
+const KINDS = new Set<string>(['keyword', ...NUMBERS]);
+const OPTIONS = new Set(['field', 'inner_hits', 'max_concurrent_group_searches']);
+const FIRST_STRETCH = 256;
+
+/**
+ * The field to collapse by, in each index: an alias may mean another one in each, and some may not have it. Throws the
+ * peer's errors for what cannot be collapsed by.
+ */
+export function collapseFields(
+  collapse: JsonObject,
+  views: readonly IndexView[],
+): readonly (string | undefined)[] {
+  for (const name of Object.keys(collapse)) {
+    if (!OPTIONS.has(name))
+      throw placed(new EngineError('x_content_parse_exception', `[collapse] unknown field [${name}]`), {
+        holder: collapse,
+        key: name,
+        at: 'key',
+      });
+  }
+  const path = collapse['field'];
+  if (typeof path !== 'string') {
+    throw new EngineError('parsing_exception', '[collapse] requires a [field] to collapse on');
+  }
+  const fields = views.map((v) => v.mapping.field(path));
+  if (fields.every((f) => f === undefined))
+    throw illegalArgument(`no mapping found for \`${path}\` in order to collapse on`);
+  for (const field of fields) {
+    if (field === undefined) continue;
+    if (!KINDS.has(field.kind)) {
+      throw illegalArgument(
+        `unknown type for collapse field \`${path}\`, only keywords and numbers are accepted`,
+      );
+    }
+    if (!field.hasDocValues)
+      throw illegalArgument(`cannot collapse on field \`${path}\` without \`doc_values\``);
+  }
+  return fields.map((field) => field?.path);
+}
+
+/** The group of a document: a text that is equal for equal values. Documents without a value are one group. */
+function groupOf(doc: PageDoc, paths: readonly (string | undefined)[]): string {
+  const path = paths[doc.side.indexPlace];
+  const column = path === undefined ? undefined : doc.side.leaf.column(path);
+  if (column === undefined || !hasBit(column.present, doc.doc)) return '';
+  const start = column.starts === undefined ? doc.doc : column.starts[doc.doc]!;
+  if (column.starts !== undefined && column.starts[doc.doc + 1]! - start > 1) {
+    throw illegalArgument(`failed to collapse ${doc.doc}, the collapse field must be single valued`);
+  }
+  if (column.kind === 'numeric') return `${column.hi[start]}.${column.lo[start]}`;
+  return `=${Buffer.from(column.terms.term(column.ordinals[start]!)).toString('latin1')}`;
+}
+
+/** A page of the best documents of groups. `pageAt` gives any stretch of the whole list. */
+export function* collapsed(
+  paths: readonly (string | undefined)[],
+  from: number,
+  size: number,
+  pageAt: (from: number, size: number) => SearchSteps<Page>,
+): SearchSteps<Page> {
+  const seen = new Set<string>();
+  const firsts: PageDoc[] = [];
+  let at = 0;
+  let stretch = FIRST_STRETCH;
+  for (;;) {
+    const page = yield* pageAt(at, stretch);
+    for (const doc of page.docs) {
+      const group = groupOf(doc, paths);
+      if (seen.has(group)) continue;
+      seen.add(group);
+      firsts.push(doc);
+    }
+    at += page.docs.length;
+    if (firsts.length > from + size || !page.after || page.docs.length === 0) {
+      const docs = firsts.slice(from, from + size);
+      return { ...page, docs, before: from > 0 && firsts.length > 0, after: firsts.length > from + size };
+    }
+    stretch = Math.min(4 * stretch, 65_536);
+  }
+}

@@ -1,0 +1,129 @@
+// How does a segment become its file? Piece by piece. Who answers requests has them compressed by the pool of threads, and
+// takes a few milliseconds for a piece; a thread in the background does it by itself, at its own priority: those of the pool
+// would take both cores from who answers. What does not get smaller by a sixteenth stays as it is, and what follows from
+// other sections is left out.
+
+import { promisify } from 'node:util';
+import { constants, crc32, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib';
+import { ENTRY_BYTES, HEADER_BYTES } from '../format.ts';
+import { SectionTable } from '../open.ts';
+import { derivedSections } from './derived.ts';
+import {
+  encodeTable,
+  nextStart,
+  PACKING,
+  type Packing,
+  PIECE_BYTES,
+  type Piece,
+  packingOf,
+} from './packed.ts';
+import { toPlanes16, toPlanes32 } from './planes.ts';
+
+/** Who compresses. */
+type Compress = (bytes: Uint8Array, options: ZstdOptions) => Buffer | Promise<Buffer>;
+
+const pooled = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress);
+/** The fastest: higher ones take twice as long for three hundredths. */
+const LEVEL = 1;
+/** Bytes below which a way to the pool and back costs more than it gains. */
+const SMALLEST = 2_048;
+const NOTHING = new Uint8Array(0);
+
+interface Part {
+  readonly start: number;
+  readonly length: number;
+  readonly packing: Packing;
+}
+
+/** A packed piece. */
+interface Stored {
+  readonly entry: Pick<Piece, 'packing' | 'length' | 'stored' | 'crc'>;
+  readonly bytes: Uint8Array;
+}
+
+/** A sealed segment as a file: its bytes are the parts one after the other. The segment must not change meanwhile. */
+export function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer>[]> {
+  return pack(segment, pooled, () => {});
+}
+
+/** The same, without the pool; `rest` is called between pieces, every millisecond or two. */
+export function packSegmentHere(segment: Uint8Array, rest: () => void): Promise<Uint8Array<ArrayBuffer>[]> {
+  return pack(segment, zstdCompressSync, rest);
+}
+
+async function pack(
+  segment: Uint8Array,
+  compress: Compress,
+  rest: () => void,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const stored: Stored[] = [];
+  // Two at a time: the pool works on one while the planes of the other are made.
+  let before: Promise<Stored> | undefined;
+  const derived = derivedSections(new SectionTable(segment));
+  for (const part of partsOf(segment, derived)) {
+    const next = store(segment, part, compress);
+    if (before !== undefined) stored.push(await before);
+    before = next;
+    rest();
+  }
+  if (before !== undefined) stored.push(await before);
+  const entries = stored.map(({ entry }) => entry);
+  const parts = stored.map(({ bytes }) => bytes).filter(({ length }) => length > 0);
+  return [encodeTable(segment.length, entries), ...parts] as Uint8Array<ArrayBuffer>[];
+}
+
+function* partsOf(segment: Uint8Array, derived: ReadonlySet<number>): Generator<Part> {
+  const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
+  const count = view.getUint32(20, true);
+  yield* cut(0, nextStart(HEADER_BYTES + count * ENTRY_BYTES), PACKING.zstd);
+  for (let i = 0; i < count; i++) {
+    const at = HEADER_BYTES + i * ENTRY_BYTES;
+    const start = view.getUint32(at + 4, true);
+    const packing = derived.has(start) ? PACKING.derived : packingOf(view.getUint16(at, true));
+    yield* cut(start, view.getUint32(at + 8, true), packing);
+  }
+}
+
+function* cut(start: number, length: number, packing: Packing): Generator<Part> {
+  for (let at = 0; at < length; at += PIECE_BYTES)
+    yield { start: start + at, length: Math.min(PIECE_BYTES, length - at), packing };
+}
+
+async function store(
+  segment: Uint8Array,
+  { start, length, packing }: Part,
+  compress: Compress,
+): Promise<Stored> {
+  if (packing === PACKING.derived) return storedAs(packing, length, NOTHING);
+  // A copy: the pool must not be given what other threads can write to.
+  const plain = segment.slice(start, start + length);
+  if (length >= SMALLEST) {
+    const bytes = await compress(arranged(plain, packing), {
+      params: {
+        [constants.ZSTD_c_compressionLevel]: LEVEL,
+        [constants.ZSTD_c_contentSizeFlag]: 1,
+      },
+      // One step: by default it comes back every 16 KiB.
+      chunkSize: length + 1024,
+    });
+    if (bytes.length < length - (length >>> 4)) return storedAs(packing, length, own(bytes));
+  }
+  return storedAs(PACKING.plain, length, plain);
+}
+
+function storedAs(packing: Packing, length: number, bytes: Uint8Array): Stored {
+  return { entry: { packing, length, stored: bytes.length, crc: crc32(bytes) }, bytes };
+}
+
+/** The bytes alone, without the room that was taken for them. */
+function own(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+function arranged(bytes: Uint8Array, packing: Packing): Uint8Array {
+  const { buffer, byteOffset, length } = bytes;
+  if (packing === PACKING.words16) return toPlanes16(new Uint16Array(buffer, byteOffset, length >>> 1));
+  if (packing === PACKING.words32) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 1);
+  if (packing === PACKING.records) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 4);
+  return bytes;
+}

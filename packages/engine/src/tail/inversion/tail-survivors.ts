@@ -1,0 +1,122 @@
+// What is left of a tail without documents that nobody sees any more? The same arrays, closed up: a seal then neither sorts,
+// counts nor writes what has died already. The table of terms stays as it is; what no document has is not written anyway.
+
+import type { LentDocuments } from '../documents.ts';
+import type { LentField } from '../forward.ts';
+import type { LentTail } from '../tail.ts';
+
+/** The tail with the documents that have a new number; -1 are left out. The others stay in their order. Yields as it goes. */
+export function* survivorsOf(tail: LentTail, newDoc: Int32Array): Generator<void, LentTail> {
+  const kept = new Uint32Array(tail.docCount);
+  let docCount = 0;
+  for (let doc = 0; doc < tail.docCount; doc++) if (newDoc[doc]! >= 0) kept[docCount++] = doc;
+  const documents = documentsOf(tail.documents, kept.subarray(0, docCount));
+  const fields: LentField[] = [];
+  for (const field of tail.fields) {
+    yield;
+    fields.push(fieldOf(field, newDoc));
+  }
+  return { documents, fields, docCount };
+}
+
+function documentsOf(
+  { types, ids, routings, words, doubles }: LentDocuments,
+  kept: Uint32Array,
+): LentDocuments {
+  const [idEnds, routingEnds, ...others] = words;
+  const [id, routing] = [closedUp(ids, idEnds!, kept), closedUp(routings, routingEnds!, kept)];
+  return {
+    types,
+    ids: id.bytes,
+    routings: routing.bytes,
+    words: [id.ends, routing.ends, ...others.map((rows) => picked(rows, new Uint32Array(kept.length), kept))],
+    doubles: doubles.map((rows) => picked(rows, new Float64Array(kept.length), kept)),
+  };
+}
+
+function picked<Rows extends Uint32Array | Float64Array>(rows: Rows, into: Rows, kept: Uint32Array): Rows {
+  for (let i = 0; i < kept.length; i++) into[i] = rows[kept[i]!]!;
+  return into;
+}
+
+/** The bytes of the rows that are kept, and where each ends. */
+function closedUp(
+  bytes: Uint8Array,
+  ends: Uint32Array,
+  kept: Uint32Array,
+): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
+  const out = new Uint8Array(bytes.length);
+  const outEnds = new Uint32Array(kept.length);
+  let at = 0;
+  for (let i = 0; i < kept.length; i++) {
+    const row = kept[i]!;
+    for (let from = row === 0 ? 0 : ends[row - 1]!; from < ends[row]!; from++) out[at++] = bytes[from]!;
+    outEnds[i] = at;
+  }
+  return { bytes: out.subarray(0, at), ends: outEnds };
+}
+
+/** Entries of documents behind those that are numbered are left out as well. */
+function fieldOf({ spec, terms, words, norms, distances }: LentField, newDoc: Int32Array): LentField {
+  const [docs, firstToken, firstValue, tokens, far, hi, lo] = words as Seven;
+  const hasValues = firstValue.length > 0;
+  const out: Seven = [
+    new Uint32Array(docs.length),
+    new Uint32Array(docs.length),
+    new Uint32Array(firstValue.length),
+    new Uint32Array(tokens.length),
+    new Uint32Array(far.length),
+    new Uint32Array(hi.length),
+    new Uint32Array(lo.length),
+  ];
+  const outNorms = new Uint8Array(docs.length);
+  const outDistances = new Uint8Array(distances.length);
+  let [entries, token, value, pair, atFar] = [0, 0, 0, 0, 0];
+  for (let entry = 0; entry < docs.length; entry++) {
+    const doc = newDoc[docs[entry]!] ?? -1;
+    const [first, stop] = [firstToken[entry]!, firstToken[entry + 1] ?? tokens.length];
+    // Pairs lie in the order of their tokens: those of entries that are left out are passed.
+    while (pair < far.length && far[pair]! < first) pair += 2;
+    if (doc < 0) continue;
+    out[0][entries] = doc;
+    out[1][entries] = token;
+    outNorms[entries] = norms[entry]!;
+    for (; pair < far.length && far[pair]! < stop; pair += 2) {
+      out[4][atFar++] = far[pair]! - first + token;
+      out[4][atFar++] = far[pair + 1]!;
+    }
+    if (distances.length > 0) copy(distances, first, stop, outDistances, token);
+    token = copy(tokens, first, stop, out[3], token);
+    if (hasValues) {
+      out[2][entries] = value;
+      const [from, to] = [firstValue[entry]!, firstValue[entry + 1] ?? hi.length];
+      copy(lo, from, to, out[6], value);
+      value = copy(hi, from, to, out[5], value);
+    }
+    entries++;
+  }
+  const lengths = [entries, entries, hasValues ? entries : 0, token, atFar, value, value];
+  return {
+    spec,
+    terms,
+    words: out.map((array, i) => array.subarray(0, lengths[i])),
+    norms: outNorms.subarray(0, entries),
+    distances: outDistances.subarray(0, Math.min(token, distances.length)),
+  };
+}
+
+/** docs, firstToken, firstValue, tokens, far, hi, lo: as a field lends them. */
+type Seven = [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+
+/** Elements [from, to) to a place; returns the one behind. One by one: they are few, mostly. */
+function copy<Array extends Uint8Array | Uint32Array>(
+  source: Array,
+  from: number,
+  to: number,
+  into: Array,
+  at: number,
+): number {
+  let end = at;
+  for (let i = from; i < to; i++) into[end++] = source[i]!;
+  return end;
+}

@@ -1,0 +1,169 @@
+// How does a thread read documents for a tail that is not its own? As a sink that writes down what it is told: words are
+// cut, and numbered by a table of its own for each field.
+
+import type { PlainText } from '../../analysis/words/ascii-words.ts';
+import type { DocSink, FieldSpec } from '../../mapping/field.ts';
+import { immense } from '../../mapping/types/values.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { ForwardField } from '../forward.ts';
+import { Bytes, Words } from '../growable.ts';
+import { MAX_TERM_BYTES } from '../table.ts';
+import { TextWindow } from '../window.ts';
+import { HERE, NUMBER, PRESENT, type RecordedDocuments, TERM, VALUE, WORDS } from './recording.ts';
+
+/** With larger tables all are begun anew. */
+const MOST_BYTES = 16 << 20;
+
+interface OwnField {
+  readonly number: number;
+  readonly name: string;
+  readonly forward: ForwardField;
+  /** Terms that have been told. */
+  told: number;
+}
+
+/** Records documents of one mapping, some at a time. */
+export class Recorder implements DocSink {
+  readonly #memory: Memory;
+  readonly #names: ReadonlyMap<FieldSpec, string>;
+  readonly #window: TextWindow;
+  readonly #fields = new Map<FieldSpec, OwnField>();
+  readonly #calls: Words;
+  readonly #bytes: Bytes;
+  #generation = 0;
+  #ends: number[] = [];
+  #isWhole: number[] = [];
+  #source: Uint8Array = new Uint8Array(0);
+  #start = 0;
+
+  /** Fields by the names that whoever plays the recordings knows them by. */
+  constructor(memory: Memory, names: ReadonlyMap<FieldSpec, string>) {
+    this.#memory = memory;
+    this.#names = names;
+    this.#window = new TextWindow(memory);
+    this.#calls = new Words(memory);
+    this.#bytes = new Bytes(memory);
+  }
+
+  /** A document begins at `start` of these bytes. */
+  begin(source: Uint8Array, start: number): void {
+    this.#source = source;
+    this.#start = start;
+  }
+
+  /** Ends a document; what was recorded of one that was not understood is dropped. */
+  end(isWhole: boolean): void {
+    if (!isWhole) this.#calls.length = this.#ends.at(-1) ?? 0;
+    this.#ends.push(this.#calls.length);
+    this.#isWhole.push(isWhole ? 1 : 0);
+  }
+
+  /** The documents since the last time. */
+  take(): RecordedDocuments {
+    const recorded = {
+      generation: this.#generation,
+      ends: Uint32Array.from(this.#ends),
+      isWhole: Uint8Array.from(this.#isWhole),
+      calls: this.#calls.view.slice(0, this.#calls.length),
+      bytes: this.#bytes.view.slice(0, this.#bytes.length),
+      fields: Array.from(this.#fields.values(), ({ name, forward: { table, tokens }, told }) => ({
+        name,
+        terms: table.list(told),
+        words: tokens.view.slice(0, tokens.length),
+      })),
+    };
+    this.#calls.length = this.#bytes.length = 0;
+    this.#ends = [];
+    this.#isWhole = [];
+    let bytes = this.#window.bytes + this.#calls.bytes + this.#bytes.bytes;
+    for (const field of this.#fields.values()) {
+      field.forward.tokens.length = 0;
+      field.told = field.forward.table.count;
+      bytes += field.forward.bytes;
+    }
+    if (bytes > MOST_BYTES) this.release();
+    return recorded;
+  }
+
+  /** Gives all memory back; recording may go on. */
+  release(): void {
+    for (const each of [this.#window, this.#calls, this.#bytes]) each.release();
+    this.#calls.view = new Uint32Array(0);
+    this.#bytes.view = new Uint8Array(0);
+    for (const { forward } of this.#fields.values()) forward.release();
+    this.#fields.clear();
+    this.#generation++;
+  }
+
+  term(
+    spec: FieldSpec,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    position: number,
+    overlap: boolean = false,
+  ): void {
+    const field = this.#field(spec);
+    if (end - start > MAX_TERM_BYTES) throw immense(spec.path, bytes, start, end);
+    const n = field.forward.table.intern(bytes, start, end);
+    this.#call(TERM, field, n, position, overlap ? 1 : 0);
+  }
+
+  text(
+    spec: FieldSpec,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    base: number,
+    plain: PlainText,
+  ): number {
+    const field = this.#field(spec);
+    const first = field.forward.tokens.length;
+    const count = field.forward.text(bytes, start, end, base, plain);
+    this.#call(WORDS, field, first, count, base);
+    return count;
+  }
+
+  keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void {
+    const field = this.#field(spec);
+    if (end - start > MAX_TERM_BYTES) throw immense(spec.path, bytes, start, end);
+    if (bytes === this.#source) {
+      this.#call(HERE, field, start - this.#start, end - this.#start);
+      return;
+    }
+    const from = this.#bytes.length;
+    this.#bytes.append(bytes, start, end);
+    this.#call(VALUE, field, from, this.#bytes.length);
+  }
+
+  numeric(spec: FieldSpec, hi: number, lo: number): void {
+    this.#call(NUMBER, this.#field(spec), hi, lo);
+  }
+
+  present(spec: FieldSpec): void {
+    this.#call(PRESENT, this.#field(spec));
+  }
+
+  #call(kind: number, { number }: OwnField, first?: number, second?: number, third?: number): void {
+    const calls = this.#calls;
+    calls.push(kind | (number << 3));
+    if (first !== undefined) calls.push(first);
+    if (second !== undefined) calls.push(second);
+    if (third !== undefined) calls.push(third);
+  }
+
+  #field(spec: FieldSpec): OwnField {
+    return this.#fields.get(spec) ?? this.#add(spec);
+  }
+
+  #add(spec: FieldSpec): OwnField {
+    const name = this.#names.get(spec);
+    if (name === undefined) throw new Error(`a field without a name: [${spec.path}]`);
+    // Nothing but words and their numbers: positions are counted where the recording is played.
+    const plain: FieldSpec = { ...spec, index: 'freqs', norms: false, column: 'none' };
+    const forward = new ForwardField(plain, this.#memory, this.#window);
+    const field = { number: this.#fields.size, name, forward, told: 0 };
+    this.#fields.set(spec, field);
+    return field;
+  }
+}

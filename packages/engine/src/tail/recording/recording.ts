@@ -1,0 +1,138 @@
+// What did a thread find in some documents? The calls that they would have made to a tail, in their order, with the words
+// of texts numbered as that thread met them. Played into a tail they give what the documents themselves give, down to
+// the numbers of the terms.
+//
+//   calls   per call a head (kind | field << 3), then
+//           WORDS first word, count, position | TERM number, position, overlap
+//           VALUE start, end in `bytes` | HERE start, end in the document | NUMBER hi, lo | PRESENT
+
+import type { FieldSpec } from '../../mapping/field.ts';
+import { giveBack } from '../../memory/given-back.ts';
+import type { Tail } from '../tail.ts';
+import { ForeignTerms, type TermList } from './term-remap.ts';
+
+export const WORDS = 0;
+export const TERM = 1;
+export const VALUE = 2;
+export const HERE = 3;
+export const NUMBER = 4;
+export const PRESENT = 5;
+
+/** A field of a recording. */
+export interface RecordedField {
+  /** As `namedSpecs` calls it. */
+  readonly name: string;
+  /** Terms that recordings before have not named. */
+  readonly terms: TermList;
+  /** Numbers of the words of texts, one text behind the other. */
+  readonly words: Uint32Array;
+}
+
+/** What is sent from thread to thread. */
+export interface RecordedDocuments {
+  /** Another than before: the terms of all fields are numbered anew. */
+  readonly generation: number;
+  /** Where the calls of each document end; those of one that was not understood are left out ... */
+  readonly ends: Uint32Array;
+  /** ... and it has a 0 here. */
+  readonly isWhole: Uint8Array;
+  readonly calls: Uint32Array;
+  /** Values that do not stand in the documents as they are. */
+  readonly bytes: Uint8Array;
+  readonly fields: readonly RecordedField[];
+}
+
+interface PlayedField {
+  readonly spec: FieldSpec;
+  readonly terms: ForeignTerms;
+  readonly words: Uint32Array;
+}
+
+/** What a recorder has told so far. */
+export class Recordings {
+  readonly #specs: ReadonlyMap<string, FieldSpec>;
+  #generation = -1;
+  #terms = new Map<string, ForeignTerms>();
+
+  /** `specs` are those of the mapping that documents are read under, by name. */
+  constructor(specs: ReadonlyMap<string, FieldSpec>) {
+    this.#specs = specs;
+  }
+
+  /** The next recording; all have to be shown, in the order in which they were made. Throws where a field is not mapped. */
+  next(recorded: RecordedDocuments): Recording {
+    if (recorded.generation !== this.#generation) {
+      this.#generation = recorded.generation;
+      this.#terms = new Map();
+    }
+    const fields = recorded.fields.map(({ name, terms: more, words }): PlayedField => {
+      const spec = this.#specs.get(name);
+      if (spec === undefined) throw new Error(`a recording of the field [${name}], which is not mapped`);
+      let terms = this.#terms.get(name);
+      if (terms === undefined) this.#terms.set(name, (terms = new ForeignTerms()));
+      terms.extend(more);
+      return { spec, terms, words };
+    });
+    return new Recording(recorded, fields);
+  }
+}
+
+/** Documents that were read elsewhere. */
+export class Recording {
+  readonly #recorded: RecordedDocuments;
+  readonly #fields: readonly PlayedField[];
+
+  constructor(recorded: RecordedDocuments, fields: readonly PlayedField[]) {
+    this.#recorded = recorded;
+    this.#fields = fields;
+  }
+
+  /** False for a document that has to be read again, by somebody who can say what is wrong with it or extend the mapping. */
+  has(document: number): boolean {
+    return this.#recorded.isWhole[document] === 1;
+  }
+
+  /** Gives its memory back: much of it comes with every write, and a collector would go by it. REQUIRES: not played again. */
+  release(): void {
+    const { ends, isWhole, calls, bytes } = this.#recorded;
+    giveBack([ends, isWhole, calls, bytes, ...this.#fields.map(({ words }) => words)]);
+  }
+
+  /** Makes the calls of a document whose bytes these are. REQUIRES: it is open in the tail; `has(document)`. */
+  play(document: number, source: Uint8Array, tail: Tail): void {
+    const { ends, calls, bytes } = this.#recorded;
+    const end = ends[document]!;
+    let at = document === 0 ? 0 : ends[document - 1]!;
+    while (at < end) {
+      const head = calls[at]!;
+      const { spec, terms, words } = this.#fields[head >>> 3]!;
+      const entry = tail.entry(spec);
+      const first = calls[at + 1]!;
+      const second = calls[at + 2]!;
+      switch (head & 7) {
+        case WORDS:
+          entry.words(words, first, first + second, calls[at + 3]!, terms);
+          at += 4;
+          break;
+        case TERM:
+          entry.foreignTerm(terms, first, second, calls[at + 3] === 1);
+          at += 4;
+          break;
+        case VALUE:
+          entry.value(bytes, first, second);
+          at += 3;
+          break;
+        case HERE:
+          entry.value(source, first, second);
+          at += 3;
+          break;
+        case NUMBER:
+          entry.number(first, second);
+          at += 3;
+          break;
+        default:
+          at += 1;
+      }
+    }
+  }
+}

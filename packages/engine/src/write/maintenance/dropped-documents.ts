@@ -1,0 +1,101 @@
+// Which documents would a merge leave out? The dead that nobody sees any more: not what is searched now, and not what leases
+// keep. `keepers` are the commits of these, ascending.
+
+import { countBits, hasBit } from '../../kernels/bits.ts';
+import type { Run } from '../../segment/leaf.ts';
+
+/**
+ * How many documents a merge would leave out: those that leases still see do not count, or the same segment would be
+ * merged over and over. Below a fifth of the segment the exact number decides nothing and is not looked for.
+ */
+export function droppable(leaf: Run, keepers: readonly number[]): number {
+  if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
+  // A single keeper sees nothing that has died by then.
+  if (keepers.length === 1) return leaf.deaths.countAt(keepers[0]!);
+  const drop = dropped(leaf, keepers);
+  return drop === undefined ? 0 : countBits(drop, 0, leaf.docCount);
+}
+
+/** Bitmap of the documents that no keeper sees: dead at d, and no kept snapshot in [birth, d). */
+export function dropped(leaf: Run, keepers: readonly number[]): Uint32Array | undefined {
+  const last = keepers.at(-1)!;
+  let drop: Uint32Array | undefined;
+  for (let entry = 0; entry < leaf.deaths.count; entry++) {
+    const death = leaf.deaths.commit(entry);
+    if (death > last) break;
+    const doc = leaf.deaths.doc(entry);
+    if (keepers.length > 1 && keepers[firstFrom(keepers, leaf.docs.commit(doc))]! < death) continue;
+    drop ??= new Uint32Array((leaf.docCount + 31) >>> 5);
+    drop[doc >>> 5]! |= 1 << (doc & 31);
+  }
+  return drop;
+}
+
+/** Do keepers see none of these documents, all of which are dead? What died last is most likely seen: it comes first. */
+export function isUnseen(run: Run, keepers: readonly number[]): boolean {
+  const last = keepers.at(-1)!;
+  if (run.deaths.countAt(last) < run.docCount) return false;
+  if (keepers.length === 1) return true;
+  for (let entry = run.deaths.count - 1; entry >= 0; entry--) {
+    const birth = run.docs.commit(run.deaths.doc(entry));
+    if (keepers[firstFrom(keepers, birth)]! < run.deaths.commit(entry)) return false;
+  }
+  return true;
+}
+
+/** Are all of these documents dead, whoever may still see them? O(runs). */
+export function isAllDead(runs: readonly Run[]): boolean {
+  return runs.every(({ deaths, docCount }) => deaths.count === docCount);
+}
+
+/** Do keepers see none of these documents? O(runs) where some are alive. */
+export function isAllDropped(runs: readonly Run[], keepers: readonly number[]): boolean {
+  return isAllDead(runs) && runs.every((run) => isUnseen(run, keepers));
+}
+
+/** What a tail becomes without them. */
+export interface Remaining {
+  /** By document of the tail; -1 for those left out. */
+  readonly newDoc: Int32Array;
+  /** The same by run. */
+  readonly byRun: readonly Int32Array[];
+  readonly docCount: number;
+}
+
+/** What is left of runs that lie one behind the other, numbered anew; undefined where it is nearly all. O(documents). */
+export function remaining(runs: readonly Run[], keepers: readonly number[]): Remaining | undefined {
+  let total = 0;
+  let dead = 0;
+  for (const { docCount, deaths } of runs) {
+    total += docCount;
+    dead += deaths.count;
+  }
+  if (dead * LEAST < total) return undefined;
+  const newDoc = new Int32Array(total);
+  const byRun: Int32Array[] = [];
+  let docCount = 0;
+  let first = 0;
+  for (const run of runs) {
+    const its = newDoc.subarray(first, (first += run.docCount));
+    byRun.push(its);
+    const drop = dropped(run, keepers);
+    for (let doc = 0; doc < its.length; doc++)
+      its[doc] = drop !== undefined && hasBit(drop, doc) ? -1 : docCount++;
+  }
+  return (total - docCount) * LEAST < total ? undefined : { newDoc, byRun, docCount };
+}
+
+/** Fewer than one in so many are taken along: to close up the others costs as much. */
+const LEAST = 16;
+
+/** Place of the first of ascending numbers that is at least `least`. */
+function firstFrom(numbers: readonly number[], least: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

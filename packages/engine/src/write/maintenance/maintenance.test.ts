@@ -1,0 +1,49 @@
+// What does a commit cost an index whose tails wait to be written over, while there are leases? Not a look at all of them.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { IndexState } from '../index-state.ts';
+import { Maintenance, type MaintenanceEnvironment } from './maintenance.ts';
+
+test('leases are not gone through at every commit', () => {
+  let asked = 0;
+  const pinned = (): number[] => {
+    asked++;
+    return [2];
+  };
+  const env = {
+    memory: { isRoomy: true },
+    published: () => 2000,
+    pinned,
+  } as unknown as MaintenanceEnvironment;
+  /** A tail of two documents: both dead, and one of them seen by the lease. */
+  const tail = {
+    docCount: 2,
+    runs: () => [
+      {
+        docCount: 2,
+        docs: { commit: () => 1 },
+        deaths: { count: 2, countAt: () => 2, doc: (entry: number) => entry, commit: () => 3 },
+      },
+    ],
+  };
+  const leaf = { docCount: 1, deaths: { count: 0 } };
+  for (const segments of [[], [{ leaf, meta: { bytes: 1 } }]]) {
+    const writing = { docCount: 60_000 };
+    const state = {
+      segments,
+      tails: [tail, writing],
+      info: { settings: {} },
+      renewal: { isQuick: true },
+      nextSeqNo: 0,
+      searchable: (snapshot: number) => snapshot,
+    } as unknown as IndexState;
+    const maintenance = new Maintenance(env);
+    asked = 0;
+    for (let commit = 0; commit < 500; commit++) {
+      writing.docCount++;
+      maintenance.kick(state);
+    }
+    assert.ok(asked <= 3, `asked ${asked} times`);
+  }
+});

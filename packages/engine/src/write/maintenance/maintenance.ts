@@ -1,0 +1,400 @@
+// When do tails become segments and segments become fewer? One job at a time for the whole engine, in slices between
+// other work: the oldest full tail is sealed, else the policy is asked for a merge. Both end with a swap of leaves that
+// carries over the deaths that came meanwhile, then with the catalog commit that makes it last. Both leave out what nobody
+// sees any more; while an index is being written over, full tails wait for their documents to die.
+
+import type { Catalog } from '../../catalog/catalog.ts';
+import { DiskFullError } from '../../disk/failure.ts';
+import { EngineError } from '../../errors.ts';
+import type { DocumentLog } from '../../log/log.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { chooseMerge, limitsOf } from '../../merge/policy.ts';
+import type { Leaf } from '../../segment/leaf.ts';
+import type { Tail } from '../../tail/tail.ts';
+import { nextTurn } from '../../turn.ts';
+import type { IndexState } from '../index-state.ts';
+import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
+import { encodeSegments } from '../segment-files/segments-record.ts';
+import { carryDeaths } from './carry-deaths.ts';
+import { moveSources, sparseChunks } from './compaction.ts';
+import { Losses } from './death-rate.ts';
+import { droppable, dropped, isAllDropped, remaining } from './dropped-documents.ts';
+import { hasRoomForWrites, isSealDue } from './seal-policy.ts';
+import type { Built, SegmentBuilder } from './segment-builder.ts';
+import { Gone } from './tail-visibility.ts';
+import { replayFrom } from './unflushed.ts';
+
+/** What maintenance works with. */
+export interface MaintenanceEnvironment {
+  readonly store: SegmentStore;
+  readonly builder: SegmentBuilder;
+  readonly catalog: Catalog;
+  readonly memory: Memory;
+  readonly log: DocumentLog;
+  readonly published: () => number;
+  /** Snapshots that leases hold, ascending. */
+  readonly pinned: () => readonly number[];
+  readonly newSegmentNumber: () => number;
+  readonly states: () => Iterable<IndexState>;
+  /** Called after a catalog commit, between jobs: the log may have chunks that nothing needs any more. */
+  readonly moved: () => Promise<void>;
+  readonly newTail: () => Tail;
+  /** Makes ready what searches will want of a segment that they do not see yet. Never rejects. */
+  readonly beforehand: (state: IndexState, leaf: Leaf) => Promise<void>;
+  /** Resolves when every write that was handed in before is published. */
+  readonly settled: () => Promise<void>;
+  readonly failed: (error: unknown) => void;
+}
+
+/** An index is looked at again after so long, or when a 64th of it has changed. */
+const LOOK_MS = 1_000;
+const LOOK_SHARE = 64;
+
+/** Seals and merges of all indices. */
+export class Maintenance {
+  readonly #env: MaintenanceEnvironment;
+  #chain: Promise<void> = Promise.resolve();
+  readonly #queued = new Set<IndexState>();
+  /** When an index was last asked whether it needs a merge, and how many documents and deaths it had then. */
+  readonly #looked = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
+  readonly #losses = new Losses();
+  readonly #gone = new Gone();
+  /** Indices with segments that go on dying: looked at again, for the last write may have been. */
+  readonly #again = new Map<IndexState, NodeJS.Timeout>();
+  #closed = false;
+  /** Under way, or waiting. */
+  #jobs = 0;
+  /** What the last job said, where it found no memory, or no room on the disk. */
+  #refused: EngineError | undefined;
+
+  constructor(env: MaintenanceEnvironment) {
+    this.#env = env;
+  }
+
+  get isBusy(): boolean {
+    return this.#jobs > 0;
+  }
+
+  /** Looks after an index soon, if it needs it. */
+  kick(state: IndexState): void {
+    if (this.#queued.has(state) || (state.segments.length === 0 && state.tails.length < 2)) return;
+    const isDue = this.#isDue(state);
+    if (state.tails.length > 1 && !isDue) this.#lookAgain(state);
+    if (isDue || (this.#hasGrown(state) && this.#choice(state) !== undefined)) {
+      this.#queued.add(state);
+      void this.#enqueue(async () => {
+        this.#queued.delete(state);
+        if (!(await this.#step(state))) return;
+        this.#looked.delete(state);
+        this.kick(state);
+      });
+    }
+  }
+
+  /** False for an index that is far behind with its seals. */
+  hasRoom(state: IndexState): boolean {
+    return hasRoomForWrites(state, this.#env.memory) || this.#closed;
+  }
+
+  /**
+   * Resolves at once, or when an index that is far behind has caught up; rejects where there is no memory for that. Where it
+   * cannot catch up because the disk is full nobody waits: the log refuses documents then, and takes deletes.
+   */
+  async room(state: IndexState): Promise<void> {
+    while (!this.hasRoom(state)) {
+      this.kick(state);
+      await this.#chain;
+      if (this.hasRoom(state)) return;
+      if (this.#refused instanceof DiskFullError) return;
+      if (this.#refused !== undefined) throw this.#refused;
+      // The oldest tail may have documents that are on their way to the disk: nothing can be sealed before they are there.
+      await this.#env.settled();
+      await nextTurn();
+    }
+  }
+
+  /** Nobody writes to an index just now: what waits to be written over is sealed. Resolves when nothing more is to be done. */
+  async rested(state: IndexState): Promise<void> {
+    if (state.tails.length < 2) return;
+    await this.#enqueue(async () => {
+      while (state.tails.length > 1 && (await this.#seal(state)));
+    });
+  }
+
+  /** Seals everything that was written before the call. */
+  flush(state: IndexState): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#flush(state);
+      // Nobody may write after it, and so have what is due looked for.
+      this.#looked.delete(state);
+      this.kick(state);
+    });
+  }
+
+  /** An index is gone from the catalog: gives back its memory and files. */
+  drop(state: IndexState): Promise<void> {
+    return this.#enqueue(async () => {
+      const { segments, tails } = state;
+      state.segments = [];
+      state.tails = [];
+      state.changed();
+      for (const tail of tails) tail.release();
+      for (const entry of segments) this.#env.store.release(entry);
+      await this.#env.store.remove(
+        state.number,
+        segments.map((entry) => entry.meta),
+      );
+      await this.#env.moved();
+    });
+  }
+
+  /**
+   * Makes sure that nothing of an index keeps old chunks of the log from being forgotten: seals what is in its tails,
+   * saves the deaths of its segments.
+   */
+  catchUp(state: IndexState): Promise<void> {
+    return this.#enqueue(async () => {
+      if (state.tails.some((tail) => tail.docCount > 0)) await this.#flush(state);
+      else await this.save(state);
+    });
+  }
+
+  /**
+   * Looks for what the log does not need any more, between two jobs: what a merge under way has moved is named by no segment yet,
+   * and would be taken for it.
+   */
+  sweep(): Promise<void> {
+    return this.#enqueue(() => this.#env.moved());
+  }
+
+  forceMerge(state: IndexState, maxSegments: number): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#flush(state);
+      const pinned = this.#keepers(state);
+      const expungeable = state.segments.some((entry) => dropped(entry.leaf, pinned) !== undefined);
+      if (state.segments.length > maxSegments || (expungeable && state.segments.length > 0)) {
+        const from = Math.max(0, maxSegments - 1);
+        await this.#merge(state, from >= state.segments.length ? 0 : from, state.segments.length);
+      }
+    });
+  }
+
+  /** Waits for the running job and starts no other. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#again.values()) clearTimeout(timer);
+    await this.#chain;
+  }
+
+  /** Saves segments and watermark of an index; what is not in the catalog is replayed from the log at start. */
+  async save(state: IndexState): Promise<void> {
+    const before = state.segments.map((entry) => entry.meta);
+    const metas: SegmentMeta[] = [];
+    const published = this.#env.published();
+    for (const entry of state.segments)
+      metas.push((entry.meta = await this.#env.store.checkpointDeaths(state.number, entry, published)));
+    await this.#env.catalog.commit([
+      { put: ['segments', String(state.number), encodeSegments(state, metas)] },
+      { put: ['engine', 'replay', replayFrom(this.#env.states(), published)] },
+    ]);
+    await this.#env.store.removeDeaths(
+      state.number,
+      before.filter((meta, i) => meta.deaths !== metas[i]!.deaths),
+    );
+  }
+
+  #enqueue(job: () => Promise<void>): Promise<void> {
+    this.#jobs++;
+    const done = this.#chain.then(() => (this.#closed ? undefined : job())).finally(() => this.#jobs--);
+    // A full disk, or no memory for a merge, only postpones maintenance; the next kick tries again. Anything else is a
+    // failure of the engine.
+    this.#chain = done.then(
+      () => {
+        this.#refused = undefined;
+      },
+      (error: unknown) => {
+        if (isOverBudget(error) || error instanceof DiskFullError) this.#refused = error;
+        else this.#env.failed(error);
+      },
+    );
+    return done;
+  }
+
+  /** One job; true when it did something. */
+  async #step(state: IndexState): Promise<boolean> {
+    if (this.#isDue(state)) return this.#seal(state);
+    const choice = this.#choice(state);
+    return choice !== undefined && (await this.#merge(state, choice.from, choice.to));
+  }
+
+  #isDue(state: IndexState): boolean {
+    const keepers = (): number[] => this.#keepers(state);
+    return isSealDue(state, this.#env.memory, (tail) => this.#gone.has(tail, keepers));
+  }
+
+  /** Whether enough has changed since the last look for another one: it may cost as much as there are deaths. */
+  #hasGrown(state: IndexState): boolean {
+    if (state.segments.length === 0) return false;
+    let docs = 0;
+    let deaths = 0;
+    for (const { leaf } of state.segments) {
+      docs += leaf.docCount;
+      deaths += leaf.deaths.count;
+    }
+    for (const tail of state.tails) docs += tail.docCount;
+    const size = docs + deaths;
+    const now = performance.now();
+    const last = this.#looked.get(state);
+    if (last !== undefined && now - last.at < LOOK_MS && Math.abs(size - last.size) * LOOK_SHARE < docs)
+      return false;
+    this.#looked.set(state, { at: now, size });
+    return true;
+  }
+
+  #choice(state: IndexState): { from: number; to: number } | undefined {
+    const keepers = this.#keepers(state);
+    const now = performance.now();
+    const sizes = state.segments.map((entry) => {
+      const { leaf, meta } = entry;
+      const dead = droppable(leaf, keepers);
+      const liveCount = leaf.docCount - dead;
+      const isDying = dead > 0 && this.#losses.isDying(entry, liveCount, dead, now);
+      return { docCount: leaf.docCount, liveCount, bytes: meta.bytes, isDying };
+    });
+    const choice = chooseMerge(sizes, limitsOf(state.info.settings));
+    if (choice === undefined && sizes.some(({ isDying }) => isDying)) this.#lookAgain(state);
+    return choice;
+  }
+
+  #lookAgain(state: IndexState): void {
+    if (this.#again.has(state) || this.#closed) return;
+    const { nextSeqNo } = state;
+    const look = (): void => {
+      this.#again.delete(state);
+      // Others are written to, perhaps, but nothing more dies here.
+      if (state.nextSeqNo === nextSeqNo) void this.rested(state).catch(() => {});
+      // Also where there was a look since then, which left this one to come.
+      this.#looked.delete(state);
+      if (!this.#closed) this.kick(state);
+    };
+    this.#again.set(state, setTimeout(look, LOOK_MS + 1).unref());
+  }
+
+  async #flush(state: IndexState): Promise<void> {
+    // From here on writes go to a new tail; what is under way still belongs to the old one.
+    if ((state.tails.at(-1)?.docCount ?? 0) > 0) state.tails.push(this.#env.newTail());
+    await this.#env.settled();
+    while (state.tails.length > 1 && (await this.#seal(state)));
+  }
+
+  /**
+   * Turns the oldest tail, which takes no writes any more, into a segment of those of its documents that somebody may see, if
+   * there are any; false when it has documents that are not durable yet.
+   */
+  async #seal(state: IndexState): Promise<boolean> {
+    const tail = state.tails[0]!;
+    if (tail.docCount > tail.committed) return false;
+    if (tail.docCount > 0) {
+      const runs = tail.runs();
+      const last = runs.at(-1)!;
+      const lastCommit = last.docs.commit(last.docCount - 1);
+      if (lastCommit > this.#env.published()) return false;
+      const left = remaining(runs, this.#keepers(state));
+      const leave = this.#env.memory.enter();
+      try {
+        if (left?.docCount !== 0) {
+          const built = await this.#env.builder.seal(tail, left?.newDoc);
+          const entry = await this.#store(state, built, runs[0]!.docs.commit(0), lastCommit);
+          await this.#env.beforehand(state, entry.leaf);
+          carryDeaths(runs, left?.byRun, entry.leaf);
+          state.segments.push(entry);
+        }
+        if (left !== undefined) state.forgotten++;
+        const next = state.tails[1]?.runs()[0];
+        state.watermark = next?.docs.commit(0) === lastCommit ? lastCommit - 1 : lastCommit;
+        state.sealedSeqNo = last.docs.seqNo(last.docCount - 1);
+      } finally {
+        leave();
+      }
+    }
+    state.tails.shift();
+    state.changed();
+    tail.release();
+    await this.save(state);
+    await this.#env.moved();
+    return true;
+  }
+
+  /** False, and nothing done, where the engine closes before the words of its segments have come. */
+  async #merge(state: IndexState, from: number, to: number): Promise<boolean> {
+    const entries = state.segments.slice(from, to);
+    const pinned = this.#keepers(state);
+    const leaves = entries.map(({ leaf }) => leaf);
+    const inputs = leaves.map((leaf) => {
+      const drop = dropped(leaf, pinned);
+      return drop === undefined ? { leaf } : { leaf, drop };
+    });
+    const leave = this.#env.memory.enter();
+    let merged: SegmentEntry | undefined;
+    try {
+      if (!isAllDropped(leaves, pinned)) {
+        // A thread will read the inputs where they lie.
+        for (const { leaf } of entries) await leaf.words?.words();
+        if (entries.some(({ leaf }) => leaf.words?.isDone === false)) return false;
+        const sparse = await sparseChunks(
+          this.#env.log,
+          this.#env.states(),
+          replayFrom(this.#env.states(), this.#env.published()),
+        );
+        const moved = await moveSources(this.#env.log, state, inputs, sparse);
+        const built = await this.#env.builder.merge(inputs, { oldest: pinned[0]!, moved });
+        const first = entries[0]!.meta.firstCommit;
+        merged = await this.#store(state, built, first, entries.at(-1)!.meta.lastCommit);
+        await this.#env.beforehand(state, merged.leaf);
+        carryDeaths(leaves, built.newDoc, merged.leaf);
+      }
+      // Tails may have been sealed behind these segments meanwhile; the run itself has not moved.
+      state.segments.splice(
+        state.segments.indexOf(entries[0]!),
+        entries.length,
+        ...(merged === undefined ? [] : [merged]),
+      );
+      if (inputs.some((input) => 'drop' in input)) state.forgotten++;
+      state.changed();
+    } finally {
+      leave();
+    }
+    await this.save(state);
+    for (const entry of entries) this.#env.store.release(entry);
+    await this.#env.store.remove(
+      state.number,
+      entries.map((entry) => entry.meta),
+    );
+    await this.#env.moved();
+    return true;
+  }
+
+  async #store(
+    state: IndexState,
+    { block, byteLength: bytes, docCount, files }: Built,
+    firstCommit: number,
+    lastCommit: number,
+  ): Promise<SegmentEntry> {
+    const number = this.#env.newSegmentNumber();
+    const meta = { number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 };
+    const entry = this.#env.store.enter(meta, block, bytes);
+    await this.#env.store.write(state.number, entry, files);
+    return entry;
+  }
+
+  /** Commits whose versions must be kept, ascending: what leases and searches see now, and what a held-back refresh shows. */
+  #keepers(state: IndexState): number[] {
+    const published = this.#env.published();
+    const seen = [...this.#env.pinned(), published].map((snapshot) => state.searchable(snapshot));
+    return [...new Set([...seen, published])].sort((a, b) => a - b);
+  }
+}
+
+function isOverBudget(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.type === 'circuit_breaking_exception';
+}

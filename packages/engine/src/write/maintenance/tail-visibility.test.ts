@@ -1,0 +1,88 @@
+// Is a tail gone when nobody sees it, and is that cheap to ask at every commit?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Run } from '../../segment/leaf.ts';
+import { isUnseen } from './dropped-documents.ts';
+import { type Dying, Gone, KEPT_MS } from './tail-visibility.ts';
+
+/** A run of documents with these births and deaths; undefined is alive. */
+function runOf(lives: readonly (readonly [birth: number, death: number | undefined])[]): Run {
+  const dead = lives.flatMap(([, death], doc) => (death === undefined ? [] : [{ doc, death }]));
+  dead.sort((a, b) => a.death - b.death);
+  return {
+    docCount: lives.length,
+    docs: { commit: (doc: number) => lives[doc]![0] },
+    deaths: {
+      count: dead.length,
+      doc: (entry: number) => dead[entry]!.doc,
+      commit: (entry: number) => dead[entry]!.death,
+      countAt: (commit: number) => dead.filter(({ death }) => death <= commit).length,
+    },
+  } as unknown as Run;
+}
+
+test('what no keeper sees is what lived at none of their commits', () => {
+  const life = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 }));
+  fc.assert(
+    fc.property(
+      fc.array(life, { minLength: 1, maxLength: 12 }),
+      fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 }),
+      (steps, some) => {
+        const lives = steps.map(([birth, age]) => [birth, birth + age] as const);
+        const keepers = some.toSorted((a, b) => a - b);
+        const isSeen = (keeper: number): boolean =>
+          lives.some(([birth, death]) => birth <= keeper && keeper < death);
+        // Keepers that were there before a document was born do not see it; the last one is the newest commit.
+        const born = lives.every(([birth]) => birth <= keepers.at(-1)!);
+        fc.pre(born);
+        assert.equal(isUnseen(runOf(lives), keepers), !keepers.some(isSeen));
+      },
+    ),
+  );
+});
+
+test('leases are asked for when all is dead, and then once in a while', () => {
+  let now = 0;
+  let asked = 0;
+  const gone = new Gone(() => now);
+  const tailOf = (run: Run): Dying => ({ runs: () => [run] });
+  const ask = (tail: Dying, keepers: readonly number[]): boolean =>
+    gone.has(tail, () => {
+      asked++;
+      return keepers;
+    });
+  assert.equal(
+    ask(
+      tailOf(
+        runOf([
+          [1, 2],
+          [1, undefined],
+        ]),
+      ),
+      [3, 9],
+    ),
+    false,
+  );
+  assert.equal(asked, 0);
+  const tail = tailOf(
+    runOf([
+      [1, 5],
+      [2, 6],
+    ]),
+  );
+  for (let commit = 0; commit < 1000; commit++) assert.equal(ask(tail, [3, 9]), false);
+  assert.equal(asked, 1);
+  now += KEPT_MS;
+  assert.equal(ask(tail, [9]), true);
+  // Without leases a commit that is on its way is not waited for.
+  const other = tailOf(
+    runOf([
+      [1, 5],
+      [2, 6],
+    ]),
+  );
+  assert.equal(ask(other, [5]), false);
+  assert.equal(ask(other, [6]), true);
+});

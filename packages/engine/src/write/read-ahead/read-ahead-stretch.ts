@@ -1,0 +1,135 @@
+// In which pieces is a write read ahead, and what is known of its operations then? In stretches of one index each, which
+// are asked for in their order.
+
+import type { Mapping } from '../../mapping/types/type.ts';
+import type { Recording } from '../../tail/recording/recording.ts';
+import type { IndexState } from '../index-state.ts';
+import type { ResolvedOp } from '../writer/writer.ts';
+import type { ReadUpdates } from './read-ahead-messages.ts';
+import { sourceOf } from './read-ahead-sources.ts';
+
+/** Bytes of sources in one stretch, but for a larger document. */
+export const STRETCH_BYTES: number = 512 << 10;
+
+/** A document that was read ahead, and under which mapping. */
+export interface ReadAhead {
+  readonly recording: Recording;
+  readonly document: number;
+  readonly mapping: Mapping;
+  /** The sequence number of the version that an update was spliced into; undefined for a document that came whole. */
+  readonly base: number | undefined;
+  /** What came of that, good until the next operation is asked for; undefined where it changes nothing. */
+  readonly source: Uint8Array | undefined;
+}
+
+/** What updates of a stretch began from. */
+export interface Bases {
+  /** By operation: a sequence number, or WHOLE. */
+  readonly seqNos: Float64Array;
+  /** `takenBack` of the index then: sequence numbers behind it mean other versions. */
+  readonly takenBack: number;
+}
+
+/** No update of a version that is there: a document, or what an upsert gives. */
+export const WHOLE = -1;
+
+/** Operations [from, to) of a write, all of one index. */
+export class Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly ops: readonly ResolvedOp[];
+  readonly state: IndexState;
+  /** Under which the thread reads it, once it has it. */
+  mapping: Mapping | undefined;
+  /** Where there are updates. */
+  bases: Bases | undefined;
+  recording: Recording | undefined;
+  /** What updates made, and the buffer that it lies in, which is given back when the stretch is passed. */
+  updated: ReadUpdates | undefined;
+  bytes: Uint8Array | undefined;
+  isOver = false;
+  readonly over: Promise<void>;
+  readonly #resolve: () => void;
+
+  constructor(ops: readonly ResolvedOp[], from: number, to: number) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ops = ops;
+    this.from = from;
+    this.to = to;
+    this.state = ops[from]!.state;
+    this.over = promise;
+    this.#resolve = resolve;
+  }
+
+  /** Read, or not to be read any more. */
+  end(recording?: Recording): void {
+    this.recording = recording;
+    this.isOver = true;
+    this.#resolve();
+  }
+
+  /** A document of it as the thread has read it. */
+  read(document: number): ReadAhead | undefined {
+    const { recording, mapping, bases, updated, bytes } = this;
+    if (recording === undefined || mapping === undefined) return undefined;
+    const base = bases?.seqNos[document] ?? WHOLE;
+    const isWhole = recording.has(document);
+    if (base === WHOLE)
+      return isWhole ? { recording, document, mapping, base: undefined, source: undefined } : undefined;
+    if (updated === undefined || bytes === undefined || bases!.takenBack !== this.state.takenBack)
+      return undefined;
+    const [start, end] = [updated.starts[document]!, updated.ends[document]!];
+    if (isWhole) return { recording, document, mapping, base, source: bytes.subarray(start, end) };
+    return start > end ? { recording, document, mapping, base, source: undefined } : undefined;
+  }
+}
+
+/** A write that is read ahead. Its operations are asked for in their order. */
+export class AheadOf {
+  readonly #stretches: Stretch[];
+  readonly #passed: (stretch: Stretch) => void;
+
+  constructor(stretches: Stretch[], passed: (stretch: Stretch) => void) {
+    this.#stretches = stretches;
+    this.#passed = passed;
+  }
+
+  /** To be waited for before operation i is asked for. */
+  until(i: number): Promise<void> | undefined {
+    while (this.#stretches.length > 0 && this.#stretches[0]!.to <= i) this.#passed(this.#stretches.shift()!);
+    const first = this.#stretches[0];
+    return first === undefined || first.isOver ? undefined : first.over;
+  }
+
+  /** Operation i as the thread has read it; undefined where it is to be read here. */
+  at(i: number): ReadAhead | undefined {
+    const first = this.#stretches[0];
+    return first?.read(i - first.from);
+  }
+
+  /** No more will be asked. */
+  end(): void {
+    for (const stretch of this.#stretches.splice(0)) this.#passed(stretch);
+  }
+}
+
+/** The stretches of a write whose updates make documents of about so many bytes. */
+export function stretchesOf(ops: readonly ResolvedOp[], updatedBytes: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  // With its patch; and one document in some is larger than most.
+  const updated = 64 + updatedBytes * 1.125;
+  let from = 0;
+  let bytes = 0;
+  for (let i = 0; i < ops.length; i++) {
+    const { op, state } = ops[i]!;
+    const length = op.kind === 'update' ? updated : sourceOf(op).length;
+    if (i > from && (state !== ops[from]!.state || bytes + length > STRETCH_BYTES)) {
+      stretches.push(new Stretch(ops, from, i));
+      from = i;
+      bytes = 0;
+    }
+    bytes += length;
+  }
+  if (from < ops.length) stretches.push(new Stretch(ops, from, ops.length));
+  return stretches;
+}

@@ -1,0 +1,43 @@
+// Which mappings has the thread been told that reads documents ahead, and what has it told of each? Mappings have numbers;
+// the text of one goes along with the first job under it.
+
+import { namedSpecs } from '../../mapping/mapping.ts';
+import type { Mapping } from '../../mapping/types/type.ts';
+import { Recordings } from '../../tail/recording/recording.ts';
+import type { IndexState } from '../index-state.ts';
+import { type AheadJob, MOST_MAPPINGS } from './read-ahead-messages.ts';
+
+interface Known {
+  readonly number: number;
+  readonly recordings: Recordings;
+}
+
+/** How a job says its mapping, and what its answer is to be shown to. */
+export interface Introduced {
+  readonly job: Pick<AheadJob, 'mapping' | 'text'>;
+  readonly recordings: Recordings;
+}
+
+/** The serving thread's side. */
+export class KnownMappings {
+  #known = new Map<Mapping, Known>();
+  #last = 0;
+
+  /** The mapping of an index, as it is now. REQUIRES: the job is sent next. */
+  introduce({ mapping, info }: IndexState): Introduced {
+    const known = this.#known.get(mapping);
+    if (known !== undefined)
+      return { job: { mapping: known.number, text: undefined }, recordings: known.recordings };
+    const text = { mappings: mapping.toJson(), settings: info.settings };
+    const recordings = new Recordings(namedSpecs(mapping));
+    // The thread forgets all at the same number.
+    if (this.#known.size >= MOST_MAPPINGS) this.#known = new Map();
+    const number = ++this.#last;
+    this.#known.set(mapping, { number, recordings });
+    return { job: { mapping: number, text }, recordings };
+  }
+
+  clear(): void {
+    this.#known = new Map();
+  }
+}

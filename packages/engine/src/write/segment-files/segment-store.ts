@@ -1,0 +1,370 @@
+// How does a segment get to disk and back into memory? Temporary name, sync, rename, sync of the folder; the catalog
+// commit that names it comes after. Its deaths lie beside it in a file of their own, written anew at each checkpoint.
+//
+//   segments/<index number>-<segment number>.seg            the segment, packed, never changed
+//   segments/<index number>-<segment number>.seq            its sequence numbers: enough to make it again
+//   segments/<index number>-<segment number>.<generation>.del   entries of its death log
+//   segments/<index number>-<segment number>.<generation>.liv   sequence numbers of those that live: enough without the others
+
+import type { Disk, DiskFile } from '../../disk/disk.ts';
+import { DiskFailure, DiskFullError, isDiskFull, syncOrFail } from '../../disk/failure.ts';
+import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
+import { giveBack } from '../../memory/given-back.ts';
+import type { Block, Memory } from '../../memory/memory.ts';
+import { type OpenOptions, openSegment, SegmentDamaged, type SegmentLeaf } from '../../segment/open.ts';
+import { packSegment } from '../../segment/packed/pack.ts';
+import { isPacked } from '../../segment/packed/packed.ts';
+import { packedTable, Unpacking } from '../../segment/packed/unpack.ts';
+import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
+import { verifyFile, verifySegment } from '../../segment/verify.ts';
+import { Turn } from '../../turn.ts';
+import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
+import { countOf, decodeNumbers, encodeNumbers } from './numbers-file.ts';
+import type { SegmentLoader } from './segment-loader.ts';
+
+/** What the catalog keeps of a segment. */
+export interface SegmentMeta {
+  readonly number: number;
+  readonly docCount: number;
+  /** In memory. */
+  readonly bytes: number;
+  readonly firstCommit: number;
+  readonly lastCommit: number;
+  /** Generation of the deaths file; 0 when there is none. */
+  readonly deaths: number;
+  readonly deathCount: number;
+}
+
+/** Files of a segment that are made already. */
+export interface SegmentFiles {
+  readonly numbers: Uint8Array;
+  /** The parts of the packed segment. */
+  readonly packed: readonly Uint8Array[];
+}
+
+/** A segment in memory. */
+export interface SegmentEntry {
+  meta: SegmentMeta;
+  readonly leaf: SegmentLeaf;
+  readonly block: Block;
+}
+
+const FOLDER = 'segments';
+/** Documents between two looks at the clock, less one. */
+const SLICE = 8191;
+
+/** Reads and writes segment files. */
+export class SegmentStore {
+  readonly #disk: Disk;
+  readonly #memory: Memory;
+  readonly #loader: SegmentLoader | undefined;
+
+  /** Large segments are loaded by the loader as long as it is open. */
+  constructor(disk: Disk, memory: Memory, loader?: SegmentLoader) {
+    this.#disk = disk;
+    this.#memory = memory;
+    this.#loader = loader;
+  }
+
+  /**
+   * Makes a segment durable, all its documents living: its sequence numbers first, then its bytes; `files` where somebody
+   * has made them already: they are gone then.
+   */
+  async write(index: number, entry: SegmentEntry, files?: SegmentFiles): Promise<void> {
+    const { meta, leaf } = entry;
+    const numbers = files?.numbers ?? encodeNumbers(sequenceNumbers(leaf));
+    await this.#writeFile(numbersName(index, meta.number), [numbers]);
+    await this.#writeFile(livingName(index, meta), [numbers]);
+    await this.#writeFile(segmentName(index, meta.number), files?.packed ?? (await packSegment(leaf.bytes)));
+    if (files !== undefined) giveBack([files.numbers, ...files.packed]);
+  }
+
+  async #writeNumbers(index: number, { meta, leaf }: SegmentEntry): Promise<void> {
+    await this.#writeFile(numbersName(index, meta.number), [encodeNumbers(sequenceNumbers(leaf))]);
+  }
+
+  /** The documents that the first `count` deaths leave. */
+  async #writeLiving(index: number, { leaf }: SegmentEntry, meta: SegmentMeta, count: number): Promise<void> {
+    const dead = new Uint32Array(wordsFor(leaf.docCount));
+    for (let entry = 0; entry < count; entry++) setBit(dead, leaf.deaths.doc(entry));
+    const numbers = new Float64Array(leaf.docCount);
+    const turn = new Turn();
+    let living = 0;
+    for (let doc = 0; doc < leaf.docCount; doc++) {
+      if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
+      if (!hasBit(dead, doc)) numbers[living++] = leaf.docs.seqNo(doc);
+    }
+    await this.#writeFile(livingName(index, meta), [encodeNumbers(numbers.subarray(0, living))]);
+  }
+
+  /**
+   * The sequence numbers of the documents that live, as of the last checkpoint. 'missing' where an older Octavo did not
+   * write them.
+   */
+  async living(index: number, meta: SegmentMeta): Promise<Float64Array | 'missing' | 'damaged'> {
+    try {
+      const bytes = await this.#readFile(livingName(index, meta));
+      return decodeNumbers(bytes) ?? 'damaged';
+    } catch (error) {
+      return error instanceof DamagedSegment ? 'missing' : 'damaged';
+    }
+  }
+
+  /** The sequence numbers of a segment whose own file is damaged; undefined when they are damaged too. */
+  async numbers(index: number, meta: SegmentMeta): Promise<Float64Array | undefined> {
+    const bytes = await this.#readFile(numbersName(index, meta.number)).catch(() => undefined);
+    return bytes && decodeNumbers(bytes);
+  }
+
+  /** Copies the bytes into an arena block and opens them. */
+  adopt(meta: SegmentMeta, segment: SegmentBytes): SegmentEntry {
+    const block = this.#memory.alloc(segment.byteLength);
+    copySegment(segment, new Uint8Array(block.buffer, block.ptr, segment.byteLength));
+    return this.enter(meta, block, segment.byteLength);
+  }
+
+  /** Opens what lies in a block already. */
+  enter(meta: SegmentMeta, block: Block, byteLength: number, options: OpenOptions = {}): SegmentEntry {
+    return { meta, leaf: openSegment(new Uint8Array(block.buffer, block.ptr, byteLength), options), block };
+  }
+
+  /**
+   * Loads a segment with its deaths, its words still packed where they are (`leaf.words`); throws `DamagedSegment` where
+   * anything does not check.
+   */
+  async load(index: number, meta: SegmentMeta): Promise<SegmentEntry> {
+    const name = segmentName(index, meta.number);
+    const entry = (await this.#loadBeside(meta, name)) ?? (await this.#loadHere(meta, name));
+    await this.loadDeaths(index, entry);
+    return entry;
+  }
+
+  /** By a thread; undefined where there is none, or where it could not. */
+  async #loadBeside(meta: SegmentMeta, name: string): Promise<SegmentEntry | undefined> {
+    const path = this.#disk.path?.(name);
+    if (path === undefined || this.#loader?.takes(meta.bytes) !== true) return undefined;
+    const block = this.#memory.alloc(meta.bytes);
+    const into = new Uint8Array(block.buffer, block.ptr, meta.bytes);
+    const loaded = await this.#loader.load({ path, into });
+    try {
+      if (loaded !== undefined) {
+        const { file, left } = loaded;
+        const words = new Unpacking(file, packedTable(file), into, left);
+        return this.enter(meta, block, meta.bytes, { words });
+      }
+    } catch (error) {
+      if (!(error instanceof SegmentDamaged)) throw error;
+    }
+    this.#memory.free(block);
+    return undefined;
+  }
+
+  async #loadHere(meta: SegmentMeta, name: string): Promise<SegmentEntry> {
+    const file = await this.#readFile(name);
+    return isPacked(file) ? await this.#unpack(meta, file, name) : this.#takeOver(meta, file, name);
+  }
+
+  async #unpack(meta: SegmentMeta, file: Uint8Array, name: string): Promise<SegmentEntry> {
+    let block: Block | undefined;
+    try {
+      const table = packedTable(file);
+      const { byteLength } = table;
+      if (byteLength !== meta.bytes)
+        throw new SegmentDamaged(`has ${byteLength} bytes instead of ${meta.bytes}`);
+      block = this.#memory.alloc(byteLength);
+      const words = new Unpacking(file, table, new Uint8Array(block.buffer, block.ptr, byteLength));
+      await words.plain();
+      return this.enter(meta, block, byteLength, { words });
+    } catch (error) {
+      if (block !== undefined) this.#memory.free(block);
+      if (error instanceof SegmentDamaged) throw new DamagedSegment(`${name}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** What an older Octavo wrote: a segment as it is. */
+  #takeOver(meta: SegmentMeta, bytes: Uint8Array, name: string): SegmentEntry {
+    const findings = verifySegment(bytes);
+    if (bytes.length !== meta.bytes) findings.push(`has ${bytes.length} bytes instead of ${meta.bytes}`);
+    if (findings.length > 0) throw new DamagedSegment(`${name}: ${findings[0]}`);
+    return this.adopt(meta, { byteLength: bytes.length, docCount: meta.docCount, parts: [bytes] });
+  }
+
+  /** Whether what tells of a sound segment is whole, as far as there has to be some. */
+  async isTold(index: number, meta: SegmentMeta): Promise<boolean> {
+    const [numbers, living] = await Promise.all(
+      [numbersName(index, meta.number), livingName(index, meta)].map((name) =>
+        this.#readFile(name).then(countOf, () => undefined),
+      ),
+    );
+    return numbers === meta.docCount && living === meta.docCount - meta.deathCount;
+  }
+
+  /** Writes what tells of a sound segment anew where that is damaged. True when something was. */
+  async mendNumbers(index: number, entry: SegmentEntry): Promise<boolean> {
+    const { leaf, meta } = entry;
+    const isSound = (await this.numbers(index, meta))?.length === leaf.docCount;
+    if (!isSound) await this.#writeNumbers(index, entry);
+    const living = await this.living(index, meta);
+    const isWhole = typeof living !== 'string' && living.length === leaf.docCount - meta.deathCount;
+    if (!isWhole) await this.#writeLiving(index, entry, meta, meta.deathCount);
+    return !isSound || !(isWhole || living === 'missing');
+  }
+
+  /** Fills the death log of a segment from its file. */
+  async loadDeaths(index: number, entry: SegmentEntry): Promise<void> {
+    if (entry.meta.deaths === 0) return;
+    const name = deathsName(index, entry.meta);
+    decodeDeaths(await this.#readFile(name), entry.leaf, name);
+  }
+
+  /** Writes the deaths up to `commit` where there are new ones; returns the meta that names them. */
+  async checkpointDeaths(index: number, entry: SegmentEntry, commit: number): Promise<SegmentMeta> {
+    const { leaf, meta } = entry;
+    const count = leaf.deaths.countAt(commit);
+    if (count === meta.deathCount) return meta;
+    const next: SegmentMeta = { ...meta, deaths: meta.deaths + 1, deathCount: count };
+    await this.#writeFile(deathsName(index, next), [encodeDeaths(leaf, count)]);
+    await this.#writeLiving(index, entry, next, count);
+    return next;
+  }
+
+  async verify(index: number, meta: SegmentMeta): Promise<string[]> {
+    try {
+      const name = segmentName(index, meta.number);
+      const file = await this.#readFile(name);
+      const findings = (await verifyFile(file)).map((finding) => `${name}: ${finding}`);
+      const length = findings.length === 0 && isPacked(file) ? packedTable(file).byteLength : file.length;
+      if (findings.length === 0 && length !== meta.bytes)
+        findings.push(`${name}: has ${length} bytes instead of ${meta.bytes}`);
+      if (meta.deaths > 0)
+        checkDeaths(await this.#readFile(deathsName(index, meta)), deathsName(index, meta));
+      if ((await this.numbers(index, meta))?.length !== meta.docCount)
+        findings.push(`${numbersName(index, meta.number)}: its sequence numbers cannot be read`);
+      const living = await this.living(index, meta);
+      if (typeof living === 'string' || living.length !== meta.docCount - meta.deathCount)
+        findings.push(`${livingName(index, meta)}: which documents live cannot be read`);
+      return findings;
+    } catch (error) {
+      if (error instanceof DamagedSegment) return [error.message];
+      throw error;
+    }
+  }
+
+  /** Removes every file that the catalog does not name (what a crash left between write and commit). */
+  async sweep(named: ReadonlyMap<number, readonly SegmentMeta[]>): Promise<void> {
+    const keep = new Set<string>();
+    for (const [index, metas] of named) {
+      for (const meta of metas) {
+        keep.add(segmentName(index, meta.number));
+        keep.add(numbersName(index, meta.number));
+        keep.add(livingName(index, meta));
+        if (meta.deaths > 0) keep.add(deathsName(index, meta));
+      }
+    }
+    let removed = 0;
+    for (const file of await this.#disk.list(FOLDER)) {
+      if (keep.has(`${FOLDER}/${file}`)) continue;
+      await this.#disk.remove(`${FOLDER}/${file}`);
+      removed++;
+    }
+    if (removed > 0) await this.#disk.syncFolder(FOLDER);
+  }
+
+  /** Removes the files of segments that the catalog does not name any more. */
+  async remove(index: number, metas: readonly SegmentMeta[]): Promise<void> {
+    for (const meta of metas) {
+      await this.#disk.remove(segmentName(index, meta.number));
+      await this.#disk.remove(numbersName(index, meta.number));
+    }
+    await this.removeDeaths(index, metas);
+  }
+
+  /** Removes the files of generations that the catalog does not name any more. */
+  async removeDeaths(index: number, metas: readonly SegmentMeta[]): Promise<void> {
+    for (const meta of metas) {
+      if (meta.deaths > 0) await this.#disk.remove(deathsName(index, meta));
+      await this.#disk.remove(livingName(index, meta));
+    }
+  }
+
+  /** Names of the files of a segment: those without which it is damaged, and those that older versions did not write. */
+  files(index: number, meta: SegmentMeta): { needed: string[]; helpful: string[] } {
+    return {
+      needed: [segmentName(index, meta.number), ...(meta.deaths > 0 ? [deathsName(index, meta)] : [])],
+      helpful: [numbersName(index, meta.number), livingName(index, meta)],
+    };
+  }
+
+  /** The next start makes the segment again from the log. */
+  async distrust(index: number, meta: SegmentMeta): Promise<void> {
+    await this.#disk.remove(segmentName(index, meta.number));
+    await this.#disk.syncFolder(FOLDER);
+  }
+
+  release(entry: SegmentEntry): void {
+    entry.leaf.words?.stop();
+    this.#memory.free(entry.block);
+  }
+
+  async #readFile(name: string): Promise<Uint8Array> {
+    try {
+      return await this.#disk.read(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        throw new DamagedSegment(`${name}: the file is missing`);
+      throw error;
+    }
+  }
+
+  async #writeFile(name: string, parts: readonly Uint8Array[]): Promise<void> {
+    const temporary = `${name}.tmp`;
+    const file = await this.#disk.open(temporary, { create: true }).catch((error: unknown) => {
+      throw isDiskFull(error) ? new DiskFullError(temporary) : error;
+    });
+    try {
+      await file.truncate(0);
+      await writeWhole(file, parts);
+      await syncOrFail(file);
+    } catch (error) {
+      // A full disk must get its space back at once: nothing names this file yet.
+      if (error instanceof DiskFullError) await file.truncate(0);
+      throw error;
+    } finally {
+      await file.close();
+    }
+    await this.#disk.rename(temporary, name);
+    await this.#disk.syncFolder(FOLDER);
+  }
+}
+
+async function writeWhole(file: DiskFile, parts: readonly Uint8Array[]): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const written = await file.write(parts, 0).catch((error: unknown) => {
+    if (isDiskFull(error)) throw new DiskFullError(file.name);
+    throw new DiskFailure(`writing ${file.name}`, error);
+  });
+  if (written !== length) throw new DiskFullError(file.name);
+}
+
+function sequenceNumbers({ docCount, docs }: SegmentLeaf): Float64Array {
+  const numbers = new Float64Array(docCount);
+  for (let doc = 0; doc < docCount; doc++) numbers[doc] = docs.seqNo(doc);
+  return numbers;
+}
+
+function segmentName(index: number, segment: number): string {
+  return `${FOLDER}/${index}-${segment}.seg`;
+}
+
+function numbersName(index: number, segment: number): string {
+  return `${FOLDER}/${index}-${segment}.seq`;
+}
+
+function deathsName(index: number, meta: SegmentMeta): string {
+  return `${FOLDER}/${index}-${meta.number}.${meta.deaths}.del`;
+}
+
+function livingName(index: number, meta: SegmentMeta): string {
+  return `${FOLDER}/${index}-${meta.number}.${meta.deaths}.liv`;
+}

@@ -1,0 +1,19 @@
+// What does the catalog keep of an index's segments? Their names and figures, and how far they reach.
+
+import type { JsonObject } from '../../json/value.ts';
+import type { IndexState } from '../index-state.ts';
+import type { SegmentMeta } from './segment-store.ts';
+
+/** The catalog's document of kind 'segments'. */
+export interface SegmentsRecord {
+  readonly watermark: number;
+  readonly sealedSeqNo: number;
+  readonly nextSeqNo: number;
+  readonly segments: readonly SegmentMeta[];
+}
+
+/** The record of an index whose segments have these metas. */
+export function encodeSegments(state: IndexState, metas: readonly SegmentMeta[]): JsonObject {
+  const { watermark, sealedSeqNo, nextSeqNo } = state;
+  return { watermark, sealedSeqNo, nextSeqNo, segments: metas.map((meta) => ({ ...meta })) };
+}

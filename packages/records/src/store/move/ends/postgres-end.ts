@@ -1,0 +1,226 @@
+// How is a PostgreSQL an end of a move? By one connection of its own. What waits for its position gets it first; then a
+// source is read from one snapshot.
+
+import { Client } from 'pg';
+import { BALANCE } from '../../../ledger/several/accounts.ts';
+import { verifySeveral } from '../../../ledger/several/verify.ts';
+import { configOf, placeOf } from '../../postgres/connection.ts';
+import { databaseOf } from '../../postgres/dialect.ts';
+import { Locks } from '../../postgres/locks.ts';
+import { migratePostgres } from '../../postgres/migrate.ts';
+import { channelOf, schemaOf } from '../../postgres/open.ts';
+import { numberEvents } from '../../postgres/sequencer.ts';
+import type { MovedTable } from '../tables.ts';
+import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
+
+const NAME = 'octavo-migrate';
+const OTHERS =
+  "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'octavo' AND datname = current_database()";
+
+/** Opens a database, making the schema of a target where it is missing. Throws Error. */
+export async function openPostgresEnd(url: string, role: Role): Promise<End> {
+  const config = configOf(url);
+  const client = new Client({
+    ...config,
+    application_name: NAME,
+    // Nobody else waits for it, and the other end may take its time.
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    if (role !== 'target') await requireRecords(client);
+    const schema = await schemaOf(client);
+    const locks = new Locks(schema);
+    await migratePostgres(client, locks);
+    const { rows } = await client.query<{ n: bigint }>(OTHERS);
+    const others = rows[0]!.n > 0n ? `servers are connected to ${placeOf(config)}` : undefined;
+    const place = schema === 'public' ? placeOf(config) : `${placeOf(config)}, schema ${schema}`;
+    const end = new PostgresEnd(client, {
+      place,
+      inUse: others,
+      channel: channelOf(schema),
+      writers: locks.all,
+    });
+    if (role === 'source') await end.refresh();
+    return end;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw new Error(
+      `PostgreSQL at ${placeOf(config)}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function requireRecords(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string | null }>(
+    "SELECT to_regclass(quote_ident(current_schema()) || '.migration') AS name",
+  );
+  if (rows[0]!.name === null) throw new Error('there are no records in it');
+}
+
+class PostgresEnd implements End {
+  readonly kind = 'postgres';
+  readonly place: string;
+  readonly inUse: string | undefined;
+  readonly #client: Client;
+  readonly #channel: string;
+  /** The lock that all who write share. */
+  readonly #writers: bigint;
+  readonly #types = new Map<string, ReadonlyMap<string, string>>();
+  #depth = 0;
+
+  constructor(
+    client: Client,
+    facts: {
+      readonly place: string;
+      readonly inUse: string | undefined;
+      readonly channel: string;
+      readonly writers: bigint;
+    },
+  ) {
+    this.#client = client;
+    this.place = facts.place;
+    this.inUse = facts.inUse;
+    this.#channel = facts.channel;
+    this.#writers = facts.writers;
+  }
+
+  async all(text: string, ...values: readonly Value[]): Promise<Row[]> {
+    let place = 0;
+    const { rows } = await this.#client.query<Row>(
+      text.replaceAll('?', () => `$${++place}`),
+      [...values],
+    );
+    return rows;
+  }
+
+  async columns(table: string): Promise<readonly string[]> {
+    return [...(await this.#typesOf(table)).keys()].sort();
+  }
+
+  async isInteger(table: string, column: string): Promise<boolean> {
+    return (await this.#typesOf(table)).get(column) === 'bigint';
+  }
+
+  async find(select: string, { name, key, where }: MovedTable, keys: readonly Row[]): Promise<Row[]> {
+    if (keys.length === 0) return [];
+    const lists = await this.#lists(name, key, keys);
+    const same = key.map((column) => `a.${quoted(column)} = k.${quoted(column)}`).join(' AND ');
+    const { rows } = await this.#client.query<Row>(
+      `${select} JOIN unnest(${lists.text}) AS k (${listOf(key)}) ON ${same} WHERE ${where ?? 'true'}`,
+      lists.values,
+    );
+    return rows;
+  }
+
+  /** What waits for its position gets it first, and nothing comes in between: balances are those of the journal. */
+  async refresh(isHeld = false): Promise<void> {
+    await this.rest();
+    if (!isHeld) await this.#client.query(`SELECT pg_advisory_lock(${this.#writers})`);
+    try {
+      await numberEvents(this.#client, this.#channel);
+      // The first question takes the snapshot.
+      await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1');
+    } finally {
+      if (!isHeld) await this.#client.query(`SELECT pg_advisory_unlock(${this.#writers})`);
+    }
+  }
+
+  async rest(): Promise<void> {
+    await this.#client.query('ROLLBACK');
+  }
+
+  async findings(): Promise<readonly string[]> {
+    const { db } = databaseOf(this.#client);
+    return (await verifySeveral({ db, sql: undefined, now: Date.now() })).findings;
+  }
+
+  /** The row of an account that may go negative does not say its balance here. */
+  shown(table: string, column: string): string | undefined {
+    if (table !== 'account' || column !== 'balance') return undefined;
+    return BALANCE.compile(databaseOf(this.#client).db).sql;
+  }
+
+  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const lists = await this.#lists(table, columns, rows);
+    await this.#client.query(
+      `INSERT INTO ${quoted(table)} (${listOf(columns)}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${lists.text})`,
+      lists.values,
+    );
+  }
+
+  async remove(table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const lists = await this.#lists(table, key, rows);
+    const same = key.map((column) => `t.${quoted(column)} = k.${quoted(column)}`).join(' AND ');
+    await this.#client.query(
+      `DELETE FROM ${quoted(table)} t USING unnest(${lists.text}) AS k (${listOf(key)}) WHERE ${same}`,
+      lists.values,
+    );
+  }
+
+  async together<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#depth === 0) await this.#client.query('BEGIN');
+    this.#depth += 1;
+    try {
+      const result = await run();
+      this.#depth -= 1;
+      if (this.#depth === 0) await this.#client.query('COMMIT');
+      return result;
+    } catch (error) {
+      this.#depth = 0;
+      await this.#client.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  }
+
+  async newestEvent(): Promise<bigint> {
+    const [row] = await this.all('SELECT position FROM outbox_head');
+    return row!['position'] as bigint;
+  }
+
+  async finish(newestEvent: bigint): Promise<void> {
+    await this.together(async () => {
+      await this.#client.query('UPDATE outbox_head SET position = $1', [newestEvent]);
+      for (const [table, column] of [
+        ['account', 'number'],
+        ['entry_space', 'number'],
+      ] as const)
+        await this.#client.query(
+          // Numbers of what was deleted are not given again.
+          `SELECT setval(s, greatest(nextval(s), (SELECT max(${column}) FROM ${table}))) FROM pg_get_serial_sequence('${table}', '${column}') AS s`,
+        );
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => {});
+  }
+
+  async #lists(
+    table: string,
+    columns: readonly string[],
+    rows: readonly Row[],
+  ): Promise<{ text: string; values: Value[][] }> {
+    const types = await this.#typesOf(table);
+    return {
+      text: columns.map((column, i) => `$${i + 1}::${types.get(column)}[]`).join(', '),
+      values: columns.map((column) => rows.map((row) => row[column]!)),
+    };
+  }
+
+  async #typesOf(table: string): Promise<ReadonlyMap<string, string>> {
+    const known = this.#types.get(table);
+    if (known !== undefined) return known;
+    const { rows } = await this.#client.query<{ name: string; type: string }>(
+      'SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1',
+      [table],
+    );
+    const types = new Map(rows.map(({ name, type }) => [name, type]));
+    this.#types.set(table, types);
+    return types;
+  }
+}

@@ -1,0 +1,137 @@
+// How is a PostgreSQL watched while servers write to it? By triggers that are there for as long as the move takes, and by
+// the lock that every transaction that writes shares: who has it alone has waited for all of them.
+
+import { Client } from 'pg';
+import type { Fence } from '../../fence.ts';
+import { configOf, placeOf } from '../../postgres/connection.ts';
+import { Locks } from '../../postgres/locks.ts';
+import { schemaOf } from '../../postgres/open.ts';
+import { MOVED_TABLES } from '../tables.ts';
+import { type End, quoted } from './end.ts';
+import { NOTES, type Watch } from './watch.ts';
+
+/** So long it waits for transactions that are under way, in ms: none of a server lasts longer. */
+const PATIENCE_MS = 60_000;
+
+/** Opens the watch. REQUIRES: the schema is there. Rejects where another move has it. */
+export async function watchPostgres(url: string): Promise<Watch> {
+  const config = configOf(url);
+  const client = new Client({
+    ...config,
+    application_name: 'octavo-migrate',
+    lock_timeout: PATIENCE_MS,
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const schema = await schemaOf(client);
+    const locks = new Locks(schema);
+    const { rows } = await client.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_lock(${locks.numberOf('@move')}) AS taken`,
+    );
+    if (!rows[0]!.taken) throw new Error(`another move has the records of ${placeOf(config)}`);
+    return new PostgresWatch(client, schema, locks.taking(undefined));
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+class PostgresWatch implements Watch {
+  readonly #client: Client;
+  readonly #schema: string;
+  /** The statement that waits for all who write. */
+  readonly #alone: string;
+
+  constructor(client: Client, schema: string, alone: string) {
+    this.#client = client;
+    this.#schema = quoted(schema);
+    this.#alone = alone;
+  }
+
+  async begin(): Promise<void> {
+    const notes = `${this.#schema}.${NOTES}`;
+    await this.end();
+    await this.#change(
+      `CREATE TABLE ${notes} (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        transaction xid8 NOT NULL DEFAULT pg_current_xact_id(), place text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL);
+      CREATE INDEX ${NOTES}_key ON ${notes} (place, key);
+      CREATE FUNCTION ${this.#schema}.move_note() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE before text; after text;
+      BEGIN
+        IF TG_OP <> 'INSERT' THEN
+          SELECT json_agg(to_jsonb(OLD) ->> name ORDER BY at)::text INTO before FROM unnest(TG_ARGV) WITH ORDINALITY k (name, at);
+          INSERT INTO ${notes} (place, key) VALUES (TG_TABLE_NAME, before);
+        END IF;
+        IF TG_OP <> 'DELETE' THEN
+          SELECT json_agg(to_jsonb(NEW) ->> name ORDER BY at)::text INTO after FROM unnest(TG_ARGV) WITH ORDINALITY k (name, at);
+          IF after IS DISTINCT FROM before THEN
+            INSERT INTO ${notes} (place, key) VALUES (TG_TABLE_NAME, after);
+          END IF;
+        END IF;
+        RETURN NULL;
+      END $$;
+      ${MOVED_TABLES.map(
+        ({ name, key }) =>
+          `CREATE TRIGGER move_note AFTER INSERT OR UPDATE OR DELETE ON ${quoted(name)} FOR EACH ROW ` +
+          `EXECUTE FUNCTION ${this.#schema}.move_note(${key.map((column) => `'${column}'`).join(', ')});`,
+      ).join('\n')} SELECT 1`,
+    );
+  }
+
+  /** Numbers do not rise with commits: what a snapshot sees is what it is asked for. */
+  async mark(snapshot: End): Promise<string> {
+    const [row] = await snapshot.all('SELECT pg_current_snapshot()::text AS snapshot');
+    return row!['snapshot'] as string;
+  }
+
+  async forget(mark: string): Promise<void> {
+    await this.#client.query(
+      `DELETE FROM ${NOTES} WHERE pg_visible_in_snapshot(transaction, $1::pg_snapshot)`,
+      [mark],
+    );
+  }
+
+  async end(): Promise<void> {
+    // A table at a time: who reads several must not wait for this, and this for them.
+    for (const { name } of MOVED_TABLES)
+      await this.#client.query(`DROP TRIGGER IF EXISTS move_note ON ${quoted(name)}`);
+    await this.#client.query(
+      `DROP FUNCTION IF EXISTS ${this.#schema}.move_note(); DROP TABLE IF EXISTS ${this.#schema}.${NOTES}`,
+    );
+  }
+
+  async hold(): Promise<void> {
+    await this.#client.query(`BEGIN; ${this.#alone}`);
+  }
+
+  async release(): Promise<void> {
+    await this.#client.query('ROLLBACK');
+  }
+
+  async leave(fence: Fence | undefined): Promise<void> {
+    await this.#client.query("DELETE FROM move_fence WHERE name = 'writes'");
+    if (fence !== undefined)
+      await this.#client.query(
+        "INSERT INTO move_fence (name, state, place, event, transfers, time, move) VALUES ('writes', $1, $2, $3, $4, $5, $6)",
+        [fence.state, fence.place, fence.event, fence.transfers, fence.time, fence.move],
+      );
+    await this.#client.query('COMMIT');
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => {});
+  }
+
+  async #change(statements: string): Promise<void> {
+    try {
+      // Behind those who write, and not among them: each takes its tables in an order of its own.
+      await this.#client.query(`BEGIN; ${this.#alone} ${statements}; COMMIT`);
+    } catch (error) {
+      await this.#client.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  }
+}

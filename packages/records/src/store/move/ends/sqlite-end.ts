@@ -1,0 +1,202 @@
+// How is a data directory an end of a move? Its file is opened past the threads of the store: behind the lock of the
+// records where nobody has them, else only to be read.
+
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { Lists } from '../../../ledger/journal/journal-lists.ts';
+import { JournalReader } from '../../../ledger/journal/journal-reader.ts';
+import { verifyJournal } from '../../../ledger/verify.ts';
+import { migrate, refuseUnknown } from '../../../schema/migrate.ts';
+import { MIGRATIONS } from '../../../schema/migrations.ts';
+import { removeMark } from '../../pages/commit-mark.ts';
+import { RecordsFile } from '../../pages/records-file.ts';
+import { checkStore } from '../../sqlite/check.ts';
+import { openForReading, recordsFile } from '../../sqlite/connection.ts';
+import { kyselyOver, lazyKysely } from '../../sqlite/dialect.ts';
+import { lockRecords } from '../../sqlite/lock.ts';
+import { checkAtStartup } from '../../sqlite/startup-check.ts';
+import { PreparedStatements } from '../../sqlite/statements.ts';
+import type { MovedTable } from '../tables.ts';
+import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
+
+/** Opens a directory. A target must be free; a source may be in use. Only a target is made. Throws Error. */
+export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
+  if (role !== 'target' && !existsSync(recordsFile(dir))) throw new Error(`there are no records in ${dir}`);
+  mkdirSync(dir, { recursive: true });
+  let unlock: (() => void) | undefined;
+  try {
+    unlock = lockRecords(dir);
+  } catch (error) {
+    if (role !== 'source') throw error;
+  }
+  if (unlock === undefined) {
+    const database = openForReading(dir);
+    try {
+      database.exec('BEGIN');
+      const rows = database.prepare('SELECT name FROM migration').all();
+      const done = new Set(rows.map((row) => String(row['name'])));
+      refuseUnknown(done, MIGRATIONS);
+      if (done.size < MIGRATIONS.length)
+        throw new Error('an older version has the records open; start this one');
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return new SqliteEnd(database, dir, `a server has the records in ${dir} open`, () => {});
+  }
+  let file: RecordsFile | undefined;
+  try {
+    checkAtStartup(dir);
+    file = new RecordsFile(dir);
+    const { database } = file;
+    await migrate(database, lazyKysely(new PreparedStatements(database)));
+    // What a move writes is not counted as commits.
+    if (role !== 'source') removeMark(dir);
+    file.begin(undefined, 0);
+    if (role === 'source') database.exec('BEGIN');
+    return new SqliteEnd(database, dir, undefined, unlock, file);
+  } catch (error) {
+    file?.close();
+    unlock();
+    throw error;
+  }
+}
+
+class SqliteEnd implements End {
+  readonly kind = 'sqlite';
+  readonly place: string;
+  readonly inUse: string | undefined;
+  readonly #database: DatabaseSync;
+  readonly #statements: PreparedStatements;
+  readonly #unlock: () => void;
+  /** Undefined where it is only read. */
+  readonly #file: RecordsFile | undefined;
+  #depth = 0;
+
+  constructor(
+    database: DatabaseSync,
+    dir: string,
+    inUse: string | undefined,
+    unlock: () => void,
+    file?: RecordsFile,
+  ) {
+    this.#database = database;
+    this.#file = file;
+    this.place = realpathSync(dir);
+    this.#statements = new PreparedStatements(database);
+    this.inUse = inUse;
+    this.#unlock = unlock;
+  }
+
+  async all(text: string, ...values: readonly Value[]): Promise<Row[]> {
+    return this.#statements.all<Row>(text, ...values);
+  }
+
+  async columns(table: string): Promise<readonly string[]> {
+    const rows = this.#statements.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table);
+    return rows.map(({ name }) => name).sort();
+  }
+
+  async isInteger(table: string, column: string): Promise<boolean> {
+    const row = this.#statements.get<{ type: string }>(
+      'SELECT type FROM pragma_table_info(?) WHERE name = ?',
+      table,
+      column,
+    );
+    return /int/i.test(row?.type ?? '');
+  }
+
+  async find(select: string, { key, where }: MovedTable, keys: readonly Row[]): Promise<Row[]> {
+    const same = key.map((column) => `a.${quoted(column)} = ?`);
+    const text = `${select} WHERE ${[...same, where ?? 'true'].join(' AND ')}`;
+    return keys.flatMap((row) => this.#statements.all<Row>(text, ...key.map((column) => row[column]!)));
+  }
+
+  async refresh(): Promise<void> {
+    await this.rest();
+    // The first question takes the snapshot.
+    this.#database.exec('BEGIN; SELECT 1 FROM move_fence');
+  }
+
+  async rest(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  async findings(): Promise<readonly string[]> {
+    const context = { db: kyselyOver(this.#statements), sql: this.#statements, now: Date.now() };
+    const { findings } = await verifyJournal.run(context, undefined);
+    return [...findings, ...(await checkStore.run(context, undefined))];
+  }
+
+  shown(): undefined {
+    return undefined;
+  }
+
+  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    const places = columns.map(() => '?').join(', ');
+    const text = `INSERT INTO ${quoted(table)} (${listOf(columns)}) VALUES (${places})`;
+    await this.together(async () => {
+      for (const row of rows) this.#statements.run(text, ...columns.map((column) => row[column]!));
+    });
+  }
+
+  async remove(table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {
+    const text = `DELETE FROM ${quoted(table)} WHERE ${key.map((column) => `${quoted(column)} = ?`).join(' AND ')}`;
+    await this.together(async () => {
+      for (const row of rows) this.#statements.run(text, ...key.map((column) => row[column]!));
+    });
+  }
+
+  async together<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#depth === 0) this.#database.exec('BEGIN IMMEDIATE');
+    this.#depth += 1;
+    try {
+      const result = await run();
+      this.#depth -= 1;
+      if (this.#depth > 0) return result;
+      this.#database.exec('COMMIT');
+      this.#file?.settle();
+      return result;
+    } catch (error) {
+      this.#depth = 0;
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async newestEvent(): Promise<bigint> {
+    const row = this.#statements.get<{ seq: bigint }>(
+      "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'",
+    );
+    return row?.seq ?? 0n;
+  }
+
+  async finish(newestEvent: bigint): Promise<void> {
+    await this.together(async () => {
+      const sql = this.#statements;
+      new Lists(sql).reach(new JournalReader(sql).end());
+      sql.run("DELETE FROM sqlite_sequence WHERE name = 'outbox'");
+      sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", newestEvent);
+      const raise =
+        'INSERT INTO space (name, last_id) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET last_id = max(last_id, excluded.last_id)';
+      for (const [space, table] of [
+        ['@journal', 'transfer'],
+        ['@holds', 'hold'],
+      ] as const) {
+        const last = sql.get<{ id: string | null }>(`SELECT max(id) AS id FROM ${table}`)?.id;
+        if (typeof last === 'string') sql.run(raise, space, last);
+      }
+      // Times are texts of one length until the year 2286.
+      const newest = sql.get<{ time: bigint | null }>('SELECT max(time) AS time FROM transfer')?.time ?? 0n;
+      const now = BigInt(Date.now());
+      sql.run(raise, '@clock', String(newest > now ? newest : now));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    if (this.#file === undefined) this.#database.close();
+    else this.#file.close();
+    this.#unlock();
+  }
+}

@@ -1,0 +1,150 @@
+// How is a data directory watched while a server has it open? By a second connection to its file: triggers that are there for
+// as long as the move takes note the rows, and an open write transaction is what everybody waits for.
+
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isBusy } from '../../failures.ts';
+import type { Fence } from '../../fence.ts';
+import { holdLog, recordsFile } from '../../sqlite/connection.ts';
+import { lockFile } from '../../sqlite/lock.ts';
+import { MOVED_TABLES } from '../tables.ts';
+import { type End, quoted } from './end.ts';
+import { NOTES, type Watch } from './watch.ts';
+
+/** Tries in a row before others get the processor. */
+const SPIN = 50;
+/** A writer that never rests leaves some microseconds between two commits; so long they are looked for, in ms. */
+const PATIENCE_MS = 30_000;
+
+/** Opens the watch. Throws Error where another move has it. */
+export function watchSqlite(dir: string): Watch {
+  const unlock = lockFile(dir, 'records.moving', `another move has the records in ${dir}`);
+  try {
+    const database = new DatabaseSync(recordsFile(dir), { timeout: 0 });
+    database.exec('PRAGMA synchronous=FULL');
+    // Pages are moved by whoever keeps their sums: not with a commit, and not by the last to close, which can only read.
+    database.exec('PRAGMA wal_autocheckpoint=0');
+    const log = holdLog(dir);
+    const atExit = (): void => database.close();
+    process.once('exit', atExit);
+    const end = (): void => {
+      process.off('exit', atExit);
+      log.close();
+      unlock();
+    };
+    return new SqliteWatch(database, end);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+class SqliteWatch implements Watch {
+  readonly #database: DatabaseSync;
+  readonly #unlock: () => void;
+
+  constructor(database: DatabaseSync, unlock: () => void) {
+    this.#database = database;
+    this.#unlock = unlock;
+  }
+
+  async begin(): Promise<void> {
+    await this.#change(() => {
+      this.#drop();
+      this.#database.exec(
+        `CREATE TABLE ${NOTES} (number integer PRIMARY KEY AUTOINCREMENT, place text NOT NULL, key text NOT NULL)`,
+      );
+      this.#database.exec(`CREATE INDEX ${NOTES}_key ON ${NOTES} (place, key)`);
+      for (const { name, key } of MOVED_TABLES)
+        for (const event of EVENTS) this.#database.exec(trigger(name, key, event));
+    });
+  }
+
+  async mark(snapshot: End): Promise<string> {
+    const [row] = await snapshot.all(`SELECT coalesce(max(number), 0) AS number FROM ${NOTES}`);
+    return String(row!['number']);
+  }
+
+  async forget(mark: string): Promise<void> {
+    await this.#change(() =>
+      this.#database.prepare(`DELETE FROM ${NOTES} WHERE number <= ?`).run(BigInt(mark)),
+    );
+  }
+
+  async end(): Promise<void> {
+    await this.#change(() => this.#drop());
+  }
+
+  async hold(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    for (let tries = 1; ; tries++) {
+      try {
+        this.#database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (performance.now() > until)
+          throw new Error('the source is being written to without a pause: nothing of it could be held');
+        if (tries % SPIN === 0) await sleep(1);
+      }
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  async leave(fence: Fence | undefined): Promise<void> {
+    this.#database.exec("DELETE FROM move_fence WHERE name = 'writes'");
+    if (fence !== undefined)
+      this.#database
+        .prepare(
+          'INSERT INTO move_fence (name, state, place, event, transfers, time, move) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        )
+        .run('writes', fence.state, fence.place, fence.event, fence.transfers, fence.time, fence.move);
+    this.#database.exec('COMMIT');
+  }
+
+  async close(): Promise<void> {
+    await this.release();
+    this.#database.close();
+    this.#unlock();
+  }
+
+  async #change(run: () => void): Promise<void> {
+    await this.hold();
+    try {
+      run();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      await this.release();
+      throw error;
+    }
+  }
+
+  #drop(): void {
+    for (const { name } of MOVED_TABLES)
+      for (const event of EVENTS) this.#database.exec(`DROP TRIGGER IF EXISTS ${triggerName(name, event)}`);
+    this.#database.exec(`DROP TABLE IF EXISTS ${NOTES}`);
+  }
+}
+
+const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
+
+function triggerName(table: string, event: string): string {
+  return `move_${table}_${event.toLowerCase()}`;
+}
+
+function trigger(table: string, key: readonly string[], event: (typeof EVENTS)[number]): string {
+  const keyOf = (row: 'new' | 'old'): string =>
+    `json_array(${key.map((column) => `CAST(${row}.${quoted(column)} AS text)`).join(', ')})`;
+  const note = (row: 'new' | 'old'): string =>
+    `INSERT INTO ${NOTES} (place, key) VALUES ('${table}', ${keyOf(row)});`;
+  const changed = key.map((column) => `new.${quoted(column)} <> old.${quoted(column)}`).join(' OR ');
+  const body = {
+    INSERT: note('new'),
+    DELETE: note('old'),
+    UPDATE: `${note('new')} INSERT INTO ${NOTES} (place, key) SELECT '${table}', ${keyOf('old')} WHERE ${changed};`,
+  }[event];
+  return `CREATE TRIGGER ${triggerName(table, event)} AFTER ${event} ON ${quoted(table)} BEGIN ${body} END`;
+}

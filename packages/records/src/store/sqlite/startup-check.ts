@@ -1,0 +1,139 @@
+// Whether the records of a directory are those that were noted, and whole, before anything of them is changed. The file is only
+// read: SQLite would move its log into the database when the last writing connection closes, and take from a person what could
+// be copied.
+
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { RecordsError } from '../../errors.ts';
+import { refuseUnknown } from '../../schema/migrate.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import { type MarkedCommits, markFile, readMark, removeMark } from '../pages/commit-mark.ts';
+import { damagedPages, PageSums, SumsDamaged, sumsFile } from '../pages/page-sums.ts';
+import { WalReader } from '../pages/wal.ts';
+import {
+  embeddedState,
+  type LostRecords,
+  lossSince,
+  type RecordsNote,
+  type RecordsState,
+  recordsLost,
+} from '../state.ts';
+import { openForReading, recordsFile } from './connection.ts';
+import { PreparedStatements } from './statements.ts';
+
+/**
+ * Throws `records-lost` where the records are not as they were noted, and `records-damaged` where the file is not as it was
+ * written. With `lost` they are taken as they are, or set aside for new ones. REQUIRES: the lock of the records is held. O(bytes).
+ */
+export function checkAtStartup(dir: string, note?: RecordsNote, lost?: LostRecords): void {
+  try {
+    refuseLost(dir, note, readMark(dir));
+  } catch (error) {
+    if (lost === undefined || !(error instanceof RecordsError)) throw error;
+    if (lost === 'new') setAside(dir);
+    removeMark(dir);
+    rmSync(sumsFile(dir), { force: true });
+  }
+}
+
+function refuseLost(dir: string, note: RecordsNote | undefined, mark: MarkedCommits | undefined): void {
+  const file = recordsFile(dir);
+  if (!existsSync(file) || statSync(file).size === 0) {
+    const what = note === undefined ? undefined : lossSince(note, undefined);
+    if (what !== undefined) throw recordsLost(what);
+    if (mark !== undefined && mark.commits > 0)
+      throw recordsLost(`they are missing, and there were ${mark.commits} commits`);
+    // A log without its database is nothing; sums of what is gone would be in the way.
+    rmSync(sumsFile(dir), { force: true });
+    return;
+  }
+  const inLog = readLog(`${file}-wal`);
+  const hasSums = existsSync(sumsFile(dir));
+  // A file of an older version has none of these; then there is nothing to hold it against.
+  if (note !== undefined || mark !== undefined || hasSums) {
+    const { state, head, steps } = stateOf(dir, note?.transfers ?? 0);
+    refuseUnknown(steps, MIGRATIONS);
+    const what = note === undefined ? undefined : lossSince(note, state, head);
+    if (what !== undefined) throw recordsLost(what);
+    if (mark !== undefined && mark.id !== state.id)
+      throw recordsLost('they are not the records that were written here');
+    if (mark !== undefined && (state.commits ?? 0) < mark.commits)
+      throw recordsLost(
+        `they end at commit ${state.commits}, and commit ${mark.commits} was acknowledged: the end of records.db-wal is missing or damaged`,
+      );
+  }
+  const sums = hasSums ? sumsOf(dir) : undefined;
+  if (sums !== undefined) refuseDamage(file, sums, inLog);
+}
+
+function refuseDamage(file: string, sums: PageSums, inLog: ReadonlySet<number>): void {
+  const database = openSync(file, 'r');
+  try {
+    const found = sums.damaged(database, 1, sums.pages, inLog);
+    if (found.length > 0) throw recordsDamaged(damagedPages(found, sums.pageSize));
+  } finally {
+    closeSync(database);
+  }
+}
+
+function sumsOf(dir: string): PageSums | undefined {
+  try {
+    return PageSums.read(dir);
+  } catch (error) {
+    throw error instanceof SumsDamaged ? recordsDamaged(error.message) : error;
+  }
+}
+
+/** The pages that are in the log. */
+function readLog(path: string): ReadonlySet<number> {
+  if (!existsSync(path)) return new Set();
+  const log = openSync(path, 'r');
+  try {
+    const reader = new WalReader(log);
+    const { sums } = reader.scan();
+    const damage = reader.damage();
+    if (damage !== undefined) throw recordsDamaged(`records.db-wal: ${damage}`);
+    return new Set(sums.keys());
+  } finally {
+    closeSync(log);
+  }
+}
+
+interface Found {
+  readonly state: RecordsState;
+  /** After as many transfers as were noted. */
+  readonly head: string;
+  /** Of the schema. */
+  readonly steps: ReadonlySet<string>;
+}
+
+function stateOf(dir: string, transfers: number): Found {
+  try {
+    const database = openForReading(dir);
+    try {
+      const sql = new PreparedStatements(database);
+      database.exec('BEGIN');
+      const steps = sql.all<{ name: string }>('SELECT name FROM migration').map(({ name }) => name);
+      const { head } = embeddedState(sql, transfers);
+      return { state: embeddedState(sql), head, steps: new Set(steps) };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw recordsDamaged(
+      `records.db cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** What is left may hold something that a person can still use. */
+function setAside(dir: string): void {
+  const file = recordsFile(dir);
+  const name = `${file}.lost-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  for (const part of ['', '-wal']) if (existsSync(file + part)) renameSync(file + part, name + part);
+  for (const gone of [`${file}-shm`, markFile(dir)]) rmSync(gone, { force: true });
+}
+
+/** The refusal of a file that is not as it was written. */
+function recordsDamaged(what: string): RecordsError {
+  return new RecordsError('records-damaged', `The records are damaged: ${what}.`);
+}

@@ -1,0 +1,46 @@
+// How are statements kept prepared? By their text, in the order of use, so that the hot ones are compiled once.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { SqlValue, Statements } from '../../operation.ts';
+
+/** Statements that a connection keeps; texts with lists of varying length must not pile up. */
+const MOST = 512;
+
+/** Prepared statements of one connection. Counts what may have changed rows, so that a broken promise is noticed. */
+export class PreparedStatements implements Statements {
+  readonly #database: DatabaseSync;
+  readonly #kept = new Map<string, StatementSync>();
+  /** Statements run so far that were not plain questions. */
+  changes = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  get<Row>(text: string, ...values: SqlValue[]): Row | undefined {
+    return this.prepared(text).get(...values) as Row | undefined;
+  }
+
+  all<Row>(text: string, ...values: SqlValue[]): Row[] {
+    return this.prepared(text).all(...values) as Row[];
+  }
+
+  run(text: string, ...values: SqlValue[]): number {
+    this.changes += 1;
+    return Number(this.prepared(text).run(...values).changes);
+  }
+
+  /** The statement, compiled at its first use. */
+  prepared(text: string): StatementSync {
+    const found = this.#kept.get(text);
+    if (found !== undefined) return found;
+    const statement = this.#database.prepare(text);
+    statement.setReadBigInts(true);
+    if (this.#kept.size >= MOST) {
+      const oldest = this.#kept.keys().next();
+      if (oldest.done !== true) this.#kept.delete(oldest.value);
+    }
+    this.#kept.set(text, statement);
+    return statement;
+  }
+}

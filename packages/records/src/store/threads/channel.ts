@@ -1,0 +1,287 @@
+// How does a caller talk to a thread? Calls leave together and answers find their caller by number. Callers that were
+// answered together ask together again: calls wait here for each other, so that many of them share a message and a commit,
+// and while the thread has enough to do they wait for it. A thread that dies fails all who wait.
+//
+//   call ──▶ outgoing ──gather: a turn of the event loop without news──▶ out (at most two messages) ──▶ thread
+
+import { Worker } from 'node:worker_threads';
+import { RecordsError } from '../../errors.ts';
+import type { Caller, WriteOptions } from '../../operation.ts';
+import { storeFailed, unpack } from '../failures.ts';
+import { type AnswerRun, type CrossingOperation, callRuns, type Outgoing } from './crossing.ts';
+import type { FromThread, OpenOrder, ThreadData } from './messages.ts';
+
+/** What is called with each answer that is not the first of its kind. */
+export type OnReplay = (() => void) | undefined;
+
+/** Messages that a thread has not answered: one that it works on, and one to go on with. */
+const MOST_OUT = 2;
+
+/**
+ * Writes that are worth a commit of their own while another one is under way; fewer wait for it and share the next. A read
+ * shares nothing, and waits for nothing.
+ */
+const OWN_GROUP = { writer: 64, reader: 1 };
+
+/** Calls wait for others no longer than this, however many still come: most of what a commit costs. */
+const LONGEST_GATHER_MS = 2;
+
+/** A call, and who hears its answer. */
+interface Waiting extends Outgoing {
+  readonly caller: Caller<unknown>;
+  readonly onReplay: OnReplay;
+}
+
+/** Calls that left together; their ids follow each other. */
+interface Message {
+  readonly firstId: number;
+  readonly calls: readonly Waiting[];
+}
+
+/** One thread of the store, seen from outside. */
+export class Channel {
+  readonly #worker: Worker;
+  readonly #mostWaiting: number;
+  readonly #ownGroup: number;
+  readonly #ready: PromiseWithResolvers<bigint> = Promise.withResolvers();
+  readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
+  #outgoing: Waiting[] = [];
+  /** Messages that are not answered, or not in full. */
+  readonly #out: Message[] = [];
+  #nextId = 1;
+  /** Answers come in the order of the calls. */
+  #lastAnswered = 0;
+  #unanswered = 0;
+  #gathering = false;
+  /** How many had come when it was last looked, and when calls began to wait. */
+  #gathered = 0;
+  #gatherBegan = 0;
+  #failure: Error | undefined;
+  #closing = false;
+  /** Told when a commit has emitted events. */
+  onEvents: (upTo: bigint) => void = () => {};
+  /** Told of pages that are not as they were written. */
+  onDamage: (what: string) => void = () => {};
+
+  /** Calls that have no answer yet. */
+  get waiting(): number {
+    return this.#unanswered;
+  }
+
+  constructor(data: ThreadData, mostWaiting: number) {
+    this.#mostWaiting = mostWaiting;
+    this.#ownGroup = OWN_GROUP[data.role];
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'octavo records',
+      workerData: data,
+    });
+    this.#worker.on('message', (message: FromThread) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#fail(storeFailed(error.message)));
+    this.#worker.on('exit', () => {
+      this.#fail(storeFailed('its thread has ended'));
+      this.#ended.resolve();
+    });
+    this.#ready.promise.catch(() => {});
+  }
+
+  /**
+   * Opens the store: until then the thread has only started. Resolves with the newest position of an event. Rejects where
+   * the store cannot be opened.
+   */
+  open(order: Omit<OpenOrder, 'kind'> = {}): Promise<bigint> {
+    this.#worker.postMessage({ kind: 'open', ...order } satisfies OpenOrder);
+    return this.#ready.promise;
+  }
+
+  /** Sends a call, and tells its caller. Fails with `store-busy` beyond the bound of the queue. */
+  submit(
+    operation: CrossingOperation,
+    args: unknown,
+    options: WriteOptions | undefined,
+    onReplay: OnReplay,
+    caller: Caller<unknown>,
+  ): void {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) {
+      // Nobody is told before it has asked.
+      queueMicrotask(() => caller.failed(refusal));
+      return;
+    }
+    this.#unanswered++;
+    const calls = this.#outgoing.push({ id: this.#nextId++, operation, args, options, caller, onReplay });
+    if (this.#out.length === 0) this.#gather();
+    else if (calls === this.#ownGroup) setImmediate(() => this.#sendInTime());
+  }
+
+  /** The same, promised. */
+  call(
+    operation: CrossingOperation,
+    args: unknown,
+    options: WriteOptions | undefined,
+    onReplay: OnReplay,
+  ): Promise<unknown> {
+    return new Promise((done, failed) => {
+      this.submit(operation, args, options, onReplay, { done, failed });
+    });
+  }
+
+  #refusal(): Error | undefined {
+    if (this.#failure !== undefined) return this.#failure;
+    if (this.#closing) return storeFailed('it was closed');
+    return this.#unanswered >= this.#mostWaiting ? this.#busy() : undefined;
+  }
+
+  /** Answers all who wait, then ends the thread. */
+  async close(): Promise<void> {
+    if (!this.#closing && this.#failure === undefined) {
+      this.#closing = true;
+      this.#send();
+      this.#worker.postMessage('close');
+    }
+    await this.#ended.promise;
+  }
+
+  #sendInTime(): void {
+    const { length } = this.#out;
+    if (length < MOST_OUT && this.#outgoing.length >= this.#ownGroup) this.#send();
+    else if (length === 0) this.#gather();
+  }
+
+  #gather(): void {
+    if (this.#gathering || this.#outgoing.length === 0) return;
+    this.#gathering = true;
+    this.#gathered = 0;
+    this.#gatherBegan = performance.now();
+    setImmediate(this.#look);
+  }
+
+  readonly #look = (): void => {
+    const { length } = this.#outgoing;
+    const waited = performance.now() - this.#gatherBegan;
+    if (length > this.#gathered && length < this.#ownGroup && waited < LONGEST_GATHER_MS) {
+      this.#gathered = length;
+      setImmediate(this.#look);
+      return;
+    }
+    this.#gathering = false;
+    if (this.#out.length < MOST_OUT) this.#send();
+  };
+
+  #send(): void {
+    const calls = this.#outgoing;
+    if (calls.length === 0) return;
+    this.#outgoing = [];
+    try {
+      this.#post(calls);
+    } catch {
+      // One of them cannot be cloned: it fails alone.
+      for (const call of calls) this.#sendAlone(call);
+    }
+  }
+
+  #post(calls: readonly Waiting[]): void {
+    this.#worker.postMessage(callRuns(calls));
+    this.#out.push({ firstId: calls[0]!.id, calls });
+  }
+
+  #sendAlone(call: Waiting): void {
+    try {
+      this.#post([call]);
+    } catch (error) {
+      this.#unanswered--;
+      tell(call.caller, error as Error, undefined);
+    }
+  }
+
+  #receive(message: FromThread): void {
+    switch (message.kind) {
+      case 'answers':
+        this.#settle(message);
+        break;
+      case 'ready':
+        this.#ready.resolve(message.lastEvent);
+        break;
+      case 'failed':
+        this.#fail(unpack(message.thrown));
+        break;
+      case 'damaged':
+        this.onDamage(message.what);
+        break;
+      case 'closed':
+        break;
+    }
+  }
+
+  #settle({ answers, lastEvent }: Extract<FromThread, { kind: 'answers' }>): void {
+    for (const run of answers) this.#settleRun(run);
+    for (let first = this.#out[0]; first !== undefined; first = this.#out[0]) {
+      if (first.firstId + first.calls.length - 1 > this.#lastAnswered) break;
+      this.#out.shift();
+    }
+    if (lastEvent !== undefined) this.onEvents(lastEvent);
+    this.#sendInTime();
+  }
+
+  #settleRun([firstId, count, packed, each]: AnswerRun): void {
+    const asked = this.#asked(firstId, count);
+    if (asked.length < count) return;
+    this.#lastAnswered = firstId + count - 1;
+    this.#unanswered -= count;
+    if (each === undefined) {
+      const results = asked[0]!.operation.packing!.unpackResults(packed, asked.map(argsOf));
+      for (let i = 0; i < count; i++) tell(asked[i]!.caller, undefined, results[i]);
+      return;
+    }
+    for (let i = 0; i < count; i++) {
+      const [thrown, result, replayed] = each[i]!;
+      const { caller, onReplay } = asked[i]!;
+      if (replayed) onReplay?.();
+      tell(caller, thrown && unpack(thrown), result);
+    }
+  }
+
+  /** The calls with these ids: most often those of one message. */
+  #asked(firstId: number, count: number): readonly Waiting[] {
+    const asked: Waiting[] = [];
+    for (const { firstId: first, calls } of this.#out) {
+      if (first === firstId && calls.length === count) return calls;
+      const end = Math.min(firstId + count - first, calls.length);
+      for (let at = Math.max(0, firstId - first); at < end; at++) asked.push(calls[at]!);
+    }
+    return asked;
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#ready.reject(this.#failure);
+    const out = this.#out.flatMap(({ calls }) => calls).filter(({ id }) => id > this.#lastAnswered);
+    const all = [...out, ...this.#outgoing];
+    this.#out.length = 0;
+    this.#outgoing = [];
+    this.#unanswered = 0;
+    for (const { caller } of all) tell(caller, this.#failure, undefined);
+  }
+
+  #busy(): RecordsError {
+    return new RecordsError(
+      'store-busy',
+      `${this.#mostWaiting} calls are waiting for the records store. Try again in a moment.`,
+    );
+  }
+}
+
+function argsOf({ args }: Waiting): unknown {
+  return args;
+}
+
+/** What a caller does with its answer is its own: nobody else is left without one. */
+function tell(caller: Caller<unknown>, error: Error | undefined, result: unknown): void {
+  try {
+    if (error === undefined) caller.done(result);
+    else caller.failed(error);
+  } catch (thrown) {
+    queueMicrotask(() => {
+      throw thrown;
+    });
+  }
+}

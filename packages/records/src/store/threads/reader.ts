@@ -1,0 +1,61 @@
+// How is a question answered? On a connection of its own, inside one transaction, so that all its statements see the same
+// commit; writes go on meanwhile.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
+import type { ReadContext, ReadOperation } from '../../operation.ts';
+import type { AnyOperation } from '../../operations.ts';
+import type { Database } from '../../schema/database.ts';
+import { pack } from '../failures.ts';
+import { lazyKysely } from '../sqlite/dialect.ts';
+import { PreparedStatements } from '../sqlite/statements.ts';
+import { type CallRun, callsOf } from './crossing.ts';
+import type { Answer, Answers, Call } from './messages.ts';
+
+/** The reading side of the store, inside its thread. */
+export class Reader {
+  readonly #database: DatabaseSync;
+  readonly #operations: ReadonlyMap<string, AnyOperation>;
+  readonly #statements: PreparedStatements;
+  readonly #db: () => Kysely<Database>;
+
+  constructor(database: DatabaseSync, operations: ReadonlyMap<string, AnyOperation>) {
+    this.#database = database;
+    this.#operations = operations;
+    this.#statements = new PreparedStatements(database);
+    this.#db = lazyKysely(this.#statements);
+  }
+
+  /** Runs the calls one after the other. Never throws: what goes wrong is in the answers. */
+  async run(runs: readonly CallRun[]): Promise<Answers> {
+    const answers: Answer[] = [];
+    for (const call of callsOf(runs, this.#operations)) answers.push(await this.#answer(call));
+    return { answers, lastEvent: undefined };
+  }
+
+  async #answer({ id, name, args }: Call): Promise<Answer> {
+    const operation = this.#operations.get(name);
+    try {
+      if (operation?.kind !== 'read') throw new Error(`there is no read operation ${name}`);
+      const { run } = operation as ReadOperation<unknown, unknown>;
+      this.#database.exec('BEGIN');
+      const result = await run(this.#context(), args);
+      return { id, name, thrown: undefined, result, replayed: false };
+    } catch (error) {
+      return { id, name, thrown: pack(error), result: undefined, replayed: false };
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec('COMMIT');
+    }
+  }
+
+  #context(): ReadContext {
+    const db = this.#db;
+    return {
+      get db() {
+        return db();
+      },
+      sql: this.#statements,
+      now: Date.now(),
+    };
+  }
+}

@@ -1,0 +1,301 @@
+// How do many writes share one sync? All that waits runs in one transaction: each operation in turn, refused ones undone
+// alone, then one COMMIT for all, and only then the answers.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
+import { RecordsError } from '../../errors.ts';
+import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../../idempotency/answers.ts';
+import type { Kept, Plain, WriteContext, WriteOperation } from '../../operation.ts';
+import type { AnyOperation } from '../../operations.ts';
+import { EventsOfGroup } from '../../outbox/group.ts';
+import type { Database } from '../../schema/database.ts';
+import { isBusy, pack, severityOf, storeFailed, storeFull } from '../failures.ts';
+import { FENCE, type Fence, fenced } from '../fence.ts';
+import { Spaces } from '../spaces.ts';
+import { lazyKysely } from '../sqlite/dialect.ts';
+import { PreparedStatements } from '../sqlite/statements.ts';
+import { commitsOf } from '../state.ts';
+import { type CallRun, callsOf } from './crossing.ts';
+import type { Answer, Answers, Call, PackedAnswers } from './messages.ts';
+
+const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
+const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
+const WRITE_CLOCK =
+  "INSERT INTO space (name, last_id) VALUES ('@clock', ?), ('@commits', ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id";
+
+/** Once there are no old answers left. */
+const PURGE_EVERY_MS = 1_000;
+
+/** An operation that promised to check first has thrown after a write: the group runs again with savepoints. */
+class PromiseBroken extends Error {}
+
+/** The writing side of the store, inside its thread. */
+export class Writer {
+  readonly #database: DatabaseSync;
+  readonly #operations: ReadonlyMap<string, AnyOperation>;
+  readonly #statements: PreparedStatements;
+  readonly #db: () => Kysely<Database>;
+  readonly #spaces: Spaces;
+  readonly #committed: (commits: number) => void;
+  /** The time of the newest group: time does not run backwards, over restarts neither. */
+  #now: number;
+  /** Groups that were committed, ever. */
+  #commits: number;
+  /** When old answers are looked for next. */
+  #purgeAt = 0;
+  #failed: RecordsError | undefined;
+  readonly #kept = new Map<string, Kept>();
+  /** The position of the newest event. */
+  #lastEvent: bigint;
+
+  /** REQUIRES: the schema is the newest. `committed` is told of each group that is durable, before its callers. */
+  constructor(
+    database: DatabaseSync,
+    operations: ReadonlyMap<string, AnyOperation>,
+    committed: (commits: number) => void = () => {},
+  ) {
+    this.#database = database;
+    this.#committed = committed;
+    this.#operations = operations;
+    this.#statements = new PreparedStatements(database);
+    this.#db = lazyKysely(this.#statements);
+    this.#spaces = new Spaces(this.#statements);
+    this.#now = Number(this.#statements.get<{ last_id: string }>(READ_CLOCK)?.last_id ?? 0);
+    this.#commits = commitsOf(this.#statements);
+    this.#lastEvent = this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
+  }
+
+  /** The position of the newest event ever, 0 before the first. */
+  lastEvent(): bigint {
+    return this.#lastEvent;
+  }
+
+  /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
+  async run(calls: readonly CallRun[]): Promise<Answers> {
+    if (this.#failed !== undefined) return refuseAll(calls, this.#failed);
+    try {
+      return await this.#group(calls, false);
+    } catch (error) {
+      if (severityOf(error) !== 'operation' || isBusy(error)) return this.#fail(calls, error);
+    }
+    // A mistake of one operation, noticed too late to undo it alone: once more, each behind a savepoint.
+    try {
+      this.#rollBack();
+      return await this.#group(calls, true);
+    } catch (error) {
+      return this.#fail(calls, error);
+    }
+  }
+
+  async #group(runs: readonly CallRun[], careful: boolean): Promise<Answers> {
+    this.#now = Math.max(this.#now, Date.now());
+    this.#statements.prepared('BEGIN IMMEDIATE').run();
+    const fence = this.#statements.get<Fence>(FENCE);
+    if (fence !== undefined) return await this.#behindFence(runs, fence);
+    const before = this.#statements.changes;
+    const answers: (Answer | PackedAnswers)[] = [];
+    const events = new EventsOfGroup();
+    const context = this.#context(events);
+    for (const run of runs) {
+      await this.#answerRun(run, answers, context, events, careful);
+    }
+    this.#flush();
+    if (this.#statements.changes === before && events.mark() === 0) {
+      this.#statements.prepared('ROLLBACK').run();
+      return { answers, lastEvent: undefined };
+    }
+    if (this.#now >= this.#purgeAt && !purgeAnswers(this.#statements, this.#now))
+      this.#purgeAt = this.#now + PURGE_EVERY_MS;
+    const lastEvent = events.write(this.#statements, this.#lastEvent, this.#now);
+    this.#spaces.save();
+    this.#statements.run(WRITE_CLOCK, String(this.#now), String(this.#commits + 1));
+    this.#statements.prepared('COMMIT').run();
+    this.#commits += 1;
+    this.#committed(this.#commits);
+    if (lastEvent !== undefined) this.#lastEvent = lastEvent;
+    this.#spaces.trim();
+    return { answers, lastEvent };
+  }
+
+  /** Calls one by one: what was answered before is answered again, and what changes nothing; the rest is refused. */
+  async #behindFence(runs: readonly CallRun[], fence: Fence): Promise<Answers> {
+    const refusal = pack(fenced(fence));
+    const events = new EventsOfGroup();
+    const context = this.#context(events);
+    const answers: Answer[] = [];
+    for (const call of callsOf(runs, this.#operations)) {
+      const [changes, told] = [this.#statements.changes, events.mark()];
+      const answer = await this.#answer(call, context, events, true);
+      const isSilent = this.#statements.changes === changes && events.mark() === told;
+      const stands = answer.replayed || (answer.thrown === undefined && isSilent);
+      answers.push(stands ? answer : { ...answer, thrown: refusal, result: undefined });
+    }
+    this.#rollBack();
+    return { answers, lastEvent: undefined };
+  }
+
+  /** All together, where the operation can do that; else one by one. */
+  async #answerRun(
+    run: CallRun,
+    answers: (Answer | PackedAnswers)[],
+    context: WriteContext,
+    events: EventsOfGroup,
+    careful: boolean,
+  ): Promise<void> {
+    const [name, firstId, count, packed, options] = run;
+    const operation = this.#operations.get(name);
+    const together =
+      operation?.kind === 'write' && options === undefined && !careful ? operation.runPacked : undefined;
+    let calls: Call[] | undefined;
+    for (let at = 0; at < count; at++) {
+      if (together !== undefined) {
+        const { done, results } = together(context, packed as Plain, at, count);
+        if (done > 0) answers.push({ id: firstId + at, count: done, packed: results });
+        at += done;
+        if (at === count) return;
+      }
+      calls ??= callsOf([run], this.#operations);
+      const answering = this.#answer(calls[at]!, context, events, careful);
+      answers.push(answering instanceof Promise ? await answering : answering);
+    }
+  }
+
+  #answer(
+    { id, name, args, options }: Call,
+    context: WriteContext,
+    events: EventsOfGroup,
+    careful: boolean,
+  ): Answer | Promise<Answer> {
+    const idempotency = options?.idempotency;
+    try {
+      if (idempotency !== undefined) {
+        const kept = keptAnswer(this.#statements, idempotency, this.#now);
+        if (kept !== undefined) return { id, name, ...kept, replayed: true };
+      }
+    } catch (error) {
+      if (!(error instanceof RecordsError)) throw error;
+      return { id, name, thrown: pack(error), result: undefined, replayed: false };
+    }
+    const operation = this.#operations.get(name);
+    const outcome =
+      operation?.kind === 'write'
+        ? this.#attempt(operation as WriteOperation<unknown, unknown>, args, context, events, careful)
+        : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
+    const answered = ({ thrown, result }: Outcome): Answer => {
+      if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
+      return { id, name, thrown, result, replayed: false };
+    };
+    return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
+  }
+
+  /** Waits only for operations that do: a promise costs as much as a small write. */
+  #attempt(
+    operation: WriteOperation<unknown, unknown>,
+    args: unknown,
+    context: WriteContext,
+    events: EventsOfGroup,
+    careful: boolean,
+  ): Outcome | Promise<Outcome> {
+    const savepoint = careful || operation.checksFirst !== true;
+    const mark = events.mark();
+    if (savepoint || operation.putsOff !== true) this.#flush();
+    const changes = this.#statements.changes;
+    if (savepoint) this.#statements.prepared('SAVEPOINT operation').run();
+    const succeed = (result: unknown): Outcome => {
+      if (savepoint) {
+        this.#flush();
+        this.#statements.prepared('RELEASE operation').run();
+      }
+      return { thrown: undefined, result };
+    };
+    const fail = (error: unknown): Outcome => {
+      events.backTo(mark);
+      // Some errors of SQLite take the whole transaction with them.
+      if (severityOf(error) !== 'operation' || !this.#database.isTransaction) throw error;
+      if (savepoint) {
+        this.#database.exec('ROLLBACK TO operation; RELEASE operation');
+        this.#forget();
+      } else if (this.#statements.changes !== changes || this.#mayHavePutOff(operation, error)) {
+        throw new PromiseBroken();
+      }
+      return { thrown: pack(error), result: undefined };
+    };
+    try {
+      const running = operation.run(context, args);
+      return running instanceof Promise ? running.then(succeed).catch(fail) : succeed(running);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  #context(events: EventsOfGroup): WriteContext {
+    const now = this.#now;
+    const spaces = this.#spaces;
+    const db = this.#db;
+    return {
+      get db() {
+        return db();
+      },
+      sql: this.#statements,
+      now,
+      nextId: async (space) => spaces.next(space, now),
+      idNow: (space) => spaces.next(space, now),
+      idsNow: (space, count) => spaces.nextBytes(space, now, count),
+      emit: (event) => events.add(event),
+      emitJournal: (stretch) => events.addJournal(stretch),
+      kept: (name, make) => {
+        let kept = this.#kept.get(name);
+        if (kept === undefined) this.#kept.set(name, (kept = make()));
+        // A name stands for one class.
+        return kept as ReturnType<typeof make>;
+      },
+    };
+  }
+
+  /** What is put off changes no row: only a refusal is trusted to have come before. */
+  #mayHavePutOff(operation: WriteOperation<unknown, unknown>, error: unknown): boolean {
+    return operation.putsOff === true && !(error instanceof RecordsError);
+  }
+
+  #flush(): void {
+    for (const kept of this.#kept.values()) kept.flush();
+  }
+
+  #forget(): void {
+    for (const kept of this.#kept.values()) kept.forget();
+  }
+
+  #rollBack(): void {
+    this.#forget();
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  #fail(calls: readonly CallRun[], error: unknown): Answers {
+    try {
+      this.#rollBack();
+    } catch {
+      // The failure that led here is what the callers are told.
+    }
+    const severity = severityOf(error);
+    if (severity === 'full') return refuseAll(calls, storeFull());
+    if (isBusy(error))
+      return refuseAll(
+        calls,
+        new RecordsError('store-busy', 'Another program is writing to records.db. Try again.'),
+      );
+    this.#failed = storeFailed(error instanceof Error ? error.message : String(error));
+    return refuseAll(calls, this.#failed);
+  }
+}
+
+function refuseAll(runs: readonly CallRun[], refusal: RecordsError): Answers {
+  const thrown = pack(refusal);
+  return {
+    answers: runs.flatMap(([name, firstId, count]) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...{ id: firstId + i, name, thrown, result: undefined, replayed: false },
+      })),
+    ),
+    lastEvent: undefined,
+  };
+}

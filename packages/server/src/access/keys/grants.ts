@@ -1,0 +1,100 @@
+// What can a key be given, and who may give it? Scopes that exist, and never more than the giver has.
+
+import { type EngineError, type JsonObject, parseQuery } from '@octavo/engine';
+import type { KeyGrant } from '@octavo/records';
+import { Problem } from '../../errors/problem.ts';
+import { matchesName } from '../../patterns/filter-path.ts';
+import { allows, type Principal, type Scope, type ScopeArea } from '../callers/principal.ts';
+
+const AREAS: readonly ScopeArea[] = ['search', 'feed', 'chat', 'ledger', 'events', 'keys', 'admin'];
+const VERBS = ['read', 'write', 'admin', '*'] as const;
+
+/** Every scope there is. */
+export const SCOPES: readonly Scope[] = [
+  '*',
+  ...AREAS.flatMap((area) => VERBS.map((verb): Scope => `${area}:${verb}`)),
+];
+
+/** Scopes that are known; others, of a later version perhaps, allow nothing. */
+export function scopesOf(names: readonly string[]): Scope[] {
+  return SCOPES.filter((scope) => names.includes(scope));
+}
+
+/** Throws Problem (`forbidden`) where a grant goes beyond what the giver may do. */
+export function refuseBeyond(giver: Principal, grant: KeyGrant): void {
+  const scope = scopesOf(grant.scopes).find((each) => !hasScope(giver, each));
+  if (scope !== undefined) {
+    throw new Problem('forbidden', `The key cannot give ${scope}: it does not have it itself.`, {
+      field: 'scopes',
+    });
+  }
+  if (giver.indexPatterns !== undefined) {
+    const patterns = grant.indexPatterns ?? ['*'];
+    const wider = patterns.find((pattern) => !giver.indexPatterns!.some((own) => matchesName(own, pattern)));
+    if (wider !== undefined) {
+      throw new Problem('forbidden', `The key cannot give ${wider}: it may not touch all of that itself.`, {
+        field: 'index_patterns',
+      });
+    }
+  }
+  if (giver.documentFilter !== undefined && !narrows(grant.documentFilter, giver.documentFilter)) {
+    throw new Problem('forbidden', 'The key cannot give sight of documents that it does not see itself.', {
+      field: 'document_filter',
+    });
+  }
+}
+
+/** The grant with the giver's own filter on top, so that it can be given. */
+export function narrowed(giver: Principal, grant: KeyGrant): KeyGrant {
+  const own = giver.documentFilter;
+  const patterns = grant.indexPatterns ?? giver.indexPatterns;
+  if (own === undefined || narrows(grant.documentFilter, own)) return { ...grant, indexPatterns: patterns };
+  const documentFilter =
+    grant.documentFilter === undefined ? own : { bool: { filter: [own, grant.documentFilter] } };
+  return { ...grant, indexPatterns: patterns, documentFilter };
+}
+
+/** True where `filter` is `own`, or `own` and more. */
+function narrows(filter: KeyGrant['documentFilter'], own: JsonObject): boolean {
+  if (filter === undefined) return false;
+  const wanted = JSON.stringify(own);
+  if (JSON.stringify(filter) === wanted) return true;
+  const { bool } = filter as { bool?: { filter?: unknown } };
+  return (
+    Object.keys(filter).length === 1 &&
+    Array.isArray(bool?.filter) &&
+    Object.keys(bool).length === 1 &&
+    bool.filter.some((part) => JSON.stringify(part) === wanted)
+  );
+}
+
+function hasScope(giver: Principal, scope: Scope): boolean {
+  if (scope === '*') return giver.scopes.includes('*');
+  const [area, verb] = scope.split(':') as [ScopeArea, (typeof VERBS)[number]];
+  return allows(giver, area, verb === '*' ? 'admin' : verb);
+}
+
+/** Throws Problem (`invalid-body`) where a filter is no query, or asks for what a filter cannot have. */
+export function checkFilter(filter: JsonObject, field = 'document_filter'): void {
+  try {
+    parseQuery(filter);
+  } catch (error) {
+    throw new Problem('invalid-body', `${field} is not a query: ${(error as EngineError).message}.`, {
+      field,
+    });
+  }
+  if (hasLookup(filter)) {
+    throw new Problem('invalid-body', `${field} cannot look up terms in another document.`, { field });
+  }
+}
+
+function hasLookup(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasLookup);
+  return Object.entries(value).some(([key, each]) => {
+    if (key !== 'terms' || typeof each !== 'object' || each === null) return hasLookup(each);
+    return Object.values(each).some(
+      (terms) => typeof terms === 'object' && terms !== null && 'path' in terms,
+    );
+  });
+}

@@ -1,0 +1,77 @@
+// How does a list of the application API hand out its positions? As sealed tokens, bound to the caller, to the list and
+// to its filters. A token grants nothing: it only says where to go on.
+
+import {
+  type Fingerprint,
+  fingerprint,
+  type Position,
+  readToken,
+  type Sealer,
+  sealToken,
+  type Tuple,
+} from '@octavo/paging';
+import type { Principal } from '../../access/callers/principal.ts';
+
+/** A token may be used for so long. */
+export const TOKEN_LIFE_MS: number = 24 * 3_600_000;
+
+/** Whose list it is, and which. */
+export interface Listing {
+  readonly principal: Principal;
+  /** `newsfeed`, `chats/a/messages`: the path below `/api`, without parameters. */
+  readonly listing: string;
+  /** All that decides which items there are and in which order; never the page size. Each is named when it changes. */
+  readonly filters?: Readonly<Record<string, unknown>>;
+}
+
+/** The place between two items. */
+export interface ListPosition {
+  /** Sort values of the item next to the page; integers may be bigint. */
+  readonly tuple: Tuple;
+  /** Breaks ties. */
+  readonly id?: string;
+  /** True for tokens that lead to the page before. @default false */
+  readonly backwards?: boolean;
+  /** The snapshot that the walk stands on. */
+  readonly snapshot?: number;
+}
+
+/** A token for a position. `now` in ms since 1970. Throws CursorError where it would exceed 2 KiB. */
+export async function sealListToken(
+  sealer: Sealer,
+  list: Listing,
+  position: ListPosition,
+  now: number = Date.now(),
+): Promise<string> {
+  return await sealToken(
+    {
+      mode: 'feed',
+      tuple: position.tuple,
+      ...(position.id === undefined ? {} : { id: position.id }),
+      backwards: position.backwards ?? false,
+      ...(position.snapshot === undefined ? {} : { snapshot: position.snapshot }),
+      fingerprint: fingerprintOf(list),
+      principal: list.principal.id,
+      expiresAt: now + TOKEN_LIFE_MS,
+    },
+    sealer,
+  );
+}
+
+/** Reads a token back. Throws CursorError, which the API answers as a `cursor-…` problem; never anything else. */
+export async function openListToken(
+  sealer: Sealer,
+  list: Listing,
+  token: string,
+  now: number = Date.now(),
+): Promise<Position> {
+  return await readToken(
+    token,
+    { fingerprint: fingerprintOf(list), principal: list.principal.id, now, allowOpen: false },
+    sealer,
+  );
+}
+
+function fingerprintOf(list: Listing): Fingerprint {
+  return fingerprint({ ...list.filters, listing: list.listing });
+}

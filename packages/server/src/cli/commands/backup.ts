@@ -1,0 +1,127 @@
+// `octavo backup`: how is a running server saved? Its archive is read to the end and checked before it gets its name.
+
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { Command } from 'commander';
+import { readArchive } from '../../backup/read.ts';
+import { archive } from '../../backup/write.ts';
+import { noteOf, ownNoteOf } from '../../records-notes.ts';
+import { Failure, systemReason } from '../failure.ts';
+import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
+import { openEngine, openRecordsOf, refuseBoth } from '../host.ts';
+import { fetchStream } from '../io/http.ts';
+import { count, progress, seconds } from '../io/progress.ts';
+
+interface BackupFlags {
+  readonly url: string;
+  readonly data?: string;
+  readonly key?: string;
+  readonly header?: Record<string, string>;
+  readonly quiet?: boolean;
+}
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('Save everything of a running server, or of a data directory, in one file.')
+    .argument('<file>', 'the archive to write, a tar')
+    .addOption(urlFlag())
+    .addOption(directFlag())
+    .addOption(flag('--key <token>', 'a key with the scope admin:admin, for a running server'))
+    .addOption(headerFlag())
+    .addOption(quietFlag())
+    .addHelpText('after', EXAMPLES)
+    .action((file: string, flags: BackupFlags, command: Command) => {
+      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      return runBackup(file, flags);
+    });
+}
+
+const EXAMPLES = `
+The server goes on meanwhile; the archive holds what was committed when it was begun. Every file in it is hashed and
+compared before it gets its name, so a file of that name is whole. It holds documents, records and key hashes: keep it
+where only you can read it. Records on PostgreSQL are not in it: save these with pg_dump, before the documents.
+
+Examples:
+  octavo backup octavo-monday.tar --key "$KEY"
+  octavo backup octavo-monday.tar --data /var/lib/octavo       no server may be using it
+  octavo restore octavo-monday.tar --data /var/lib/octavo-again`;
+
+const MB = 1e6;
+
+async function runBackup(file: string, flags: BackupFlags): Promise<void> {
+  const part = `${file}.part`;
+  const started = performance.now();
+  const shown = progress({ label: 'saving', unit: 'MB', quiet: flags.quiet });
+  let bytes = 0;
+  let files = 0;
+  const source = await openArchive(flags);
+  try {
+    const out = create(part);
+    try {
+      const kept = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (piece, controller) => {
+          writeAll(out, piece);
+          bytes += piece.length;
+          shown.update(Math.round(bytes / MB));
+          controller.enqueue(piece);
+        },
+      });
+      files = (await readArchive(source.stream.pipeThrough(kept))).files.length;
+      fsyncSync(out);
+    } finally {
+      closeSync(out);
+      shown.end();
+    }
+    renameSync(part, file);
+  } catch (error) {
+    rmSync(part, { force: true });
+    if (error instanceof Failure) throw error;
+    throw new Failure(`The archive could not be saved: ${systemReason(error)}.`);
+  } finally {
+    await source.close();
+  }
+  if (flags.quiet !== true) {
+    const size = (bytes / MB).toFixed(1);
+    process.stderr.write(`saved ${count(files)} files, ${size} MB, in ${seconds(started)} s, all checked\n`);
+  }
+}
+
+interface OpenArchive {
+  readonly stream: ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
+  if (flags.data === undefined) {
+    const headers = { ...flags.header };
+    if (flags.key !== undefined) headers['authorization'] = `ApiKey ${flags.key}`;
+    return { stream: await fetchStream(`${flags.url}/api/backup`, headers), close: async () => {} };
+  }
+  const engine = await openEngine(flags.data);
+  const note = noteOf(engine.settings);
+  const isElsewhere = note !== undefined && ownNoteOf(engine.settings) === undefined;
+  const records = await (isElsewhere
+    ? undefined
+    : openRecordsOf({ data: flags.data }, Promise.resolve(note)).catch(async (error: unknown) => {
+        await engine.close();
+        throw error;
+      }));
+  return {
+    stream: archive({ engine, records }),
+    close: async () => {
+      await records?.close();
+      await engine.close();
+    },
+  };
+}
+
+function create(part: string): number {
+  try {
+    return openSync(part, 'w', 0o600);
+  } catch (error) {
+    throw new Failure(`${part} cannot be written: ${systemReason(error)}.`);
+  }
+}
+
+function writeAll(file: number, piece: Uint8Array): void {
+  for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
+}

@@ -1,0 +1,241 @@
+// `octavo export`: how do documents leave? Page by page in `_id` order onto stdout or into a file, resumable.
+
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { JsonObject } from '@octavo/engine';
+import { Command, Option } from 'commander';
+import { EXIT, Failure, systemReason } from '../failure.ts';
+import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
+import { openEngine, refuseBoth } from '../host.ts';
+import type { RawHit } from '../io/hits.ts';
+import { Client } from '../io/http.ts';
+import { engineSource, httpSource, type Source } from '../io/pages.ts';
+import { count, progress, rate, seconds } from '../io/progress.ts';
+import { readMark, removeMark, writeMark } from '../io/resume.ts';
+import { untilInterrupted } from '../process/interrupt.ts';
+
+interface ExportFlags {
+  readonly query?: string;
+  readonly out?: string;
+  readonly resume?: string;
+  readonly format: 'docs' | 'bulk';
+  readonly url: string;
+  readonly data?: string;
+  readonly header?: Record<string, string>;
+  readonly quiet?: boolean;
+}
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('Write the documents of an index, one JSON document a line.')
+    .argument('<index>', 'an index or an alias')
+    .addOption(flag('--query <json>', 'only what matches: a query as in _search, or @FILE'))
+    .addOption(flag('--out <file>', 'write to this file (default: stdout)'))
+    .addOption(flag('--resume <file>', 'go on with an export into this file that broke off'))
+    .addOption(
+      new Option('--format <format>', 'docs: the documents; bulk: each after its action line, with its _id')
+        .choices(['docs', 'bulk'])
+        .default('docs')
+        .env('OCTAVO_FORMAT'),
+    )
+    .addOption(urlFlag())
+    .addOption(directFlag())
+    .addOption(headerFlag())
+    .addOption(quietFlag())
+    .addHelpText('after', EXAMPLES)
+    .action((index: string, flags: ExportFlags, command: Command) => {
+      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      if (flags.out !== undefined && flags.resume !== undefined) {
+        throw new Failure('Give --out to begin or --resume to go on, not both.', EXIT.usage);
+      }
+      return runExport(index, flags);
+    });
+}
+
+const EXAMPLES = `
+Documents come in the order of their _id, as they were at one moment, byte for byte as they were stored.
+With --out the state is kept in FILE.resume until the export is complete. A resumed export goes on after the last
+document in the file; documents that changed since may come in their new form.
+
+Examples:
+  octavo export books > books.ndjson
+  octavo export books --query '{"term":{"language":"fi"}}' | gzip > finnish.ndjson.gz
+  octavo export books --format bulk --out books.bulk      # octavo import books.bulk puts it back, ids included
+  octavo export books --format bulk --resume books.bulk   # after an interruption`;
+
+async function runExport(index: string, flags: ExportFlags): Promise<void> {
+  const query = readQuery(flags.query);
+  const identity = { index, query: JSON.stringify(query), format: flags.format };
+  const file = flags.resume ?? flags.out;
+  const mark = flags.resume === undefined ? undefined : readMark(flags.resume, identity);
+  const interrupted = untilInterrupted();
+  const source = await openSource(index, query, flags);
+  const started = performance.now();
+  let documents = 0;
+  let sink: Out | undefined;
+  try {
+    const total = await source.total();
+    sink = file === undefined ? stdoutSink() : fileSink(file, mark?.bytes);
+    const shown = progress({ label: 'exporting', total, quiet: flags.quiet });
+    const before = mark?.documents ?? 0;
+    let lastId = mark?.lastId;
+    try {
+      while (!interrupted.signal.aborted) {
+        const hits = await source.after(lastId);
+        if (hits.length === 0) break;
+        await sink.write(encode(hits, flags.format));
+        documents += hits.length;
+        lastId = hits[hits.length - 1]?.id ?? '';
+        if (file !== undefined) {
+          writeMark(file, { ...identity, bytes: sink.bytes(), documents: before + documents, lastId });
+        }
+        shown.update(documents, before + documents);
+      }
+    } finally {
+      shown.end();
+    }
+    if (interrupted.signal.aborted) {
+      const cure = file === undefined ? '' : ` Go on with --resume ${file}.`;
+      throw new Failure(`Interrupted after ${count(before + documents)} documents.${cure}`);
+    }
+  } finally {
+    sink?.close();
+    await source.close();
+    interrupted.stop();
+  }
+  if (file !== undefined) removeMark(file);
+  if (flags.quiet !== true) {
+    process.stderr.write(
+      `exported ${count(documents)} documents in ${seconds(started)} s (${count(rate(documents, started))} docs/s)\n`,
+    );
+  }
+}
+
+async function openSource(index: string, query: JsonObject, flags: ExportFlags): Promise<Source> {
+  if (flags.data === undefined) return httpSource(new Client(flags.url, flags.header), index, query);
+  const engine = await openEngine(flags.data);
+  if (engine.indices.info(index) === undefined) {
+    await engine.close();
+    throw new Failure(`There is no index ${index} in ${flags.data}.`);
+  }
+  return engineSource(engine, index, query);
+}
+
+function readQuery(text: string | undefined): JsonObject {
+  if (text === undefined) return { match_all: {} };
+  let json = text;
+  if (text.startsWith('@')) {
+    try {
+      json = readFileSync(text.slice(1), 'utf8');
+    } catch (error) {
+      throw new Failure(`The query ${text.slice(1)} cannot be read: ${systemReason(error)}.`);
+    }
+  }
+  try {
+    const value = JSON.parse(json) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      const body = value as JsonObject;
+      // A whole search body is taken for its query.
+      return Object.keys(body).length === 1 && isObject(body['query']) ? body['query'] : body;
+    }
+  } catch {
+    // told below
+  }
+  throw new Failure(`The query is not a JSON object: ${json.slice(0, 80)}`, EXIT.usage);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function encode(hits: readonly RawHit[], format: ExportFlags['format']): Buffer {
+  const parts: Uint8Array[] = [];
+  for (const { index, id, source } of hits) {
+    if (format === 'bulk')
+      parts.push(Buffer.from(`${JSON.stringify({ index: { _index: index, _id: id } })}\n`));
+    parts.push(source, NEWLINE);
+  }
+  return Buffer.concat(parts);
+}
+
+const NEWLINE = Buffer.from('\n');
+
+interface Out {
+  write(bytes: Buffer): Promise<void>;
+  /** Bytes of the file so far. */
+  bytes(): number;
+  close(): void;
+}
+
+function stdoutSink(): Out {
+  let written = 0;
+  return {
+    write: (bytes) =>
+      new Promise((resolve) => {
+        written += bytes.length;
+        if (process.stdout.write(bytes)) resolve();
+        else process.stdout.once('drain', resolve);
+      }),
+    bytes: () => written,
+    close: () => {},
+  };
+}
+
+/** A new file, or the end of an old one after `keep` bytes (what follows was not whole). */
+function fileSink(file: string, keep: number | undefined): Out {
+  let fd: number;
+  let written = keep ?? 0;
+  try {
+    fd = openSync(file, keep === undefined ? 'w' : 'r+');
+  } catch (error) {
+    const folder = dirname(file);
+    if (!existsSync(folder)) throw new Failure(`${file} cannot be written: there is no folder ${folder}.`);
+    throw new Failure(`${file} cannot be written: ${systemReason(error)}.`);
+  }
+  if (keep !== undefined) {
+    const { size } = fstatSync(fd);
+    // Longer is what was not whole; shorter has lost documents, and cutting would fill the hole with zeros.
+    if (size < keep) {
+      closeSync(fd);
+      throw new Failure(
+        `${file} cannot be resumed: it has ${size} bytes, but ${keep} were written. Export it anew with --out ${file}.`,
+      );
+    }
+    ftruncateSync(fd, keep);
+  }
+  return {
+    async write(bytes) {
+      try {
+        for (let at = 0; at < bytes.length; ) {
+          const n = writeSync(fd, bytes, at, bytes.length - at, written);
+          at += n;
+          written += n;
+        }
+      } catch (error) {
+        throw new Failure(
+          `${file} cannot be written: ${systemReason(error)}. Go on later with --resume ${file}.`,
+        );
+      }
+    },
+    bytes: () => written,
+    close: () => {
+      try {
+        fsyncSync(fd);
+      } catch (error) {
+        // Pipes and devices have nothing to sync.
+        if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+      } finally {
+        closeSync(fd);
+      }
+    },
+  };
+}

@@ -1,0 +1,226 @@
+// `octavo import`: how does a file become documents? Read, guess the format, write in batches, tell how far it is.
+
+import { createReadStream, type ReadStream, statSync } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { Command, Option } from 'commander';
+import { EXIT, Failure, systemReason } from '../failure.ts';
+import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
+import { openEngine, refuseBoth } from '../host.ts';
+import { documents, FORMATS, type Format, guessFormat, type Incoming } from '../io/documents.ts';
+import { Client } from '../io/http.ts';
+import { count, progress, rate, seconds } from '../io/progress.ts';
+import { engineSink, httpSink, type Refusal, type Sink } from '../io/sink.ts';
+import { untilInterrupted } from '../process/interrupt.ts';
+
+interface ImportFlags {
+  readonly index?: string;
+  readonly url: string;
+  readonly data?: string;
+  readonly format?: Format;
+  readonly idField?: string;
+  readonly header?: Record<string, string>;
+  readonly quiet?: boolean;
+}
+
+/** A batch is written when it holds this many bytes or documents. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_DOCS = 5000;
+
+/** Refusals that are told one by one; the rest are counted. */
+const TOLD_REFUSALS = 10;
+
+export function importCommand(): Command {
+  return new Command('import')
+    .description('Put documents from a file into an index.')
+    .argument('<file>', 'NDJSON, bulk NDJSON, CSV or TSV, also gzipped; - reads stdin')
+    .addOption(flag('--index <name>', 'the index they go to (bulk files may name it themselves)'))
+    .addOption(urlFlag())
+    .addOption(directFlag())
+    .addOption(
+      new Option('--format <format>', 'what the file holds (default: by its name and first line)')
+        .choices(FORMATS)
+        .env('OCTAVO_FORMAT'),
+    )
+    .addOption(flag('--id-field <field>', 'the field or column whose value becomes the _id'))
+    .addOption(headerFlag())
+    .addOption(quietFlag())
+    .addHelpText('after', EXAMPLES)
+    .action((file: string, flags: ImportFlags, command: Command) => {
+      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      return runImport(file, flags);
+    });
+}
+
+const EXAMPLES = `
+Formats:
+  ndjson   one JSON document a line
+  bulk     the body of _bulk: an action line, then its document
+  csv      RFC 4180 with a header; tsv the same with tabs. A column whose values are all numbers becomes numbers
+           (judged by the first 1,000 rows); an empty field is left out.
+
+Examples:
+  octavo import books.ndjson --index books --id-field isbn
+  octavo import prices.csv.gz --index prices --url http://search.internal:9200
+  zcat dump.gz | octavo import - --index dump --format bulk --data ./data
+
+Lines that cannot be read and documents that are refused are named by their line on stderr (the first ten of them) and
+counted; the others are imported and the exit code is 1.`;
+
+/** Imports one file. Throws a Failure where anything was refused. */
+export async function runImport(file: string, flags: ImportFlags): Promise<void> {
+  const { stream, size } = openInput(file);
+  const interrupted = untilInterrupted();
+  const started = performance.now();
+  const tally = { done: 0, refused: 0 };
+  let sink: Sink | undefined;
+  try {
+    const { chunks, start } = await unpacked(stream, file);
+    const format = flags.format ?? guessFormat(file === '-' ? '' : file, start);
+    const onBadLine = (line: number, reason: string): void => {
+      tellRefusals([{ line, reason }], tally.refused++);
+    };
+    const batches = documents(chunks, { format, index: flags.index, idField: flags.idField, onBadLine });
+    sink =
+      flags.data === undefined
+        ? httpSink(new Client(flags.url, flags.header))
+        : engineSink(await openEngine(flags.data));
+    const shown = progress({ label: 'importing', total: size, quiet: flags.quiet });
+    try {
+      await pump(batches, sink, interrupted.signal, (refusals, documentsDone) => {
+        tally.done += documentsDone - refusals.length;
+        tellRefusals(refusals, tally.refused);
+        tally.refused += refusals.length;
+        shown.update(tally.done, bytesReadOf(stream));
+      });
+    } finally {
+      shown.end();
+    }
+  } finally {
+    stream.destroy();
+    await sink?.close();
+    interrupted.stop();
+  }
+  summary(flags, tally, started, interrupted.signal.aborted);
+}
+
+function summary(
+  flags: ImportFlags,
+  tally: { done: number; refused: number },
+  started: number,
+  cut: boolean,
+): void {
+  if (flags.quiet !== true) {
+    const speed = `${seconds(started)} s (${count(rate(tally.done, started))} docs/s)`;
+    process.stderr.write(`imported ${count(tally.done)} documents in ${speed}\n`);
+  }
+  if (cut) throw new Failure('Interrupted: the rest of the file was not imported.');
+  if (tally.refused > 0) throw new Failure(`${count(tally.refused)} documents were refused.`);
+}
+
+function tellRefusals(refusals: readonly Refusal[], before: number): void {
+  for (const { line, reason } of refusals.slice(0, Math.max(0, TOLD_REFUSALS - before))) {
+    process.stderr.write(`line ${line}: ${reason}\n`);
+  }
+}
+
+/** Reads and writes at the same time: one batch is on its way while the next is made; their order is kept. */
+async function pump(
+  batches: AsyncIterable<Incoming[]>,
+  sink: Sink,
+  signal: AbortSignal,
+  onWritten: (refusals: Refusal[], documents: number) => void,
+): Promise<void> {
+  let writing: Promise<void> = Promise.resolve();
+  let batch: Incoming[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const full = batch;
+    batch = [];
+    bytes = 0;
+    await writing;
+    if (full.length === 0) return;
+    writing = sink.write(full).then((refusals) => onWritten(refusals, full.length));
+    // A refusal of the whole batch is thrown at the next await; until then it must not count as unhandled.
+    writing.catch(() => {});
+  };
+  try {
+    for await (const incoming of batches) {
+      for (const doc of incoming) {
+        batch.push(doc);
+        bytes += (doc.source?.length ?? 0) + 64;
+        if (bytes >= BATCH_BYTES || batch.length >= BATCH_DOCS) await flush();
+      }
+      if (signal.aborted) break;
+    }
+    await flush();
+  } finally {
+    await writing;
+  }
+}
+
+function openInput(file: string): { stream: ReadStream | typeof process.stdin; size: number | undefined } {
+  if (file === '-') return { stream: process.stdin, size: undefined };
+  try {
+    const stat = statSync(file);
+    if (stat.isDirectory()) throw new Failure(`${file} cannot be read: it is a folder.`, EXIT.failed);
+    return { stream: createReadStream(file, { highWaterMark: 1 << 20 }), size: stat.size };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${file} cannot be read: ${systemReason(error)}.`);
+  }
+}
+
+function bytesReadOf(stream: ReadStream | typeof process.stdin): number {
+  return 'bytesRead' in stream ? stream.bytesRead : 0;
+}
+
+/** The bytes of the file, gunzipped where they are gzip, and their beginning for a look at the format. */
+async function unpacked(
+  stream: ReadStream | typeof process.stdin,
+  file: string,
+): Promise<{ chunks: AsyncIterable<Buffer>; start: Buffer }> {
+  const raw = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const plain = await peek(raw, file);
+  if (plain.start[0] !== 0x1f || plain.start[1] !== 0x8b) return plain;
+  const gunzip = createGunzip();
+  const pumping = (async () => {
+    for await (const chunk of plain.chunks) {
+      if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve));
+    }
+    gunzip.end();
+  })();
+  pumping.catch((error: Error) => gunzip.destroy(error));
+  return peek(gunzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>, file);
+}
+
+/** Reads until there is a line to look at, and gives everything again from its beginning. */
+async function peek(
+  source: AsyncIterator<Buffer>,
+  file: string,
+): Promise<{ chunks: AsyncIterable<Buffer>; start: Buffer }> {
+  const next = async (): Promise<IteratorResult<Buffer>> => {
+    try {
+      return await source.next();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) {
+        throw new Failure(`${file} is not whole gzip: ${(error as Error).message}.`);
+      }
+      throw new Failure(`${file} cannot be read: ${systemReason(error)}.`);
+    }
+  };
+  let start = Buffer.alloc(0);
+  while (!start.includes(10) && start.length < 1 << 20) {
+    const step = await next();
+    if (step.done === true) break;
+    start = Buffer.concat([start, step.value]);
+  }
+  // The byte order mark that some editors put first is no part of the data.
+  if (start.subarray(0, 3).equals(MARK)) start = start.subarray(3);
+  async function* all(): AsyncGenerator<Buffer> {
+    if (start.length > 0) yield start;
+    for (let step = await next(); step.done !== true; step = await next()) yield step.value;
+  }
+  return { chunks: all(), start };
+}
+
+const MARK = Buffer.from('\uFEFF');

@@ -1,0 +1,72 @@
+// How are keys made where no server runs? The same steps as behind `/api/keys`, on the records of a data directory or of a
+// PostgreSQL.
+
+import { RecordsError } from '@octavo/records';
+import { openAccess } from '../../access/access.ts';
+import { ANONYMOUS } from '../../access/callers/principal.ts';
+import { SCOPES } from '../../access/keys/grants.ts';
+import type { Keys } from '../../access/keys/keys.ts';
+import { type GrantBody, grantOf, keyView, newKeyView } from '../../api/keys/view.ts';
+import { Problem } from '../../errors/problem.ts';
+import { noteOf, RecordsNotes } from '../../records-notes.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { openRecordsOf, openSettingsOf, type RecordsPlace } from '../host.ts';
+
+/** Does what the request to `/api/keys` would. Who has the records may do everything. Throws Failure. */
+export async function askRecords(
+  place: RecordsPlace,
+  method: string,
+  path: string,
+  body: object | undefined,
+): Promise<object> {
+  const catalog =
+    place.records === undefined ? await openSettingsOf(place.data).catch(refuseInUse) : undefined;
+  try {
+    const note = catalog && noteOf(catalog.settings);
+    const records = await openRecordsOf(place, Promise.resolve(note)).catch(refuseInUse);
+    try {
+      const notes = catalog && (await RecordsNotes.begin(catalog.settings, records));
+      const access = await openAccess({ records, noteKeys: notes && (() => notes.noteKeys()) });
+      try {
+        return await answer(access.keys!, method, path, body);
+      } finally {
+        access.close();
+        await notes?.close();
+      }
+    } finally {
+      await records.close();
+    }
+  } catch (error) {
+    if (error instanceof Problem || error instanceof RecordsError) throw new Failure(error.message);
+    throw error;
+  } finally {
+    await catalog?.close();
+  }
+}
+
+/** Mostly a server has them open: then it is asked, not the directory. */
+function refuseInUse(error: unknown): never {
+  if (!(error instanceof Failure) || !/open already|in use by/.test(error.message)) throw error;
+  throw new Failure(
+    `${error.message.replace(/\.$/, '')}. If a server runs on it, ask that one (POST /api/keys): leave --data out, and give --url and a ` +
+      '--key with the scope keys:write where it has keys.',
+  );
+}
+
+async function answer(keys: Keys, method: string, path: string, body: object | undefined): Promise<object> {
+  const id = decodeURIComponent(path.split('/')[1] ?? '');
+  if (method === 'GET') return { keys: keys.ring.all().map(keyView) };
+  if (method === 'DELETE') return keyView(await keys.revoke(ANONYMOUS, id));
+  if (id !== '') {
+    const { grace_seconds } = body as { grace_seconds: number };
+    return newKeyView(await keys.rotate(ANONYMOUS, id, grace_seconds * 1_000));
+  }
+  const given = body as GrantBody & { readonly name: string; readonly scopes: readonly string[] };
+  const unknown = given.scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined) {
+    throw new Failure(`There is no scope ${unknown}; there are ${SCOPES.join(', ')}.`, EXIT.usage);
+  }
+  return newKeyView(
+    await keys.create(ANONYMOUS, { ...grantOf(given), name: given.name, scopes: given.scopes }),
+  );
+}

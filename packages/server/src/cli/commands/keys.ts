@@ -1,0 +1,182 @@
+// `octavo keys`: who may call? Makes, lists, rotates and revokes API keys, in a data directory that no server is using, in
+// a PostgreSQL or on a running server. Secrets are printed once, on stdout, and kept nowhere.
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { KeyView, NewKeyView } from '../../api/keys/view.ts';
+import { Failure } from '../failure.ts';
+import {
+  collectList,
+  directFlag,
+  flag,
+  lostRecordsFlags,
+  recordsFlag,
+  urlFlag,
+  wholeNumber,
+} from '../flags.ts';
+import { Client } from '../io/http.ts';
+
+interface Place {
+  readonly data?: string;
+  readonly records?: string;
+  readonly acceptRecords?: boolean;
+  readonly newRecords?: boolean;
+  readonly url: string;
+  readonly key?: string;
+  readonly json?: boolean;
+}
+
+interface CreateFlags extends Place {
+  readonly name: string;
+  readonly scope?: string[];
+  readonly index?: string[];
+  readonly filter?: Record<string, unknown>;
+  readonly rate?: { quota: number; windowSeconds: number };
+  readonly expires?: string;
+}
+
+export function keysCommand(): Command {
+  const keys = new Command('keys')
+    .description('Make, list, rotate and revoke API keys.')
+    .addHelpText('after', EXAMPLES);
+  const add = (command: Command): Command => {
+    const [accept, anew] = lostRecordsFlags();
+    command
+      .addOption(directFlag())
+      .addOption(recordsFlag('keys'))
+      .addOption(accept!)
+      .addOption(anew!)
+      .addOption(urlFlag())
+      .addOption(flag('--key <token>', 'a key with the scope keys:write, for a running server'))
+      .addOption(new Option('--json', 'print JSON'))
+      .helpOption('-h, --help', 'this text')
+      .showHelpAfterError('(--help tells more)');
+    keys.addCommand(command);
+    return command;
+  };
+  add(new Command('create').description('Make a key and print it, this once.'))
+    .addOption(flag('--name <name>', 'what to call it', 'first'))
+    .addOption(flag('--scope <scopes>', 'what it may do (repeatable; default: *)').argParser(collectList))
+    .addOption(flag('--index <patterns>', 'indices it may touch (repeatable)').argParser(collectList))
+    .addOption(flag('--filter <query>', 'a query that documents must match').argParser(queryText))
+    .addOption(flag('--rate <n/seconds>', 'its own rate, such as 600/60').argParser(rateText))
+    .addOption(flag('--expires <time>', 'when it ends, such as 2030-01-01T00:00:00Z'))
+    .action(create);
+  add(new Command('list').description('List all keys, ended ones with them.')).action(list);
+  // Ids that were made by older versions may begin with a dash. An option that is misspelt is one argument too many.
+  add(new Command('rotate').description('Give a key another secret and print it, this once.'))
+    .argument('<id>', 'the id of the key')
+    .allowUnknownOption()
+    .addOption(
+      flag('--grace <seconds>', 'how long the secret before goes on working', 3_600).argParser(
+        wholeNumber(0, 2_592_000),
+      ),
+    )
+    .action(rotate);
+  add(new Command('revoke').description('End a key, at once and for good.'))
+    .argument('<id>', 'the id of the key')
+    .allowUnknownOption()
+    .action(revoke);
+  return keys;
+}
+
+const EXAMPLES = `
+From the first key on, every request needs one. Without --data and --records a running server is asked.
+
+Examples:
+  octavo keys create --data data                                   the first key, which may do everything
+  octavo keys create --key "$KEY" --name shop --scope search:read --index 'books*'
+  octavo keys list --key "$KEY"
+  octavo keys revoke 2pXgS0... --data data`;
+
+async function create(flags: CreateFlags): Promise<void> {
+  const body = {
+    name: flags.name,
+    scopes: flags.scope ?? ['*'],
+    ...(flags.index === undefined ? {} : { index_patterns: flags.index }),
+    ...(flags.filter === undefined ? {} : { document_filter: flags.filter }),
+    ...(flags.rate === undefined
+      ? {}
+      : { rate: { quota: flags.rate.quota, window_seconds: flags.rate.windowSeconds } }),
+    ...(flags.expires === undefined ? {} : { expires_at: flags.expires }),
+  };
+  printNew(await ask<NewKeyView>(flags, 'POST', '', body), flags);
+}
+
+async function list(flags: Place): Promise<void> {
+  for (let after = ''; ; ) {
+    const path = `?limit=1000${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
+    const page = await ask<{ keys: KeyView[]; next_after?: string }>(flags, 'GET', path);
+    for (const key of page.keys) process.stdout.write(`${flags.json ? JSON.stringify(key) : line(key)}\n`);
+    if (page.next_after === undefined) return;
+    after = page.next_after;
+  }
+}
+
+async function rotate(id: string, flags: Place & { grace: number }): Promise<void> {
+  const path = `/${encodeURIComponent(id)}/rotate`;
+  printNew(await ask<NewKeyView>(flags, 'POST', path, { grace_seconds: flags.grace }), flags);
+}
+
+async function revoke(id: string, flags: Place): Promise<void> {
+  const key = await ask<KeyView>(flags, 'DELETE', `/${encodeURIComponent(id)}`);
+  process.stdout.write(`${flags.json ? JSON.stringify(key) : line(key)}\n`);
+}
+
+function printNew(made: NewKeyView, { json }: Place): void {
+  if (json === true) {
+    process.stdout.write(`${JSON.stringify(made)}\n`);
+    return;
+  }
+  process.stderr.write(`key ${made.key.id} (${made.key.name}); its secret is shown this once:\n`);
+  process.stdout.write(`${made.token}\n`);
+}
+
+function line(key: KeyView): string {
+  const state =
+    key.revoked_at !== undefined
+      ? `revoked ${key.revoked_at}`
+      : key.expires_at === undefined
+        ? 'valid'
+        : `until ${key.expires_at}`;
+  return [key.id, key.name, key.scopes.join(','), (key.index_patterns ?? ['*']).join(','), state].join('\t');
+}
+
+/** One exchange with `/api/keys` of a running server, or the same in its records. */
+async function ask<Result>(place: Place, method: string, path: string, body?: object): Promise<Result> {
+  if (place.data !== undefined || place.records !== undefined) {
+    const { askRecords } = await import('./keys-directory.ts');
+    const { data = '', records, acceptRecords, newRecords } = place;
+    return (await askRecords({ data, records, acceptRecords, newRecords }, method, path, body)) as Result;
+  }
+  const headers: Record<string, string> =
+    place.key === undefined ? {} : { authorization: `Bearer ${place.key}` };
+  const client = new Client(place.url, headers);
+  try {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await client.send(method, `/api/keys${path}`, text);
+    const parsed = JSON.parse(answer.body.toString('utf8')) as Result & { detail?: string };
+    if (answer.status < 300) return parsed;
+    throw new Failure(parsed.detail ?? `The server answered ${answer.status}.`);
+  } finally {
+    client.close();
+  }
+}
+
+function queryText(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Told below.
+  }
+  throw new InvalidArgumentError('Give a query as JSON, such as \'{"term":{"shop":"a"}}\'.');
+}
+
+function rateText(text: string): { quota: number; windowSeconds: number } {
+  const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text);
+  if (match === null)
+    throw new InvalidArgumentError('Give a rate such as 600/60: so much cost in so many seconds.');
+  return { quota: Number(match[1]), windowSeconds: Number(match[2]) };
+}

@@ -1,0 +1,399 @@
+// `octavo serve`: how does the service start and end? Opens the data directory, listens, loads the demo where asked
+// for, and on Ctrl-C lets running requests finish before the data directory is closed.
+
+import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+import type { Server as TlsServer } from 'node:tls';
+import type { Engine } from '@octavo/engine';
+import type { Records, RecordsNote } from '@octavo/records';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { FastifyInstance } from 'fastify';
+import { FORWARDING, type Forwarding } from '../../access/callers/forwarded.ts';
+import { parseBasePath } from '../../access/callers/senders.ts';
+import { parseTrust } from '../../access/callers/trust.ts';
+import type { JwtOptions } from '../../access/jwt/jwt.ts';
+import { parseRate, type Rate } from '../../access/limits/rates.ts';
+import { LIMITS, type LimitName } from '../../limits.ts';
+import { LOG_LEVELS, type LogLevel } from '../../observe/logs.ts';
+import { noteOf, type RecordsNotes } from '../../records-notes.ts';
+import type { ReadingThreads } from '../../threads/threads.ts';
+import { type ClusterFlags, clusterFlags, readCluster } from '../documents-cluster.ts';
+import { EXIT, Failure, systemReason } from '../failure.ts';
+import {
+  byteSize,
+  collectList,
+  flag,
+  lostRecordsFlags,
+  parseUrl,
+  quietFlag,
+  recordsFlag,
+  switchFlag,
+  wholeNumber,
+} from '../flags.ts';
+import { beginNotes, isUnused, openEngine, openRecordsOf, openSettingsOf } from '../host.ts';
+import { letHeapGrow } from '../process/heap.ts';
+import { aborted, untilInterrupted } from '../process/interrupt.ts';
+import { followTls, readTls } from '../process/tls.ts';
+import { letV8GiveWay } from '../process/v8-threads.ts';
+
+interface ServeFlags extends ClusterFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly data: string;
+  readonly records?: string;
+  readonly acceptRecords?: boolean;
+  readonly newRecords?: boolean;
+  readonly threads: number;
+  readonly memory?: number;
+  readonly demo?: boolean;
+  readonly compat: 'opensearch' | 'elasticsearch';
+  readonly corsOrigin?: string[];
+  readonly unsafePublic?: boolean;
+  readonly refuseUnsealed?: boolean;
+  readonly requireIdempotencyKeys?: boolean;
+  readonly clusterName: string;
+  readonly nodeName: string;
+  readonly limit?: Partial<Record<LimitName, number>>;
+  readonly rate?: Rate;
+  readonly logLevel: LogLevel;
+  readonly quiet?: boolean;
+  readonly webhookAllowPrivate?: boolean;
+  readonly config?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly trustProxy?: string[];
+  readonly proxyHeader: Forwarding;
+  readonly basePath?: string;
+  readonly jwtJwks?: string;
+  readonly jwtIssuer?: string;
+  readonly jwtAudience?: string;
+  readonly jwtScopeClaim?: string;
+}
+
+export function serveCommand(): Command {
+  const command = new Command('serve')
+    .description('Serve a data directory over HTTP.')
+    .addOption(flag('--host <address>', 'where to listen', '127.0.0.1'))
+    .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
+    .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
+    .addOption(recordsFlag('feeds, chats, accounts, keys and events'));
+  for (const option of [...lostRecordsFlags(), ...clusterFlags()]) command.addOption(option);
+  return command
+    .addOption(
+      flag('--threads <n>', 'serving threads: one writes, the others read', 1).argParser(wholeNumber(1, 256)),
+    )
+    .addOption(
+      flag(
+        '--memory <size>',
+        'the most memory for documents, an eighth of it for sources; such as 4g (default: no limit)',
+      ).argParser(byteSize),
+    )
+    .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet first'))
+    .addOption(
+      new Option('--compat <product>', 'whose identity and media types to answer with')
+        .choices(['opensearch', 'elasticsearch'])
+        .default('opensearch')
+        .env('OCTAVO_COMPAT'),
+    )
+    .addOption(
+      flag(
+        '--cors-origin <origins>',
+        'web pages that may call, such as http://localhost:5173 (repeatable)',
+      ).argParser(collectList),
+    )
+    .addOption(switchFlag('--unsafe-public', 'answer on a public host although there are no keys'))
+    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that callers built themselves'))
+    .addOption(switchFlag('--require-idempotency-keys', 'refuse what moves money without an Idempotency-Key'))
+    .addOption(
+      switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks as well'),
+    )
+    .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
+    .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
+    .addOption(
+      flag('--limit <name=n>', 'change a limit of docs/reference/limits.md (repeatable)').argParser(
+        collectLimits,
+      ),
+    )
+    .addOption(
+      flag(
+        '--rate <cost/seconds>',
+        'so much of each caller, such as 6000/60, for keys without a rate of their own (default: no limit)',
+      ).argParser(rate),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'what is logged to stderr, as lines of JSON; info has one a request')
+        .choices(LOG_LEVELS)
+        .default('error')
+        .env('OCTAVO_LOG_LEVEL'),
+    )
+    .addOption(flag('--jwt-jwks <url>', 'take JWTs signed by the keys published there').argParser(parseUrl))
+    .addOption(flag('--jwt-issuer <issuer>', 'who must have issued a JWT (its claim iss)'))
+    .addOption(flag('--jwt-audience <audience>', 'whom a JWT must be meant for (its claim aud)'))
+    .addOption(flag('--jwt-scope-claim <name>', 'the claim of a JWT that holds its scopes', 'scope'))
+    .addOption(
+      flag('--tls-cert <file>', 'speak HTTPS with this certificate chain (PEM); renewed files are noticed'),
+    )
+    .addOption(flag('--tls-key <file>', 'its key (PEM)'))
+    .addOption(
+      flag(
+        '--trust-proxy <who>',
+        'proxies whose word on the client is taken: addresses, networks, loopback, private, or how many there are (repeatable)',
+      ).argParser(collectProxies),
+    )
+    .addOption(
+      new Option('--proxy-header <kind>', 'what they say it in: X-Forwarded-For and its kin, or Forwarded')
+        .choices(FORWARDING)
+        .default('x-forwarded')
+        .env('OCTAVO_PROXY_HEADER'),
+    )
+    .addOption(
+      flag('--base-path <path>', 'serve everything below this path, such as /octavo').argParser(basePath),
+    )
+    .addOption(
+      flag(
+        '--config <file>',
+        'flags by their long names, in YAML; command line and environment go before it',
+      ),
+    )
+    .addOption(quietFlag())
+    .addHelpText('after', EXAMPLES)
+    .hook('preAction', async (command) => {
+      const file: unknown = command.opts()['config'];
+      if (typeof file === 'string') (await import('../config.ts')).readConfig(command, file);
+    })
+    .action(runServe);
+}
+
+const EXAMPLES = `
+The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory; a second one ends at once,
+which loses nothing that was acknowledged.
+
+Examples:
+  octavo serve --demo                                    a collection to try things on
+  octavo serve --data /var/lib/octavo --port 9201
+  PGPASSWORD=... octavo serve --records postgres://octavo@db.internal/octavo
+  OCTAVO_DOCUMENTS_PASSWORD=... octavo serve --documents https://node1:9200,https://node2:9200 --documents-user octavo
+  OCTAVO_DATA=/var/lib/octavo octavo serve --compat elasticsearch --limit pageSize=50000`;
+
+const COMPILED_MS = 10_000;
+
+async function runServe(flags: ServeFlags): Promise<void> {
+  const interrupted = untilInterrupted();
+  const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
+  letHeapGrow(flags.memory !== undefined, say);
+  letV8GiveWay();
+  const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
+  // Where there may be keys, they decide, once they are read.
+  const mayHaveKeys = ['records.db', 'catalog'].some((name) => existsSync(join(flags.data, name)));
+  const keyed = flags.jwtJwks !== undefined || flags.records !== undefined || mayHaveKeys;
+  const jwt = jwtOf(flags);
+  const tls = readTls(flags);
+  const address = readCluster(flags);
+  if (address !== undefined && flags.demo === true)
+    throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
+  if (address !== undefined && flags.memory !== undefined)
+    throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
+  const threads = await readingThreads(flags, tls !== undefined, say);
+  // Threads read documents and open the records, while this one links the rest of the server.
+  const reading = Promise.withResolvers<void>();
+  const documents = openDocuments(reading.resolve);
+  void documents.catch(() => {}).finally(reading.resolve);
+  await reading.promise;
+  const found = Promise.withResolvers<RecordsNote | undefined>();
+  const opening = openRecordsOf(flags, found.promise);
+  opening.catch(() => {});
+  const serving = await import('../../serve.ts');
+  const engine = await documents.catch(async (error: unknown) => {
+    found.reject(error);
+    await opening.catch(() => {});
+    throw error;
+  });
+  let records: Records | undefined;
+  let notes: RecordsNotes | undefined;
+  let server: FastifyInstance | undefined;
+  let readers: ReadingThreads | undefined;
+  let unfollow = (): void => {};
+  try {
+    if (isUnused(flags))
+      say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
+    found.resolve(noteOf(engine.settings));
+    records = await opening;
+    notes = await beginNotes(engine.settings, records, flags);
+    const cluster = address === undefined ? undefined : await serving.openCluster(address, flags.limit);
+    server = await serving.createServer(engine, {
+      compat: flags.compat,
+      clusterName: flags.clusterName,
+      nodeName: flags.nodeName,
+      corsOrigins: flags.corsOrigin ?? [],
+      unsafePublic: place.unsafePublic,
+      openTokens: flags.refuseUnsealed !== true,
+      requireIdempotencyKeys: flags.requireIdempotencyKeys === true,
+      limits: flags.limit ?? {},
+      cluster,
+      records,
+      notes,
+      jwt,
+      webhookAllowPrivate: flags.webhookAllowPrivate === true,
+      rate: flags.rate,
+      logLevel: flags.logLevel,
+      tls,
+      trust: parseTrust(flags.trustProxy ?? []),
+      forwarding: flags.proxyHeader,
+      basePath: flags.basePath,
+    });
+    if (tls !== undefined) unfollow = followTls(server.server as unknown as TlsServer, flags, say);
+    const app = server;
+    const listening = await startListening(() =>
+      serving.listen(app, { ...place, isShared: threads !== undefined }),
+    );
+    if (threads !== undefined)
+      readers = await startListening(() =>
+        threads.start(app, engine, {
+          count: flags.threads - 1,
+          trust: flags.trustProxy ?? [],
+          senders: { forwarding: flags.proxyHeader, basePath: flags.basePath },
+          unsafePublic: place.unsafePublic,
+          memoryBytes: threads.memoryBytes && Math.floor(threads.memoryBytes / (flags.threads - 1)),
+          onDeath: (error) =>
+            process.stderr.write(`octavo: a reading thread has died, the others go on: ${error}\n`),
+        }),
+      );
+    const at = listening + (flags.basePath ?? '');
+    // On stdout and in this form, so that a script can wait for it.
+    const documents =
+      address === undefined ? '' : `, documents in ${address.nodes.map((n) => n.host).join()}`;
+    // Nothing is in the directory then, which is not made.
+    const isElsewhere = address !== undefined && flags.records !== undefined;
+    const data = isElsewhere ? 'records in PostgreSQL' : `data in ${flags.data}`;
+    process.stdout.write(`Octavo listens on ${at} (${data}${documents})\n`);
+    // Kept for the next start, however this one ends; a moment later, when the busiest functions are compiled too.
+    setTimeout(flushCompileCache, COMPILED_MS).unref();
+    if (flags.demo === true) {
+      const { showDemo } = await import('../../demo/show.ts');
+      await showDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
+    }
+    await aborted(interrupted.signal);
+    say('octavo: finishing what is running (Ctrl-C again to end at once)');
+  } finally {
+    unfollow();
+    await readers?.close();
+    await server?.close();
+    await notes?.close();
+    await records?.close();
+    await engine.close();
+    interrupted.stop();
+  }
+  say('octavo: closed');
+
+  async function openDocuments(onReading: () => void): Promise<Engine> {
+    const { tryListening } = await import('../../listening.ts');
+    await startListening(() => tryListening({ ...place, keyed }));
+    if (address !== undefined) {
+      const { documentsElsewhere } = await import('../../proxy/empty-engine.ts');
+      return documentsElsewhere(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
+    }
+    const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
+    return await openEngine(flags.data, {
+      compat: flags.compat,
+      ...(memoryBytes !== undefined && { memoryBytes }),
+      lends: threads !== undefined,
+      onReading,
+    });
+  }
+}
+
+/** Of a memory that is limited, what reading threads have together. */
+const READING_SHARE = 0.25;
+
+/** How reading threads are started, where there are to be some; says why not where there cannot be. */
+async function readingThreads(
+  { threads, records, documents, memory }: ServeFlags,
+  hasTls: boolean,
+  say: (line: string) => void,
+): Promise<{ start: typeof ReadingThreads.start; memoryBytes: number | undefined } | undefined> {
+  if (threads === 1) return undefined;
+  const { oneThreadOnly, ReadingThreads } = await import('../../threads/threads.ts');
+  const why = oneThreadOnly({
+    isElsewhere: documents !== undefined,
+    hasTls,
+    sharesRecords: records !== undefined,
+  });
+  if (why === undefined)
+    return {
+      start: (app, engine, options) => ReadingThreads.start(app, engine, options),
+      memoryBytes: memory && Math.floor(memory * READING_SHARE),
+    };
+  say(`octavo: serving with 1 thread, not ${threads}: ${why}.`);
+  return undefined;
+}
+
+/** Issuer and audience are not optional: without them any token of the same keys would do. */
+function jwtOf(flags: ServeFlags): JwtOptions | undefined {
+  const { jwtJwks: jwks, jwtIssuer: issuer, jwtAudience: audience, jwtScopeClaim: scopeClaim } = flags;
+  if (jwks === undefined && issuer === undefined && audience === undefined) return undefined;
+  if (jwks === undefined || issuer === undefined || audience === undefined) {
+    throw new Failure('--jwt-jwks, --jwt-issuer and --jwt-audience belong together.', EXIT.usage);
+  }
+  return { jwks, issuer, audience, ...(scopeClaim === undefined ? {} : { scopeClaim }) };
+}
+
+async function startListening<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw new Failure((error as Error).message);
+    const cure = code === 'EADDRINUSE' ? ' Is another one running? --port 9201 takes another port.' : '';
+    throw new Failure(`Cannot listen: ${systemReason(error)}.${cure}`);
+  }
+}
+
+function rate(text: string): Rate {
+  const parsed = parseRate(text);
+  if (parsed === undefined) {
+    throw new InvalidArgumentError('A rate is a cost and a number of seconds, such as 6000/60.');
+  }
+  return parsed;
+}
+
+/** Taken as they are written once they can be read: what they mean depends on all of them. */
+function collectProxies(text: string, before: string[] | undefined): string[] {
+  const all = collectList(text, before);
+  argument(() => parseTrust(all));
+  return all;
+}
+
+function basePath(text: string): string {
+  return argument(() => parseBasePath(text));
+}
+
+function argument<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function collectLimits(
+  text: string,
+  before: Partial<Record<LimitName, number>> | undefined,
+): Partial<Record<LimitName, number>> {
+  const limits = { ...before };
+  for (const part of collectList(text, undefined)) {
+    const [name = '', value = ''] = part.split('=', 2);
+    if (!Object.hasOwn(LIMITS, name)) {
+      throw new InvalidArgumentError(
+        `There is no limit ${name}; there are ${Object.keys(LIMITS).join(', ')}.`,
+      );
+    }
+    // A timer counts no further; only the age of events is counted without one.
+    const { unit, most = 1e15 - 1 } = LIMITS[name as LimitName];
+    const isTimer = unit === 'ms' && name !== 'eventsAgeMs';
+    limits[name as LimitName] = wholeNumber(1, isTimer ? LONGEST_TIMER_MS : most)(value);
+  }
+  return limits;
+}

@@ -1,0 +1,84 @@
+// Where do exported documents come from? Pages in `_id` order, from a server or from a data directory. The order needs
+// no context on the server, so an export that broke off goes on after the last id it wrote.
+
+import type { Engine, JsonObject, Lease } from '@octavo/engine';
+import { Failure } from '../failure.ts';
+import { hitsOf, member, onOneLine, type RawHit } from './hits.ts';
+import { type Client, reasonOf } from './http.ts';
+
+/** Documents of a page. */
+export const PAGE = 1000;
+const KEEP_ALIVE = '10m';
+const KEEP_ALIVE_MS = 600_000;
+
+export interface Source {
+  /** Matches in all; asked once, for the progress. */
+  total(): Promise<number>;
+  /** The documents after an id, or the first ones; empty at the end. */
+  after(id: string | undefined): Promise<RawHit[]>;
+  close(): Promise<void>;
+}
+
+/** From a server, under a point in time where it gives one: what changes meanwhile does not show. */
+export async function httpSource(client: Client, index: string, query: JsonObject): Promise<Source> {
+  const path = `/${encodeURIComponent(index)}`;
+  const opened = await client.send('POST', `${path}/_search/point_in_time?keep_alive=${KEEP_ALIVE}`);
+  if (opened.status >= 400) throw new Failure(`The server refused: ${reasonOf(opened)}`);
+  const { pit_id: pit } = JSON.parse(opened.body.toString('utf8')) as { pit_id: string };
+  return {
+    async total() {
+      const reply = await client.ask('POST', `${path}/_count`, JSON.stringify({ query }));
+      const found = member(reply, 0, 'count');
+      return found === undefined ? 0 : Number(reply.toString('utf8', found.start, found.end));
+    },
+    async after(id) {
+      const body = {
+        query,
+        size: PAGE,
+        sort: [{ _id: 'asc' }],
+        track_total_hits: false,
+        pit: { id: pit, keep_alive: KEEP_ALIVE },
+        ...(id === undefined ? {} : { search_after: [id] }),
+      };
+      return hitsOf(await client.ask('POST', '/_search', JSON.stringify(body)));
+    },
+    async close() {
+      await client
+        .send('DELETE', '/_search/point_in_time', JSON.stringify({ pit_id: [pit] }))
+        .catch(() => {});
+      client.close();
+    },
+  };
+}
+
+/** From a data directory. The engine is closed at the end. */
+export function engineSource(engine: Engine, index: string, query: JsonObject): Source {
+  const lease: Lease = engine.openLease({ kind: 'export', keepAliveMs: KEEP_ALIVE_MS });
+  const now = Date.now();
+  return {
+    total: () => engine.count({ indices: [index], query, now }),
+    async after(id) {
+      if (engine.lease(lease.id, KEEP_ALIVE_MS) === undefined)
+        throw new Failure('The moment that is exported is not kept any more: a page took too long.');
+      const result = await engine.search({
+        indices: [index],
+        query,
+        size: PAGE,
+        sort: [{ _id: 'asc' }],
+        trackTotalHits: false,
+        snapshot: lease.snapshot,
+        now,
+        ...(id === undefined ? {} : { searchAfter: [id] }),
+      });
+      return result.hits.map((hit) => ({
+        index: hit.index,
+        id: hit.id,
+        source: onOneLine(Buffer.from(hit.source.buffer, hit.source.byteOffset, hit.source.byteLength)),
+      }));
+    },
+    async close() {
+      engine.closeLease(lease.id);
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// Where did an export stop? Beside the file it writes `FILE.resume`: how many bytes are whole and the last id in them.
+
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Failure } from '../failure.ts';
+
+/** How far an export has come, and of what. */
+export interface Mark {
+  readonly index: string;
+  readonly query: string;
+  readonly format: string;
+  /** Bytes of the file up to the end of the last whole document. */
+  readonly bytes: number;
+  readonly documents: number;
+  readonly lastId: string;
+}
+
+export function markPath(file: string): string {
+  return `${file}.resume`;
+}
+
+/** Replaces the mark in one step: an interruption leaves the old or the new one. */
+export function writeMark(file: string, mark: Mark): void {
+  writeFileSync(`${markPath(file)}.new`, `${JSON.stringify(mark)}\n`);
+  renameSync(`${markPath(file)}.new`, markPath(file));
+}
+
+export function removeMark(file: string): void {
+  rmSync(markPath(file), { force: true });
+}
+
+/** The mark of an unfinished export. Refuses one that belongs to another export. */
+export function readMark(file: string, wanted: { index: string; query: string; format: string }): Mark {
+  const path = markPath(file);
+  if (!existsSync(path)) {
+    throw new Failure(
+      existsSync(file)
+        ? `${file} cannot be resumed: there is no ${path}. Either it is complete or it was not written by --out.`
+        : `${file} does not exist; begin with --out ${file}.`,
+    );
+  }
+  let mark: Mark;
+  try {
+    mark = JSON.parse(readFileSync(path, 'utf8')) as Mark;
+  } catch {
+    throw new Failure(`${path} cannot be read; begin again with --out ${file}.`);
+  }
+  for (const key of ['index', 'query', 'format'] as const) {
+    if (mark[key] !== wanted[key]) {
+      throw new Failure(
+        `${file} was begun with another ${key} (${mark[key]}); give the same one, or begin again with --out.`,
+      );
+    }
+  }
+  return mark;
+}

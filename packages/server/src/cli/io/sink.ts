@@ -1,0 +1,120 @@
+// Where do imported documents go? Into a server by `_bulk`, or straight into a data directory; both take batches and
+// say which documents were refused.
+
+import type { Engine, WriteOp } from '@octavo/engine';
+import { Failure } from '../failure.ts';
+import type { Incoming } from './documents.ts';
+import { type Answer, type Client, reasonOf } from './http.ts';
+
+/** A document that was not taken. */
+export interface Refusal {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Takes batches one after the other. */
+export interface Sink {
+  /** Resolves when the batch is durable; the refused ones come back. */
+  write(batch: readonly Incoming[]): Promise<Refusal[]>;
+  close(): Promise<void>;
+}
+
+/** How often a server that says "too much is waiting" is asked again, and the first pause; each pause is twice the last. */
+const TRIES = 8;
+const FIRST_PAUSE_MS = 100;
+
+/** Into a running server. */
+export function httpSink(client: Client): Sink {
+  return {
+    async write(batch) {
+      const body = bulkBody(batch);
+      let answer: Answer | undefined;
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        answer = await client.send('POST', '/_bulk', body, 'application/x-ndjson');
+        if (answer.status !== 429) break;
+        await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
+      }
+      if (answer === undefined || answer.status >= 400) {
+        throw new Failure(
+          `The server refused the documents from line ${batch[0]?.line}: ${answer && reasonOf(answer)}`,
+        );
+      }
+      return bulkRefusals(answer, batch);
+    },
+    close: async () => client.close(),
+  };
+}
+
+const NEWLINE = Buffer.from('\n');
+
+function bulkBody(batch: readonly Incoming[]): Buffer {
+  const parts: Uint8Array[] = [];
+  for (const { action, index, id, routing, source } of batch) {
+    const meta = { _index: index, _id: id, routing };
+    parts.push(Buffer.from(JSON.stringify({ [action]: meta })), NEWLINE);
+    if (source !== undefined) parts.push(source, NEWLINE);
+  }
+  return Buffer.concat(parts);
+}
+
+interface BulkAnswer {
+  readonly errors: boolean;
+  readonly items: Record<string, { status: number; error?: { type: string; reason: string } }>[];
+}
+
+function bulkRefusals(answer: Answer, batch: readonly Incoming[]): Refusal[] {
+  const text = answer.body.toString('utf8');
+  if (/"errors"\s*:\s*false/.test(text.slice(0, 100))) return [];
+  const refusals: Refusal[] = [];
+  const { items } = JSON.parse(text) as BulkAnswer;
+  for (const [at, item] of items.entries()) {
+    const error = Object.values(item)[0]?.error;
+    if (error !== undefined)
+      refusals.push({ line: batch[at]?.line ?? 0, reason: `${error.reason} (${error.type})` });
+  }
+  return refusals;
+}
+
+/** Straight into an engine, which is closed at the end. */
+export function engineSink(engine: Engine): Sink {
+  return {
+    async write(batch) {
+      const results = await engine.write(batch.map(toOp));
+      const refusals: Refusal[] = [];
+      for (const [at, { error }] of results.entries()) {
+        if (error !== undefined) {
+          refusals.push({ line: batch[at]?.line ?? 0, reason: `${error.message} (${error.type})` });
+        }
+      }
+      return refusals;
+    },
+    close: () => engine.close(),
+  };
+}
+
+function toOp(doc: Incoming): WriteOp {
+  const base = {
+    kind: doc.action,
+    index: doc.index ?? '',
+    ...(doc.id === undefined ? {} : { id: doc.id }),
+    ...(doc.routing === undefined ? {} : { routing: doc.routing }),
+  };
+  if (doc.action === 'update') return { ...base, update: updateOf(doc) };
+  return doc.source === undefined ? base : { ...base, source: doc.source };
+}
+
+function updateOf(doc: Incoming): NonNullable<WriteOp['update']> {
+  try {
+    const body = JSON.parse(Buffer.from(doc.source ?? []).toString('utf8')) as Record<string, unknown>;
+    const bytes = (key: string): Uint8Array | undefined =>
+      body[key] === undefined ? undefined : Buffer.from(JSON.stringify(body[key]));
+    const [partial, upsert] = [bytes('doc'), bytes('upsert')];
+    return {
+      ...(partial === undefined ? {} : { doc: partial }),
+      ...(upsert === undefined ? {} : { upsert }),
+      ...(body['doc_as_upsert'] === true ? { docAsUpsert: true } : {}),
+    };
+  } catch {
+    throw new Failure(`Line ${doc.line + 1} is not the body of an update, such as {"doc":{…}}.`);
+  }
+}

@@ -1,0 +1,47 @@
+// Is there room for one more stream? So many in all, and so many of one caller.
+
+import { Problem } from '../errors/problem.ts';
+import type { Limits } from '../limits.ts';
+
+/** Seconds that a caller is asked to wait. */
+const RETRY_SECONDS = '10';
+
+/** The open streams of a server. */
+export class Seats {
+  readonly #limits: Pick<Limits, 'eventStreams' | 'eventStreamsPerKey'>;
+  readonly #held = new Map<string, number>();
+  #open = 0;
+
+  constructor(limits: Pick<Limits, 'eventStreams' | 'eventStreamsPerKey'>) {
+    this.#limits = limits;
+  }
+
+  /** Takes a seat for a caller; the result gives it back. Throws Problem `rate-limited`, `unavailable`. */
+  take(caller: string): () => void {
+    const { eventStreams, eventStreamsPerKey } = this.#limits;
+    const held = this.#held.get(caller) ?? 0;
+    const headers = { 'retry-after': RETRY_SECONDS };
+    if (held >= eventStreamsPerKey) {
+      throw new Problem(
+        'rate-limited',
+        `This caller has ${held} open streams, and may have no more (eventStreamsPerKey). End some, or poll.`,
+        { headers },
+      );
+    }
+    if (this.#open >= eventStreams) {
+      throw new Problem(
+        'unavailable',
+        `${this.#open} streams are open, as many as may be. Try later, or poll.`,
+        { headers },
+      );
+    }
+    this.#held.set(caller, held + 1);
+    this.#open++;
+    return () => {
+      this.#open--;
+      const left = this.#held.get(caller)! - 1;
+      if (left === 0) this.#held.delete(caller);
+      else this.#held.set(caller, left);
+    };
+  }
+}

@@ -1,0 +1,167 @@
+// What does `filter_path` keep? Paths of names with `*` inside a name and `**` over any number of levels; with a
+// leading `-` they take away instead. Works on JSON text, so the values that stay are spelled as they were.
+
+import { skipSpace, stringEnd } from '../wire/router/pretty.ts';
+
+/** A parsed `filter_path`. */
+export interface PathFilter {
+  readonly includes: readonly (readonly string[])[];
+  readonly excludes: readonly (readonly string[])[];
+}
+
+/** From the comma-separated parts of the parameter; undefined when there are none. */
+export function parseFilterPath(parts: readonly string[]): PathFilter | undefined {
+  const includes: string[][] = [];
+  const excludes: string[][] = [];
+  for (const part of parts) {
+    const path = part.trim();
+    if (path === '' || path === '-') continue;
+    if (path.startsWith('-')) excludes.push(splitPath(path.slice(1)));
+    else includes.push(splitPath(path));
+  }
+  return includes.length + excludes.length === 0 ? undefined : { includes, excludes };
+}
+
+/** `a.b\.c.*` → `a`, `b.c`, `*`. */
+function splitPath(path: string): string[] {
+  const out: string[] = [''];
+  for (let i = 0; i < path.length; i++) {
+    if (path[i] === '\\' && path[i + 1] === '.') {
+      out[out.length - 1] += '.';
+      i++;
+    } else if (path[i] === '.') out.push('');
+    else out[out.length - 1] += path[i];
+  }
+  return out;
+}
+
+/** The JSON text less what the filter drops; an object or array that becomes empty is dropped, too. */
+export function filterJson(text: string, filter: PathFilter): string {
+  let kept = text;
+  if (filter.includes.length > 0) kept = new Walk(kept, true).value(0, filter.includes).text ?? '{}';
+  if (filter.excludes.length > 0) kept = new Walk(kept, false).value(0, filter.excludes).text ?? '{}';
+  return kept;
+}
+
+interface Step {
+  /** Undefined when nothing is left. */
+  readonly text: string | undefined;
+  readonly end: number;
+}
+
+/** One pass over the text; `patterns` are what remains of the paths at this depth. */
+class Walk {
+  readonly #text: string;
+  readonly #keep: boolean;
+
+  constructor(text: string, keep: boolean) {
+    this.#text = text;
+    this.#keep = keep;
+  }
+
+  value(start: number, patterns: readonly (readonly string[])[]): Step {
+    const at = skipSpace(this.#text, start);
+    const reached = patterns.some((p) => p.every((part) => part === '**'));
+    if (patterns.length === 0 || reached) {
+      const end = this.#skip(at);
+      const whole = reached === this.#keep;
+      return { text: whole ? this.#text.slice(at, end) : undefined, end };
+    }
+    const char = this.#text[at];
+    if (char === '{') return this.#members(at, patterns);
+    if (char === '[') return this.#items(at, patterns);
+    const end = this.#skip(at);
+    return { text: this.#keep ? undefined : this.#text.slice(at, end), end };
+  }
+
+  #members(start: number, patterns: readonly (readonly string[])[]): Step {
+    const out: string[] = [];
+    let at = skipSpace(this.#text, start + 1);
+    let dropped = false;
+    while (this.#text[at] !== '}') {
+      if (this.#text[at] === ',') at = skipSpace(this.#text, at + 1);
+      const nameEnd = stringEnd(this.#text, at);
+      const name = this.#text.slice(at, nameEnd);
+      const colon = skipSpace(this.#text, nameEnd);
+      const step = this.value(colon + 1, descend(patterns, JSON.parse(name) as string));
+      if (step.text !== undefined) out.push(`${name}:${step.text}`);
+      else dropped = true;
+      at = skipSpace(this.#text, step.end);
+    }
+    const empty = out.length === 0 && (this.#keep || dropped);
+    return { text: empty ? undefined : `{${out.join(',')}}`, end: at + 1 };
+  }
+
+  /** Array items stand at the same path as their array. */
+  #items(start: number, patterns: readonly (readonly string[])[]): Step {
+    const out: string[] = [];
+    let at = skipSpace(this.#text, start + 1);
+    let dropped = false;
+    while (this.#text[at] !== ']') {
+      if (this.#text[at] === ',') at = skipSpace(this.#text, at + 1);
+      const step = this.value(at, patterns);
+      if (step.text !== undefined) out.push(step.text);
+      else dropped = true;
+      at = skipSpace(this.#text, step.end);
+    }
+    const empty = out.length === 0 && (this.#keep || dropped);
+    return { text: empty ? undefined : `[${out.join(',')}]`, end: at + 1 };
+  }
+
+  /** The offset behind the value at `at`. */
+  #skip(at: number): number {
+    let depth = 0;
+    let i = at;
+    while (i < this.#text.length) {
+      const char = this.#text[i]!;
+      if (char === '"') {
+        i = stringEnd(this.#text, i);
+        if (depth === 0) return i;
+        continue;
+      }
+      if (char === '{' || char === '[') depth++;
+      else if (char === '}' || char === ']') {
+        if (depth === 0) return i;
+        if (--depth === 0) return i + 1;
+      } else if (char === ',' && depth === 0) return i;
+      i++;
+    }
+    return i;
+  }
+}
+
+/** What is left of each path below a member of this name. */
+function descend(patterns: readonly (readonly string[])[], name: string): (readonly string[])[] {
+  const out: (readonly string[])[] = [];
+  for (const pattern of patterns) {
+    const head = pattern[0];
+    if (head === undefined) continue;
+    if (head === '**') {
+      out.push(pattern);
+      for (const rest of descend([pattern.slice(1)], name)) out.push(rest);
+    } else if (matchesName(head, name)) out.push(pattern.slice(1));
+  }
+  return out;
+}
+
+/** Simple wildcards: `*` is any run of characters. Linear backtracking, never exponential. */
+export function matchesName(pattern: string, name: string): boolean {
+  let p = 0;
+  let n = 0;
+  let star = -1;
+  let mark = 0;
+  while (n < name.length) {
+    if (p < pattern.length && pattern[p] === '*') {
+      star = p++;
+      mark = n;
+    } else if (p < pattern.length && pattern[p] === name[n]) {
+      p++;
+      n++;
+    } else if (star >= 0) {
+      p = star + 1;
+      n = ++mark;
+    } else return false;
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}

@@ -1,0 +1,301 @@
+// What does a caller with a document filter see and write in a cluster, one document at a time? The documents that a
+// request is about are fetched first, realtime; the rules of the embedded store then look at them here, and what passes is
+// written with the versions that were looked at.
+
+import {
+  type Engine,
+  EngineError,
+  ERROR_TYPES,
+  type ErrorType,
+  type Hit,
+  type JsonObject,
+  parseJson,
+  type SearchRequest,
+  type SearchResult,
+  type StoredDoc,
+  stringifyJson,
+  type WriteOp,
+  type WriteResult,
+} from '@octavo/engine';
+import { Undecided } from '../../access/guard/filter-fields.ts';
+import { willMatch } from '../../access/guard/filter-match.ts';
+import { dateMathName } from '../../patterns/date-name.ts';
+import { isObject } from '../../wire/router/json-body.ts';
+import { writeIndex } from '../caller.ts';
+import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
+import { readAnswer } from '../client/node-answer.ts';
+import { elementsAt, membersAt, type Range, wholeOf } from '../client/raw-json.ts';
+
+/** A document that a request is about. */
+export interface Wanted {
+  /** The concrete index. */
+  readonly index: string;
+  readonly id: string;
+  readonly routing?: string | undefined;
+}
+
+interface Held extends StoredDoc {
+  readonly primaryTerm: number;
+}
+
+/** The engine of one request: the catalog, the documents that it is about, and writes to the cluster. */
+export interface HeldDocuments extends Engine {
+  /** Fetches documents, so that `get` and `search` by ids know them. */
+  fetch(wanted: readonly Wanted[]): Promise<void>;
+}
+
+/** Sends writes, noted before where they must be, and tells of what they have done. */
+export type Telling = (
+  ops: readonly WriteOp[],
+  send: (ops: readonly WriteOp[]) => Promise<WriteResult[]>,
+) => Promise<WriteResult[]>;
+
+/** `catalog`: indices and mappings. `realtime` false: as of the last refresh. `telling` sends what is written. */
+export function heldDocuments(
+  cluster: Cluster,
+  catalog: Engine,
+  realtime: boolean,
+  telling: Telling = async (ops, send) => await send(ops),
+): HeldDocuments {
+  const held = new Map<string, Held | undefined>();
+  const keyOf = (index: string, id: string): string => JSON.stringify([index, id]);
+
+  const fetch: HeldDocuments['fetch'] = async (wanted) => {
+    if (wanted.length === 0) return;
+    const docs = wanted.map(({ index, id, routing }) => ({
+      ...{ _index: index, _id: id },
+      ...(routing === undefined ? {} : { routing }),
+    }));
+    const answer = await cluster.ask({
+      method: 'POST',
+      path: `/_mget?realtime=${realtime}`,
+      body: Buffer.from(stringifyJson({ docs }), 'utf8'),
+      repeatable: true,
+    });
+    if (answer.status >= 400) throw new ClusterAnswered(answer);
+    const list = membersAt(answer.body, wholeOf(answer.body)).get('docs');
+    const found = list === undefined ? [] : elementsAt(answer.body, list);
+    for (const [i, { index, id }] of wanted.entries())
+      held.set(keyOf(index, id), found[i] && documentAt(answer.body, found[i]));
+  };
+
+  /** Whether a document matches, as far as that can be told from it. */
+  const decided = (filter: JsonObject, { index, id, source: bytes }: Held): boolean | undefined => {
+    try {
+      const mappings = catalog.indices.info(index)?.mappings ?? {};
+      const source = parseJson(bytes);
+      return isObject(source) && willMatch(filter, { engine: undecided, index, mappings, id, source });
+    } catch (error) {
+      if (!(error instanceof Undecided) && !(error instanceof EngineError)) throw error;
+      return undefined;
+    }
+  };
+
+  /** Those of some documents of an index that match now. */
+  const matching = async (index: string, filter: JsonObject, docs: readonly Held[]): Promise<Held[]> => {
+    const known = new Map(docs.map((doc) => [doc, decided(filter, doc)]));
+    // Where nobody can tell from the document the cluster is asked, and made to look at the newest version.
+    for (const anew of realtime ? [false, true] : [false]) {
+      const left = docs.filter((doc) => known.get(doc) === undefined);
+      if (left.length === 0) break;
+      if (anew) await refresh(cluster, [index]);
+      const found = await foundVersions(cluster, filter, index, left);
+      for (const doc of left) if (found.has(versionOf(doc.id, doc.seqNo))) known.set(doc, true);
+    }
+    return docs.filter((doc) => known.get(doc) === true);
+  };
+
+  const undecided: Engine = {
+    ...catalog,
+    indices: {
+      ...catalog.indices,
+      analyze: () => {
+        throw new Undecided('words are cut by the cluster');
+      },
+    },
+  };
+
+  return {
+    ...undecided,
+    indices: { ...undecided.indices, refresh: async (names) => await refresh(cluster, names) },
+    fetch,
+    get: (index, id) => held.get(keyOf(index, id)),
+    /** By ids under a filter, as the guard asks. */
+    async search(request: SearchRequest): Promise<SearchResult> {
+      const [index = ''] = request.indices;
+      const { filter, ids } = askedIds(request, index);
+      await fetch(ids.filter((id) => !held.has(keyOf(index, id))).map((id) => ({ index, id })));
+      const docs = ids.flatMap((id) => held.get(keyOf(index, id)) ?? []);
+      const hits = await matching(index, filter, docs);
+      return { ...NOTHING, hits: hits as unknown as Hit[] };
+    },
+    async write(ops) {
+      const concrete = ops.map((op) =>
+        op.requireAlias === true
+          ? op
+          : { ...op, index: writeIndex(catalog, dateMathName(op.index)) ?? op.index },
+      );
+      const results = await telling(concrete, (named) =>
+        bulk(cluster, named, (index, id) => held.get(keyOf(index, id))),
+      );
+      // The next op on an id looks at what this one has left.
+      const again = results.flatMap(({ index, id, error }, i): Wanted[] =>
+        error === undefined && held.has(keyOf(index, id)) ? [{ index, id, routing: ops[i]!.routing }] : [],
+      );
+      await fetch(again);
+      return results;
+    },
+  };
+}
+
+const NOTHING: SearchResult = {
+  ...{ timedOut: false, terminatedEarly: undefined, total: undefined, maxScore: undefined, hits: [] },
+  ...{ more: false, moreBefore: false, snapshot: 0 },
+};
+
+function askedIds(request: SearchRequest, index: string): { filter: JsonObject; ids: readonly string[] } {
+  const { bool } = request.filters!.get(index) as unknown as {
+    bool: { filter: [JsonObject, { ids: { values: string[] } }] };
+  };
+  return { filter: bool.filter[0], ids: bool.filter[1].ids.values };
+}
+
+function documentAt(bytes: Buffer, range: Range): Held | undefined {
+  const members = membersAt(bytes, range);
+  const text = (name: string): Uint8Array | undefined => {
+    const at = members.get(name);
+    return at === undefined ? undefined : bytes.subarray(at.start, at.end);
+  };
+  const value = (name: string) => {
+    const found = text(name);
+    return found === undefined ? undefined : parseJson(found);
+  };
+  if (value('found') !== true) return undefined;
+  const ignored = value('_ignored');
+  return {
+    index: String(value('_index')),
+    id: String(value('_id')),
+    type: '_doc',
+    routing: value('_routing') as string | undefined,
+    version: Number(value('_version')),
+    seqNo: Number(value('_seq_no')),
+    primaryTerm: Number(value('_primary_term')),
+    source: text('_source') ?? new Uint8Array(0),
+    ...(Array.isArray(ignored) ? { ignored: ignored.map(String) } : {}),
+  };
+}
+
+/** The versions of some documents that searches see, of those that match. */
+async function foundVersions(
+  cluster: Cluster,
+  filter: JsonObject,
+  index: string,
+  docs: readonly Held[],
+): Promise<ReadonlySet<string>> {
+  const values = docs.map(({ id }) => id);
+  const body: JsonObject = {
+    query: { bool: { filter: [filter, { ids: { values } }] } },
+    ...{ seq_no_primary_term: true, _source: false, size: docs.length, track_total_hits: false },
+  };
+  const reply = await cluster.json({
+    method: 'POST',
+    path: `/${encodeURIComponent(index)}/_search`,
+    body: Buffer.from(stringifyJson(body), 'utf8'),
+    repeatable: true,
+  });
+  const { hits } = reply['hits'] as unknown as { hits: { _id: string; _seq_no: number }[] };
+  return new Set(hits.map(({ _id, _seq_no }) => versionOf(_id, _seq_no)));
+}
+
+function versionOf(id: string, seqNo: number): string {
+  return `${seqNo} ${id}`;
+}
+
+async function refresh(cluster: Cluster, names: readonly string[]): Promise<void> {
+  const path = `/${names.map(encodeURIComponent).join(',')}/_refresh?ignore_unavailable=true`;
+  if (names.length > 0) await cluster.json({ method: 'POST', path, repeatable: true });
+}
+
+async function bulk(
+  cluster: Cluster,
+  ops: readonly WriteOp[],
+  known: (index: string, id: string) => Held | undefined,
+): Promise<WriteResult[]> {
+  const lines = ops.flatMap((op) => linesOf(op, op.id === undefined ? undefined : known(op.index, op.id)));
+  const answer = await cluster.ask({
+    method: 'POST',
+    path: '/_bulk',
+    body: Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
+    contentType: 'application/x-ndjson',
+    repeatable: false,
+  });
+  if (answer.status >= 400) throw new ClusterAnswered(answer);
+  const { items } = readAnswer(answer.body) as unknown as { items: Record<string, JsonObject>[] };
+  return ops.map((op, i) => resultOf(op, Object.values(items[i] ?? {})[0] ?? {}));
+}
+
+function linesOf(op: WriteOp, there: Held | undefined): Buffer[] {
+  const { kind, index, id, routing, update, ifSeqNo, ifPrimaryTerm, version, versionType, requireAlias } = op;
+  // The guard pins versions by their sequence numbers; the terms are those of the documents that it looked at.
+  const term = there !== undefined && there.seqNo === ifSeqNo ? there.primaryTerm : ifPrimaryTerm;
+  const meta: Record<string, JsonObject[string] | undefined> = {
+    ...{ _index: index, _id: id, routing, if_seq_no: ifSeqNo },
+    if_primary_term: ifSeqNo === undefined ? undefined : term,
+    ...{
+      version,
+      version_type: version === undefined ? undefined : versionType,
+      require_alias: requireAlias,
+    },
+  };
+  const action = Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined));
+  const head = Buffer.from(stringifyJson({ [kind]: action as JsonObject }), 'utf8');
+  if (kind === 'delete') return [head];
+  if (update === undefined) return [head, oneLine(op.source)];
+  const members: Buffer[] = [];
+  const member = (name: string, value: Uint8Array | boolean | undefined): void => {
+    if (value === undefined) return;
+    const text = typeof value === 'boolean' ? Buffer.from(String(value)) : oneLine(value);
+    members.push(Buffer.from(`${members.length === 0 ? '' : ','}"${name}":`), text);
+  };
+  member('doc', update.doc);
+  member('upsert', update.upsert);
+  member('doc_as_upsert', update.docAsUpsert);
+  member('detect_noop', update.detectNoop);
+  member('_source', true);
+  return [head, Buffer.concat([Buffer.from('{'), ...members, Buffer.from('}')])];
+}
+
+/** White space between the parts of JSON may be line ends, which would end the line here. */
+export function oneLine(source: Uint8Array | undefined): Buffer {
+  const bytes = Buffer.from(source ?? '{}');
+  // Within strings JSON has no bare line ends.
+  return bytes.includes(10) || bytes.includes(13)
+    ? Buffer.from(bytes.map((b) => (b === 10 || b === 13 ? 32 : b)))
+    : bytes;
+}
+
+function resultOf(op: WriteOp, item: JsonObject): WriteResult {
+  const { error, get } = item;
+  const source = isObject(get) ? get['_source'] : undefined;
+  return {
+    index: String(item['_index'] ?? op.index),
+    id: String(item['_id'] ?? op.id ?? ''),
+    type: '_doc',
+    result: error === undefined ? (item['result'] as WriteResult['result']) : 'error',
+    version: Number(item['_version'] ?? 1),
+    seqNo: Number(item['_seq_no'] ?? 0),
+    error: isObject(error) ? errorOf(error, Number(item['status'] ?? 500)) : undefined,
+    source: source === undefined ? undefined : Buffer.from(stringifyJson(source), 'utf8'),
+  };
+}
+
+/** An error of the cluster as one of ours. */
+function errorOf(error: JsonObject, status: number): EngineError {
+  const type = String(error['type']);
+  const known = Object.hasOwn(ERROR_TYPES, type) ? (type as ErrorType) : 'exception';
+  const cause = error['caused_by'];
+  return new EngineError(known, String(error['reason']), {
+    status,
+    ...(isObject(cause) ? { causedBy: errorOf(cause, status) } : {}),
+  });
+}

@@ -1,0 +1,25 @@
+// `_cat`: the state of the server as tables for people.
+
+import type { Reply, Route } from '../router/route.ts';
+import { catCatalogRoutes } from './catalog.ts';
+import { catIndicesRoutes } from './indices.ts';
+import { catNodesRoutes } from './nodes.ts';
+import { catShardsRoutes } from './shards.ts';
+
+const TABLES: readonly Route[] = [
+  ...catIndicesRoutes,
+  ...catShardsRoutes,
+  ...catCatalogRoutes,
+  ...catNodesRoutes,
+];
+
+/** GET /_cat: the tables there are. */
+function list(): Reply {
+  return { text: `=^.^=\n${TABLES.map(({ path }) => `${path}\n`).join('')}` };
+}
+
+/** `_cat`. */
+export const catRoutes: readonly Route[] = [
+  { methods: ['GET'], path: '/_cat', params: ['help'], handle: list },
+  ...TABLES,
+];

@@ -1,0 +1,326 @@
+// How is everything that matches deleted, or written again? A snapshot is walked page by page, its query read as when
+// the walk began; each document is changed only if it is still the one that was found.
+
+import {
+  type Engine,
+  EngineError,
+  type Hit,
+  illegalArgument,
+  placed,
+  type SearchRequest,
+  type WriteOp,
+} from '@octavo/engine';
+import { errorObject, SearchPhaseError } from '../../errors/body.ts';
+import { refuseInvalid } from '../../errors/validation.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { QUERY_PARAMS, searchTarget, type Target } from '../resolve/target.ts';
+import { double } from '../router/number-text.ts';
+import type { Call, Params, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import { readMember } from '../search/body/body.ts';
+import { unknownKey, wholeMember } from '../search/body/members.ts';
+import { applyParams } from '../search/body/search-params.ts';
+import { sliceOf } from '../search/body/slice.ts';
+import { emptySpec, type SearchSpec } from '../search/body/spec.ts';
+import { withLookups } from '../search/body/terms-lookup.ts';
+import { onShards } from '../search/search-errors.ts';
+import { asTold } from '../search/walks/index-info-lease.ts';
+import { contextMissing } from '../search/walks/lease-id.ts';
+import { SOURCE_PARAMS } from './source-spec.ts';
+import { refuseAbsentCopies, refusePipeline } from './write-params.ts';
+import { placed as placedInIndex } from './write-reply.ts';
+
+const PARAMS = [
+  ...QUERY_PARAMS,
+  ...RESOLVE_PARAMS,
+  ...SOURCE_PARAMS,
+  'conflicts',
+  'from',
+  'max_docs',
+  'pipeline',
+  'preference',
+  'refresh',
+  'request_cache',
+  'requests_per_second',
+  'routing',
+  'scroll',
+  'scroll_size',
+  'search_timeout',
+  'search_type',
+  'size',
+  'slices',
+  'sort',
+  'stats',
+  'terminate_after',
+  'timeout',
+  'version',
+  'wait_for_active_shards',
+  'wait_for_completion',
+];
+
+/** The rows of this family. */
+export const byQueryRoutes: readonly Route[] = ['/{index}', '/{index}/_doc', '/{index}/{type}'].flatMap(
+  (prefix) => [
+    { methods: ['POST'], path: `${prefix}/_delete_by_query`, params: PARAMS, handle: deleteByQuery },
+    { methods: ['POST'], path: `${prefix}/_update_by_query`, params: PARAMS, handle: updateByQuery },
+  ],
+);
+
+/** A page, with its writes, takes less. */
+const KEPT_MS = 300_000;
+
+/** What the walk does with a document. */
+type Change = (hit: Hit) => WriteOp;
+
+/** What it has done. */
+export interface Outcome {
+  total: number;
+  updated: number;
+  deleted: number;
+  batches: number;
+  conflicts: number;
+  noops: number;
+  readonly failures: ReplyObject[];
+  readonly touched: Set<string>;
+  /** Writes that were asked for again. */
+  retries: number;
+}
+
+async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
+  const asked = readAsked(call, services);
+  if (asked.search.query === undefined) refuseInvalid(['query is missing']);
+  return await walk(call, services, asked, (hit) => ({
+    kind: 'delete',
+    ...pinned(hit),
+  }));
+}
+
+async function updateByQuery(call: Call, services: Services): Promise<Reply> {
+  const asked = readAsked(call, services, true);
+  return await walk(call, services, asked, (hit) => ({
+    kind: 'index',
+    ...pinned(hit),
+    source: hit.source,
+  }));
+}
+
+/** What is asked for. */
+interface Asked {
+  /** What is changed, as a search would find it. */
+  readonly search: SearchSpec;
+  readonly proceeds: boolean;
+  /** How many documents at most. */
+  readonly most: number;
+  /** Documents of a page. */
+  readonly size: number;
+}
+
+/** Members that are a search's, and mean here what they mean there. */
+const OF_SEARCH: ReadonlySet<string> = new Set(['query', 'size', 'slice', 'sort']);
+
+/** Reads body and parameters. Throws before anything is changed. */
+function readAsked(call: Call, { limits }: Services, mayScript = false): Asked {
+  const { params } = call;
+  const body = call.object();
+  const search = emptySpec();
+  let conflicts: string | undefined;
+  let maxDocs: number | undefined;
+  for (const [name, value] of Object.entries(body)) {
+    if (OF_SEARCH.has(name)) readMember(search, body, name);
+    else if (name === 'conflicts' && typeof value === 'string') conflicts = value;
+    else if (name === 'max_docs' && typeof value === 'number') maxDocs = wholeMember(name, value);
+    else if (name === 'script' && mayScript)
+      throw new EngineError('script_exception', 'scripts are not supported by [_update_by_query]');
+    else throw placed(unknownKey(name, value), { holder: body, key: name, at: 'value' });
+  }
+  const most = mostOf(params, maxDocs ?? search.size, maxDocs === undefined ? 'size' : 'max_docs');
+  applyParams(search, params);
+  if (search.from !== undefined) refuseInvalid(['from is not supported in this context']);
+  refuseSlices(params.string('slices'));
+  refuseRate(params.number('requests_per_second'));
+  refusePipeline(params.string('pipeline'));
+  refuseAbsentCopies(params.string('wait_for_active_shards'));
+  return {
+    search,
+    most,
+    proceeds: proceedsIn(params.string('conflicts') ?? conflicts ?? 'abort'),
+    size: Math.min(scrollSize(params), limits.pageSize),
+  };
+}
+
+/** Only the version that was found is changed. */
+function pinned(hit: Hit): Omit<WriteOp, 'kind'> {
+  return {
+    index: hit.index,
+    id: hit.id,
+    type: hit.type,
+    ifSeqNo: hit.seqNo,
+    ifPrimaryTerm: 1,
+    ...(hit.routing === undefined ? {} : { routing: hit.routing }),
+  };
+}
+
+async function walk(call: Call, services: Services, asked: Asked, change: Change): Promise<Reply> {
+  const started = performance.now();
+  const { engine } = services;
+  const refreshes = call.params.boolean('refresh') === true;
+  const target = searchTarget(engine, call);
+  const { query, sort = ['_doc'], terminateAfter = 0 } = asked.search;
+  const outcome = newOutcome();
+  const lease = engine.openLease({ kind: 'by-query', keepAliveMs: KEPT_MS });
+  const hold = (): void => {
+    if (engine.lease(lease.id, KEPT_MS) === undefined)
+      throw new SearchPhaseError([{ index: undefined, error: contextMissing(lease.id) }], services.nodeId);
+  };
+  try {
+    const request: SearchRequest = {
+      indices: target.indices,
+      ...(target.filters === undefined ? {} : { filters: target.filters }),
+      ...(query === undefined ? {} : { query: withLookups(query, engine) }),
+      sort,
+      ...(terminateAfter === 0 ? {} : { terminateAfter }),
+      ...sliceOf(asked.search, 'scroll'),
+      snapshot: lease.snapshot,
+      now: Date.now(),
+      as: asTold(target.infos),
+      ignoreWindow: true,
+      signal: call.signal,
+    };
+    await pages(services, target, request, { ...asked, change, hold }, outcome);
+  } finally {
+    engine.closeLease(lease.id);
+  }
+  if (refreshes && outcome.touched.size > 0) await engine.indices.refresh([...outcome.touched]);
+  const deletes = call.uri.includes('_delete_by_query');
+  return {
+    // The worst of them, as the peer says: a conflict is less than a disk that is full.
+    status: Math.max(200, ...outcome.failures.map((failure) => Number(failure['status']))),
+    body: report(outcome, Math.round(performance.now() - started), deletes),
+  };
+}
+
+async function pages(
+  services: Services,
+  target: Target,
+  request: SearchRequest,
+  plan: Asked & { readonly change: Change; readonly hold: () => void },
+  outcome: Outcome,
+): Promise<void> {
+  const { engine } = services;
+  if (target.indices.length === 0) return;
+  for (let from = 0; from < plan.most; ) {
+    const size = Math.min(plan.size, plan.most - from);
+    // Without its snapshot the walk would pass over what moves up where others have gone.
+    plan.hold();
+    const page = await onShards(services, target, request, () => engine.search({ ...request, from, size }));
+    outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.most);
+    if (page.hits.length === 0) return;
+    outcome.batches++;
+    const results = await engine.write(page.hits.map(plan.change));
+    for (const result of results) record(engine, result, plan.proceeds, outcome);
+    if (outcome.failures.length > 0) return;
+    from += page.hits.length;
+    if (!page.more) return;
+  }
+}
+
+function record(
+  engine: Engine,
+  result: Awaited<ReturnType<Engine['write']>>[number],
+  proceed: boolean,
+  outcome: Outcome,
+): void {
+  if (result.error === undefined) {
+    outcome.touched.add(result.index);
+    if (result.result === 'deleted') outcome.deleted++;
+    else if (result.result === 'updated' || result.result === 'created') outcome.updated++;
+    else outcome.noops++;
+    return;
+  }
+  const conflict = result.error.type === 'version_conflict_engine_exception';
+  if (conflict) outcome.conflicts++;
+  if (conflict && proceed) return;
+  outcome.failures.push({
+    index: result.index,
+    id: result.id,
+    cause: errorObject(placedInIndex(result.error, engine, result.index)),
+    status: result.error.status,
+  });
+}
+
+/** The body of the answer. */
+export function report(outcome: Outcome, took: number, deletes: boolean): ReplyObject {
+  return {
+    took,
+    timed_out: false,
+    total: outcome.total,
+    updated: deletes ? undefined : outcome.updated,
+    deleted: outcome.deleted,
+    batches: outcome.batches,
+    version_conflicts: outcome.conflicts,
+    noops: outcome.noops,
+    retries: { bulk: outcome.retries, search: 0 },
+    throttled_millis: 0,
+    requests_per_second: double(-1),
+    throttled_until_millis: 0,
+    failures: outcome.failures,
+  };
+}
+
+function proceedsIn(conflicts: string): boolean {
+  if (conflicts === 'proceed' || conflicts === 'abort') return conflicts === 'proceed';
+  throw illegalArgument(`conflicts may only be "proceed" or "abort" but was [${conflicts}]`);
+}
+
+function scrollSize(params: Params): number {
+  const size = params.integer('scroll_size') ?? 1_000;
+  if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  refuseInvalid(size === 0 ? ['[size] cannot be [0] in a scroll context'] : []);
+  return size;
+}
+
+/** A walk is one here, however many are asked for. */
+function refuseSlices(text: string | undefined): void {
+  if (text === undefined || text === 'auto' || (/^\d{1,9}$/.test(text) && Number(text) > 0)) return;
+  throw illegalArgument(`[slices] must be a positive integer or the string "auto", but was [${text}]`);
+}
+
+/** Nothing is throttled here. */
+function refuseRate(rate: number | undefined): void {
+  if (rate === undefined || rate === -1 || rate > 0) return;
+  throw illegalArgument(
+    '[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.',
+  );
+}
+
+function mostOf(params: Params, member: number | undefined, memberName: 'max_docs' | 'size'): number {
+  const param = params.integer('max_docs') ?? params.integer('size');
+  const value = param ?? member;
+  if (param !== undefined && member !== undefined && param !== member) {
+    throw illegalArgument(`[max_docs] set to two different values [${param}] and [${member}]`);
+  }
+  if (value === undefined || value === -1) return Number.MAX_SAFE_INTEGER;
+  if (value > 0) return value;
+  if (value < 0) {
+    const name = params.has('max_docs') ? 'max_docs' : member === undefined ? 'size' : memberName;
+    throw illegalArgument(`[${name}] parameter cannot be negative, found [${value}]`);
+  }
+  throw new EngineError(
+    'action_request_validation_exception',
+    `Validation Failed: 1: maxDocs should be greater than 0 if the request is limited to some number of documents or -1 if it isn't but it was [${value}];`,
+  );
+}
+
+/** Nothing yet. */
+export function newOutcome(): Outcome {
+  return {
+    total: 0,
+    updated: 0,
+    deleted: 0,
+    batches: 0,
+    conflicts: 0,
+    noops: 0,
+    failures: [],
+    touched: new Set(),
+    retries: 0,
+  };
+}

@@ -1,0 +1,172 @@
+// How are several documents fetched at once? `docs` with a wish each, or `ids` of one index.
+
+import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/engine';
+import { fetchDocument } from '../../access/guard.ts';
+import { asEngineError, errorBody } from '../../errors/body.ts';
+import { refuseInvalid } from '../../errors/validation.ts';
+import { resolveOne } from '../resolve/resolve.ts';
+import { isObject, tokenName } from '../router/json-body.ts';
+import { requireBody } from '../router/require-body.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import { documentBody, type GetSpec, refuseOtherVersion } from './document-get.ts';
+import { onSameShard } from './routing.ts';
+import {
+  NO_SOURCE,
+  parseSourceSpec,
+  SOURCE_PARAMS,
+  type SourceSpec,
+  sourceParams,
+  WHOLE_SOURCE,
+} from './source-spec.ts';
+import { typeMember } from './write-reply.ts';
+
+const MGET_PARAMS = [...SOURCE_PARAMS, 'preference', 'realtime', 'refresh', 'routing', 'stored_fields'];
+
+/** The rows of this family. */
+export const mgetRoutes: readonly Route[] = ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'].map(
+  (path) => ({
+    methods: ['GET', 'POST', 'QUERY'],
+    path,
+    params: MGET_PARAMS,
+    handle: mget,
+  }),
+);
+
+/** One wish. */
+interface Wanted extends GetSpec {
+  readonly index: string | undefined;
+  readonly type: string | undefined;
+  readonly id: string | undefined;
+  readonly routing: string | undefined;
+  /** Only this version. */
+  readonly version: number | undefined;
+}
+
+async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
+  requireBody(call, 'request body or source parameter is required');
+  const wanted = readWanted(call);
+  const complaints = wanted.length === 0 ? ['no documents to get'] : [];
+  wanted.forEach((each, i) => {
+    if (each.index === undefined) complaints.push(`index is missing for doc ${i}`);
+    if (each.id === undefined) complaints.push(`id is missing for doc ${i}`);
+  });
+  if (wanted.length > limits.mgetItems) complaints.push(`more than [${limits.mgetItems}] documents`);
+  refuseInvalid(complaints);
+  if (call.params.boolean('refresh') === true) await refreshKnown(engine, wanted);
+  const realtime = call.params.boolean('realtime') ?? true;
+  const docs: ReplyObject[] = [];
+  for (const each of wanted) docs.push(await fetchOne(engine, each, realtime));
+  return { body: { docs } };
+}
+
+async function fetchOne(engine: Engine, wanted: Wanted, realtime: boolean): Promise<ReplyObject> {
+  const id = wanted.id!;
+  try {
+    const info = resolveOne(engine, wanted.index!);
+    const doc = await fetchDocument(engine, info.name, id, { realtime });
+    const found =
+      doc !== undefined &&
+      (wanted.type === undefined || wanted.type === '_doc' || doc.type === wanted.type) &&
+      onSameShard(info, doc, wanted.routing);
+    if (found) {
+      refuseOtherVersion(doc, wanted.version, engine);
+      return documentBody(engine, doc, wanted);
+    }
+    return { _index: info.name, ...typeMember(wanted.type ?? '_doc'), _id: id, found: false };
+  } catch (thrown) {
+    const { error } = errorBody(asEngineError(thrown));
+    return { _index: wanted.index!, ...typeMember(wanted.type ?? '_doc'), _id: id, error };
+  }
+}
+
+async function refreshKnown(engine: Engine, wanted: readonly Wanted[]): Promise<void> {
+  const names = new Set<string>();
+  for (const { index } of wanted) if (engine.indices.info(index!) !== undefined) names.add(index!);
+  await engine.indices.refresh([...names]);
+}
+
+function readWanted(call: Call): Wanted[] {
+  const stored = call.params.list('stored_fields') ?? [];
+  const base: Wanted = {
+    index: call.path['index'],
+    type: call.path['type'],
+    id: undefined,
+    routing: call.params.string('routing'),
+    version: undefined,
+    source:
+      sourceParams(call.params) ??
+      (stored.length > 0 && !stored.includes('_source') ? NO_SOURCE : WHOLE_SOURCE),
+    storedFields: stored,
+  };
+  const out: Wanted[] = [];
+  const body = call.json() ?? {};
+  if (!isObject(body)) {
+    throw new EngineError(
+      'parsing_exception',
+      `unexpected token [${tokenName(body)}], expected [START_OBJECT]`,
+    );
+  }
+  for (const [key, value] of Object.entries(body)) {
+    if (!Array.isArray(value) && !isObject(value)) {
+      throw new EngineError(
+        'parsing_exception',
+        `unexpected token [${tokenName(value)}], expected [FIELD_NAME] or [START_ARRAY]`,
+      );
+    }
+    if ((key !== 'docs' && key !== 'ids') || !Array.isArray(value)) {
+      throw new EngineError(
+        'parsing_exception',
+        `unknown key [${key}] for a ${tokenName(value)}, expected [docs] or [ids]`,
+      );
+    }
+    for (const each of value) out.push(key === 'ids' ? { ...base, id: idOf(each) } : readDoc(each, base));
+  }
+  return out;
+}
+
+function idOf(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  throw new EngineError('illegal_argument_exception', 'ids array element should only contain ids');
+}
+
+function readDoc(value: JsonValue, base: Wanted): Wanted {
+  if (!isObject(value)) {
+    throw new EngineError('illegal_argument_exception', 'docs array element should include an object');
+  }
+  let { index, type, id, routing, source, storedFields, version } = base;
+  let explicit: SourceSpec | undefined;
+  for (const [key, each] of Object.entries(value)) {
+    if (key === '_index') index = text(key, each);
+    else if (key === '_type') type = text(key, each);
+    else if (key === '_id') id = text(key, each);
+    else if (key === 'routing') routing = text(key, each);
+    else if (key === 'stored_fields') storedFields = names(each);
+    else if (key === '_source') explicit = parseSourceSpec(each);
+    else if (key === 'version') version = versionOf(each);
+    else if (key !== 'version_type') {
+      throw new EngineError('parse_exception', `failed to parse multi get request. unknown field [${key}]`);
+    }
+  }
+  if (storedFields !== base.storedFields && storedFields.length > 0) {
+    source = storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
+  }
+  return { index, type, id, routing, version, source: explicit ?? source, storedFields };
+}
+
+function versionOf(value: JsonValue): number | undefined {
+  const version = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof version === 'number' && Number.isSafeInteger(version)) return version;
+  throw new EngineError('number_format_exception', `For input string: "${plainText(value)}"`);
+}
+
+function text(key: string, value: JsonValue): string | undefined {
+  if (value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  throw new EngineError('parse_exception', `failed to parse multi get request. unknown field [${key}]`);
+}
+
+function names(value: JsonValue): string[] {
+  return (Array.isArray(value) ? value : [value]).map(plainText);
+}

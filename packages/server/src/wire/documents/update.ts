@@ -1,0 +1,230 @@
+// How is a partial update read? Its body holds `doc` or `upsert` as documents of their own; they go on as the bytes
+// they are.
+
+import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
+import { refuseInvalid } from '../../errors/validation.ts';
+import type { Limits } from '../../limits.ts';
+import { isObject, parseBody, tokenName } from '../router/json-body.ts';
+import { didYouMean } from '../router/params.ts';
+import type { Call, Reply, Services } from '../router/route.ts';
+import { parseSourceSpec, type SourceSpec, sourceParams } from './source-spec.ts';
+import {
+  applyRefresh,
+  complaintsOf,
+  parseRefresh,
+  type WriteConditions,
+  writeConditions,
+} from './write-params.ts';
+import { updatedSource, writeReply } from './write-reply.ts';
+
+/** An update body, read. */
+export interface UpdateBody {
+  readonly update: UpdateSpec;
+  readonly source: SourceSpec | undefined;
+  readonly ifSeqNo: number | undefined;
+  readonly ifPrimaryTerm: number | undefined;
+  readonly hasScript: boolean;
+}
+
+/** POST `/{index}/_update/{id}`. */
+export async function updateDocument(call: Call, { engine, limits }: Services): Promise<Reply> {
+  const { index = '', id = '', type } = call.path;
+  const body = readUpdate(call.body, limits.nesting);
+  const conditions = { ...writeConditions(call.params), ...casOf(body) };
+  const retries = call.params.integer('retry_on_conflict');
+  const refresh = parseRefresh(call.params);
+  const update: UpdateSpec = {
+    ...body.update,
+    ...(retries === undefined ? {} : { retryOnConflict: retries }),
+  };
+  refuseInvalid(updateComplaints(body, update, { ...conditions, kind: 'update', id }, limits));
+  refuseScript(body);
+  const op: WriteOp = {
+    kind: 'update',
+    index,
+    id,
+    update,
+    ...(type === undefined ? {} : { type }),
+    ...conditions,
+  };
+  const [result] = await engine.write([op]);
+  if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
+  const noop = result!.result === 'noop';
+  const reply = writeReply(engine, result!, noop ? 'none' : refresh, conditions.routing);
+  const get = updatedSource(result!, sourceParams(call.params) ?? body.source);
+  const shards = noop ? { _shards: { total: 0, successful: 0, failed: 0 } } : {};
+  return { ...reply, body: { ...(reply.body as object), ...shards, get } };
+}
+
+/** What the peer refuses about an update before it looks for the document. */
+export function updateComplaints(
+  body: UpdateBody,
+  update: UpdateSpec,
+  op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
+  limits: Pick<Limits, 'idBytes'>,
+): string[] {
+  const out: string[] = [];
+  const { doc, docAsUpsert, retryOnConflict } = update;
+  const cas = op.ifSeqNo !== undefined || op.ifPrimaryTerm !== undefined;
+  if (op.version !== undefined || (op.versionType ?? 'internal') !== 'internal') {
+    out.push(
+      'internal versioning can not be used for optimistic concurrency control. ' +
+        'Please use `if_seq_no` and `if_primary_term` instead',
+    );
+  }
+  const { version: _version, versionType: _versionType, ...rest } = op;
+  out.push(...complaintsOf(rest, limits));
+  if (cas && (retryOnConflict ?? 0) > 0) out.push('compare and write operations can not be retried');
+  if (cas && docAsUpsert === true) out.push('compare and write operations can not be used with upsert');
+  if (cas && update.upsert !== undefined)
+    out.push("upsert requests don't support `if_seq_no` and `if_primary_term`");
+  if (!body.hasScript && doc === undefined) out.push('script or doc is missing');
+  if (body.hasScript && doc !== undefined) out.push("can't provide both script and doc");
+  if (doc === undefined && docAsUpsert === true)
+    out.push('doc must be specified if doc_as_upsert is enabled');
+  return out;
+}
+
+/** Scripts are not supported. */
+export function refuseScript(body: UpdateBody): void {
+  if (!body.hasScript) return;
+  throw new EngineError('illegal_argument_exception', 'failed to execute script', {
+    causedBy: new EngineError('script_exception', 'scripts are not supported; send the change as [doc]'),
+  });
+}
+
+/** `if_seq_no` and `if_primary_term` of the body. */
+export function casOf(body: UpdateBody): WriteConditions {
+  return {
+    ...(body.ifSeqNo === undefined ? {} : { ifSeqNo: body.ifSeqNo }),
+    ...(body.ifPrimaryTerm === undefined ? {} : { ifPrimaryTerm: body.ifPrimaryTerm }),
+  };
+}
+
+/** Reads the body of an update, of such a depth at most. Throws json_parse_exception, and x_content_parse_exception for unknown members. */
+export function readUpdate(bytes: Uint8Array, nesting: number): UpdateBody {
+  const update = plainUpdate(bytes, nesting);
+  if (update === undefined) return readTree(bytes, nesting);
+  return { update, source: undefined, ifSeqNo: undefined, ifPrimaryTerm: undefined, hasScript: false };
+}
+
+/** A body of documents and flags and nothing else, as most are; undefined for all others, wrong ones too. */
+export function plainUpdate(bytes: Uint8Array, nesting: number, wantsSource = true): UpdateSpec | undefined {
+  const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = wantsSource ? {} : { wantsSource };
+  const { KEY, OBJECT_START, OBJECT_END, END, TRUE, FALSE } = jsonScanner;
+  try {
+    scanner.reset(bytes, 0, bytes.length, nesting);
+    if (scanner.next() !== OBJECT_START) return undefined;
+    let token = scanner.next();
+    for (; token === KEY; token = scanner.next()) {
+      const name = scanner.keys.text(scanner.key);
+      const value = scanner.next();
+      if (name === 'doc' || name === 'upsert') {
+        if (value !== OBJECT_START) return undefined;
+        const start = scanner.position - 1;
+        scanner.skip();
+        found[name] = bytes.subarray(start, scanner.position);
+      } else if (value !== TRUE && value !== FALSE) return undefined;
+      else if (name === 'doc_as_upsert') found.docAsUpsert = value === TRUE;
+      else if (name === 'detect_noop') found.detectNoop = value === TRUE;
+      else return undefined;
+    }
+    return token === OBJECT_END && scanner.next() === END ? found : undefined;
+  } catch (error) {
+    // Reading it as a tree says what is wrong.
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  }
+}
+
+function readTree(bytes: Uint8Array, nesting: number): UpdateBody {
+  const tree = parseBody(bytes, nesting) ?? {};
+  if (!isObject(tree)) throw unfit('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
+  const ranges = memberRanges(bytes);
+  const document = (name: string): Uint8Array | undefined => {
+    const value = tree[name];
+    if (value === undefined) return undefined;
+    if (tokenName(value) === 'START_OBJECT') return ranges.get(name);
+    throw unfit(name, `doesn't support values of type: ${tokenName(value)}`);
+  };
+  const flag = (name: string): boolean | undefined => {
+    const value = tree[name];
+    if (value === undefined || typeof value === 'boolean') return value;
+    if (value === 'true' || value === 'false') return value === 'true';
+    if (typeof value === 'string') {
+      throw new EngineError('x_content_parse_exception', `[UpdateRequest] failed to parse field [${name}]`, {
+        causedBy: illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`),
+      });
+    }
+    throw unfit(name, `doesn't support values of type: ${tokenName(value)}`);
+  };
+  const number = (name: string): number | undefined => {
+    const value = tree[name];
+    if (value === undefined || typeof value === 'number') return value;
+    throw unfit(name, `doesn't support values of type: ${tokenName(value)}`);
+  };
+  for (const name of Object.keys(tree)) {
+    if (!UPDATE_MEMBERS.has(name)) {
+      throw new EngineError(
+        'x_content_parse_exception',
+        `[UpdateRequest] unknown field [${name}]${didYouMean(name, [...UPDATE_MEMBERS])}`,
+      );
+    }
+  }
+  const [doc, upsert] = [document('doc'), document('upsert')];
+  const [docAsUpsert, detectNoop] = [flag('doc_as_upsert'), flag('detect_noop')];
+  flag('scripted_upsert');
+  return {
+    update: {
+      ...(doc === undefined ? {} : { doc }),
+      ...(upsert === undefined ? {} : { upsert }),
+      ...(docAsUpsert === undefined ? {} : { docAsUpsert }),
+      ...(detectNoop === undefined ? {} : { detectNoop }),
+    },
+    source: tree['_source'] === undefined ? undefined : parseSourceSpec(tree['_source']),
+    ifSeqNo: number('if_seq_no'),
+    ifPrimaryTerm: number('if_primary_term'),
+    hasScript: tree['script'] !== undefined,
+  };
+}
+
+const UPDATE_MEMBERS: ReadonlySet<string> = new Set([
+  'doc',
+  'upsert',
+  'doc_as_upsert',
+  'detect_noop',
+  'scripted_upsert',
+  'script',
+  '_source',
+  'if_seq_no',
+  'if_primary_term',
+  'lang',
+]);
+
+const scanner = new jsonScanner.Scanner();
+
+/** The byte ranges of the object members of an object. */
+function memberRanges(bytes: Uint8Array): Map<string, Uint8Array> {
+  const out = new Map<string, Uint8Array>();
+  if (bytes.length === 0) return out;
+  scanner.reset(bytes, 0, bytes.length);
+  scanner.next();
+  for (let token = scanner.next(); token === jsonScanner.KEY; token = scanner.next()) {
+    const name = scanner.keys.text(scanner.key);
+    if (scanner.next() !== jsonScanner.OBJECT_START) {
+      scanner.skip();
+      continue;
+    }
+    const start = scanner.position - 1;
+    scanner.skip();
+    out.set(name, bytes.subarray(start, scanner.position));
+  }
+  return out;
+}
+
+function unfit(name: string, why: string): EngineError {
+  return new EngineError(
+    'x_content_parse_exception',
+    `[UpdateRequest] ${name === '' ? '' : `${name} `}${why}`,
+  );
+}

@@ -1,0 +1,42 @@
+// Indices: created, deleted, looked at, opened, closed, kept in order.
+
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { CATALOG_SCOPE, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import { blockRoutes } from './block.ts';
+import { createIndex } from './create.ts';
+import { deleteIndices } from './delete.ts';
+import { maintainRoutes } from './maintain.ts';
+import { SHOW_PARAMS, showIndex } from './show.ts';
+import { stateRoutes } from './state.ts';
+import { statsRoutes } from './stats.ts';
+
+function get(call: Call, services: Services): Reply {
+  const out: ReplyObject = Object.create(null) as ReplyObject;
+  for (const info of shownIndices(call, services, CATALOG_SCOPE))
+    out[info.name] = showIndex(info, call, services);
+  return { body: out };
+}
+
+const GET_PARAMS = [...RESOLVE_PARAMS, ...SHOW_PARAMS, 'local', ...WAIT_PARAMS];
+
+/** Everything about whole indices. */
+export const indicesRoutes: readonly Route[] = [
+  { methods: ['GET', 'HEAD'], path: '/{index}', params: GET_PARAMS, handle: get },
+  {
+    methods: ['PUT'],
+    path: '/{index}',
+    params: [...WAIT_PARAMS, 'wait_for_active_shards'],
+    handle: createIndex,
+  },
+  {
+    methods: ['DELETE'],
+    path: '/{index}',
+    params: [...RESOLVE_PARAMS, ...WAIT_PARAMS],
+    handle: deleteIndices,
+  },
+  ...stateRoutes,
+  ...maintainRoutes,
+  ...statsRoutes,
+  ...blockRoutes,
+];

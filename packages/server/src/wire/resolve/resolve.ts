@@ -1,0 +1,277 @@
+// Which indices does an expression name? Names, aliases, wildcards, exclusions, `_all`, date maths; with the filters
+// that aliases put on what is searched.
+
+import { type AliasSpec, type Engine, EngineError, type IndexInfo, type JsonObject } from '@octavo/engine';
+import { dateMathName } from '../../patterns/date-name.ts';
+import { matchesName } from '../../patterns/filter-path.ts';
+import type { Params } from '../router/route.ts';
+
+/** How expressions are read. Parameters of the same names change what an endpoint starts from. */
+export interface ResolveOptions {
+  /** Missing and closed indices named outright are passed over. */
+  readonly ignoreUnavailable: boolean;
+  /** A wildcard may match nothing. */
+  readonly allowNoIndices: boolean;
+  readonly expandOpen: boolean;
+  readonly expandClosed: boolean;
+  readonly expandHidden: boolean;
+  /** A closed index named outright is an error. */
+  readonly forbidClosed: boolean;
+  /** Aliases are neither matched nor accepted. */
+  readonly ignoreAliases: boolean;
+  /** `resource.type` of the error for a missing index. */
+  readonly resourceType: 'index_or_alias' | 'index_expression';
+}
+
+/** What searches start from: open indices, nothing forgiven but empty wildcards. */
+export const SEARCH_OPTIONS: ResolveOptions = {
+  ignoreUnavailable: false,
+  allowNoIndices: true,
+  expandOpen: true,
+  expandClosed: false,
+  expandHidden: false,
+  forbidClosed: true,
+  ignoreAliases: false,
+  resourceType: 'index_or_alias',
+};
+
+/** The parameters that change the options. */
+export const RESOLVE_PARAMS: readonly string[] = [
+  'ignore_unavailable',
+  'allow_no_indices',
+  'expand_wildcards',
+  'ignore_throttled',
+];
+
+/** One index of the answer. */
+export interface ResolvedIndex {
+  readonly info: IndexInfo;
+  /** Filters of the aliases it was reached by; undefined when it was reached without one. */
+  readonly filter: JsonObject | undefined;
+  /** The aliases it was reached by. */
+  readonly aliases: readonly string[];
+}
+
+/** The options as the parameters of a call change them. */
+export function resolveOptions(params: Params, defaults: ResolveOptions = SEARCH_OPTIONS): ResolveOptions {
+  const expand = params.list('expand_wildcards');
+  return {
+    ...defaults,
+    ignoreUnavailable: params.boolean('ignore_unavailable') ?? defaults.ignoreUnavailable,
+    allowNoIndices: params.boolean('allow_no_indices') ?? defaults.allowNoIndices,
+    ...(expand === undefined ? {} : expandWildcards(expand)),
+  };
+}
+
+function expandWildcards(
+  values: readonly string[],
+): Pick<ResolveOptions, 'expandOpen' | 'expandClosed' | 'expandHidden'> {
+  let [expandOpen, expandClosed, expandHidden] = [false, false, false];
+  for (const value of values) {
+    if (value === 'open') expandOpen = true;
+    else if (value === 'closed') expandClosed = true;
+    else if (value === 'hidden') expandHidden = true;
+    else if (value === 'none') [expandOpen, expandClosed, expandHidden] = [false, false, false];
+    else if (value === 'all') [expandOpen, expandClosed, expandHidden] = [true, true, true];
+    else {
+      throw new EngineError('illegal_argument_exception', `No valid expand wildcard value [${value}]`);
+    }
+  }
+  return { expandOpen, expandClosed, expandHidden };
+}
+
+/** The indices of an expression (`a,b*,-b1`), by name. Undefined, empty, `_all` and `*` name all of them. */
+export function resolveIndices(
+  engine: Engine,
+  expression: string | readonly string[] | undefined,
+  options: ResolveOptions = SEARCH_OPTIONS,
+): ResolvedIndex[] {
+  const parts = expressionParts(expression);
+  const found = new Map<string, Reached>();
+  if (parts.length === 0 || (parts.length === 1 && (parts[0] === '_all' || parts[0] === '*'))) {
+    for (const info of expandable(engine, '*', options)) reach(found, info, undefined);
+    if (found.size === 0 && !options.allowNoIndices) throw indexNotFound(parts[0] ?? '_all', options);
+    return finish(found);
+  }
+  let wildcards = false;
+  for (const part of parts) {
+    if (part.startsWith('-') && wildcards) exclude(engine, found, part.slice(1), options);
+    else if (part.includes('*')) {
+      wildcards = true;
+      includePattern(engine, found, part, options);
+    } else includeName(engine, found, part, options);
+  }
+  if (found.size === 0 && !options.allowNoIndices) throw indexNotFound(parts.join(','), options);
+  return finish(found);
+}
+
+/** The one index that a single-document endpoint means. Throws where it is missing, closed or an ambiguous alias. */
+export function resolveOne(engine: Engine, name: string): IndexInfo {
+  const options: ResolveOptions = { ...SEARCH_OPTIONS, resourceType: 'index_expression' };
+  const direct = engine.indices.info(name);
+  if (direct !== undefined) return requireOpen(direct);
+  const found = resolveIndices(engine, [dateMathName(name)], options);
+  if (found.length === 0) throw indexNotFound(name, options);
+  if (found.length > 1) {
+    const names = found.map((each) => each.info.name).join(', ');
+    throw new EngineError(
+      'illegal_argument_exception',
+      `alias [${name}] has more than one index associated with it [${names}], can't execute a single index op`,
+    );
+  }
+  return found[0]!.info;
+}
+
+/** Aliases of an index whose name matches; every alias when no pattern is given. */
+export function matchingAliases(info: IndexInfo, patterns: readonly string[]): [string, AliasSpec][] {
+  return Object.entries(info.aliases).filter(([name]) => patterns.some((p) => matchesName(p, name)));
+}
+
+/** The peer's error for a missing index. */
+export function indexNotFound(name: string, options: Pick<ResolveOptions, 'resourceType'>): EngineError {
+  return new EngineError('index_not_found_exception', `no such index [${name}]`, {
+    details: {
+      index: name,
+      'resource.id': name,
+      'resource.type': options.resourceType,
+      index_uuid: '_na_',
+    },
+  });
+}
+
+interface Reached {
+  readonly info: IndexInfo;
+  /** Filters so far; undefined once it was reached by its own name or by an alias without filter. */
+  filters: JsonObject[] | undefined;
+  readonly aliases: string[];
+}
+
+function expressionParts(expression: string | readonly string[] | undefined): string[] {
+  const list =
+    expression === undefined ? [] : typeof expression === 'string' ? expression.split(',') : expression;
+  return list.filter((part) => part !== '').map((part) => dateMathName(part));
+}
+
+function reach(found: Map<string, Reached>, info: IndexInfo, alias: [string, AliasSpec] | undefined): void {
+  const filter = alias?.[1].filter;
+  const reached = found.get(info.name);
+  if (reached === undefined) {
+    found.set(info.name, {
+      info,
+      filters: filter === undefined ? undefined : [filter],
+      aliases: alias === undefined ? [] : [alias[0]],
+    });
+    return;
+  }
+  if (filter === undefined) reached.filters = undefined;
+  else reached.filters?.push(filter);
+  if (alias !== undefined) reached.aliases.push(alias[0]);
+}
+
+function finish(found: ReadonlyMap<string, Reached>): ResolvedIndex[] {
+  const out: ResolvedIndex[] = [];
+  for (const { info, filters, aliases } of found.values()) {
+    out.push({ info, filter: filters === undefined ? undefined : anyOf(filters), aliases });
+  }
+  return out.sort((a, b) => (a.info.name < b.info.name ? -1 : a.info.name > b.info.name ? 1 : 0));
+}
+
+function anyOf(filters: readonly JsonObject[]): JsonObject {
+  return filters.length === 1 ? filters[0]! : { bool: { should: [...filters] } };
+}
+
+function includeName(
+  engine: Engine,
+  found: Map<string, Reached>,
+  name: string,
+  options: ResolveOptions,
+): void {
+  if (name.startsWith('_')) {
+    throw new EngineError(
+      'invalid_index_name_exception',
+      `Invalid index name [${name}], must not start with '_'.`,
+      { details: { index: name, index_uuid: '_na_' } },
+    );
+  }
+  const direct = engine.indices.info(name);
+  if (direct !== undefined) {
+    if (direct.state === 'close' && options.ignoreUnavailable && options.forbidClosed) return;
+    reach(found, options.forbidClosed ? requireOpen(direct) : direct, undefined);
+    return;
+  }
+  let known = false;
+  for (const indexName of options.ignoreAliases ? [] : engine.indices.names()) {
+    const info = engine.indices.info(indexName);
+    const spec = info !== undefined && Object.hasOwn(info.aliases, name) ? info.aliases[name] : undefined;
+    if (info === undefined || spec === undefined) continue;
+    known = true;
+    if (info.state === 'close' && options.forbidClosed) {
+      if (options.ignoreUnavailable) continue;
+      requireOpen(info);
+    }
+    reach(found, info, [name, spec]);
+  }
+  if (!known && !options.ignoreUnavailable) throw indexNotFound(name, options);
+}
+
+function includePattern(
+  engine: Engine,
+  found: Map<string, Reached>,
+  pattern: string,
+  options: ResolveOptions,
+): void {
+  let any = false;
+  for (const info of expandable(engine, pattern, options)) {
+    any = true;
+    if (matchesName(pattern, info.name)) reach(found, info, undefined);
+    if (options.ignoreAliases) continue;
+    for (const alias of matchingAliases(info, [pattern])) {
+      if (alias[1].isHidden !== true || showsHidden(alias[0], pattern, options)) reach(found, info, alias);
+    }
+  }
+  if (!any && !options.allowNoIndices) throw indexNotFound(pattern, options);
+}
+
+function exclude(
+  engine: Engine,
+  found: Map<string, Reached>,
+  pattern: string,
+  options: ResolveOptions,
+): void {
+  if (!pattern.includes('*')) {
+    const known = engine.indices.info(pattern) !== undefined || isAlias(engine, pattern);
+    if (!known && !options.ignoreUnavailable) throw indexNotFound(pattern, options);
+  }
+  for (const { info } of [...found.values()]) {
+    if (matchesName(pattern, info.name)) found.delete(info.name);
+    else if (!options.ignoreAliases && matchingAliases(info, [pattern]).length > 0) found.delete(info.name);
+  }
+}
+
+function isAlias(engine: Engine, name: string): boolean {
+  return engine.indices.names().some((each) => Object.hasOwn(engine.indices.info(each)?.aliases ?? {}, name));
+}
+
+/** Indices that a wildcard reaches, by their own name or by an alias. */
+function* expandable(engine: Engine, pattern: string, options: ResolveOptions): Generator<IndexInfo> {
+  for (const name of engine.indices.names()) {
+    const info = engine.indices.info(name);
+    if (info === undefined) continue;
+    if (info.state === 'open' ? !options.expandOpen : !options.expandClosed) continue;
+    const own = matchesName(pattern, name);
+    if (own && info.settings['index.hidden'] === 'true' && !showsHidden(name, pattern, options)) continue;
+    if (own || (!options.ignoreAliases && matchingAliases(info, [pattern]).length > 0)) yield info;
+  }
+}
+
+/** Hidden names show where asked for, or where both name and pattern begin with a point. */
+function showsHidden(name: string, pattern: string, options: ResolveOptions): boolean {
+  return options.expandHidden || (name.startsWith('.') && pattern.startsWith('.'));
+}
+
+function requireOpen(info: IndexInfo): IndexInfo {
+  if (info.state === 'open') return info;
+  throw new EngineError('index_closed_exception', 'closed', {
+    details: { index: info.name, index_uuid: info.uuid },
+  });
+}

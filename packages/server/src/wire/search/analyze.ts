@@ -1,0 +1,38 @@
+// `_analyze`: which terms does an analyzer make of a text?
+
+import { EngineError } from '@octavo/engine';
+import { resolveOne } from '../resolve/resolve.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+
+/** Members of the body. */
+const KEYS = new Set([
+  'text',
+  'analyzer',
+  'field',
+  'tokenizer',
+  'filter',
+  'char_filter',
+  'normalizer',
+  'explain',
+  'attributes',
+]);
+
+function analyze(call: Call, { engine }: Services): Reply {
+  if (!call.hasBody) throw new EngineError('parse_exception', 'request body or source parameter is required');
+  const body = call.object();
+  for (const key of Object.keys(body)) {
+    if (KEYS.has(key)) continue;
+    throw new EngineError('x_content_parse_exception', `[1:1] [analyze_request] unknown field [${key}]`);
+  }
+  if (body['text'] === undefined || body['text'] === null) {
+    throw new EngineError('action_request_validation_exception', 'Validation Failed: 1: text is missing;');
+  }
+  const asked = call.path['index'] ?? call.params.string('index');
+  const index = asked === undefined ? undefined : resolveOne(engine, asked).name;
+  return { body: engine.indices.analyze(index, body) };
+}
+
+/** `_analyze`. */
+export const analyzeRoutes: readonly Route[] = ['/_analyze', '/{index}/_analyze'].map(
+  (path): Route => ({ methods: ['GET', 'POST'], path, params: ['index', 'prefer_local'], handle: analyze }),
+);

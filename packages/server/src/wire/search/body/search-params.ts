@@ -1,0 +1,152 @@
+// What do the parameters of a search say? The same as its body, in short; where both speak, the parameter wins, as with
+// the peer.
+
+import { illegalArgument, type JsonValue } from '@octavo/engine';
+import { SOURCE_PARAMS, sourceParams } from '../../documents/source-spec.ts';
+import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
+import { QUERY_PARAMS, queryParam } from '../../resolve/target.ts';
+import type { Params } from '../../router/route.ts';
+import { tokenOf } from '../page/search-tokens.ts';
+import { notSupported, totalHitsCap } from './body.ts';
+import type { SearchSpec } from './spec.ts';
+
+/** Parameters of all searches. */
+export const SEARCH_PARAMS: readonly string[] = [
+  ...QUERY_PARAMS,
+  ...RESOLVE_PARAMS,
+  ...SOURCE_PARAMS,
+  'allow_partial_search_results',
+  'as_of',
+  'batched_reduce_size',
+  'cancel_after_time_interval',
+  'ccs_minimize_roundtrips',
+  'docvalue_fields',
+  'explain',
+  'from',
+  'include_named_queries_score',
+  'max_concurrent_shard_requests',
+  'next_token',
+  'page',
+  'phase_took',
+  'pre_filter_shard_size',
+  'preference',
+  'prev_token',
+  'request_cache',
+  'rest_total_hits_as_int',
+  'routing',
+  'scroll',
+  'scroll_seq',
+  'search_pipeline',
+  'search_type',
+  'seq_no_primary_term',
+  'size',
+  'sort',
+  'stats',
+  'stored_fields',
+  'suggest_field',
+  'suggest_mode',
+  'suggest_size',
+  'suggest_text',
+  'terminate_after',
+  'timeout',
+  'tokens',
+  'track_scores',
+  'track_total_hits',
+  'typed_keys',
+  'verbose_pipeline',
+  'version',
+];
+
+/** Lays the parameters over what the body said. */
+export function applyParams(spec: SearchSpec, params: Params): void {
+  checkOnly(params);
+  spec.query = queryParam(params) ?? spec.query;
+  spec.from = params.integer('from') ?? spec.from;
+  spec.size = params.integer('size') ?? spec.size;
+  const sort = params.list('sort');
+  if (sort !== undefined) spec.sort = sortParam(sort);
+  spec.trackScores = params.boolean('track_scores') ?? spec.trackScores;
+  spec.trackTotalHits = totalHitsParam(params) ?? spec.trackTotalHits;
+  spec.terminateAfter = terminateParam(params) ?? spec.terminateAfter;
+  spec.timeoutMs = params.millis('timeout') ?? spec.timeoutMs;
+  spec.source = sourceParams(params) ?? spec.source;
+  spec.version = params.boolean('version') ?? spec.version;
+  spec.seqNoPrimaryTerm = params.boolean('seq_no_primary_term') ?? spec.seqNoPrimaryTerm;
+  spec.explain = params.boolean('explain') ?? spec.explain;
+  spec.namedScores = params.boolean('include_named_queries_score') ?? spec.namedScores;
+  spec.storedFields = params.list('stored_fields') ?? spec.storedFields;
+  const docvalues = params.list('docvalue_fields');
+  if (docvalues !== undefined) spec.docvalueFields = docvalues.map((field) => ({ field, format: undefined }));
+  spec.page = params.integer('page') ?? spec.page;
+  spec.tokens = params.boolean('tokens') ?? spec.tokens;
+  spec.nextToken = tokenOf('next_token', params.string('next_token')) ?? spec.nextToken;
+  spec.prevToken = tokenOf('prev_token', params.string('prev_token')) ?? spec.prevToken;
+  spec.asOf = params.integer('as_of') ?? spec.asOf;
+  spec.ignoreUnavailable = params.boolean('ignore_unavailable') ?? false;
+  totalAsInt(spec, params);
+}
+
+/** `rest_total_hits_as_int`: totals as bare numbers, which have to be exact. */
+function totalAsInt(spec: SearchSpec, params: Params): void {
+  spec.totalAsInt = params.boolean('rest_total_hits_as_int') ?? false;
+  if (!spec.totalAsInt) return;
+  if (typeof spec.trackTotalHits === 'number') {
+    throw illegalArgument(
+      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${spec.trackTotalHits}`,
+    );
+  }
+}
+
+/** `a:desc,b` → `[{a: 'desc'}, 'b']`. */
+function sortParam(parts: readonly string[]): JsonValue {
+  return parts.map((part) => {
+    const colon = part.lastIndexOf(':');
+    if (colon < 0) return part;
+    const [field, direction] = [part.slice(0, colon), part.slice(colon + 1)];
+    if (direction !== 'asc' && direction !== 'desc') {
+      throw illegalArgument(`sort direction must be [asc] or [desc], found [${direction}] for [${field}]`);
+    }
+    return { [field]: { order: direction } };
+  });
+}
+
+function totalHitsParam(params: Params): boolean | number | undefined {
+  const text = params.string('track_total_hits');
+  if (text === undefined) return undefined;
+  if (text === '' || text === 'true') return true;
+  if (text === 'false') return false;
+  return totalHitsCap(params.integer('track_total_hits')!);
+}
+
+function terminateParam(params: Params): number | undefined {
+  const value = params.integer('terminate_after');
+  if (value !== undefined && value < 0) throw illegalArgument('terminateAfter must be > 0');
+  return value;
+}
+
+/** Parameters that change nothing here; what cannot be right is refused all the same. */
+function checkOnly(params: Params): void {
+  const type = params.string('search_type');
+  if (type === 'query_and_fetch' || type === 'dfs_query_and_fetch') {
+    throw illegalArgument(`Unsupported search type [${type}]`);
+  }
+  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch') {
+    throw illegalArgument(`No search type for [${type}]`);
+  }
+  if ((params.integer('batched_reduce_size') ?? 2) < 2)
+    throw illegalArgument('batchedReduceSize must be >= 2');
+  if ((params.integer('pre_filter_shard_size') ?? 1) < 1)
+    throw illegalArgument('preFilterShardSize must be >= 1');
+  if ((params.integer('max_concurrent_shard_requests') ?? 1) < 1) {
+    throw illegalArgument('maxConcurrentShardRequests must be >= 1');
+  }
+  for (const name of [
+    'request_cache',
+    'allow_partial_search_results',
+    'typed_keys',
+    'ccs_minimize_roundtrips',
+  ]) {
+    params.boolean(name);
+  }
+  if (params.has('suggest_field')) throw notSupported('suggest_field');
+}

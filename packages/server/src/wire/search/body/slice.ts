@@ -1,0 +1,63 @@
+// Which part of a walk is asked for? `slice: {id, max, field}`, as the peer reads it: only in scrolls and over points in
+// time, so that all slices are cut from one snapshot.
+
+import { EngineError, illegalArgument, type JsonValue, placed, type SearchRequest } from '@octavo/engine';
+import { isObject } from '../../router/json-body.ts';
+import { integerMember, unknownKey } from './members.ts';
+import type { SearchSpec } from './spec.ts';
+import { unknownField } from './unknown-field.ts';
+
+/** A slice as the body has it. */
+export interface SliceSpec {
+  readonly id: number;
+  readonly max: number;
+  readonly field: string | undefined;
+}
+
+/** Reads `slice`. */
+export function sliceMember(name: string, value: JsonValue): SliceSpec {
+  if (!isObject(value)) throw unknownKey(name, value);
+  const read = { id: -1, max: -1, field: undefined as string | undefined };
+  for (const [key, each] of Object.entries(value)) {
+    try {
+      if (key === 'id')
+        read.id = atLeast(integerMember(key, each), 0, 'id must be greater than or equal to 0');
+      else if (key === 'max') read.max = atLeast(integerMember(key, each), 2, 'max must be greater than 1');
+      else if (key === 'field' && typeof each === 'string') read.field = named(each);
+      else throw unknownField('slice', value, key);
+      if (read.id >= 0 && read.max >= 0) atLeast(read.max, read.id + 1, 'max must be greater than id');
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.type === 'x_content_parse_exception') throw error;
+      const refused = new EngineError('x_content_parse_exception', `[slice] failed to parse field [${key}]`, {
+        causedBy: error,
+      });
+      throw placed(refused, { holder: value, key, at: 'value' });
+    }
+  }
+  if (read.id < 0 || read.max < 0) throw illegalArgument('[slice] needs both [id] and [max]');
+  return read;
+}
+
+function atLeast(value: number, least: number, reason: string): number {
+  if (value < least) throw illegalArgument(reason);
+  return value;
+}
+
+function named(field: string): string {
+  if (field === '') throw illegalArgument('field name is null or empty');
+  return field;
+}
+
+/** The slice of a request over a scroll or a point in time. */
+export function sliceOf(spec: SearchSpec, walk: 'scroll' | 'pit'): Pick<SearchRequest, 'slice'> {
+  const { slice } = spec;
+  if (slice === undefined) return {};
+  const { id, max, field } = slice;
+  return { slice: { id, max, walk, ...(field === undefined ? {} : { field }) } };
+}
+
+/** Slices of a list that changes between requests would overlap. */
+export function refuseSlice({ slice }: { readonly slice?: unknown }): void {
+  if (slice !== undefined)
+    throw illegalArgument('`slice` cannot be used outside of a scroll context or PIT context');
+}

@@ -1,0 +1,75 @@
+// Where do the values of a `terms` query come from that names a document? From that document, looked up once, before
+// the search begins.
+
+import { type Engine, EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
+import { valuesAt } from '../../documents/stored-fields.ts';
+import { resolveOne } from '../../resolve/resolve.ts';
+import { isObject } from '../../router/json-body.ts';
+
+/** The query with the values of all terms lookups in place. The same object where there is none. */
+export function withLookups(query: JsonObject, engine: Engine): JsonObject {
+  return rewrite(query, engine) as JsonObject;
+}
+
+function rewrite(value: JsonValue, engine: Engine): JsonValue {
+  if (Array.isArray(value)) return rewriteList(value, engine);
+  if (!isObject(value)) return value;
+  let out: JsonObject | undefined;
+  for (const [key, each] of Object.entries(value)) {
+    const changed = key === 'terms' && isObject(each) ? rewriteTerms(each, engine) : rewrite(each, engine);
+    if (changed === each) continue;
+    out ??= copy(value);
+    out[key] = changed;
+  }
+  return out ?? value;
+}
+
+function rewriteList(list: JsonValue[], engine: Engine): JsonValue[] {
+  let out: JsonValue[] | undefined;
+  list.forEach((each, i) => {
+    const changed = rewrite(each, engine);
+    if (changed === each) return;
+    out ??= [...list];
+    out[i] = changed;
+  });
+  return out ?? list;
+}
+
+function rewriteTerms(terms: JsonObject, engine: Engine): JsonObject {
+  for (const [field, lookup] of Object.entries(terms)) {
+    if (!isObject(lookup) || !('path' in lookup)) continue;
+    const out = copy(terms);
+    out[field] = lookUp(lookup, engine);
+    return out;
+  }
+  return terms;
+}
+
+function lookUp(lookup: JsonObject, engine: Engine): JsonValue[] {
+  for (const key of Object.keys(lookup)) {
+    if (key === 'index' || key === 'id' || key === 'path' || key === 'routing' || key === 'store') continue;
+    throw new EngineError(
+      'parsing_exception',
+      `[terms] query does not support [${key}] within lookup element`,
+    );
+  }
+  const { index, id, path } = lookup;
+  if (
+    typeof index !== 'string' ||
+    typeof path !== 'string' ||
+    (typeof id !== 'string' && typeof id !== 'number')
+  ) {
+    throw new EngineError(
+      'illegal_argument_exception',
+      '[terms] query lookup element requires specifying the index, the id and the path',
+    );
+  }
+  const doc = engine.get(resolveOne(engine, index).name, String(id), { realtime: false });
+  return doc === undefined ? [] : valuesAt(parseJson(doc.source), path);
+}
+
+function copy(object: JsonObject): JsonObject {
+  const out = Object.create(null) as JsonObject;
+  for (const [key, value] of Object.entries(object)) out[key] = value;
+  return out;
+}

@@ -1,0 +1,71 @@
+// How many documents match?
+
+import { EngineError, illegalArgument, type JsonObject, placed, type SearchRequest } from '@octavo/engine';
+import type { Soon } from '../../sync-first.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { searchShards } from '../resolve/shards.ts';
+import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
+import { isObject } from '../router/json-body.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { withLookups } from './body/terms-lookup.ts';
+import { onShards } from './search-errors.ts';
+
+const COUNT_PARAMS = [
+  ...QUERY_PARAMS,
+  ...RESOLVE_PARAMS,
+  'min_score',
+  'preference',
+  'routing',
+  'terminate_after',
+];
+
+/** The rows of this family. */
+export const countRoutes: readonly Route[] = [
+  '/_count',
+  '/{index}/_count',
+  '/{index}/_doc/_count',
+  '/{index}/{type}/_count',
+].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: COUNT_PARAMS, handle: count }));
+
+function count(call: Call, services: Services): Soon<Reply> {
+  const target = searchTarget(services.engine, call);
+  const query = queryParam(call.params) ?? queryOnly(call.object());
+  const minScore = call.params.number('min_score');
+  const terminateAfter = call.params.integer('terminate_after') ?? 0;
+  if (terminateAfter < 0) throw illegalArgument('terminateAfter must be > 0');
+  const request: SearchRequest = {
+    indices: target.indices,
+    ...(target.filters === undefined ? {} : { filters: target.filters }),
+    ...(query === undefined ? {} : { query: withLookups(query, services.engine) }),
+    ...(minScore === undefined || minScore < 0 ? {} : { minScore }),
+    size: 0,
+    caller: call,
+  };
+  const reply = (all: number): Reply => {
+    const early = terminateAfter > 0 && all >= terminateAfter;
+    return {
+      body: {
+        terminated_early: early ? true : undefined,
+        count: early ? terminateAfter : all,
+        _shards: searchShards(target.infos),
+      },
+    };
+  };
+  if (target.indices.length === 0) return reply(0);
+  return onShards(services, target, request, () =>
+    services.engine.searchPage(request, (page) => reply(page.total?.value ?? 0)),
+  );
+}
+
+/** The query of a body that may hold nothing else. */
+export function queryOnly(body: JsonObject): JsonObject | undefined {
+  for (const key of Object.keys(body)) {
+    if (key === 'query') continue;
+    const error = new EngineError('parsing_exception', `request does not support [${key}]`);
+    throw placed(error, { holder: body, key, at: 'key' });
+  }
+  const query = body['query'];
+  if (query === undefined) return undefined;
+  if (isObject(query)) return query;
+  throw new EngineError('parsing_exception', '[_na] query malformed, must start with start_object');
+}

@@ -1,0 +1,62 @@
+// Does this query match this document, and how well?
+
+import type { JsonObject, SearchRequest } from '@octavo/engine';
+import { fetchDocument } from '../../access/guard.ts';
+import { invalid } from '../../errors/validation.ts';
+import { onSameShard } from '../documents/routing.ts';
+import { SOURCE_PARAMS, shownSource, sourceParams } from '../documents/source-spec.ts';
+import { typeMember } from '../documents/write-reply.ts';
+import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
+import { QUERY_PARAMS, queryParam, targetOf } from '../resolve/target.ts';
+import { float } from '../router/number-text.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { queryOnly } from './count.ts';
+import { onShards } from './search-errors.ts';
+
+const PARAMS = [...QUERY_PARAMS, ...SOURCE_PARAMS, 'preference', 'routing', 'stored_fields'];
+
+/** The rows of this family. */
+export const explainRoutes: readonly Route[] = [
+  '/{index}/_explain/{id}',
+  '/{index}/{type}/{id}/_explain',
+].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: PARAMS, handle: explain }));
+
+async function explain(call: Call, services: Services): Promise<Reply> {
+  const { engine } = services;
+  const { index = '', id = '' } = call.path;
+  const query = queryParam(call.params) ?? queryOnly(call.object());
+  if (query === undefined) throw invalid(['query is missing']);
+  const info = resolveOne(engine, index);
+  const doc = await fetchDocument(engine, info.name, id, { realtime: false });
+  if (doc === undefined || !onSameShard(info, doc, call.params.string('routing'))) {
+    return { status: 404, body: { _index: info.name, _id: id, matched: false } };
+  }
+  const target = targetOf(engine, index, undefined, SEARCH_OPTIONS);
+  const alias = target.filters?.get(info.name);
+  const only: JsonObject = { ids: { values: [id] } };
+  const request: SearchRequest = {
+    indices: [info.name],
+    query,
+    filters: new Map([[info.name, alias === undefined ? only : { bool: { filter: [only, alias] } }]]),
+    size: 1,
+    caller: call,
+  };
+  const score = await onShards(services, target, request, () =>
+    engine.searchPage(request, (page) => (page.count === 0 ? undefined : page.score(0))),
+  );
+  const spec = sourceParams(call.params);
+  const shown = spec === undefined ? undefined : { _source: shownSource(info.mappings, doc.source, spec) };
+  return {
+    body: {
+      _index: info.name,
+      ...typeMember(doc.type),
+      _id: id,
+      matched: score !== undefined,
+      explanation:
+        score === undefined
+          ? { value: float(0), description: 'no matching term', details: [] }
+          : { value: float(score), description: 'score of the query', details: [] },
+      get: shown === undefined ? undefined : { _seq_no: doc.seqNo, _primary_term: 1, found: true, ...shown },
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// What can be done with the fields of several indices? Their types side by side, and where the types differ, in which
+// indices.
+
+import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
+import { EngineError, illegalArgument, plainText } from '@octavo/engine';
+import { matchesName } from '../../patterns/filter-path.ts';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { searchTarget } from '../resolve/target.ts';
+import { isObject } from '../router/json-body.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+
+const PARAMS = [...RESOLVE_PARAMS, 'fields', 'include_unmapped'];
+
+/** The rows of this family. */
+export const fieldCapsRoutes: readonly Route[] = ['/_field_caps', '/{index}/_field_caps'].map((path) => ({
+  methods: ['GET', 'POST', 'QUERY'],
+  path,
+  params: PARAMS,
+  handle: fieldCaps,
+}));
+
+/** What one type of a field allows, over the indices that have it. */
+interface Caps {
+  readonly type: string;
+  readonly searchable: string[];
+  readonly notSearchable: string[];
+  readonly aggregatable: string[];
+  readonly notAggregatable: string[];
+  readonly meta: Map<string, Set<string>>;
+}
+
+const METADATA: Readonly<Record<string, boolean>> = {
+  _id: false,
+  _index: true,
+  _routing: false,
+  _seq_no: true,
+  _source: false,
+  _version: true,
+  _ignored: false,
+  _field_names: false,
+};
+
+async function fieldCaps(call: Call, services: Services): Promise<Reply> {
+  const body = call.object();
+  for (const key of Object.keys(body)) {
+    if (key === 'index_filter' || key === 'fields') continue;
+    throw new EngineError('x_content_parse_exception', `[field_caps_request] unknown field [${key}]`);
+  }
+  const patterns = call.params.list('fields') ?? namesIn(body['fields']);
+  if (patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
+  const target = searchTarget(services.engine, call);
+  const infos = await passing(services, target.infos, body['index_filter'], call.signal);
+  const fields = new Map<string, Map<string, Caps>>();
+  for (const info of infos) {
+    for (const [name, mapping] of mappedFields(info.mappings)) {
+      if (patterns.some((pattern) => matchesName(pattern, name))) add(fields, name, mapping, info.name);
+    }
+  }
+  const names = infos.map((info) => info.name);
+  if (call.params.boolean('include_unmapped') === true) addUnmapped(fields, names);
+  return {
+    body: {
+      indices: names,
+      fields: Object.fromEntries([...fields].map(([name, types]) => [name, shown(types, names.length)])),
+    },
+  };
+}
+
+/** A list, or one name alone, which is how Elasticsearch's client sends it. */
+function namesIn(fields: JsonValue | undefined): string[] {
+  if (Array.isArray(fields)) return fields.map(plainText);
+  return typeof fields === 'string' ? [fields] : [];
+}
+
+/** Indices in which at least one document may match the filter. */
+async function passing(
+  { engine }: Services,
+  infos: readonly IndexInfo[],
+  filter: JsonValue | undefined,
+  signal: AbortSignal,
+): Promise<IndexInfo[]> {
+  if (!isObject(filter)) return [...infos];
+  const out: IndexInfo[] = [];
+  for (const info of infos) {
+    if ((await engine.count({ indices: [info.name], query: filter, signal })) > 0) out.push(info);
+  }
+  return out;
+}
+
+function* mappedFields(mappings: JsonObject): Generator<[string, JsonObject]> {
+  for (const [name, aggregatable] of Object.entries(METADATA)) {
+    yield [name, { type: name, doc_values: aggregatable }];
+  }
+  yield* childrenOf(mappings, '');
+}
+
+function* childrenOf(node: JsonObject, prefix: string): Generator<[string, JsonObject]> {
+  for (const list of ['properties', 'fields']) {
+    const children = node[list];
+    if (!isObject(children)) continue;
+    for (const [name, child] of Object.entries(children)) {
+      if (!isObject(child)) continue;
+      const type = typeof child['type'] === 'string' ? child['type'] : 'object';
+      yield [prefix + name, { ...child, type }];
+      yield* childrenOf(child, `${prefix}${name}.`);
+    }
+  }
+}
+
+const NO_COLUMN: ReadonlySet<string> = new Set(['text', 'match_only_text', 'object', 'nested', 'binary']);
+
+function add(fields: Map<string, Map<string, Caps>>, name: string, mapping: JsonObject, index: string): void {
+  const type = plainText(mapping['type']);
+  const types = fields.get(name) ?? new Map<string, Caps>();
+  fields.set(name, types);
+  const caps: Caps = types.get(type) ?? {
+    type,
+    searchable: [],
+    notSearchable: [],
+    aggregatable: [],
+    notAggregatable: [],
+    meta: new Map(),
+  };
+  types.set(type, caps);
+  const searchable = mapping['index'] !== false && type !== 'object' && type !== 'nested';
+  const aggregatable = mapping['doc_values'] !== false && !NO_COLUMN.has(type);
+  (searchable ? caps.searchable : caps.notSearchable).push(index);
+  (aggregatable ? caps.aggregatable : caps.notAggregatable).push(index);
+  const { meta } = mapping;
+  for (const [key, value] of isObject(meta) ? Object.entries(meta) : []) {
+    const values = caps.meta.get(key) ?? new Set<string>();
+    caps.meta.set(key, values.add(plainText(value)));
+  }
+}
+
+function addUnmapped(fields: Map<string, Map<string, Caps>>, names: readonly string[]): void {
+  for (const types of fields.values()) {
+    const having = new Set(
+      [...types.values()].flatMap((caps) => [...caps.searchable, ...caps.notSearchable]),
+    );
+    const missing = names.filter((name) => !having.has(name));
+    if (missing.length === 0) continue;
+    types.set('unmapped', {
+      type: 'unmapped',
+      searchable: [],
+      notSearchable: missing,
+      aggregatable: [],
+      notAggregatable: missing,
+      meta: new Map(),
+    });
+  }
+}
+
+function shown(types: ReadonlyMap<string, Caps>, indexCount: number): ReplyObject {
+  const several = types.size > 1;
+  const out: ReplyObject = {};
+  for (const [type, caps] of types) {
+    const indices = [...caps.searchable, ...caps.notSearchable].sort();
+    const mixedSearch = caps.searchable.length > 0 && caps.notSearchable.length > 0;
+    const mixedAggs = caps.aggregatable.length > 0 && caps.notAggregatable.length > 0;
+    const meta = Object.fromEntries([...caps.meta].map(([key, values]) => [key, [...values].sort()]));
+    out[type] = {
+      type,
+      searchable: caps.notSearchable.length === 0,
+      aggregatable: caps.notAggregatable.length === 0,
+      indices: several && indexCount > 0 ? indices : undefined,
+      non_searchable_indices: mixedSearch ? caps.notSearchable : undefined,
+      non_aggregatable_indices: mixedAggs ? caps.notAggregatable : undefined,
+      meta: caps.meta.size > 0 ? meta : undefined,
+    };
+  }
+  return out;
+}

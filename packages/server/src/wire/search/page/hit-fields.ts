@@ -1,0 +1,185 @@
+// Which single values does a hit show? `docvalue_fields` from the columns, `fields` and `stored_fields` from the
+// source, as the mapping knows them.
+
+import {
+  EngineError,
+  type Hit,
+  type IndexInfo,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  plainNumber,
+  plainText,
+} from '@octavo/engine';
+import { matchesName } from '../../../patterns/filter-path.ts';
+import { fieldMapping, storedFields, valuesAt } from '../../documents/stored-fields.ts';
+import { isObject } from '../../router/json-body.ts';
+import { double } from '../../router/number-text.ts';
+import type { ReplyObject, ReplyValue } from '../../router/route.ts';
+import type { FieldSpec, SearchSpec } from '../body/spec.ts';
+
+/** The `fields` member of a hit; undefined when there is nothing to show. */
+export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpec): ReplyObject | undefined {
+  const out: ReplyObject = {};
+  const mappings = info?.mappings ?? {};
+  for (const each of spec.docvalueFields) addDocValues(out, hit, mappings, each);
+  if (spec.fields.length > 0 && info !== undefined) requireSource(info);
+  if (spec.fields.length > 0) addSourceValues(out, hit, mappings, spec.fields);
+  if (spec.storedFields !== undefined) {
+    const stored = storedFields(mappings, hit.source, spec.storedFields) ?? {};
+    for (const name of Object.keys(stored)) out[name] = stored[name];
+  }
+  const collapse = spec.collapse?.['field'];
+  if (typeof collapse === 'string')
+    out[collapse] ??= docValues(hit, mappings, { field: collapse, format: undefined });
+  return Object.keys(out).length === 0 ? undefined : out;
+}
+
+/** The type of a field, aliases followed; undefined when it is not mapped. */
+export function fieldType(mappings: JsonObject, path: string): string | undefined {
+  const mapping = fieldMapping(mappings, path);
+  const type = mapping?.['type'];
+  if (type === 'alias' && typeof mapping?.['path'] === 'string') return fieldType(mappings, mapping['path']);
+  return typeof type === 'string' ? type : undefined;
+}
+
+/** True for types whose values are printed with a point. */
+export function isReal(type: string | undefined): boolean {
+  return type === 'double' || type === 'float' || type === 'half_float' || type === 'scaled_float';
+}
+
+function addDocValues(out: ReplyObject, hit: Hit, mappings: JsonObject, spec: FieldSpec): void {
+  for (const field of expand(mappings, spec.field)) {
+    const type = fieldType(mappings, field);
+    if (type === 'text') {
+      if (field !== spec.field) continue;
+      throw textColumn(field);
+    }
+    const values = docValues(hit, mappings, { ...spec, field });
+    const before = out[field];
+    if (values.length > 0) out[field] = Array.isArray(before) ? [...before, ...values] : values;
+  }
+}
+
+function docValues(hit: Hit, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+  const type = fieldType(mappings, spec.field);
+  const format = spec.format === 'use_field_mapping' ? undefined : spec.format;
+  const values = hit.docValues(spec.field, format ?? defaultFormat(mappings, spec.field, type));
+  return values.map((value) =>
+    typeof value === 'number' && isReal(type) ? double(type === 'float' ? Math.fround(value) : value) : value,
+  );
+}
+
+/** Dates are shown in the format of their mapping. */
+function defaultFormat(mappings: JsonObject, field: string, type: string | undefined): string | undefined {
+  if (type !== 'date' && type !== 'date_nanos') return undefined;
+  const format = fieldMapping(mappings, field)?.['format'];
+  return typeof format === 'string' ? format : 'strict_date_optional_time||epoch_millis';
+}
+
+function addSourceValues(
+  out: ReplyObject,
+  hit: Hit,
+  mappings: JsonObject,
+  specs: readonly FieldSpec[],
+): void {
+  const tree = parseJson(hit.source);
+  for (const spec of specs) {
+    for (const field of expand(mappings, spec.field)) {
+      const values = sourceValues(hit, tree, mappings, { ...spec, field });
+      if (values.length > 0) out[field] = values;
+    }
+  }
+}
+
+function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+  const type = fieldType(mappings, spec.field);
+  if (type === undefined) return [];
+  if (type === 'date' || type === 'date_nanos') return docValues(hit, mappings, spec);
+  if (spec.format !== undefined && !NUMBERS.has(type)) {
+    throw illegalArgument(`Field [${spec.field}] of type [${type}] doesn't support formats.`);
+  }
+  return valuesAt(tree, sourcePath(mappings, spec.field))
+    .map((value) => asTyped(value, type))
+    .filter((value) => value !== undefined);
+}
+
+/** A multi-field has the values of the field it belongs to. */
+function sourcePath(mappings: JsonObject, field: string): string {
+  const mapping = fieldMapping(mappings, field);
+  if (mapping?.['type'] === 'alias' && typeof mapping['path'] === 'string') return mapping['path'];
+  const dot = field.lastIndexOf('.');
+  if (dot < 0) return field;
+  const parent = fieldMapping(mappings, field.slice(0, dot));
+  const children = parent?.['fields'];
+  return isObject(children) && field.slice(dot + 1) in children ? field.slice(0, dot) : field;
+}
+
+function asTyped(value: JsonValue, type: string): ReplyValue {
+  if (type === 'boolean' && typeof value === 'string') return value === 'true';
+  if (NUMBERS.has(type) && typeof value === 'string' && !isNumber(value)) return undefined;
+  if (isReal(type)) return double(plainNumber(value));
+  const whole = type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
+  if (whole && typeof value === 'string') return Number(value);
+  if (whole && typeof value === 'number') return Math.trunc(value);
+  if ((type === 'keyword' || type === 'text') && typeof value !== 'string') return plainText(value);
+  return value;
+}
+
+/** The mapped fields that a pattern names. */
+function expand(mappings: JsonObject, pattern: string): string[] {
+  if (!pattern.includes('*')) return [pattern];
+  return fieldNames(mappings).filter((name) => matchesName(pattern, name));
+}
+
+/** All leaf fields of a mapping by dotted path, multi-fields included. */
+export function fieldNames(mappings: JsonObject, prefix: string = ''): string[] {
+  const out: string[] = [];
+  for (const list of ['properties', 'fields']) {
+    const children = mappings[list];
+    if (!isObject(children)) continue;
+    for (const [name, child] of Object.entries(children)) {
+      if (!isObject(child)) continue;
+      const path = prefix + name;
+      if (typeof child['type'] === 'string' && child['type'] !== 'object' && child['type'] !== 'nested')
+        out.push(path);
+      out.push(...fieldNames(child, `${path}.`));
+    }
+  }
+  return out;
+}
+
+/** `fields` come from the source: where the mapping drops it there is nothing to show. */
+function requireSource(info: IndexInfo): void {
+  const own = info.mappings['_source'];
+  if (!isObject(own) || own['enabled'] !== false) return;
+  throw illegalArgument(
+    `Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [${info.name}]`,
+  );
+}
+
+const NUMBERS: ReadonlySet<string> = new Set([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+]);
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text));
+}
+
+function textColumn(field: string): EngineError {
+  return new EngineError(
+    'illegal_argument_exception',
+    'Text fields are not optimised for operations that require per-document field data like aggregations and ' +
+      `sorting, so these operations are disabled. Please use a keyword field instead of [${field}]; [fielddata] ` +
+      'changes nothing here.',
+  );
+}

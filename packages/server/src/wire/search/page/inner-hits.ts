@@ -1,0 +1,106 @@
+// Who else is in the group of a collapsed hit? `inner_hits` asks for the best of each group: one more search a group,
+// over the same snapshot, at the same moment.
+
+import {
+  EngineError,
+  type Hit,
+  type JsonObject,
+  type JsonValue,
+  plainText,
+  type SearchRequest,
+  type SearchResult,
+} from '@octavo/engine';
+import type { Target } from '../../resolve/target.ts';
+import { isObject } from '../../router/json-body.ts';
+import type { ReplyObject, Services } from '../../router/route.ts';
+import { readSearchBody } from '../body/body.ts';
+import type { InnerSpec, SearchSpec } from '../body/spec.ts';
+import { unknownField } from '../body/unknown-field.ts';
+import { onShards } from '../search-errors.ts';
+import { hitsBody } from './search-reply.ts';
+
+const DEFAULT_SIZE = 3;
+
+/** Checks a `collapse` and takes its inner hits out of it. */
+export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: InnerSpec[] } {
+  const field: JsonObject = {};
+  let inner: InnerSpec[] = [];
+  for (const [key, value] of Object.entries(collapse)) {
+    if (key === 'field') field['field'] = value;
+    else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
+    else if (key !== 'max_concurrent_group_searches') {
+      throw unknownField('collapse', collapse, key);
+    }
+  }
+  return { field, inner };
+}
+
+function readInner(value: JsonValue): InnerSpec {
+  if (!isObject(value)) throw new EngineError('parsing_exception', '[inner_hits] must be an object');
+  const { name, ignore_unmapped: _ignored, ...body } = value;
+  const { collapse } = body;
+  if (isObject(collapse) && ('inner_hits' in collapse || 'collapse' in collapse)) {
+    throw new EngineError(
+      'parse_exception',
+      'a [collapse] within [inner_hits] has a [field] and nothing else',
+    );
+  }
+  const spec = readSearchBody(body);
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    spec: { ...spec, size: spec.size ?? DEFAULT_SIZE },
+  };
+}
+
+/** Puts the `inner_hits` of each hit into its place, by name. REQUIRES: the turn in which the hits were found. */
+export async function findInnerHits(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  request: SearchRequest,
+  { snapshot, hits }: SearchResult,
+  places: readonly ReplyObject[],
+): Promise<void> {
+  const field = plainText(spec.collapse?.['field']);
+  // All at once: hits have no values any more when the first group has been searched.
+  const groups = hits.map((hit) => groupQuery(request.query, field, hit));
+  for (const [i, group] of groups.entries()) {
+    for (const inner of spec.innerHits) {
+      const asked: SearchRequest = {
+        ...innerRequest(request, inner.spec),
+        query: group,
+        snapshot,
+      };
+      const result = await onShards(services, target, asked, () => services.engine.search(asked));
+      const shown = { ...inner.spec, totalAsInt: spec.totalAsInt };
+      places[i]![inner.name ?? field] = { hits: hitsBody(services, target, shown, result) };
+    }
+  }
+}
+
+function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
+  const { indices, filters, postFilter, minScore, now, timeoutMs, caller } = outer;
+  return {
+    indices,
+    ...(filters === undefined ? {} : { filters }),
+    ...(postFilter === undefined ? {} : { postFilter }),
+    ...(minScore === undefined ? {} : { minScore }),
+    ...(now === undefined ? {} : { now }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(caller === undefined ? {} : { caller }),
+    ...(spec.sort === undefined ? {} : { sort: spec.sort }),
+    ...(spec.collapse === undefined ? {} : { collapse: spec.collapse }),
+    from: spec.from ?? 0,
+    size: spec.size ?? DEFAULT_SIZE,
+    trackScores: spec.trackScores,
+  };
+}
+
+function groupQuery(query: JsonObject | undefined, field: string, hit: Hit): JsonObject {
+  const [value] = hit.docValues(field);
+  const must = [query ?? { match_all: {} }];
+  if (value === undefined || value === null) {
+    return { bool: { must, must_not: [{ exists: { field } }] } };
+  }
+  return { bool: { must, filter: [{ term: { [field]: value } }] } };
+}

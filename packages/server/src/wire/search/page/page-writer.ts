@@ -1,0 +1,199 @@
+// Writes the pages of a list of plain hits as JSON: ids, sort values and sources go from where they lie straight into the bytes
+// of the reply. A hit is plain where it shows no more than index, id, score, source and sort; reply.ts makes a tree of all others,
+// and of replies that `pretty`, `filter_path` or another reply around them work on. Both print the same.
+
+import {
+  type JsonObject,
+  JsonWriter,
+  Piece,
+  type SearchPage,
+  type SortPrinter,
+  type SortValues,
+} from '@octavo/engine';
+import { isWhole, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../documents/source-spec.ts';
+import { searchShards } from '../../resolve/shards.ts';
+import type { Target } from '../../resolve/target.ts';
+import { float, putDouble } from '../../router/number-text.ts';
+import { printReply } from '../../router/reply.ts';
+import type { ReplyObject } from '../../router/route.ts';
+import type { SearchSpec } from '../body/spec.ts';
+import { realEntries, totalOf } from './search-reply.ts';
+
+/** Hits that are prefetched together. */
+const PREFETCHED = 32;
+const PAGE_BYTES = 65_536;
+/** A buffer that has grown beyond is not used for the next page. */
+const MOST_BYTES = 1_048_576;
+
+const NO_SCORE = new Piece(',"_score":null');
+const SCORE = new Piece(',"_score":');
+const SOURCE = new Piece(',"_source":');
+const SORT = new Piece(',"sort":[');
+const SORT_END = new Piece(']}');
+
+/** All pages are written into one buffer and leave as copies: a page is written in one go, and one after the other. */
+let out = new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
+
+/** True where hits of a search show nothing but `_index`, `_id`, `_score`, `_source` and `sort`. */
+export function isPlain(spec: SearchSpec): boolean {
+  return (
+    !spec.version &&
+    !spec.seqNoPrimaryTerm &&
+    !spec.explain &&
+    !spec.namedScores &&
+    spec.storedFields === undefined &&
+    spec.docvalueFields.length === 0 &&
+    spec.fields.length === 0 &&
+    spec.collapse === undefined &&
+    spec.innerHits.length === 0
+  );
+}
+
+/** What is the same in all hits of an index. */
+interface IndexText {
+  /** How a hit begins. */
+  readonly head: string;
+  readonly mappings: JsonObject;
+  /** True where sources are shown as they are stored. */
+  readonly isWhole: boolean;
+}
+
+/** Writes the pages of one list. */
+export class PageWriter {
+  readonly #shards: string;
+  readonly #indices: ReadonlyMap<string, IndexText>;
+  readonly #source: SourceSpec;
+  readonly #sorts: SortPrinter;
+
+  /** REQUIRES: isPlain(spec), at least one index. */
+  constructor({ infos, ...target }: Target, spec: SearchSpec) {
+    const source = spec.source ?? WHOLE_SOURCE;
+    this.#source = source;
+    this.#shards = `,"_shards":${printReply(searchShards(infos)).toString()},"hits":{`;
+    this.#sorts = new SortWriter(spec.sort === undefined ? [] : realEntries(spec.sort, { infos, ...target }));
+    this.#indices = new Map(
+      infos.map(({ name, mappings }) => [
+        name,
+        {
+          head: `{"_index":${JSON.stringify(name)},"_id":`,
+          mappings,
+          isWhole: isWhole(source) && mappings['_source'] === undefined,
+        },
+      ]),
+    );
+  }
+
+  /**
+   * The reply, with members before and behind those that every search has. REQUIRES: page.isPlain; `last` has members, where it
+   * is given.
+   */
+  write(
+    page: SearchPage,
+    spec: SearchSpec,
+    started: number,
+    first: ReplyObject | undefined,
+    last: ReplyObject | undefined,
+  ): Buffer {
+    if (out.bytes.length > MOST_BYTES) out = new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
+    out.at = 0;
+    out.ascii('{');
+    if (first !== undefined && putMembers(first)) out.ascii(',');
+    const { timedOut, terminatedEarly } = page;
+    out.ascii(`"took":${Math.round(performance.now() - started)},"timed_out":${timedOut}`);
+    if (terminatedEarly !== undefined) out.ascii(`,"terminated_early":${terminatedEarly}`);
+    out.ascii(this.#shards);
+    putTotal(totalOf(spec, page));
+    out.ascii(`"max_score":${page.maxScore === undefined ? 'null' : float(page.maxScore).text},"hits":[`);
+    this.#putHits(page);
+    out.ascii(']}');
+    if (last !== undefined) {
+      out.ascii(',');
+      putMembers(last);
+    }
+    out.ascii('}');
+    return Buffer.from(out.bytes.subarray(0, out.at));
+  }
+
+  #putHits(page: SearchPage): void {
+    const { count, isSorted } = page;
+    const sorts = this.#sorts;
+    let name = '';
+    let index: IndexText | undefined;
+    for (let hit = 0; hit < count; hit++) {
+      if (hit % PREFETCHED === 0) page.prefetch(hit, Math.min(count, hit + PREFETCHED), sorts);
+      const own = page.index(hit);
+      if (own !== name) {
+        name = own;
+        index = this.#indices.get(own)!;
+      }
+      if (hit > 0) out.ascii(',');
+      out.ascii(index!.head);
+      page.putId(hit, out);
+      const score = page.score(hit);
+      if (Number.isNaN(score)) out.piece(NO_SCORE);
+      else {
+        out.piece(SCORE);
+        out.ascii(float(score).text);
+      }
+      if (index!.isWhole) {
+        out.piece(SOURCE);
+        page.putSource(hit, out);
+      } else if (this.#source.enabled) this.#putShown(page, hit, index!.mappings);
+      if (isSorted) {
+        out.piece(SORT);
+        page.putSort(hit, sorts, out);
+        out.piece(SORT_END);
+      } else out.ascii('}');
+    }
+  }
+
+  /** Writes what is shown of a source, in the place of the whole. */
+  #putShown(page: SearchPage, hit: number, mappings: JsonObject): void {
+    const before = out.at;
+    out.piece(SOURCE);
+    const start = out.at;
+    page.putSource(hit, out);
+    const shown = shownSource(mappings, out.bytes.subarray(start, out.at), this.#source);
+    out.at = shown === undefined ? before : start;
+    if (shown !== undefined) out.raw(shown.bytes);
+  }
+}
+
+/** Writes sort values, without the brackets around them. */
+class SortWriter implements SortPrinter {
+  readonly key: string;
+  readonly #reals: readonly boolean[];
+
+  /** `reals`: which of the values are floating point numbers. */
+  constructor(reals: readonly boolean[]) {
+    this.key = reals.map(Number).join('');
+    this.#reals = reals;
+  }
+
+  put(values: SortValues, out: JsonWriter): void {
+    for (let i = 0; i < values.length; i++) {
+      if (i > 0) out.ascii(',');
+      if (values.putText(i, out)) continue;
+      const value = values.value(i);
+      if (typeof value === 'string') out.text(JSON.stringify(value));
+      else if (typeof value === 'number') {
+        if (this.#reals[i] === true) putDouble(value, out);
+        else if (Number.isSafeInteger(value) && !Object.is(value, -0)) out.integer(value);
+        else out.ascii(String(value));
+      } else out.ascii(String(value));
+    }
+  }
+}
+
+function putTotal(total: ReturnType<typeof totalOf>): void {
+  if (total === undefined) return;
+  if (typeof total === 'number') out.ascii(`"total":${total},`);
+  else out.ascii(`"total":{"value":${total.value},"relation":"${total.relation}"},`);
+}
+
+/** Writes the members of an object, without its brackets; false where there are none. */
+function putMembers(members: ReplyObject): boolean {
+  const printed = printReply(members);
+  out.range(printed, 1, printed.length - 1);
+  return printed.length > 2;
+}

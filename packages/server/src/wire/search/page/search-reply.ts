@@ -1,0 +1,165 @@
+// How is the result of a search told? Totals, scores and hits in the shape and order of the peer; sources go out as
+// the bytes they are stored as.
+
+import type { Hit, IndexInfo, JsonValue, SearchResult, SortValue } from '@octavo/engine';
+import { NO_SOURCE, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../documents/source-spec.ts';
+import { searchShards } from '../../resolve/shards.ts';
+import type { Target } from '../../resolve/target.ts';
+import { isObject } from '../../router/json-body.ts';
+import { double, float } from '../../router/number-text.ts';
+import type { ReplyObject, ReplyValue, Services } from '../../router/route.ts';
+import type { SearchSpec } from '../body/spec.ts';
+import { fieldType, hitFields, isReal } from './hit-fields.ts';
+
+/** The reply to a search, without ids of scrolls and points in time. `hits`: where they have been printed already. */
+export function searchBody(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  result: SearchResult,
+  started: number,
+  hits: ReplyObject = hitsBody(services, target, spec, result),
+): ReplyObject {
+  return {
+    took: Math.round(performance.now() - started),
+    timed_out: result.timedOut,
+    terminated_early: result.terminatedEarly,
+    _shards: searchShards(target.infos),
+    hits,
+  };
+}
+
+/** The `hits` member, of a search or of inner hits. `inner` has one entry a hit. */
+export function hitsBody(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  result: SearchResult,
+  inner?: readonly ReplyObject[],
+): ReplyObject {
+  const shown = new HitPrinter(services, target, spec);
+  const bare = target.infos.length === 0;
+  return {
+    total: totalOf(spec, result),
+    max_score: bare ? float(0) : scoreOf(result.maxScore ?? Number.NaN),
+    hits: result.hits.map((hit, i) => {
+      const printed = shown.print(hit);
+      if (inner !== undefined) printed['inner_hits'] = inner[i];
+      return printed;
+    }),
+  };
+}
+
+/** `hits.total`: an object, or a number where the caller wants that; undefined leaves it out. */
+export function totalOf(
+  spec: SearchSpec,
+  result: Pick<SearchResult, 'total'>,
+): number | { value: number; relation: 'eq' | 'gte' } | undefined {
+  if (result.total === undefined) return spec.totalAsInt ? -1 : undefined;
+  return spec.totalAsInt
+    ? result.total.value
+    : { value: result.total.value, relation: result.total.relation };
+}
+
+function scoreOf(score: number): ReplyValue {
+  return Number.isNaN(score) ? null : float(score);
+}
+
+/** Prints the hits of one search. */
+class HitPrinter {
+  readonly #infos: ReadonlyMap<string, IndexInfo>;
+  readonly #spec: SearchSpec;
+  readonly #source: SourceSpec;
+  readonly #bare: boolean;
+  readonly #reals: readonly boolean[];
+  readonly #hasFields: boolean;
+  readonly #nodeId: string;
+
+  constructor(services: Services, target: Target, spec: SearchSpec) {
+    this.#infos = new Map(target.infos.map((info) => [info.name, info]));
+    this.#spec = spec;
+    this.#nodeId = services.nodeId;
+    this.#bare = spec.storedFields?.includes('_none_') ?? false;
+    const fallback =
+      spec.storedFields === undefined || spec.storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
+    this.#source = spec.source ?? fallback;
+    this.#reals = realEntries(spec.sort, target);
+    this.#hasFields =
+      spec.docvalueFields.length > 0 ||
+      spec.fields.length > 0 ||
+      spec.collapse !== undefined ||
+      (spec.storedFields !== undefined && !this.#bare);
+  }
+
+  print(hit: Hit): ReplyObject {
+    const spec = this.#spec;
+    const out: ReplyObject = {};
+    if (spec.explain) {
+      out['_shard'] = `[${hit.index}][0]`;
+      out['_node'] = this.#nodeId;
+    }
+    out['_index'] = hit.index;
+    if (hit.type !== '_doc') out['_type'] = hit.type;
+    if (!this.#bare) out['_id'] = hit.id;
+    if (spec.version) out['_version'] = hit.version;
+    if (spec.seqNoPrimaryTerm) {
+      out['_seq_no'] = hit.seqNo;
+      out['_primary_term'] = 1;
+    }
+    out['_score'] = scoreOf(hit.score);
+    if (hit.routing !== undefined && !this.#bare) out['_routing'] = hit.routing;
+    const source = this.#bare
+      ? undefined
+      : shownSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
+    if (hit.ignored !== undefined && !this.#bare) out['_ignored'] = [...hit.ignored];
+    if (source !== undefined) out['_source'] = source;
+    if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
+    if (hit.sort !== undefined) out['sort'] = hit.sort.map((value, i) => this.#sortValue(value, i));
+    if (hit.matchedQueries !== undefined && hit.matchedQueries.length > 0) {
+      out['matched_queries'] = namedQueries(
+        hit.matchedQueries,
+        spec.namedScores ? hit.matchedScores : undefined,
+      );
+    }
+    if (spec.explain) {
+      out['_explanation'] = { value: scoreOf(hit.score), description: 'the score of the query', details: [] };
+    }
+    return out;
+  }
+
+  #sortValue(value: SortValue, entry: number): ReplyValue {
+    return typeof value === 'number' && this.#reals[entry] === true ? double(value) : value;
+  }
+}
+
+/** Names, or names with their scores. */
+function namedQueries(names: readonly string[], scores: readonly number[] | undefined): ReplyValue {
+  if (scores === undefined) return [...names];
+  const out = Object.create(null) as ReplyObject;
+  for (let i = 0; i < names.length; i++) out[names[i]!] = scoreOf(scores[i]!);
+  return out;
+}
+
+/** For each entry of a sort, whether its values are printed with a point. */
+export function realEntries(sort: JsonValue | undefined, target: Target): boolean[] {
+  return sortFields(sort).map((field) => isRealSort(field, target));
+}
+
+/** The field of each sort entry, with its options where they matter for printing. */
+function sortFields(sort: JsonValue | undefined): string[] {
+  if (sort === undefined) return [];
+  const entries = Array.isArray(sort) ? sort : [sort];
+  return entries.flatMap((entry) => {
+    if (typeof entry === 'string') return [entry];
+    return isObject(entry) ? Object.keys(entry) : [''];
+  });
+}
+
+function isRealSort(field: string, target: Target): boolean {
+  if (field === '_score') return true;
+  for (const info of target.infos) {
+    const type = fieldType(info.mappings, field);
+    if (type !== undefined) return isReal(type);
+  }
+  return false;
+}

@@ -1,0 +1,231 @@
+// How do tokens page a search? A token holds the sort values and the id of the hit next to the page: the next page is
+// what lies behind it, however the list has changed meanwhile. In score order it stands on a snapshot as well, because
+// scores move with every write.
+
+import {
+  EngineError,
+  type ErrorType,
+  type HitPosition,
+  illegalArgument,
+  type SearchPage,
+  type SearchRequest,
+  stringifyJson,
+} from '@octavo/engine';
+import {
+  CursorError,
+  type Fingerprint,
+  type Position,
+  readTokenAtOnce,
+  type SearchList,
+  sealTokenAtOnce,
+  searchFingerprint,
+  type Tuple,
+} from '@octavo/paging';
+import { ANONYMOUS } from '../../../access/callers/principal.ts';
+import type { Soon } from '../../../sync-first.ts';
+import type { Target } from '../../resolve/target.ts';
+import type { ReplyObject, Services } from '../../router/route.ts';
+import type { SearchSpec } from '../body/spec.ts';
+
+/** True where the search asks for tokens or continues one. */
+export function usesTokens(spec: SearchSpec): boolean {
+  return spec.tokens || spec.nextToken !== undefined || spec.prevToken !== undefined;
+}
+
+/** A token that was given. An empty one is none: a client that has lost its place must not read the first page again. */
+export function tokenOf<T extends string | undefined>(name: string, token: T): T {
+  if (token !== '') return token;
+  throw illegalArgument(
+    `[${name}] is empty; leave it out to get the first page, with [tokens] to get its tokens`,
+  );
+}
+
+/** The request moved to where its token points. */
+export function atToken(
+  request: SearchRequest,
+  spec: SearchSpec,
+  target: Target,
+  services: Services,
+): SearchRequest {
+  refuseOthers(spec);
+  const token = spec.nextToken || spec.prevToken || undefined;
+  if (token === undefined) return request;
+  const position = readChecked(token, spec, target, services);
+  const { searchAfterId, searchAfterIndex, snapshot } = {
+    searchAfterId: position.id,
+    searchAfterIndex: position.index,
+    snapshot: position.snapshot,
+  };
+  if (snapshot !== undefined && request.snapshot === undefined) services.walks.require(snapshot);
+  return {
+    ...request,
+    searchAfter: position.tuple.map(searchValue),
+    ...(searchAfterId === undefined ? {} : { searchAfterId }),
+    ...(searchAfterIndex === undefined ? {} : { searchAfterIndex }),
+    ...(snapshot === undefined || request.snapshot !== undefined ? {} : { snapshot }),
+    backwards: position.backwards,
+  };
+}
+
+/** A value of a token as `search_after` has it. No field of a document sorts by bytes. */
+export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date | Uint8Array> {
+  if (value instanceof Date) return value.getTime();
+  if (!(value instanceof Uint8Array)) return value;
+  throw new EngineError('cursor_invalid', 'the token holds bytes, which no sort here has');
+}
+
+/**
+ * Finds a page. Where more is asked of its snapshot than the page (the next one in score order, the groups of its hits), the
+ * snapshot is held from before the search; `keep` holds it on for a next page.
+ */
+export function onSnapshot<T>(
+  request: SearchRequest,
+  spec: SearchSpec,
+  { engine, walks }: Services,
+  find: (request: SearchRequest, keep?: () => void) => Soon<T>,
+): Soon<T> {
+  const isWalk = usesTokens(spec) && scored(spec);
+  if (!isWalk && spec.innerHits.length === 0) return find(request);
+  const { snapshot = engine.snapshot() } = request;
+  return walks.during(snapshot, (keep) => find({ ...request, snapshot }, keep));
+}
+
+/**
+ * `as_of` of a reply, and `next_token` and `prev_token`, which are absent at the ends. In score order `keep` is called where
+ * there is one.
+ */
+export function tokenMembers(
+  page: TokenPage,
+  spec: SearchSpec,
+  target: Target,
+  services: Services,
+  keep?: () => void,
+): ReplyObject {
+  const { count, more, moreBefore, snapshot } = page;
+  const out: ReplyObject = { as_of: snapshot };
+  if (count === 0) return out;
+  if (scored(spec) && (more || moreBefore)) keep?.();
+  const token = (hit: number, backwards: boolean): string =>
+    sealed(
+      { ...positionOf(page.position(hit), backwards, snapshot, spec, target), ...boundTo(services) },
+      services,
+    );
+  if (more) out['next_token'] = token(count - 1, false);
+  if (moreBefore) out['prev_token'] = token(0, true);
+  return out;
+}
+
+/** What tokens are made of: the ends of a page, and whether the list goes on there. */
+type TokenPage = Pick<SearchPage, 'count' | 'more' | 'moreBefore' | 'snapshot' | 'position'>;
+
+/** The token of a position. Throws cursor_invalid where sort values are too long for one. */
+export function sealed(position: Position, { sealer, limits }: Services): string {
+  try {
+    return sealTokenAtOnce(position, sealer, limits.tokenBytes);
+  } catch (error) {
+    throw asToldHere(error);
+  }
+}
+
+/** Throws where a token stands beside another way to say where the page begins. */
+export function refuseOthers(spec: SearchSpec): void {
+  if (spec.nextToken && spec.prevToken)
+    throw illegalArgument('[next_token] and [prev_token] exclude each other');
+  if (!spec.nextToken && !spec.prevToken) return;
+  if ((spec.from ?? 0) > 0) throw illegalArgument('[from] cannot be used together with a token');
+  if (spec.page !== undefined) throw illegalArgument('[page] cannot be used together with a token');
+  if (spec.searchAfter !== undefined)
+    throw illegalArgument('[search_after] cannot be used together with a token');
+  if (spec.collapse !== undefined) throw illegalArgument('[collapse] cannot be used together with a token');
+}
+
+/** What a token says, for this list and this caller; throws cursor_* for others. */
+export function readChecked(
+  token: string,
+  spec: SearchSpec,
+  target: Pick<Target, 'expression'>,
+  services: Services,
+): Position {
+  try {
+    const expected = {
+      fingerprint: listOf(spec, target),
+      principal: services.principal.id,
+      now: Date.now(),
+      allowOpen: services.options.openTokens !== false,
+      maxLength: services.limits.tokenBytes,
+    };
+    return readTokenAtOnce(token, expected, services.sealer);
+  } catch (error) {
+    throw asToldHere(error);
+  }
+}
+
+/** What is wrong with a token, as errors are told here. */
+function asToldHere(error: unknown): unknown {
+  if (!(error instanceof CursorError)) return error;
+  return new EngineError(error.code.replace('-', '_') as ErrorType, error.message, {
+    status: error.status,
+    ...(error.changed.length === 0 ? {} : { details: { changed: [...error.changed] } }),
+  });
+}
+
+function positionOf(
+  { index, id, score, sort }: HitPosition,
+  backwards: boolean,
+  snapshot: number,
+  spec: SearchSpec,
+  target: Target,
+): Position {
+  return {
+    mode: scored(spec) ? 'score' : 'sort',
+    tuple: (sort as Tuple | undefined) ?? [score],
+    id,
+    ...(isOneIndex(target) ? {} : { index }),
+    backwards,
+    ...(scored(spec) ? { snapshot } : {}),
+    fingerprint: listOf(spec, target),
+  };
+}
+
+/** True where the request names one index outright: there will never be another. */
+function isOneIndex({ indices, expression }: Target): boolean {
+  return indices.length === 1 && expression.length === 1 && expression[0] === indices[0];
+}
+
+/** Tokens are their caller's own; those of a server without keys are anybody's. */
+export function boundTo({ principal }: Services): Pick<Position, 'principal'> {
+  return principal === ANONYMOUS ? {} : { principal: principal.id };
+}
+
+/** What makes it the same list, by the function that callers build tokens with. */
+export function listOf(spec: SearchSpec, { expression }: Pick<Target, 'expression'>): Fingerprint {
+  const { query, postFilter, minScore, sort } = spec;
+  const list = { index: expression, query, postFilter, minScore, sort };
+  const last = lastLists.get(expression);
+  if (last !== undefined && isSame(last.list, list)) return last.print;
+  const print = searchFingerprint(list);
+  lastLists.set(expression, { list, print });
+  return print;
+}
+
+/** A page needs the same print three times, and the next page of a list that is remembered once more. */
+const lastLists = new WeakMap<
+  readonly string[],
+  { readonly list: SearchList; readonly print: Fingerprint }
+>();
+
+/** True for the very same parts: nobody changes what was read from a body. */
+function isSame(a: SearchList, b: SearchList): boolean {
+  return (
+    a.sort === b.sort && a.query === b.query && a.postFilter === b.postFilter && a.minScore === b.minScore
+  );
+}
+
+/** Scores decide the order, at least in part. */
+export function scored(spec: SearchSpec): boolean {
+  const sort = spec.sort === undefined ? [] : Array.isArray(spec.sort) ? spec.sort : [spec.sort];
+  return (
+    sort.length === 0 ||
+    sort.some((entry) => entry === '_score' || stringifyJson(entry).startsWith('{"_score"'))
+  );
+}

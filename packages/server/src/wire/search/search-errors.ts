@@ -1,0 +1,69 @@
+// Which errors of a search are those of its shards? What fails against the fields of an index is wrapped as the peer's
+// shards would; what is wrong in itself (syntax, limits of the request) is not.
+
+import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
+import { SearchPhaseError } from '../../errors/body.ts';
+import { rescue, type Soon } from '../../sync-first.ts';
+import type { Target } from '../resolve/target.ts';
+import type { Services } from '../router/route.ts';
+
+const UNWRAPPED: ReadonlySet<string> = new Set([
+  'parsing_exception',
+  'x_content_parse_exception',
+  'json_parse_exception',
+  'json_e_o_f_exception',
+  'action_request_validation_exception',
+  'index_not_found_exception',
+  'index_closed_exception',
+  'search_phase_execution_exception',
+  'search_context_missing_exception',
+  'cursor_invalid',
+  'cursor_mismatch',
+  'cursor_expired',
+  'cursor_forbidden',
+  'timeout_exception',
+  'circuit_breaking_exception',
+  'cluster_block_exception',
+  'exception',
+]);
+
+/** What is wrong with the query in itself, whatever the index. */
+function malformation(request: SearchRequest): unknown {
+  try {
+    for (const query of [request.query, request.postFilter]) if (query !== undefined) parseQuery(query);
+    parseSort(request.sort);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Runs a search; an error of the query phase comes out as the peer's shards report it. */
+export function onShards<T>(
+  services: Services,
+  target: Target,
+  request: SearchRequest,
+  search: () => Soon<T>,
+): Soon<T> {
+  return rescue(search, (thrown) => {
+    if (!(thrown instanceof EngineError)) throw thrown;
+    const own = malformation(request);
+    if (own !== undefined) throw own;
+    if (UNWRAPPED.has(thrown.type)) throw thrown;
+    throw new SearchPhaseError(
+      [{ index: target.indices[0], error: placedOn(thrown, target) }],
+      services.nodeId,
+    );
+  });
+}
+
+/** Errors of the query against an index name it. */
+function placedOn(error: EngineError, target: Target): EngineError {
+  const info = target.infos[0];
+  if (error.type !== 'query_shard_exception' || info === undefined || 'index' in error.details) return error;
+  return new EngineError(error.type, error.message, {
+    status: error.status,
+    details: { ...error.details, index: info.name, index_uuid: info.uuid },
+    ...(error.causedBy === undefined ? {} : { causedBy: error.causedBy }),
+  });
+}

@@ -1,0 +1,87 @@
+// Answers searches. GET with a body, POST and QUERY are the same; without index, with indices, with a type.
+
+import { EngineError, type JsonObject } from '@octavo/engine';
+import { hasPlace } from '../../errors/locate.ts';
+import { rescue, type Soon } from '../../sync-first.ts';
+import { searchTarget } from '../resolve/target.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import {
+  findParsed,
+  keepParsed,
+  type ParsedSearch,
+  parsedSearch,
+  searchKey,
+  withPosition,
+} from './body/parsed-searches.ts';
+import { atPosition, readSearch } from './body/request.ts';
+import { SEARCH_PARAMS } from './body/search-params.ts';
+import { refuseSlice } from './body/slice.ts';
+import type { SearchSpec } from './body/spec.ts';
+import { searchReply } from './page/page.ts';
+import { searchPit } from './walks/pit.ts';
+import { openScroll } from './walks/scroll.ts';
+
+const METHODS = ['GET', 'POST', 'QUERY'] as const;
+
+/** The rows of this family. */
+export const searchRoutes: readonly Route[] = [
+  '/_search',
+  '/{index}/_search',
+  '/{index}/_doc/_search',
+  '/{index}/{type}/_search',
+].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
+
+/** What a search needs of its call; the items of `_msearch` bring it, too. */
+export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> & {
+  /** True for an item, whose reply becomes a part of another. */
+  readonly isItem?: true;
+};
+
+/** Answers one search. */
+export function answerSearch(call: SearchCall, services: Services): Soon<Reply> {
+  const started = performance.now();
+  const body = call.object();
+  const key = searchKey(call, body, services);
+  const known = key === undefined ? undefined : findParsed(key, services);
+  if (known === undefined) return answerRead(call, services, body, key, started);
+  return rescue(
+    () => answerParsed(call, services, known, withPosition(known.spec, body, services), started),
+    (thrown) => {
+      // In which line it is, only the body tells that the error names.
+      if (thrown instanceof EngineError && hasPlace(thrown))
+        return answerRead(call, services, body, undefined, started);
+      throw thrown;
+    },
+  );
+}
+
+/** Answers a search after its body has been read; keeps it under a key, where there is one. */
+function answerRead(
+  call: SearchCall,
+  services: Services,
+  body: JsonObject,
+  key: string | undefined,
+  started: number,
+): Soon<Reply> {
+  const spec = readSearch(body, call.params, services);
+  if (spec.pit !== undefined) return searchPit(call, services, spec, spec.pit, started);
+  const target = searchTarget(services.engine, call);
+  if (call.params.has('scroll')) return openScroll(call, services, spec, target, body, started);
+  refuseSlice(spec);
+  const parsed = parsedSearch(spec, target, services);
+  if (key !== undefined) keepParsed(key, call.path['index']!, parsed);
+  return answerParsed(call, services, parsed, spec, started);
+}
+
+/** Answers a search at its position. */
+function answerParsed(
+  call: SearchCall,
+  services: Services,
+  { target, request: list, writer }: ParsedSearch,
+  spec: SearchSpec,
+  started: number,
+): Soon<Reply> {
+  if (spec.asOf !== undefined) services.walks.require(spec.asOf);
+  const request = atPosition(list, spec, call, services.limits);
+  return searchReply({ call, services, target, spec, request, writer, started });
+}

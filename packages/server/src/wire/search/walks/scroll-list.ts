@@ -1,0 +1,99 @@
+// What is scrolled through? The request of a scroll as text, one for all scrolls that ask the same; read again when a page
+// is asked for, unless it was read a short while ago.
+
+import { type Engine, flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
+import QuickLRU from 'quick-lru';
+import type { Target } from '../../resolve/target.ts';
+import { isObject, parseObjectBody } from '../../router/json-body.ts';
+import { QueryParams } from '../../router/params.ts';
+import type { Services } from '../../router/route.ts';
+import { type ParsedSearch, parsedSearch } from '../body/parsed-searches.ts';
+import { readSearch } from '../body/request.ts';
+import { sliceOf } from '../body/slice.ts';
+import { withLookups } from '../body/terms-lookup.ts';
+
+/** A list that scrolls walk through. Immutable, shared, and as small as its text. */
+export interface ScrollList {
+  /** The body, as JSON in UTF-8: a character for each byte. */
+  readonly body: string;
+  /** The query string. */
+  readonly query: string;
+  readonly indices: readonly string[];
+  /** Filters by index, as the body is; empty where there are none. */
+  readonly filters: string;
+  readonly size: number;
+}
+
+function textOf(value: JsonObject): string {
+  return Buffer.from(stringifyJson(value)).toString('latin1');
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
+}
+
+/** Lists that are kept once and read once: at least so many, at most twice as many. */
+const MOST_KNOWN = 250;
+const known = new QuickLRU<string, ScrollList>({ maxSize: MOST_KNOWN });
+
+/** The list of a new scroll. */
+export function listOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
+  const list: ScrollList = {
+    body: textOf(body),
+    query: flatText(query),
+    indices: target.indices,
+    filters: target.filters === undefined ? '' : textOf(Object.fromEntries(target.filters)),
+    size,
+  };
+  const key = `${size}\n${query}\n${list.indices.join()}\n${list.filters}\n${list.body}`;
+  const same = known.get(key);
+  if (same !== undefined) return same;
+  known.set(key, list);
+  return list;
+}
+
+/**
+ * The body with the values that its queries look up in other documents: these may be others by the next page, whose ranks would be
+ * those of another list. As it is where more than so many bytes would have to be kept: then they are looked up for each page.
+ */
+export function lookedUp(body: JsonObject, engine: Engine, mostBytes: number): JsonObject {
+  let out = body;
+  for (const member of ['query', 'post_filter']) {
+    const query = body[member];
+    if (!isObject(query)) continue;
+    const found = withLookups(query, engine);
+    if (found !== query) out = { ...out, [member]: found };
+  }
+  return out === body || stringifyJson(out).length <= mostBytes ? out : body;
+}
+
+const read = new WeakMap<Services, QuickLRU<ScrollList, ParsedSearch>>();
+
+/** Reads a list; undefined where one of its indices is gone. */
+export function readList(list: ScrollList, services: Services): ParsedSearch | undefined {
+  let lists = read.get(services);
+  if (lists === undefined) read.set(services, (lists = new QuickLRU({ maxSize: MOST_KNOWN })));
+  const before = lists.get(list);
+  if (before?.target.infos.every((info) => services.engine.indices.info(info.name) === info) === true)
+    return before;
+  const made = readAnew(list, services);
+  if (made?.isFixed === true) lists.set(list, made);
+  return made;
+}
+
+function readAnew(list: ScrollList, services: Services): ParsedSearch | undefined {
+  const body = parseObjectBody(bytesOf(list.body));
+  const spec = readSearch(body, new QueryParams(list.query), services);
+  // Each page says for itself how totals are shown.
+  spec.totalAsInt = false;
+  const infos = list.indices.map((name) => services.engine.indices.info(name));
+  if (!infos.every((info) => info !== undefined)) return undefined;
+  const filters =
+    list.filters === ''
+      ? undefined
+      : new Map(Object.entries(parseJson(bytesOf(list.filters)) as Record<string, JsonObject>));
+  const target: Target = { infos, indices: list.indices, expression: list.indices, filters };
+  const parsed = parsedSearch(spec, target, services);
+  const own = { ...sliceOf(spec, 'scroll'), size: list.size, ignoreWindow: true };
+  return { ...parsed, request: { ...parsed.request, ...own } };
+}

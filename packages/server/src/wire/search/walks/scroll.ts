@@ -1,0 +1,264 @@
+// How is a scroll walked? It is a lease on a snapshot with the request and a position; a page is found by its rank, so
+// the last costs what the first does, and nothing but the position changes between pages: its query is read as when it was opened.
+
+import {
+  type EngineError,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  type Lease,
+} from '@octavo/engine';
+import { SearchPhaseError } from '../../../errors/body.ts';
+import { invalid, refuseInvalid } from '../../../errors/validation.ts';
+import { chain, rescue, type Soon } from '../../../sync-first.ts';
+import type { Target } from '../../resolve/target.ts';
+import { isObject, tokenName } from '../../router/json-body.ts';
+import { parseMillis } from '../../router/params.ts';
+import type { Call, Reply, ReplyObject, Route, Services } from '../../router/route.ts';
+import { parsedSearch } from '../body/parsed-searches.ts';
+import { atPosition } from '../body/request.ts';
+import { sliceOf } from '../body/slice.ts';
+import type { SearchSpec } from '../body/spec.ts';
+import { pageReply } from '../page/page.ts';
+import type { SearchCall } from '../search.ts';
+import { asTold, keepTold, keptAs } from './index-info-lease.ts';
+import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
+import { listOf, lookedUp, readList, type ScrollList } from './scroll-list.ts';
+
+const SCROLL_PARAMS = ['rest_total_hits_as_int', 'scroll', 'scroll_id', 'scroll_seq'];
+const CLEAR_PARAMS = ['scroll_id'];
+const METHODS = ['GET', 'POST', 'QUERY'] as const;
+const MAX_KEEP_ALIVE = 'search.max_keep_alive';
+
+/** The rows of this family. */
+export const scrollRoutes: readonly Route[] = [
+  { methods: METHODS, path: '/_search/scroll', params: SCROLL_PARAMS, handle: nextPage },
+  { methods: METHODS, path: '/_search/scroll/{scroll_id}', params: SCROLL_PARAMS, handle: nextPage },
+  { methods: ['DELETE'], path: '/_search/scroll', params: CLEAR_PARAMS, handle: clear },
+  { methods: ['DELETE'], path: '/_search/scroll/{scroll_id}', params: CLEAR_PARAMS, handle: clear },
+];
+
+/** What a lease keeps of a scroll: little, as there may be very many. */
+interface ScrollState {
+  readonly list: ScrollList;
+  /** Hits given out so far. */
+  position: number;
+  /** What `now` means to all its pages: with another moment their ranks would be those of another list. */
+  readonly now: number;
+  /** How the indices were told of then (`keepTold`): what has changed since would give other ranks as well. */
+  readonly told: number;
+}
+
+/** The first page: opens the lease. */
+export function openScroll(
+  call: SearchCall,
+  services: Services,
+  spec: SearchSpec,
+  target: Target,
+  body: JsonObject,
+  started: number,
+): Soon<Reply> {
+  const { engine, limits, nodeId } = services;
+  const keepAliveMs = Math.max(0, call.params.millis('scroll') ?? 0);
+  refuseInvalid(complaints(spec, call));
+  try {
+    checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
+    if (spec.searchAfter !== undefined) {
+      throw illegalArgument('`search_after` cannot be used in a scroll context.');
+    }
+  } catch (error) {
+    throw new SearchPhaseError([{ index: target.indices[0], error: error as EngineError }], nodeId);
+  }
+  const size = spec.size ?? 10;
+  const list = listOf(lookedUp(body, engine, limits.leaseStateBytes), call.queryString, target, size);
+  const state: ScrollState = {
+    list,
+    position: size,
+    now: Date.now(),
+    told: keepTold(target.infos, engine.indices),
+  };
+  if (call.body.length > limits.leaseStateBytes) {
+    throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
+  }
+  if (spec.asOf !== undefined) services.walks.require(spec.asOf);
+  const lease = engine.openLease({
+    kind: 'scroll',
+    keepAliveMs,
+    state: state as unknown as JsonValue,
+    indices: list.indices,
+    ...(spec.asOf === undefined ? {} : { snapshot: spec.asOf }),
+  });
+  const find = (): Soon<Reply> => {
+    const { request: list, writer } = parsedSearch(spec, target, services);
+    const request = {
+      ...atPosition(list, spec, call, limits),
+      ...sliceOf(spec, 'scroll'),
+      snapshot: lease.snapshot,
+      now: state.now,
+      as: asTold(target.infos),
+    };
+    const first = { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1) };
+    return pageReply({ call, services, target, spec, request, writer, started, first });
+  };
+  return rescue(find, (thrown) => {
+    engine.closeLease(lease.id);
+    throw thrown;
+  });
+}
+
+/** What contradicts a scroll. */
+export function complaints(spec: SearchSpec, call: Pick<SearchCall, 'params'>): string[] {
+  const out: string[] = [];
+  if ((spec.from ?? 0) > 0 || spec.page !== undefined)
+    out.push('using [from] is not allowed in a scroll context');
+  if (spec.size === 0) out.push('[size] cannot be [0] in a scroll context');
+  if (spec.trackTotalHits === false)
+    out.push('disabling [track_total_hits] is not allowed in a scroll context');
+  if (call.params.boolean('request_cache') === true)
+    out.push('[request_cache] cannot be used in a scroll context');
+  if (spec.collapse !== undefined) out.push('cannot use `collapse` in a scroll context');
+  if (spec.nextToken !== undefined || spec.tokens) out.push('tokens cannot be used in a scroll context');
+  return out;
+}
+
+function nextPage(call: Call, services: Services): Soon<Reply> {
+  const started = performance.now();
+  const { engine, nodeId } = services;
+  const { scrollId, keepAlive } = readScroll(call);
+  if (scrollId === undefined) throw invalid(['scrollId is missing']);
+  const seq = sequenceAsked(call);
+  const { id, lease } = openLeaseOf('scroll', scrollId, (each) => {
+    const found = engine.lease(each);
+    if (found === undefined) throw missing(each, nodeId);
+    return found;
+  });
+  if (keepAlive !== undefined) {
+    checkKeepAlive(keepAlive, services, MAX_KEEP_ALIVE);
+    engine.lease(id, keepAlive);
+  }
+  const state = lease.state as unknown as ScrollState;
+  const { size } = state.list;
+  const from = seq === undefined ? state.position : (seq - 1) * size;
+  advance(lease, state, from + size);
+  const ids = keepAlive === undefined ? {} : { _scroll_id: scrollId };
+  const first = { ...ids, ...sequence(call, from / size + 1) };
+  const reply = rescue(
+    () => pageAt(call, services, lease, state, from, started, first),
+    (thrown) => {
+      // The page was not given out: the next request may ask for it again.
+      if (state.position === from + size) advance(lease, state, from);
+      throw thrown;
+    },
+  );
+  return chain(reply, (reply) => {
+    if (keepAlive === undefined) engine.closeLease(id);
+    return reply;
+  });
+}
+
+function advance(lease: Lease, state: ScrollState, position: number): void {
+  state.position = position;
+  lease.state = state as unknown as JsonValue;
+}
+
+function pageAt(
+  call: Call,
+  services: Services,
+  lease: Lease,
+  { list, now, told }: ScrollState,
+  from: number,
+  started: number,
+  first: ReplyObject,
+): Soon<Reply> {
+  const read = readList(list, services);
+  if (read === undefined) throw missing(lease.id, services.nodeId);
+  const { target, writer } = read;
+  const totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
+  const spec = totalAsInt === read.spec.totalAsInt ? read.spec : { ...read.spec, totalAsInt };
+  const as = keptAs(told);
+  const request = {
+    ...read.request,
+    ...{ from, snapshot: lease.snapshot, now, caller: call },
+    ...(as === undefined ? {} : { as }),
+  };
+  return pageReply({ call, services, target, spec, request, writer, started, first });
+}
+
+/** A scroll that is gone, as the peer's shards say it. */
+function missing(id: string, nodeId: string): EngineError {
+  return new SearchPhaseError([{ index: undefined, error: contextMissing(id) }], nodeId);
+}
+
+/** `scroll_seq=n` asks for the n-th page whatever was given out before, so a lost reply is no lost page. */
+export function sequenceAsked(call: Call): number | undefined {
+  if (!call.params.has('scroll_seq') || call.params.string('scroll_seq') === '') return undefined;
+  const seq = call.params.integer('scroll_seq')!;
+  if (seq < 1) throw illegalArgument(`[scroll_seq] counts pages from 1, found [${seq}]`);
+  return seq;
+}
+
+function sequence(call: Pick<Call, 'params'>, seq: number): ReplyObject {
+  return call.params.has('scroll_seq') ? { scroll_seq: seq } : {};
+}
+
+/** What the call for a page says. `text` is the life as it was written. */
+export function readScroll(call: Call): {
+  scrollId: string | undefined;
+  keepAlive: number | undefined;
+  text: string | undefined;
+} {
+  let scrollId = call.path['scroll_id'] ?? call.params.string('scroll_id');
+  let keepAlive = call.params.millis('scroll');
+  let text = call.params.string('scroll');
+  for (const [name, value] of Object.entries(call.object())) {
+    if (name === 'scroll_id' && typeof value === 'string') scrollId = value;
+    else if (name === 'scroll' && typeof value === 'string') {
+      keepAlive = parseMillis(value, 'scroll');
+      text = value;
+    } else throw unknownParameter(name, value);
+  }
+  return { scrollId, keepAlive, text };
+}
+
+/** The ids of scrolls that are to be closed, as the call has them. */
+export function clearIds(call: Call): string[] {
+  const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
+  if (asked.length === 0) throw invalid(['no scroll ids specified']);
+  return asked;
+}
+
+function clear(call: Call, { engine }: Services): Reply {
+  const asked = clearIds(call);
+  const ids = asked.includes('_all')
+    ? engine.leases('scroll').map((lease) => lease.id)
+    : asked.map((text) => {
+        const id = readLeaseId('scroll', text);
+        if (id === undefined) throw illegalArgument('Cannot parse scroll id');
+        return id;
+      });
+  let freed = 0;
+  for (const id of ids) if (engine.closeLease(id)) freed++;
+  return {
+    status: freed > 0 || asked.includes('_all') ? 200 : 404,
+    body: { succeeded: true, num_freed: freed },
+  };
+}
+
+/** Ids from a body `{name: id | [ids]}`, else from the comma list of path or parameter. */
+export function readIds(call: Call, name: string, list: string | undefined): string[] {
+  let ids = list === undefined ? [] : list.split(',').filter((each) => each !== '');
+  for (const [key, value] of Object.entries(call.object())) {
+    const values = Array.isArray(value) ? value : [value];
+    if (key !== name || isObject(value) || !values.every((each) => typeof each === 'string')) {
+      throw unknownParameter(key, value);
+    }
+    ids = values as string[];
+  }
+  return ids;
+}
+
+function unknownParameter(name: string, value: JsonValue): EngineError {
+  return illegalArgument(
+    `Unknown parameter [${name}] in request body or parameter is of the wrong type[${tokenName(value)}] `,
+  );
+}
