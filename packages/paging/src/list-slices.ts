@@ -1,4 +1,4 @@
-// What do readers of lists ask for besides walking on? The first and last items, the neighbourhood of one, a few pages.
+// Slices of a list: its first and last items, the neighbourhood of one item, and a limited number of pages.
 
 import type { Anchor } from './order.ts';
 import { type PageSource, type SourcePage, type WalkOptions, walkPages } from './source.ts';
@@ -14,22 +14,26 @@ export async function lastItems<T>(source: PageSource<T>, size: number): Promise
 }
 
 /** The neighbourhood of a position. */
-export interface Around<T> {
-  /** In list order: those before, the item at the position if it is still there, those behind. */
+export interface Neighbourhood<T> {
+  /** In list order: the items before, the item at the position if it still exists, the items behind. */
   readonly items: readonly T[];
   readonly moreBefore: boolean;
   readonly moreBehind: boolean;
 }
 
-/** Up to `size` items on each side of a position, and the item that stands there. Two pages are asked for. */
-export async function around<T>(source: PageSource<T>, at: Anchor, size: number): Promise<Around<T>> {
+/** Up to `size` items on each side of a position, and the item at the position. Reads two pages. */
+export async function itemsAround<T>(
+  source: PageSource<T>,
+  at: Anchor,
+  size: number,
+): Promise<Neighbourhood<T>> {
   const before = await source.page({ at, size, backwards: true });
   const last = before.items.at(-1);
   const from = last === undefined ? {} : { at: source.anchor(last) };
   const rest = await source.page({ ...from, size: size + 1 });
-  // Where the item at the position is gone, one more than asked for came behind it.
-  const there = rest.items[0] !== undefined && source.anchor(rest.items[0]).id === at.id;
-  const behind = there ? rest.items : rest.items.slice(0, size);
+  // If the item at the position was deleted, the page has one item too many.
+  const exists = rest.items[0] !== undefined && source.anchor(rest.items[0]).id === at.id;
+  const behind = exists ? rest.items : rest.items.slice(0, size);
   return {
     items: [...before.items, ...behind],
     moreBefore: before.more,

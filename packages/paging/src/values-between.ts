@@ -1,6 +1,9 @@
-// Which values lie between two others? A handful of them, spread so that asking how many items lie between each narrows
-// any distribution down: evenly by value (even data), evenly by the bits of a double (data over many magnitudes), by the
-// next letter where two texts begin to differ, and by how long a beginning they share with either (nested prefixes).
+// Values between two others, for a search that counts the items between them. About twenty candidates are
+// spread in several ways, because the distribution of the data is unknown:
+// - evenly by value (even data);
+// - evenly by the bits of a double (data over many magnitudes);
+// - by the next character where two texts begin to differ;
+// - along the common prefixes of both texts (nested prefixes).
 
 import { compareValues } from './order.ts';
 import type { TupleValue } from './tuple.ts';
@@ -18,7 +21,7 @@ export function valuesBetween(low: Value, high: Value): Value[] {
   if (low instanceof Uint8Array && high instanceof Uint8Array)
     return digits([...low], [...high], 0xff).map((bytes) => Uint8Array.from(bytes));
   if (isNumber(low) && isNumber(high)) return numbers(low, high);
-  // Booleans, and values of different kinds: the lower one is all there is.
+  // Booleans, and values of different kinds: the lower one is the only candidate.
   return [low];
 }
 
@@ -57,7 +60,7 @@ function spread(low: bigint, high: bigint): bigint[] {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** An integer that sorts as the double does (the sign bit turned round, negatives complemented). */
+/** An integer that sorts as the double does: the bits of positive numbers, the negated magnitude of negative ones. */
 function bitsOf(x: number): bigint {
   view.setFloat64(0, x === 0 ? 0 : x);
   const bits = view.getBigInt64(0);
@@ -69,7 +72,7 @@ function ofBits(bits: bigint): number {
   return view.getFloat64(0);
 }
 
-/** Of texts and bytes: cuts at the first digit that differs, and along the beginnings of both. */
+/** Candidates for texts and bytes: split at the first digit that differs, and along the beginnings of both. */
 function digits(low: readonly number[], high: readonly number[], largest: number): number[][] {
   let same = 0;
   while (same < low.length && low[same] === high[same]) same++;
@@ -91,7 +94,7 @@ function codePoints(text: string): number[] {
   return Array.from(text, (c) => c.codePointAt(0)!);
 }
 
-/** Surrogates are no characters: the last one before them stands for them. */
+/** Surrogates cannot be encoded, so the last code point before them replaces them; U+0001 replaces U+0000. */
 function textOf(points: readonly number[]): string {
   return points
     .map((p) => String.fromCodePoint(p === 0 ? 1 : p >= 0xd800 && p <= 0xdfff ? 0xd7ff : p))

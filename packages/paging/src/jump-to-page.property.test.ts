@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arraySource } from './array-source.ts';
-import { branchesOf, type Cut, compareToCut, holds, keysOf } from './cut.ts';
-import { jumpToPage } from './jump.ts';
+import { branchesOf, type Cut, compareToCut, keysOf, matchesTerm } from './cut.ts';
+import { jumpToPage } from './jump-to-page.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
-import { searchRank } from './rank.ts';
+import { searchRank } from './rank-search.ts';
 import type { CountedSource } from './source.ts';
 import type { TupleValue } from './tuple.ts';
 
@@ -45,7 +45,7 @@ test('the order is total: antisymmetric and transitive, whatever the kinds', () 
   );
 });
 
-test('branches hold what lies behind a cut or before it, each item once, in the order of the walk', () => {
+test('branches contain the items behind or before a cut, each once, in the order of the walk', () => {
   fc.assert(
     fc.property(lists, fc.nat(), fc.nat(), fc.boolean(), fc.boolean(), (list, i, n, behind, backwards) => {
       const { order, items } = list;
@@ -55,7 +55,9 @@ test('branches hold what lies behind a cut or before it, each item once, in the 
       const branches = branchesOf(keysOf(order), cut, backwards);
       const found = branches.flatMap((branch) =>
         items
-          .filter((item) => branch.every((term) => holds(term, [...item.tuple, item.id][term.key] ?? null)))
+          .filter((item) =>
+            branch.every((term) => matchesTerm(term, [...item.tuple, item.id][term.key] ?? null)),
+          )
           .sort((a, b) => compareAnchors(order, a, b) * (backwards ? -1 : 1)),
       );
       const expected = items
@@ -85,8 +87,8 @@ function large(items: readonly Anchor[], order: readonly Direction[]): CountedSo
       items: backwards ? sorted.slice(-size) : sorted.slice(0, size),
       more: sorted.length > size,
     }),
-    count: (stretches) => stretches.map(({ from, to }) => rank(to, sorted.length) - rank(from, 0)),
-    beside: (cut, size, backwards = false) => {
+    count: (ranges) => ranges.map(({ from, to }) => rank(to, sorted.length) - rank(from, 0)),
+    pageAtCut: (cut, size, backwards = false) => {
       const at = rank(cut, 0);
       return backwards
         ? { items: sorted.slice(Math.max(0, at - size), at), more: at > size }
@@ -116,7 +118,7 @@ const SHAPES: Readonly<Record<string, (i: number) => TupleValue>> = {
   },
 };
 
-test('any page of a long list comes by at most 40 queries, exactly', async (t) => {
+test('any page of a long list is exact and takes at most 40 queries', async (t) => {
   for (const [name, make] of Object.entries(SHAPES)) {
     await t.test(name, async () => {
       const order: readonly Direction[] = [{ descending: name.length % 2 === 0 }];
@@ -125,7 +127,7 @@ test('any page of a long list comes by at most 40 queries, exactly', async (t) =
         (_, i): Anchor => ({ tuple: [make(i * STEP)], id: id(i) }),
       );
       const source = large(items, order);
-      const sorted = source.beside({ values: [], behind: false }, items.length) as {
+      const sorted = source.pageAtCut({ values: [], behind: false }, items.length) as {
         items: readonly Anchor[];
       };
       for (const page of [1, 2, 777, LAST >> 1, LAST - 1, LAST]) {
@@ -137,7 +139,7 @@ test('any page of a long list comes by at most 40 queries, exactly', async (t) =
   }
 });
 
-test('pages of small lists of all kinds, by number, are those of the list', async () => {
+test('pages by number of small lists equal slices of the sorted list', async () => {
   await fc.assert(
     fc.asyncProperty(lists, fc.integer({ min: 1, max: 8 }), async ({ order, items }, size) => {
       const source = arraySource(items, { order, anchor: (item) => item });
@@ -152,7 +154,7 @@ test('pages of small lists of all kinds, by number, are those of the list', asyn
   );
 });
 
-test('where ids do not compare, the rank search ends before all that tie, and counts right', () => {
+test('without comparable ids the rank search ends before all items that tie, with the right rank', () => {
   fc.assert(
     fc.property(lists, fc.nat(), ({ order, items }, at) => {
       const anchors = items.toSorted((a, b) => compareAnchors(order, a, b));
@@ -169,9 +171,9 @@ test('where ids do not compare, the rank search ends before all that tie, and co
           step = search.next([anchors[from]!, anchors[to - 1]!]);
           continue;
         }
-        for (const { from, to } of question.stretches)
+        for (const { from, to } of question.ranges)
           for (const cut of [from, to]) assert.ok(cut === undefined || cut.values.length <= order.length);
-        step = search.next(question.stretches.map(({ from, to }) => before(to!) - before(from!)));
+        step = search.next(question.ranges.map(({ from, to }) => before(to!) - before(from!)));
       }
       const { cut, rank } = step.value;
       assert.equal(rank, before(cut));

@@ -1,9 +1,9 @@
-// How is page 50,000 reached in a store without far offsets? By the rank search, whose questions are put to the store
-// and counted; then one page from the cut that it found.
+// Jump to a page by its number in a store without offsets: a rank search finds a cut shortly before the page,
+// and one page is read from that cut.
 
 import { cutAt } from './cut.ts';
 import type { Direction } from './order.ts';
-import { type RankAnswer, searchRank } from './rank.ts';
+import { type RankAnswer, searchRank } from './rank-search.ts';
 import type { CountedSource } from './source.ts';
 
 /** A page reached by its number. */
@@ -14,16 +14,16 @@ export interface Jump<T> {
   readonly total: number;
   /** Whether there are more behind the page. */
   readonly more: boolean;
-  /** Queries that the store was asked. */
+  /** The number of queries sent to the store. */
   readonly queries: number;
 }
 
-/** Items that are read and left out rather than searched past. */
+/** The search stops this many items before the page; they are read and dropped, which is cheaper than more counting. */
 const WINDOW = 500;
 
 /**
- * The page of a number, counted from 1: exact on a list that holds still. Under ties, nulls and mixed directions too.
- * Throws RangeError for numbers and sizes that are not positive integers.
+ * The page with a number, counted from 1. Exact if the list does not change meanwhile, also under ties, nulls and mixed
+ * directions. Throws RangeError for numbers and sizes that are not positive integers.
  */
 export async function jumpToPage<T>(
   source: CountedSource<T>,
@@ -53,12 +53,12 @@ export async function jumpToPage<T>(
     let answer: RankAnswer;
     if (question.ask === 'counts') {
       queries++;
-      answer = await source.count(question.stretches);
+      answer = await source.count(question.ranges);
     } else {
       queries += 2;
-      const [low] = (await source.beside(question.from, 1)).items;
-      const [high] = (await source.beside(question.to, 1, true)).items;
-      // All of it went away meanwhile: what lies behind is the best answer there is.
+      const [low] = (await source.pageAtCut(question.from, 1)).items;
+      const [high] = (await source.pageAtCut(question.to, 1, true)).items;
+      // All items between the cuts were deleted meanwhile: the page behind the lower cut is the best answer.
       if (low === undefined || high === undefined) break;
       answer = [source.anchor(low), source.anchor(high)];
     }
@@ -67,6 +67,6 @@ export async function jumpToPage<T>(
   const { cut, rank } = step.done
     ? step.value
     : { cut: cutAt(source.anchor(first), order, false), rank: target };
-  const { items, more } = await source.beside(cut, target - rank + size);
+  const { items, more } = await source.pageAtCut(cut, target - rank + size);
   return { items: items.slice(target - rank), total, more, queries: queries + 1 };
 }
