@@ -1,14 +1,14 @@
-// How is a stream of server-sent events read? As the HTML standard says (9.2.6), from chunks that end anywhere.
+// Parser of server-sent events (HTML standard, 9.2.6), fed with chunks that may end anywhere.
 
 /** One event of a stream. */
 export interface ServerSentEvent {
   readonly event: string;
   readonly data: string;
-  /** The last id that the stream gave, this event's or an earlier one's. */
+  /** The latest id of the stream, set by this event or an earlier one. */
   readonly id: string | undefined;
 }
 
-/** Gathers chunks of text into events. */
+/** Turns chunks of text into events. */
 export class SseParser {
   #rest = '';
   #event = '';
@@ -60,7 +60,7 @@ export class SseParser {
   }
 }
 
-/** The next end of a line, if it is sure: a CR at the end of what came may be half of a CRLF. */
+/** The next end of a line. Undefined if uncertain: a CR at the end of the text may be the first half of a CRLF. */
 function lineEnd(text: string, from: number): { at: number; next: number } | undefined {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\n') return { at, next: at + 1 };

@@ -1,12 +1,12 @@
-// How does a request end early? By any of its signals, or by its time; and so does every wait between attempts.
-// (AbortSignal.any and AbortSignal.timeout are not there in every runtime.)
+// One AbortSignal from several signals and a time limit, and a sleep that they end. (AbortSignal.any and
+// AbortSignal.timeout are missing in some runtimes.)
 
-/** One signal out of several, with a time limit if wanted. `release` must be called when it is not needed any more. */
+/** A signal that aborts when one of several does, or after a time limit. Call `release` when it is no longer needed. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** True if it was the time that ended it. */
+  /** True if the time limit aborted it. */
   timedOut(): boolean;
-  /** Stops the clock; signals still end it. */
+  /** Stops the clock; the signals still abort it. */
   stopClock(): void;
   release(): void;
 }
@@ -40,7 +40,7 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[], timeo
   };
 }
 
-/** Resolves after `ms`, or rejects with the reason of the first signal that ends. */
+/** Resolves after `ms`, or rejects with the reason of the first signal that aborts. */
 export function sleep(ms: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const linked = linkSignals(signals, Number.POSITIVE_INFINITY);

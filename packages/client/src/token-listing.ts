@@ -1,10 +1,10 @@
-// How does a list go on that has tokens and nothing else? `next` and `prev` of a reply, sent back as `next_token` and
+// Listings that are walked by token only: `next` and `prev` of a reply are sent back as `next_token` and
 // `prev_token`.
 
 import { type Listing, listingOf } from './listing.ts';
 import type { CallOptions, Query, Transport } from './transport.ts';
 
-/** A page as it comes. */
+/** The body of one page. */
 export interface TokenReply<Row> {
   readonly items: readonly Row[];
   readonly more_available: boolean;
@@ -12,7 +12,7 @@ export interface TokenReply<Row> {
   readonly prev?: string;
 }
 
-/** Where a list starts, and how long its pages are. */
+/** The start of a list and the size of its pages. */
 export interface TokenQuery extends CallOptions {
   /** @default 20 */
   readonly limit?: number;
@@ -22,8 +22,8 @@ export interface TokenQuery extends CallOptions {
   readonly prev_token?: string;
 }
 
-/** The list at a path, with the filters that the query has beside its place. */
-export function tokenList<Row>(
+/** The list at a path. Members of the query other than tokens are sent as filters with every page. */
+export function tokenListing<Row>(
   transport: Transport,
   path: string,
   query: TokenQuery,
