@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startOpenSearchNodes } from '../../bench/opensearch.ts';
+import { startOpenSearchNodes } from '../../bench/peers/opensearch.ts';
 import { serveProcess } from '../../packages/server/test/process.ts';
 import { filesPass } from './files.ts';
 import { fill, type Hits, idsOf } from './filled.ts';
