@@ -1,5 +1,5 @@
-// How do test files run on another store than the one they start with? Each as a process of its own, with a variable of the
-// environment that says where; so many beside each other as do not disturb each other.
+// Runs test files over another store than their default. Each file is a process with an environment variable
+// that names the store; several run at the same time if they do not disturb each other.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -8,25 +8,25 @@ import { test } from 'node:test';
 
 const COMPILED = new URL('../compiled.ts', import.meta.url).href;
 
-/** Where and how they run. */
-export interface Elsewhere {
-  /** The store, as tests are called by it. */
+/** The store and the way to run test files over it. */
+export interface TestStore {
+  /** The name of the store in test names. */
   readonly store: string;
-  /** Variables that say where it is. */
+  /** Environment variables with its address. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly skip: string | false;
   /** @default 1 */
   readonly atOnce?: number;
 }
 
-/** A test for each file: it passes there. */
+/** A test per file: it passes over the store. */
 export function filesPass(
   files: readonly string[],
-  { store, environment, skip, atOnce = 1 }: Elsewhere,
+  { store, environment, skip, atOnce = 1 }: TestStore,
 ): void {
   test(`test files over ${store}`, { skip, concurrency: atOnce, timeout: 3_600_000 }, async (t) => {
     const run = async (file: string): Promise<void> => {
-      // Without what tells a test runner that another one runs it.
+      // Without the variable that marks a child of a test runner.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env;
       const child = spawn(process.execPath, ['--import', COMPILED, '--test', file], {
         env: { ...env, ...environment },

@@ -1,11 +1,11 @@
-// Are the numbers of a run the same every time, and others where others are asked for?
+// Property tests draw the same numbers in every run with the same seed, and different ones otherwise.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { ROOT } from './tidy.ts';
 
-/** What properties are tried with in a process of its own. */
+/** The numbers that a property test draws in a new process. */
 function drawn(seed?: string): string {
   const { OCTAVO_SEED: _, ...env } = process.env;
   const code = `
@@ -22,7 +22,7 @@ function drawn(seed?: string): string {
   return stdout;
 }
 
-test('numbers are the same in every run, and others with another seed or with none', () => {
+test('numbers repeat with the same seed and differ with another one or none', () => {
   assert.equal(drawn(), drawn());
   assert.equal(drawn('7'), drawn('7'));
   assert.equal(new Set([drawn(), drawn('7'), drawn('random'), drawn('random')]).size, 4);

@@ -1,5 +1,5 @@
-// Does a process keep one connection beside its pools, however it was lost? Whoever needs it while it is made anew shares it:
-// one that nobody knows of would keep the process from ending.
+// A process keeps one connection in addition to its pools, however it was lost. Concurrent users share the
+// attempt to reopen it; an unknown second connection would keep the process from exiting.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,6 @@
-// A server before a cluster is killed in the middle of a write: is whatever was done told all the same, by whichever server
-// is left, or by the same one when it is started again? At every step of a write, and wherever the kill may fall.
+// A server in front of a cluster is killed during a write. Every completed change is still reported as an
+// event, by another server or by the same one after its restart. Kills happen at every step of a write and at
+// random moments.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

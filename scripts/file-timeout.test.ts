@@ -1,4 +1,4 @@
-// Is a file of tests that hangs ended, and does it say what it waited for?
+// A hanging test file is ended and prints what it waited for; a normal one is not affected.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const PATIENCE = fileURLToPath(new URL('./patience.ts', import.meta.url));
+const TIMEOUT = fileURLToPath(new URL('./file-timeout.ts', import.meta.url));
 
-test('a file that does not end is ended, and one that ends is left alone', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'octavo-patience-'));
+test('a hanging file is ended, a normal one is not', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-file-timeout-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const run = (name: string, code: string): { status: number | null; stdout: string } => {
     const file = join(folder, name);
     writeFileSync(file, code);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    return spawnSync(process.execPath, ['--import', PATIENCE, '--test', file], {
+    return spawnSync(process.execPath, ['--import', TIMEOUT, '--test', file], {
       env: { ...env, OCTAVO_TEST_MINUTES: '0.03' },
       encoding: 'utf8',
     });

@@ -1,10 +1,10 @@
-// Which documents do walks and jumps over a cluster go by? Heavy ties, a skew, and many without a value, in an order that is
-// known beforehand.
+// The documents for walks and jumps over a cluster: heavy ties, a skew and many documents without a value, in
+// a known order.
 
 import assert from 'node:assert/strict';
 import type { Served } from '../../packages/server/test/process.ts';
 
-/** As much of a page as is looked at. */
+/** The checked members of a page. */
 export interface Hits {
   readonly hits: { readonly hits: readonly { readonly _id: string }[] };
   readonly next_token?: string;
@@ -12,15 +12,15 @@ export interface Hits {
   readonly renewed?: boolean;
 }
 
-/** Documents of one bulk request. */
+/** Documents per bulk request. */
 const AT_ONCE = 10_000;
 
 const idOf = (i: number): string => `i${String(i).padStart(6, '0')}`;
 const hasKey = (i: number): boolean => i % 11 !== 0;
 const keyOf = (i: number): number => (i % 2 === 0 ? i % 97 : (i * 2_654_435_761) % 100_003);
 
-/** Makes an index of up to a million documents; gives their ids by `k`, descending, then by id. */
-export async function fill(
+/** Fills an index with up to a million documents. Returns their ids by `k` descending, then by id. */
+export async function fillIndex(
   ask: Served['ask'],
   index: string,
   count: number,

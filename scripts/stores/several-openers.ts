@@ -1,23 +1,23 @@
-// Where do several openers of the same records find them? In a schema of a PostgreSQL that is the test file's own; each
-// opener locks, groups and numbers for itself, as a process of its own would.
+// Several openers of the same records, in a PostgreSQL schema of the test file. Each opener locks, groups and
+// numbers for itself, as a separate process would.
 
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { openRecords, type Records } from '@octavo/records';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-/** Records of one test file; all that was opened is closed behind it, and the server stopped. */
+/** The records of one test file. At its end all openers are closed and the server stops. */
 export interface SeveralOpeners {
   readonly postgres: PostgresServer | undefined;
-  /** Why its tests are skipped. */
+  /** The reason for skipping its tests, or false. */
   readonly skip: string | false;
-  /** The address of a schema that is not there yet. */
+  /** The address of a new schema. */
   place(): string;
-  /** Opens the records of a place so many times. */
+  /** Opens the records at an address several times. */
   openers(count: number, url?: string): Promise<Records[]>;
 }
 
-/** Starts a PostgreSQL, where it is installed. */
+/** Starts PostgreSQL if it is installed. */
 export async function severalOpeners(): Promise<SeveralOpeners> {
   const postgres = await startPostgres();
   const opened: Records[] = [];
