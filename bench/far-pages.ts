@@ -1,5 +1,8 @@
-// How many queries does a far page cost where the store has no ranks? `jumpToPage` over OpenSearch and PostgreSQL, and
-// `page` of an Octavo that serves an OpenSearch, exact answers compared with what the rows say, beside deep `from` and OFFSET. `node bench/far-pages.ts --rows 1000000`.
+// Far pages in stores without ranks: the number of queries and the time of `jumpToPage` over OpenSearch and
+// PostgreSQL, and of `page` of an Octavo in front of OpenSearch. Answers are compared with the rows, and
+// times with deep `from` and OFFSET.
+//
+//   node bench/far-pages.ts --rows 1000000
 
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
@@ -11,7 +14,7 @@ import { Client } from '@opensearch-project/opensearch';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import { startPostgres } from '../scripts/stores/postgres-server.ts';
-import { startOpenSearch } from './opensearch.ts';
+import { startOpenSearch } from './peers/opensearch.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -36,9 +39,9 @@ function inOrder(): Uint32Array {
 
 interface Store {
   readonly name: string;
-  /** Ids of a page by its number, and how many queries that took. */
+  /** The ids of a page by number, and the number of queries. */
   jump(page: number): Promise<{ ids: string[]; queries: number }>;
-  /** The same by an offset; undefined where the store refuses. */
+  /** The ids of a page by offset; undefined if the store refuses. */
   offset(from: number): Promise<string[] | undefined>;
 }
 
@@ -97,7 +100,7 @@ async function openSearch(): Promise<[Store, () => Promise<void>] | undefined> {
   ];
 }
 
-/** The same list through `octavo serve --documents`: ties by `_id`, queries as its header tells them. */
+/** The same list through `octavo serve --documents`. Ties break by `_id`; a header reports the number of queries. */
 async function octavoOverOpenSearch(): Promise<[Store, () => Promise<void>] | undefined> {
   const peer = await startOpenSearch('2g', console.error);
   if (peer === undefined) return undefined;
@@ -129,7 +132,7 @@ async function octavoOverOpenSearch(): Promise<[Store, () => Promise<void>] | un
       const { reply, ids } = await search({ sort: [{ k: 'desc' }], page });
       return { ids: ids ?? [], queries: Number(reply.headers.get('octavo-queries')) };
     },
-    // Beyond the window it is a jump as well.
+    // Beyond the window an offset is a jump too.
     offset: async () => undefined,
   };
   return [
@@ -192,7 +195,7 @@ async function postgres(): Promise<[Store, () => Promise<void>] | undefined> {
 
 const order = inOrder();
 console.log(
-  `${ROWS} rows, ${JUMPS} pages of ${SIZE} spread over the list, each exact; times are of this machine now`,
+  `${ROWS} rows, ${JUMPS} pages of ${SIZE} spread over the list, each exact; times are of this machine`,
 );
 console.log('store        page     queries  by jump ms  by offset ms');
 for (const start of [postgres, openSearch, octavoOverOpenSearch]) {

@@ -1,5 +1,5 @@
-// What holds up two processes that post to one feed of one PostgreSQL? Items a second, the processor time that an item costs
-// on either side, and what the backends were seen waiting for.
+// Two processes that post to one feed of one PostgreSQL. Reports items per second, CPU time per item on
+// either side, and the wait states of the backends.
 //
 //   node bench/feed-writers.ts [--processes 2] [--connections 16] [--seconds 4] [--feeds 1]
 
@@ -9,23 +9,23 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { openRecords, postItem } from '../packages/records/src/index.ts';
 import { startPostgres } from '../scripts/stores/postgres-server.ts';
-import { cpuOfTree } from './money/cpu.ts';
+import { cpuOfTree } from './machine/process-cpu.ts';
 
 const SAMPLE_MS = 10;
 const SAMPLES =
   "SELECT coalesce(wait_event_type || ':' || wait_event, 'running') AS state, count(*)::int AS n FROM pg_stat_activity " +
   "WHERE state IN ('active', 'idle in transaction') AND pid <> pg_backend_pid() GROUP BY 1";
 
-/** One way of asking. */
+/** The load of one run. */
 interface Load {
   readonly processes: number;
-  /** Callers of each process, each with one post under way at a time. */
+  /** Concurrent callers per process; each has one post in flight. */
   readonly connections: number;
   readonly seconds: number;
   readonly feeds: number;
 }
 
-/** What came of it; microseconds an item. */
+/** The figures of one run; CPU times are microseconds per item. */
 export interface WritersFigures {
   readonly perSecond: number;
   readonly clientMicros: number;
@@ -34,7 +34,7 @@ export interface WritersFigures {
   readonly states: Readonly<Record<string, number>>;
 }
 
-/** Undefined where PostgreSQL is not installed. */
+/** Undefined if PostgreSQL is not installed. */
 export async function benchFeedWriters(load: Load): Promise<WritersFigures | undefined> {
   const server = await startPostgres({ durable: true });
   if (server === undefined) return undefined;
@@ -82,7 +82,7 @@ async function statesUntil(done: Promise<unknown>, watcher: Client): Promise<Rec
   return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a).map(([state, n]) => [state, n / all]));
 }
 
-/** A process that posts. */
+/** The child process that posts. */
 async function post({ connections, seconds, feeds }: Load, url: string): Promise<void> {
   const records = await openRecords(url);
   process.send!('ready');

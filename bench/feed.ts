@@ -1,5 +1,6 @@
-// Does page 50,000 cost what page 1 costs? Pages of 20 of a feed of 1,000,000 items in the embedded store, by number
-// and by max_id, asked in turns while items are posted and deleted. The target for each is at most 1.5 times page 1.
+// Pages of a feed at any depth. Pages of 20 of a feed of 1,000,000 items in the embedded store, by number and
+// by max_id, requested in turns while items are posted and deleted. The target for each is at most 1.5 times
+// page 1.
 //
 //   node bench/feed.ts [--items 1000000] [--rounds 1000] [--json FILE]
 
@@ -24,14 +25,14 @@ const FEED = 'bench';
 const BATCH = 1_000;
 const WARM_UP = 50;
 
-/** One way of asking for a page. */
+/** One kind of page request. */
 interface Case {
   readonly name: string;
-  /** The place of the n-th request; it differs from one to the next, as pages of users do. */
+  /** The page of the n-th request. Consecutive requests differ, as those of users do. */
   readonly place: (n: number) => Place;
 }
 
-/** Microseconds, and how they compare with page 1. */
+/** Microseconds, and their ratio to page 1. */
 export interface FeedFigure {
   readonly name: string;
   readonly median: number;
@@ -41,7 +42,7 @@ export interface FeedFigure {
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Loads a feed, asks for pages in turns while it changes, and compares. */
+/** Loads a feed, requests pages in turns while the feed changes, and compares their times. */
 export async function benchFeed(items: number, rounds: number): Promise<FeedFigure[]> {
   const dir = mkdtempSync(join(tmpdir(), 'octavo-feed-'));
   const records = await openRecords(dir);
@@ -112,7 +113,7 @@ async function ask(records: Records, place: Place): Promise<EntryPage> {
   return await records.read(pageOfFeed, { feed: FEED, filter: {}, order: 'desc', limit: LIMIT, place });
 }
 
-/** Posts and deletes until it is told to stop, one at a time and with a breath between, as a busy feed would. */
+/** Posts and deletes one item at a time, with pauses, until stopped, like a busy feed. */
 async function change(records: Records, ids: readonly string[], signal: AbortSignal): Promise<number> {
   let changes = 0;
   for (; !signal.aborted; changes++) {
@@ -126,7 +127,7 @@ async function change(records: Records, ids: readonly string[], signal: AbortSig
   return changes;
 }
 
-/** Every case once a round, so that whatever else the machine does hits all alike. */
+/** Every case once per round, so that other load on the machine affects all cases alike. */
 async function askInTurns(records: Records, cases: readonly Case[], rounds: number): Promise<number[][]> {
   const times: number[][] = cases.map(() => []);
   for (let round = 0; round < rounds + WARM_UP; round++) {

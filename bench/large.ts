@@ -1,14 +1,16 @@
-// Do ten million documents run on one machine? Short documents, one index, one server: how fast they come in, what they take
-// of memory and disk, what a page costs near and far (each answer compared with what it must be), what a start costs.
-// `node bench/large.ts --docs 10000000`; about 30 words a document, 0.3 KB of JSON.
+// Ten million documents on one machine. Short documents (about 30 words, 0.3 KB of JSON) in one index of one
+// server. Reports the load rate, memory and disk, the cost of near and far pages (each compared with the
+// expected answer), and the cost of a start.
+//
+//   node bench/large.ts --docs 10000000
 
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
-import { randomFrom, sectionName, wordOf } from './corpus.ts';
-import { bytesWritten, cpuBetween, cpuTimes, memoryOf } from './machine.ts';
-import { startOctavo } from './octavo.ts';
-import { quantile } from './quantile.ts';
-import { ask } from './question.ts';
+import { randomFrom, sectionName, wordOf } from './corpus/corpus.ts';
+import { bytesWritten, cpuBetween, cpuTimes, memoryOf } from './machine/processes.ts';
+import { quantile } from './measure/quantile.ts';
+import { ask } from './measure/question.ts';
+import { startOctavo } from './peers/octavo.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -26,11 +28,11 @@ const CONNECTIONS = 4;
 const SIZE = 20;
 const INDEX = 'large';
 const VOCABULARY = 100_000;
-/** Odd: it goes round all 2^32 values before it repeats. */
+/** Odd, so the products take all 2^32 values before one repeats. */
 const STEP = 2_654_435_761;
 
 const idOf = (i: number): string => `d${String(i).padStart(8, '0')}`;
-/** Many ties: a thousand documents to a value, one behind the other in none of them. */
+/** Many ties: a thousand documents share a value, and no two of them are adjacent. */
 const keyOf = (i: number): number => (Math.imul(i, STEP) >>> 0) % Math.max(1, Math.floor(DOCS / 1_000));
 
 function lineOf(i: number): string {
@@ -41,7 +43,7 @@ function lineOf(i: number): string {
   return `{"index":{"_id":"${idOf(i)}"}}\n${JSON.stringify(doc)}\n`;
 }
 
-/** Documents in the order of the list: by key, then as they came. */
+/** Documents in list order: by key, then by insertion. */
 function inOrder(): Float64Array {
   return Float64Array.from({ length: DOCS }, (_, i) => keyOf(i) * 2 ** 24 + i).sort();
 }
@@ -64,7 +66,7 @@ try {
   });
   let next = 0;
   let json = 0;
-  let told = 0;
+  let reported = 0;
   const began = performance.now();
   const lane = async (): Promise<void> => {
     while (next < DOCS) {
@@ -81,8 +83,8 @@ try {
       });
       const answer = (await reply.json()) as { errors?: boolean };
       assert.equal(answer.errors, false, JSON.stringify(answer).slice(0, 500));
-      if (next - told < DOCS / 20 && next < DOCS) continue;
-      told = next;
+      if (next - reported < DOCS / 20 && next < DOCS) continue;
+      reported = next;
       const seconds = (performance.now() - began) / 1_000;
       say(
         `${next.toLocaleString('en-US')} documents, ${Math.round(next / seconds).toLocaleString('en-US')} a second, ` +
@@ -105,7 +107,7 @@ try {
     const start = performance.now();
     const reply = await fetch(`${octavo.url}/${INDEX}/_search`, {
       method: 'POST',
-      // As they are: to compress twenty hits costs more than to find them.
+      // Uncompressed: compressing twenty hits costs more than finding them.
       headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
       body: JSON.stringify({ sort: ['k', 'at'], from, size: SIZE, track_total_hits: true }),
     });
@@ -118,7 +120,7 @@ try {
     return took;
   };
   say(`first page of a new sort: ${(await page(0)).toFixed(0)} ms`);
-  // What is asked for again and again is laid out for it, once: that is no page's cost.
+  // An order that is used often is merged once; that is not the cost of one page.
   for (let n = 0; n < WARM; n++) await page((Math.imul(n + 1, STEP) >>> 0) % (DOCS - SIZE));
   await new Promise((resolve) => setTimeout(resolve, 15_000));
   for (const [name, fromOf] of [

@@ -1,4 +1,4 @@
-// The bench of the ledger runs, at a size that says nothing, and finds no drift.
+// The ledger benchmark runs at a small size and finds no drift.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { benchLedger } from './ledger.ts';
 
 const skip = existsSync('/proc/self/stat') ? false : 'CPU times of another process are read from /proc';
 
-test('the bench of the ledger moves money in both ways', { skip, timeout: 900_000 }, async () => {
+test('the ledger benchmark makes single and batched transfers', { skip, timeout: 900_000 }, async () => {
   const figures = await benchLedger(200, 8, 50);
   assert.ok(figures.single.perSecond > 0);
   assert.ok(figures.batched.perSecond > 0);

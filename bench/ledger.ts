@@ -1,8 +1,8 @@
-// What does a transfer cost the server? Single transfers over HTTP keep-alive from 64 connections, then batches, durable
-// when answered; the CPU time of the server process is read from /proc (Linux). Beside it: what the same number of requests
-// costs a bare node:http, and a bare socket, that do nothing; the same work on PostgreSQL, where it is installed; and the
-// cost of a sync, as a commit waits for one. Targets: 20,000 single transfers per second of server CPU, 100,000 in batches;
-// drift 0.
+// The cost of a transfer on the server. Single transfers over HTTP keep-alive from 64 connections, then
+// batches, durable when acknowledged. The CPU time of the server process is read from /proc (Linux). For
+// comparison: the same number of requests to a bare node:http server and a bare socket, the same work on
+// PostgreSQL if it is installed, and the cost of a sync. Targets: 20,000 single transfers per second of server
+// CPU, 100,000 in batches; drift 0.
 //
 //   node bench/ledger.ts [--transfers 50000] [--connections 64] [--batch 1000] [--postgres 5000] [--json FILE]
 
@@ -11,37 +11,37 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeFileSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cpu, cpuOf, since } from './money/cpu.ts';
-import { inParallel, Lanes } from './money/lanes.ts';
-import { benchPostgres, type PostgresFigures } from './money/postgres.ts';
+import { inParallel, KeepAliveClient } from './ledger/keep-alive-client.ts';
+import { benchPostgres, type PostgresFigures } from './ledger/postgres-ledger.ts';
+import { cpuOf, cpuSince, type ProcessCpu } from './machine/process-cpu.ts';
 
 const ACCOUNTS = 10;
 const NAMES: readonly string[] = [...Array.from({ length: ACCOUNTS }, (_, at) => `a${at}`), 'bank'];
 const OCTAVO = new URL('../packages/server/bin/octavo.js', import.meta.url).pathname;
-const FLOOR = new URL('./money/floor.ts', import.meta.url).pathname;
-/** Requests before anything is measured. */
+const FLOOR = new URL('./ledger/http-floor.ts', import.meta.url).pathname;
+/** Warm-up requests before the measurement. */
 const WARM = 20_000;
 
-/** Transfers per second of wall time, and of CPU time of the server; microseconds of CPU by threads for one. */
+/** Transfers per second of wall time and of server CPU; microseconds of CPU per transfer by thread. */
 export interface Speed {
   readonly perSecond: number;
   readonly perCpuSecond: number;
-  readonly micros: Cpu;
+  readonly micros: ProcessCpu;
 }
 
 export interface LedgerFigures {
   readonly single: Speed;
   readonly batched: Speed;
-  /** Microseconds of CPU that a request costs a server that does nothing. */
+  /** Microseconds of CPU per request of a server that does nothing else. */
   readonly bare: { readonly http: number; readonly socket: number };
   readonly postgres: PostgresFigures | undefined;
-  /** Median microseconds of writing 4 KiB and syncing, on the same disk. */
+  /** Median microseconds of a synced write of 4 KiB on the same disk. */
   readonly syncMicros: number;
-  /** The sum of all balances, in minor units: zero, or the ledger is wrong. */
+  /** The sum of all balances in minor units; anything but zero is an error of the ledger. */
   readonly drift: bigint;
 }
 
-/** Runs a server of its own on an empty directory. `onPostgres` transfers are made there; 0 leaves it out. */
+/** Runs a server on an empty directory. `onPostgres` is the number of transfers there; 0 leaves PostgreSQL out. */
 export async function benchLedger(
   transfers: number,
   connections: number,
@@ -50,7 +50,7 @@ export async function benchLedger(
 ): Promise<LedgerFigures> {
   const dir = mkdtempSync(join(tmpdir(), 'octavo-ledger-'));
   const server = await start([OCTAVO, 'serve', '--quiet', '--port', '0', '--data', join(dir, 'data')]);
-  const lanes = await Lanes.open(server.address, connections);
+  const lanes = await KeepAliveClient.open(server.address, connections);
   try {
     await openAccounts(server.address);
     const one = async (n: number): Promise<void> => {
@@ -65,7 +65,7 @@ export async function benchLedger(
       await lanes.post('/api/transactions/batch', JSON.stringify({ transfers: rows }));
     };
     const batches = Math.max(1, Math.floor((transfers * 4) / batch));
-    // What is measured is a server that has been at work for a while, not the compiler.
+    // Measures a warm server, not the JIT compiler.
     await inParallel(Math.min(transfers, WARM), connections, one);
     const http = await bareCost('http', transfers, connections);
     const single = await timed(server.process, transfers, () => inParallel(transfers, connections, one));
@@ -82,9 +82,9 @@ export async function benchLedger(
   }
 }
 
-/** On a connection of its own: those that are measured send nothing but transfers. */
+/** Uses a separate connection: the measured ones send only transfers. */
 async function openAccounts(address: string): Promise<void> {
-  const lanes = await Lanes.open(address, 1);
+  const lanes = await KeepAliveClient.open(address, 1);
   try {
     await lanes.post('/api/accounts', JSON.stringify({ id: 'bank', currency: 'EUR', allow_negative: true }));
     for (const id of NAMES) {
@@ -106,7 +106,7 @@ function pair(n: number): readonly [from: string, to: string] {
 
 async function bareCost(kind: 'http' | 'socket', requests: number, connections: number): Promise<number> {
   const server = await start([FLOOR, kind]);
-  const lanes = await Lanes.open(server.address, connections);
+  const lanes = await KeepAliveClient.open(server.address, connections);
   try {
     const one = (): Promise<void> => lanes.post('/api/transaction?from=a1&to=a2&money=0.01');
     await inParallel(Math.min(requests, WARM), connections, one);
@@ -142,12 +142,12 @@ async function timed({ pid }: ChildProcess, count: number, run: () => Promise<vo
   const began = performance.now();
   await run();
   const seconds = (performance.now() - began) / 1_000;
-  const used = since(before, cpuOf(pid!));
+  const used = cpuSince(before, cpuOf(pid!));
   const micros = {
     all: used.all / count,
     serving: used.serving / count,
     workers: used.workers / count,
-    beside: used.beside / count,
+    helpers: used.helpers / count,
   };
   return { perSecond: count / seconds, perCpuSecond: (1e6 * count) / Math.max(10_000, used.all), micros };
 }
@@ -176,8 +176,8 @@ function printed(figures: LedgerFigures): string {
   const whole = (n: number): string => Math.round(n).toLocaleString('en-US').padStart(10);
   const micros = (n: number): string => `${n.toFixed(1)} µs`;
   const { single, batched, bare, postgres } = figures;
-  const parts = ({ micros: { serving, workers, beside } }: Speed): string =>
-    `${micros(serving)} serving, ${micros(workers)} records, ${micros(beside)} compiling and collecting`;
+  const parts = ({ micros: { serving, workers, helpers } }: Speed): string =>
+    `${micros(serving)} serving, ${micros(workers)} records, ${micros(helpers)} compiling and collecting`;
   const lines = [
     '                    a second   a second of server CPU',
     `single transfers  ${whole(single.perSecond)}   ${whole(single.perCpuSecond)}   ${parts(single)}`,

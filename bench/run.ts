@@ -1,5 +1,5 @@
-// How fast is it, and beside others? Starts Octavo and the peers that are installed, loads the same corpus into all, asks
-// every question, and writes figures.json, figures.md and targets.svg.
+// The benchmark program. It starts Octavo and the peers that are installed, loads the same corpus into all,
+// asks every question, and writes figures.json, figures.md and targets.svg.
 //
 //   npm run bench -- [--docs 1000000] [--questions bulk,term,…] [--peers opensearch,…] [--alone] [--smoke] [--out DIR]
 
@@ -7,23 +7,23 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { QUESTIONS } from './questions.ts';
+import { QUESTIONS } from './questions/questions.ts';
 import { markdown, targetsTable } from './report/markdown.ts';
 import { plot } from './report/plot.ts';
 import type { Report } from './report/report.ts';
 import { type Plan, runBench } from './session.ts';
 
 export const PEERS = ['opensearch', 'sqlite', 'postgresql'] as const;
-/** A library: it is no server of a run, one question has it beside. */
+/** A library, not a server: one question compares with it. */
 const LIBRARY = 'tantivy';
-const BESIDE_LIBRARY = 'top10_in_process';
+const LIBRARY_QUESTION = 'top10_in_process';
 const NAMES = [...PEERS, LIBRARY].join(', ');
 
 const USAGE = `usage: npm run bench -- [options]
   --docs N          documents (default 1,000,000; 400 with --smoke)
   --questions LIST  some of: ${QUESTIONS.map(({ name }) => name).join(', ')}
   --alone           without peers
-  --peers LIST      some of: ${NAMES} (default all; one that is not installed is told as absent)
+  --peers LIST      some of: ${NAMES} (default all; a peer that is not installed is reported as absent)
   --smoke           the least of everything: are the answers right, are the files written?
   --most N          requests of one case (default 1000)
   --seconds N       most time of one case on one peer (default 4)
@@ -70,14 +70,14 @@ function peersOf(list: string | undefined, alone: boolean): readonly string[] {
   return alone ? [] : asked;
 }
 
-/** What is asked beside the library only is left out where it was not asked for; by name it is refused. */
+/** Without the library, the question that compares with it is left out; named explicitly it is refused. */
 function questionsOf(list: string | undefined, hasLibrary: boolean): readonly string[] {
   const all = QUESTIONS.map(({ name }) => name);
-  const asked = list?.split(',') ?? all.filter((name) => hasLibrary || name !== BESIDE_LIBRARY);
+  const asked = list?.split(',') ?? all.filter((name) => hasLibrary || name !== LIBRARY_QUESTION);
   const unknown = asked.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`there is no question ${unknown}\n${USAGE}`);
-  if (!hasLibrary && asked.includes(BESIDE_LIBRARY))
-    throw new Error(`${BESIDE_LIBRARY} is asked beside ${LIBRARY}, which is not among the peers of this run`);
+  if (!hasLibrary && asked.includes(LIBRARY_QUESTION))
+    throw new Error(`${LIBRARY_QUESTION} compares with ${LIBRARY}, which is not among the peers of this run`);
   return asked;
 }
 

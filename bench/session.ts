@@ -1,19 +1,19 @@
-// How does a run go? Write the corpus and the truth, start everybody, load, ask, stop. A question that fails is told with
-// its reason and the others go on; a peer that is not installed is told as absent.
+// One run: write the corpus and the truth, start all servers, load, ask, stop. A question that fails is
+// reported with its reason, and the others continue. A peer that is not installed is reported as absent.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { calibrate } from './calibration.ts';
-import { loadAsOthers, loadCorpus } from './corpus-load.ts';
-import { Load } from './load.ts';
-import { startOctavo } from './octavo.ts';
-import { startOpenSearch } from './opensearch.ts';
-import { startTable } from './peers/tables.ts';
-import type { Loaded, PeerName, Question, Row, Setting, Target } from './question.ts';
-import type { Answered, Report } from './report/report.ts';
+import { writeCorpus } from './corpus/truth.ts';
+import { Load } from './load/load.ts';
+import { calibrate } from './machine/calibrate.ts';
+import { loadCorpus, loadWithDeletions } from './measure/load-corpus.ts';
+import type { Loaded, PeerName, Question, Row, Setting, Target } from './measure/question.ts';
+import { startOctavo } from './peers/octavo.ts';
+import { startOpenSearch } from './peers/opensearch.ts';
+import { startTable } from './peers/table-server.ts';
+import type { QuestionResult, Report } from './report/report.ts';
 import { table } from './report/table.ts';
-import { writeCorpus } from './truth.ts';
 
 export interface Plan {
   readonly command: string;
@@ -25,14 +25,14 @@ export interface Plan {
   readonly mostMs: number;
 }
 
-/** A server that has had nothing to do for so long is at rest. */
+/** Wait after loading, in ms, before memory is measured: idle threads have ended by then. */
 const REST_MS = 15_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Stops = (() => Promise<void> | void)[];
 
-/** `keep` is given the report after every question: what is measured stays, even if the run is ended. */
+/** `keep` receives the report after every question, so an interrupted run loses no figures. */
 export async function runBench(
   plan: Plan,
   say: (line: string) => void,
@@ -44,17 +44,17 @@ export async function runBench(
   const stopAll = async (): Promise<void> => {
     for (const stop of stops.splice(0).reverse()) await stop();
   };
-  // Nobody is left behind when the run is ended from outside.
+  // Stop all processes when the run is interrupted.
   const interrupted = (): void => void stopAll().finally(() => process.exit(130));
   for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     const file = join(folder, 'corpus.ndjson');
     say(`writing ${plan.docs.toLocaleString('en-US')} documents`);
     const truth = writeCorpus(file, plan.docs);
-    const [load, beside] = [new Load(), new Load()];
+    const [load, backgroundLoad] = [new Load(), new Load()];
     stops.push(
       () => load.close(),
-      () => beside.close(),
+      () => backgroundLoad.close(),
     );
     const loaded: Partial<Record<PeerName, Loaded>> = {};
     const peers: Report['peers'] = {};
@@ -63,15 +63,24 @@ export async function runBench(
     const servers: Target[] = [octavo];
     const opensearch = await startPeer(plan, peers, stops, say);
     if (opensearch !== undefined) servers.push(opensearch);
-    const base = { truth, file, folder, load, beside, say };
+    const base = { truth, file, folder, load, backgroundLoad, say };
     for (const target of servers) {
       say(`loading ${target.name}`);
-      const loads = servers.length > 1 ? loadAsOthers : loadCorpus;
+      const loads = servers.length > 1 ? loadWithDeletions : loadCorpus;
       loaded[target.name] = await loads(base, target, plan.smoke ? 0 : REST_MS);
     }
     const tables = await startTables(plan, peers, { file, folder }, stops, say);
     const { most, mostMs, smoke } = plan;
-    const setting: Setting = { ...base, octavo, servers, tables, loaded, most, mostMs, smoke };
+    const setting: Setting = {
+      ...base,
+      octavo,
+      servers,
+      tables,
+      loaded,
+      maxRequests: most,
+      maxMs: mostMs,
+      smoke,
+    };
     const machine = {
       cpus: cpus().length,
       model: cpus()[0]?.model,
@@ -98,25 +107,25 @@ export async function runBench(
 
 async function startPeer(
   { peers }: Plan,
-  told: Report['peers'],
+  states: Report['peers'],
   stops: Stops,
   say: (line: string) => void,
 ): Promise<Target | undefined> {
-  if (!peers.includes('opensearch')) return void (told.opensearch = { there: false, why: 'not asked for' });
+  if (!peers.includes('opensearch')) return void (states.opensearch = { there: false, why: 'not asked for' });
   say('starting OpenSearch');
   const peer = await startOpenSearch('2g', say);
   if (peer === undefined) {
     say('OpenSearch is absent');
-    return void (told.opensearch = { there: false, why: 'Java 21, Maven or their packages are missing' });
+    return void (states.opensearch = { there: false, why: 'Java 21, Maven or their packages are missing' });
   }
-  told.opensearch = { there: true };
+  states.opensearch = { there: true };
   stops.push(peer.stop);
   return { name: 'opensearch', url: peer.url, pid: peer.pid, data: peer.data };
 }
 
 async function startTables(
   { peers, questions }: Plan,
-  told: Report['peers'],
+  states: Report['peers'],
   { file, folder }: { file: string; folder: string },
   stops: Stops,
   say: (line: string) => void,
@@ -124,20 +133,20 @@ async function startTables(
   const tables: Target[] = [];
   for (const name of ['sqlite', 'postgresql'] as const) {
     if (!peers.includes(name)) {
-      told[name] = { there: false, why: 'not asked for' };
+      states[name] = { there: false, why: 'not asked for' };
       continue;
     }
     if (!questions.some(({ asksTables }) => asksTables)) {
-      told[name] = { there: false, why: 'no question of this run asks tables' };
+      states[name] = { there: false, why: 'no question of this run asks tables' };
       continue;
     }
     say(`filling ${name}`);
     const started = await startTable(name, file, folder);
     if ('why' in started) {
-      told[name] = { there: false, why: started.why };
+      states[name] = { there: false, why: started.why };
       say(`${name} is absent: ${started.why}`);
     } else {
-      told[name] = { there: true };
+      states[name] = { there: true };
       stops.push(started.stop);
       tables.push(started.target);
     }
@@ -148,9 +157,9 @@ async function startTables(
 async function askAll(
   questions: readonly Question[],
   setting: Setting,
-  after: (answers: Record<string, Answered>) => void,
-): Promise<Record<string, Answered>> {
-  const answers: Record<string, Answered> = {};
+  after: (answers: Record<string, QuestionResult>) => void,
+): Promise<Record<string, QuestionResult>> {
+  const answers: Record<string, QuestionResult> = {};
   for (const question of questions) {
     const { name, asks } = question;
     setting.say(`\n${name}: ${asks}`);
@@ -171,7 +180,7 @@ async function askAll(
   return answers;
 }
 
-/** Figures that have no calibration of their own get that of the whole question. */
+/** Gives figures without a calibration of their own that of the whole question. */
 function withCalibration(rows: readonly Row[], calibration: number): Row[] {
   return rows.map((row) => ({
     ...row,
@@ -181,8 +190,8 @@ function withCalibration(rows: readonly Row[], calibration: number): Row[] {
   }));
 }
 
-/** µs of the calibration kernel at the quietest moment. */
-function quietest(answers: Record<string, Answered>): number {
+/** µs of the calibration kernel at the quietest moment of the run. */
+function quietest(answers: Record<string, QuestionResult>): number {
   const seen = Object.values(answers).flatMap(({ rows }) =>
     rows.flatMap(({ figures }) => Object.values(figures).flatMap(({ calibration }) => calibration ?? [])),
   );

@@ -1,22 +1,22 @@
-// Do the questions of the benchmark get right answers, and does a run write what it says? All of them on a few hundred
-// documents, without a peer: every question compares what it gets with a naive count before it times anything. Times
-// themselves are not looked at.
+// The questions of the benchmark get right answers, and a run writes its report. All questions run on a few
+// hundred documents, without a peer. Every question compares its answers with a naive count before it times
+// anything; the times themselves are not checked.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { draft, isDeleted, spell, wordOf } from './corpus.ts';
-import { SORT } from './listing.ts';
-import { QUESTIONS } from './questions.ts';
+import { draft, isDeleted, spell, wordOf } from './corpus/corpus.ts';
+import { writeCorpus } from './corpus/truth.ts';
+import { SORT } from './measure/listing.ts';
+import { QUESTIONS } from './questions/questions.ts';
 import { casesPage } from './report/cases.ts';
-import { answered, fillPage, type Told, told } from './report/page.ts';
+import { fillPage, latestAnswers, type RunReport, reportsToKeep } from './report/page.ts';
 import { isMet, margin, type Report } from './report/report.ts';
 import { ratio, table } from './report/table.ts';
 import { writeReport } from './run.ts';
 import { runBench } from './session.ts';
-import { writeCorpus } from './truth.ts';
 
 const DOCS = 400;
 const MARKS = ['begin', 'end'].map((word) => `<!-- made by bench/report/page.ts: ${word} -->`);
@@ -30,7 +30,7 @@ function inFolder<T>(use: (folder: string) => T): T {
   }
 }
 
-test('words are distinct, documents can be made again', () => {
+test('words are distinct and documents are reproducible', () => {
   assert.equal(new Set(Array.from({ length: 50_000 }, (_, rank) => wordOf(rank))).size, 50_000);
   assert.deepEqual(spell(draft(7)), spell(draft(7)));
   const lengths = Array.from({ length: 2000 }, (_, i) => draft(i).words.length).sort((a, b) => a - b);
@@ -40,7 +40,7 @@ test('words are distinct, documents can be made again', () => {
   assert.ok(deleted > 900 && deleted < 1100, `${deleted} deleted`);
 });
 
-test('the corpus file is what the truth says', () =>
+test('the corpus file matches the truth', () =>
   inFolder((folder) => {
     const file = join(folder, 'corpus.ndjson');
     const truth = writeCorpus(file, DOCS);
@@ -59,7 +59,7 @@ test('the corpus file is what the truth says', () =>
     );
   }));
 
-test('every question gets the right answers, and the figures are written', async () => {
+test('every question gets right answers, and the figures are written', async () => {
   // The ledger has a test of its own; Tantivy would have to be built.
   const questions = QUESTIONS.filter(({ name }) => !['ledger', 'top10_in_process'].includes(name));
   const report = await runBench(
@@ -90,8 +90,8 @@ test('every question gets the right answers, and the figures are written', async
   });
 });
 
-test('of several runs the last that asked has the word, and those without one are dropped', () => {
-  const run = (at: string, ...names: string[]): Told => {
+test('of several runs the latest figures are used, and runs without any are dropped', () => {
+  const run = (at: string, ...names: string[]): RunReport => {
     const claims = [{ work: 'w', says: at, measured: 1, unit: '×', atLeast: 1 }] as const;
     const rows = [
       { name: 'a case', unit: 'µs', figures: { octavo: { median: 2 }, sqlite: { median: 1 } } },
@@ -101,13 +101,13 @@ test('of several runs the last that asked has the word, and those without one ar
     return { at, command: at, docs: 1, questions, machine, loaded: {} };
   };
   const failed = { ...run('4', 'b'), questions: { b: { asks: '', rows: [], claims: [], failure: 'wrong' } } };
-  const kept = told([run('1', 'a'), run('2', 'a', 'b'), run('3', 'a'), failed]);
+  const kept = reportsToKeep([run('1', 'a'), run('2', 'a', 'b'), run('3', 'a'), failed]);
   assert.deepEqual(kept, [run('2', 'b'), run('3', 'a'), failed], 'a failure since is told');
-  assert.deepEqual(told([...kept, run('5', 'a', 'b')]), [run('5', 'a', 'b')]);
+  assert.deepEqual(reportsToKeep([...kept, run('5', 'a', 'b')]), [run('5', 'a', 'b')]);
   const page = fillPage(`${MARKS.join('\n')}`, kept);
   assert.match(page, /without figures:\n\n- `b`, 4: wrong\n/);
   assert.match(page, /- `a`, a case: sqlite 1 µs, Octavo 2 \(2 ×\)\n/);
-  assert.match(casesPage(answered(kept)), /## a\n.*3.*a case +2 µs +1 µs/s);
+  assert.match(casesPage(latestAnswers(kept)), /## a\n.*3.*a case +2 µs +1 µs/s);
 });
 
 test('a ratio above one means better, a claim is met within its bounds', () => {

@@ -1,25 +1,26 @@
-// Does a change make writes cheaper? Checkouts of this project, one server each, that do the same work in turns: on a machine
-// that others use too, only what ran beside each other can be compared. Tells documents a second and µs of processor time
-// a document, of each thread by its name.
+// Compares the write cost of several checkouts of this project. Each has one server, and all do the same work
+// in turns, because on a shared machine only work done side by side is comparable. Prints documents per
+// second and µs of CPU per document, by thread name.
 //
 //   node bench/turns.ts --work partial before=../octavo-before now=. [--rounds 6] [--docs 20000] [--flags=--cpu-prof] [--rest]
 //
-// With `--rest` a turn lasts until the server has come to rest: seals and merges behind the last answer count.
+// With `--rest` a turn ends when the server is idle again, so that seals and merges after the last reply
+// count.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { BulkFile } from './bulk-rounds.ts';
-import { draft, spell } from './corpus.ts';
-import { createIndex, cutsOf } from './corpus-load.ts';
-import { type BulkJob, Load, type RepeatJob } from './load.ts';
-import { comeToRest, cpuBetween, cpuByName, cpuTimes } from './machine.ts';
-import { type Octavo, startOctavo } from './octavo.ts';
-import { quantile } from './quantile.ts';
-import { ask } from './question.ts';
-import { updatesOf } from './questions/bulk_partial_update.ts';
-import { writeCorpus } from './truth.ts';
+import { draft, spell } from './corpus/corpus.ts';
+import { writeCorpus } from './corpus/truth.ts';
+import { type BulkJob, Load, type RepeatJob } from './load/load.ts';
+import { cpuBetween, cpuByName, cpuTimes, waitUntilIdle } from './machine/processes.ts';
+import type { BulkFile } from './measure/bulk-rounds.ts';
+import { createIndex, cutsOf } from './measure/load-corpus.ts';
+import { quantile } from './measure/quantile.ts';
+import { ask } from './measure/question.ts';
+import { type Octavo, startOctavo } from './peers/octavo.ts';
+import { updatesOf } from './questions/writes/bulk_partial_update.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -85,11 +86,11 @@ try {
 async function turn(side: Side, round: number): Promise<void> {
   if (values.work === 'bulk') await createIndex(side, `turns-${round + 2}`);
   const { pid } = side;
-  await comeToRest([pid], 5000);
+  await waitUntilIdle([pid], 5000);
   const before = cpuTimes([pid]);
   const { error, elapsedMs, micros } = await load.run(workOf(side, round));
   if (error !== undefined) throw new Error(error);
-  if (values.rest) await comeToRest([pid], 5000);
+  if (values.rest) await waitUntilIdle([pid], 5000);
   const after = cpuTimes([pid]);
   if (values.work === 'bulk') await ask(side, 'DELETE', `/turns-${round + 2}`);
   if (round < 0) return;

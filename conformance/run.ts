@@ -1,5 +1,5 @@
-// Does the server behave as OpenSearch does? Runs the YAML REST tests of a suite against a server of our own on a free
-// port with an empty data directory (or against --url), and prints a table by folder.
+// Runs OpenSearch's YAML REST tests against an Octavo server on a free port with an empty data directory, or
+// against --url, and prints a table by folder.
 //
 //   npm run conformance -- --suite DIR [--api DIR] [--filter REGEX] [--json FILE] [--url URL] [--verbose]
 

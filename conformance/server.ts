@@ -1,5 +1,4 @@
-// Where does a server to test against come from? Our own command line, on a free port, with an empty data directory
-// that is removed afterwards.
+// Starts the server under test by our command line, on a free port, with a temporary data directory.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,10 +1,10 @@
-// Are the kernels what their sources say? Compiles every folder of kernels/assembly (its index.ts) to the .wasm beside
-// it; with --check compares instead, and ends with 1 where bytes differ.
+// Compiles every folder of kernels/assembly (its index.ts) to a .wasm file. With --check it compares instead,
+// and exits with 1 if bytes differ.
 //
 //   node scripts/kernels.ts [--check]
 //
-// The modules work on arenas that belong to others: a module with bytes of its own (data segments: strings, literal
-// arrays) would write over them when it is instantiated, so that one is refused.
+// A module with data segments (strings, literal arrays) is refused: modules work on shared arenas, and its
+// data would overwrite them at instantiation.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,12 +28,12 @@ export function moduleNames(): string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Where the compiled module lies. */
+/** The path of the compiled module. */
 export function modulePath(name: string): string {
   return join(KERNELS, `${name}.wasm`);
 }
 
-/** Compiles one module. Throws with what the compiler says. */
+/** Compiles one module. Throws with the compiler's message. */
 export function compile(name: string): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-kernels-'));
   try {

@@ -1,4 +1,4 @@
-// Do the README's curl commands work? Each is run by a shell, in order, against a server with a small demo.
+// The curl commands of the README work: a shell runs them in order against a server with a small demo.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ function* some(count: number): Generator<Synset> {
   }
 }
 
-/** Commands of all shell blocks that speak to the server, with their continuation lines. */
+/** All shell blocks with curl commands. */
 function* curls(): Generator<string> {
   for (const [, block = ''] of readme.matchAll(/```sh\n([\s\S]*?)```/g)) {
     if (block.includes('curl ')) yield block;

@@ -1,4 +1,4 @@
-// Does the README tell the truth? Its library example is run as it stands, and its commands exist.
+// The library example of the README runs as printed, and its npm commands exist.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

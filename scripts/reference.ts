@@ -1,4 +1,4 @@
-// How do the reference tables follow the code? Writes the made parts of docs/reference anew; tidy checks that they are.
+// Rewrites the generated tables of docs/reference. Tidy checks that they match the code.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

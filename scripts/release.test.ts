@@ -1,5 +1,5 @@
-// Does what is published work where it is installed? The tarballs, in an empty folder, as npm puts them there: the command
-// line, the examples of the READMEs, threads, types. What comes from others is copied from this checkout: no network.
+// The published tarballs work when npm installs them in an empty folder: the command line, the examples of
+// the READMEs, threads, types. Dependencies are copied from this checkout, so no network is needed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

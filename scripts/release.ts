@@ -1,5 +1,5 @@
-// What is published? Tarballs of all packages, as `npm publish` takes them: built JavaScript with declarations, the
-// kernels, the command line, README and licence. docs/releasing.md says how a release is made with them.
+// Builds the tarballs of all packages as `npm publish` takes them: JavaScript with declarations, the kernels,
+// the command line, README and licence. docs/releasing.md describes a release.
 //
 //   node scripts/release.ts --out DIR
 
@@ -15,15 +15,15 @@ import { type Package, publishedManifest, publishedPackages } from './release/pa
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A package as it is published. */
+/** The tarball of a package. */
 export interface Tarball {
   readonly name: string;
   readonly path: string;
-  /** What is in it, by paths within the package, in order. */
+  /** The paths of its files within the package, sorted. */
   readonly files: readonly string[];
 }
 
-/** Builds and packs all packages of a checkout into `out`, each behind those that it depends on. */
+/** Builds and packs all packages of a checkout into `out`, in dependency order. */
 export function release(out: string, root: string = ROOT): Tarball[] {
   const packages = publishedPackages(root);
   const work = mkdtempSync(join(tmpdir(), 'octavo-release-'));
@@ -39,7 +39,7 @@ export function release(out: string, root: string = ROOT): Tarball[] {
   }
 }
 
-/** The folder of a package as its tarball will have it. */
+/** Prepares the folder of a package as in its tarball. */
 function stage(root: string, one: Package, all: readonly Package[], built: string, folder: string): string {
   const home = join(root, 'packages', one.folder);
   mkdirSync(folder);
@@ -54,7 +54,7 @@ function stage(root: string, one: Package, all: readonly Package[], built: strin
   return folder;
 }
 
-/** Throws where npm leaves out a file, or adds one: what is not in the tarball is missing where it is installed. */
+/** Throws if npm leaves out or adds a file: a file missing in the tarball is missing after installation. */
 function pack({ manifest: { name } }: Package, folder: string, out: string): Tarball {
   const { status, stdout, stderr } = spawnSync(
     'npm',
@@ -70,7 +70,7 @@ function pack({ manifest: { name } }: Package, folder: string, out: string): Tar
   return { name, path: join(out, filename), files };
 }
 
-/** What npm tells of a tarball, as far as it is used. */
+/** The used members of npm's report about a tarball. */
 interface Packed {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];

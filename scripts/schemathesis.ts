@@ -1,8 +1,8 @@
-// Does the application API do what its OpenAPI document says, whatever it is sent? Starts a server on the demo's feed,
-// chat and accounts, and lets Schemathesis (a program of PyPI) loose on it: no 5xx, no answer beside its schema.
+// Tests the application API against its OpenAPI document with Schemathesis (a program from PyPI): no 5xx, no
+// reply outside its schema. Starts a server with the demo's feed, chat and accounts.
 //
 //   node scripts/schemathesis.ts [--max-examples N] [any other option of `schemathesis run`]
-//   OCTAVO_SCHEMATHESIS=/path/to/schemathesis names the program where it is not on the path
+//   OCTAVO_SCHEMATHESIS=/path/to/schemathesis names the program if it is not on the path
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,8 +24,8 @@ const HOW = `${PROGRAM} is not installed. It is a program of PyPI:
 `;
 
 /**
- * What the document cannot say, and is right: which of several fields exclude each other, and which ids there are; so a
- * request that fits the schema may still be refused with a 4xx.
+ * The document cannot express which fields exclude each other and which ids exist, so a request that matches the schema
+ * may still be refused with a 4xx.
  */
 const CHECKS = [
   'not_a_server_error',
@@ -38,12 +38,12 @@ const CHECKS = [
   'allow_header_conformance',
 ];
 
-/** The id of a webhook that is there: others are random, and none would be found. */
+/** The id of an existing webhook; random ids would never be found. */
 const WEBHOOK = 'wh_there';
 
 /**
- * Any 4xx is a refusal; by default 413 and 414 are not among those it knows. Of events the pages are asked for: a stream
- * that does not end has no whole answer to look at.
+ * Every 4xx counts as a refusal; 413 and 414 do not by default. Events are requested as pages, because an endless stream
+ * has no complete reply.
  */
 const CONFIGURATION = `[checks.negative_data_rejection]
 expected-statuses = ["4xx"]
@@ -57,7 +57,7 @@ include-operation-id = ["getWebhook", "updateWebhook"]
 parameters = { "path.id" = "${WEBHOOK}" }
 `;
 
-/** Runs it over a server of its own. Resolves with the exit code. */
+/** Runs it against a new server. Resolves with the exit code. */
 export async function run(options: readonly string[]): Promise<number> {
   if (spawnSync(PROGRAM, ['--version']).status !== 0) {
     process.stderr.write(HOW);
@@ -66,9 +66,9 @@ export async function run(options: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-schemathesis-'));
   const engine = await open(join(folder, 'data'));
   const records = await openRecords(join(folder, 'data'));
-  // Keys that are made on the way must not shut the others out.
+  // Keys created during the run must not lock the other requests out.
   const everybody = { authenticate: () => ANONYMOUS, keyless: () => true };
-  // So that webhooks can be made where there are no names to ask for: their addresses are those of this machine.
+  // Allows webhooks to addresses of this machine, for machines without DNS.
   const app = await createServer(engine, { records, webhookAllowPrivate: true, ...everybody });
   try {
     await loadRecords(records);

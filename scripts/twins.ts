@@ -1,5 +1,7 @@
-// Do the TypeScript twins of the kernels say the same? Where the machine has no SIMD they do all the work: tests that come by way
-// of kernels run once more without any. `node --import ./scripts/twins.ts --test …`
+// Preload that turns the WebAssembly kernels off, so that tests run on their TypeScript twins, as on machines
+// without SIMD.
+//
+//   node --import ./scripts/twins.ts --test …
 
 import './compiled.ts';
 

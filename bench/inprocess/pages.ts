@@ -1,9 +1,11 @@
-// What does the engine take to find a page anywhere, by itself? Random pages of 20 in an order by date, in process: with the
-// orders of all segments merged into one, as they are when an order is asked for often, and selected across 24 segments
-// that are not. A page is found when its documents are known; they are not printed. Answers are compared with those of a plain
-// sort before times count. The same pages are asked in five turns, and the turn with the least p99 is printed, whole: garbage
-// that pages make and searches that are prepared anew are in every turn; a core that the system gives to another program for
-// 4 ms is not ours, and where one page in a hundred meets that, p99 says nothing about the other ninety-nine.
+// The time of the engine to find a page at any depth: random pages of 20 in an order by date, in process.
+// Measured with the orders of all segments merged into one (as for frequent orders) and selected across 24
+// unmerged segments. A page is found when its documents are known; nothing is printed. Answers are compared
+// with a plain sort first.
+//
+// The same pages run in five turns, and the turn with the lowest p99 is printed. Garbage and newly prepared
+// searches occur in every turn. But if the system takes the core away for 4 ms, one page in a hundred is
+// affected and p99 says nothing about the engine.
 //
 //   node bench/inprocess/pages.ts [--docs 500000] [--pages 20000]
 //
@@ -14,13 +16,18 @@ import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
 import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
 import type { SearchRequest } from '../../packages/engine/src/search/request/request.ts';
-import { draft, isDeleted, randomFrom } from '../corpus.ts';
-import { quantile } from '../quantile.ts';
-import { makeWorld, segmentSizes, type World, type WorldShape } from './world.ts';
+import { draft, isDeleted, randomFrom } from '../corpus/corpus.ts';
+import { quantile } from '../measure/quantile.ts';
+import {
+  type IndexShape,
+  type InProcessIndex,
+  makeInProcessIndex,
+  segmentSizes,
+} from './in-process-index.ts';
 
 const SIZE = 20;
 const SEGMENTS = 24;
-/** The first of 24 segments is some 60 times as long as the last. */
+/** The first of 24 segments is about 60 times as long as the last. */
 const SHRINK = 0.835;
 const COMPARED = 200;
 const TURNS = 5;
@@ -31,21 +38,21 @@ const { values } = parseArgs({
 const docs = Number(values.docs);
 const pages = Number(values.pages);
 
-const shape: WorldShape = {
+const shape: IndexShape = {
   name: 'dates-24',
   properties: { id: { type: 'keyword' }, gmt_modified: { type: 'date' } } satisfies JsonObject,
   sourceOf: ({ id, gmt_modified }) => ({ id, gmt_modified }),
   sizes: segmentSizes(docs, SEGMENTS, SHRINK),
 };
 
-/** Requests of one shape, as the server makes them of one path and body but for `from`. */
+/** Requests that differ only in `from`. The server gives such requests one shape. */
 let form = {};
 function request(from: number): SearchRequest {
   const sort = [{ gmt_modified: 'desc' }, { id: 'asc' }] as const;
   return { indices: ['corpus'], sort, size: SIZE, from, shape: form } as unknown as SearchRequest;
 }
 
-/** Ids in their order, by sorting. */
+/** All ids in order, by a plain sort. */
 function sorted(): string[] {
   const all: { id: string; date: number }[] = [];
   for (let i = 0; i < docs; i++) {
@@ -57,19 +64,19 @@ function sorted(): string[] {
 }
 
 async function compare(
-  { index, services }: World,
+  { index, services }: InProcessIndex,
   due: readonly string[],
   froms: Iterable<number>,
 ): Promise<void> {
   for (const from of froms) {
     const { hits } = await executeSearch([index], request(from), services, 0);
     const found = hits.map(({ id }) => id).join();
-    if (found !== due.slice(from, from + SIZE).join()) throw new Error(`the page at ${from} is another one`);
+    if (found !== due.slice(from, from + SIZE).join()) throw new Error(`the page at ${from} is wrong`);
   }
 }
 
-/** Times of random pages. Two readings of the clock are in each, and one search in a thousand is prepared anew. */
-async function time({ index, services }: World, froms: readonly number[]): Promise<number[]> {
+/** Times of random pages, including two readings of the clock. One search in a thousand is prepared anew. */
+async function time({ index, services }: InProcessIndex, froms: readonly number[]): Promise<number[]> {
   const micros: number[] = [];
   const views = [index];
   for (const asked of froms.map(request)) {
@@ -86,9 +93,9 @@ const due = sorted();
 const random = randomFrom(7);
 const somewhere = (): number => Math.floor((random() * (due.length - SIZE)) / SIZE) * SIZE;
 const froms = Array.from({ length: pages }, somewhere);
-const plain = makeWorld(shape);
+const plain = makeInProcessIndex(shape);
 for (const isMerged of [false, true]) {
-  const world: World = {
+  const world: InProcessIndex = {
     ...plain,
     services: {
       ...plain.services,
@@ -97,7 +104,7 @@ for (const isMerged of [false, true]) {
       },
     },
   };
-  // Orders are built, and merged, by the first ones; nothing that was prepared for the other kind is used.
+  // The first pages build and merge the orders. The new form object avoids searches prepared for the other kind.
   form = {};
   await compare(world, due, Array.from({ length: COMPARED }, somewhere));
   await time(world, froms);

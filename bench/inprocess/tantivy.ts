@@ -1,27 +1,27 @@
-// How is Tantivy asked? A cargo project (bench/peers/tantivy) over stdin: it is built where it is not yet, given the
-// same documents in the same segments, and answers a line with a line.
+// Tantivy as a peer: a cargo project (bench/peers/tantivy) driven over stdin. It is built if needed, gets the
+// same documents in the same segments, and replies to each line with a line.
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { draft, isDeleted, spell } from '../corpus.ts';
-import { type TextQuery, wordsOf } from '../queries.ts';
+import { draft, isDeleted, spell } from '../corpus/corpus.ts';
+import { type TextQuery, wordsOf } from '../corpus/queries.ts';
 
 const PROJECT = fileURLToPath(new URL('../peers/tantivy', import.meta.url));
 
-/** The ten best of a query. */
-export interface Answer {
+/** The ten best hits of a query. */
+export interface TantivyHits {
   readonly ids: readonly string[];
   readonly scores: readonly number[];
   readonly total: number;
 }
 
-/** What is timed: the ten best; with all matches counted, in one pass or in two; and with the documents read. */
-export type Mode = 'top' | 'exact' | 'two' | 'fetch';
+/** The timed work: the ten best; with an exact count in one pass or two; or with the documents read. */
+export type TantivyMode = 'top' | 'exact' | 'two' | 'fetch';
 
-/** Path of the program, built if need be; undefined where cargo is missing. Some minutes the first time. */
+/** The path of the program, built if needed (some minutes); undefined if cargo is missing. */
 export function buildTantivy(): string | undefined {
   const target = process.env['CARGO_TARGET_DIR'] ?? join(PROJECT, 'target');
   const { status } = spawnSync('cargo', ['build', '--release', '--quiet'], {
@@ -31,7 +31,7 @@ export function buildTantivy(): string | undefined {
   return status === 0 ? join(target, 'release', 'tantivy-peer') : undefined;
 }
 
-/** Makes the index in `dir` unless it is there: a commit for each of the sizes, then the deaths. */
+/** Builds the index in `dir` if it is missing: a commit per segment size, then the deletions. */
 export async function indexTantivy(program: string, dir: string, sizes: readonly number[]): Promise<void> {
   if (existsSync(join(dir, 'meta.json'))) return;
   rmSync(dir, { recursive: true, force: true });
@@ -55,7 +55,7 @@ export async function indexTantivy(program: string, dir: string, sizes: readonly
   if (code !== 0) throw new Error(`tantivy-peer index ended with ${code}`);
 }
 
-/** Tantivy over an index, with queries loaded. */
+/** A Tantivy process with an index and loaded queries. */
 export class Tantivy {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
@@ -80,12 +80,12 @@ export class Tantivy {
     });
   }
 
-  answers(): Promise<Answer[]> {
+  answers(): Promise<TantivyHits[]> {
     return this.#ask({ ask: 'answers' });
   }
 
-  /** Microseconds of queries from … to-1, each asked `repeat` times. */
-  time(mode: Mode, repeat: number, from: number, to: number): Promise<number[]> {
+  /** Microseconds of queries from … to-1, each repeated `repeat` times. */
+  time(mode: TantivyMode, repeat: number, from: number, to: number): Promise<number[]> {
     return this.#ask({ ask: 'time', mode, repeat, from, to });
   }
 

@@ -1,13 +1,16 @@
-// How far from the fastest library are the ten best? Octavo's search in process beside Tantivy: the same documents, the
-// same ten segments, a tenth deleted, one thread each, in turns. Answers are compared before times count: the same ids
-// and totals, scores alike to a hundred-thousandth. (Tantivy multiplies every score with k1 + 1 = 2.2, Lucene does not.)
+// Octavo's in-process search compared with Tantivy: the same documents in the same ten segments, a tenth
+// deleted, one thread each, in turns. Answers are compared first: equal ids and totals, and scores equal to a
+// hundred-thousandth. (Tantivy multiplies every score by k1 + 1 = 2.2, Lucene does not.)
 //
 //   node bench/inprocess/topk.ts [--docs 100000] [--rounds 10] [--classes rare,AND]
 //
-// Octavo: from the parsed JSON of a query to documents and scores: parse, analysis, plan, statistics, look-up of terms,
-// kernels, or their TypeScript twins. Tantivy: a prepared query, look-up of terms, collector. `fetch`: the documents of the
-// page too, with exact totals; Octavo's whole search, Tantivy's with its document store. `new` is a query that Octavo has not
-// seen over these leaves (a plan that it has seen is kept), with exact totals, beside Tantivy's.
+// - Octavo is timed from the parsed JSON of a query to documents and scores: parsing, analysis, plan,
+//   statistics, term lookup, kernels or their TypeScript twins.
+// - Tantivy is timed with a prepared query: term lookup and collector.
+// - `fetch` includes the documents of the page and exact totals: Octavo's whole search, and Tantivy with its
+//   document store.
+// - `new` is a query without a cached plan for these leaves, with exact totals, compared with Tantivy's exact
+//   totals.
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,9 +19,9 @@ import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { switchKernels } from '../../packages/engine/src/score/kernel/kernel-records.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
 import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
-import { queryClasses, type TextQuery, toWire } from '../queries.ts';
-import { type Answer, buildTantivy, indexTantivy, type Mode, Tantivy } from './tantivy.ts';
-import { bodiesOf, makeWorld, segmentSizes, type World } from './world.ts';
+import { queryClasses, type TextQuery, toWire } from '../corpus/queries.ts';
+import { bodiesOf, type InProcessIndex, makeInProcessIndex, segmentSizes } from './in-process-index.ts';
+import { buildTantivy, indexTantivy, Tantivy, type TantivyHits, type TantivyMode } from './tantivy.ts';
 
 const FACTOR = 2.2;
 const REPEAT = 4;
@@ -33,8 +36,8 @@ const { values } = parseArgs({
 const docs = Number(values.docs);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What Octavo finds. */
-async function answerOf(world: World, query: TextQuery): Promise<Answer> {
+/** The hits that Octavo finds. */
+async function answerOf(world: InProcessIndex, query: TextQuery): Promise<TantivyHits> {
   const { hits, total } = await executeSearch([world.index], request(query, true), world.services, 0);
   return { ids: hits.map((h) => h.id), scores: hits.map((h) => h.score), total: total?.value ?? -1 };
 }
@@ -43,8 +46,8 @@ function request(query: TextQuery, trackTotalHits: boolean) {
   return { indices: ['corpus'], query: toWire(query) as JsonObject, trackTotalHits };
 }
 
-/** Ends the run where answers differ. Equal scores may come in another order, and the last of them may be others. */
-function compare(query: TextQuery, ours: Answer, theirs: Answer): void {
+/** Ends the run if answers differ. Ties may be in another order, and ties with the last hit may be other documents. */
+function compare(query: TextQuery, ours: TantivyHits, theirs: TantivyHits): void {
   const fail = (what: string): never => {
     throw new Error(
       `${JSON.stringify(toWire(query))}: ${what}: ${JSON.stringify(ours)} / ${JSON.stringify(theirs)}`,
@@ -69,11 +72,15 @@ function put(times: Times, way: string, query: number, micros: readonly number[]
   (lists[query] ??= []).push(...micros);
 }
 
-async function timeOctavo(world: World, query: TextQuery, mode: Mode | 'new'): Promise<number[]> {
+async function timeOctavo(
+  world: InProcessIndex,
+  query: TextQuery,
+  mode: TantivyMode | 'new',
+): Promise<number[]> {
   const asked = request(query, mode !== 'top');
   const micros: number[] = [];
   for (let i = 0; i < REPEAT; i++) {
-    // Plans belong to the list of leaves: over another list of the same ones they are made anew.
+    // Plans are cached per list of leaves, so another list with the same leaves needs new plans.
     const index = mode === 'new' ? { ...world.index, leaves: [...world.index.leaves] } : world.index;
     const start = process.hrtime.bigint();
     if (mode === 'fetch') await executeSearch([index], asked, world.services, 0);
@@ -92,8 +99,8 @@ function quantile(list: readonly number[], q: number): number {
   return sorted[Math.floor((sorted.length - 1) * q)] ?? Number.NaN;
 }
 
-/** Median and p99 of all runs, and the median over queries of their best: what a busy machine disturbs least. */
-function shown(lists: readonly number[][]): { median: number; p99: number; best: number } {
+/** Median and p99 of all runs, and the median over queries of their best times, which noise affects least. */
+function summarize(lists: readonly number[][]): { median: number; p99: number; best: number } {
   const all = lists.flat();
   return {
     median: quantile(all, 0.5),
@@ -108,7 +115,12 @@ function shown(lists: readonly number[][]): { median: number; p99: number; best:
 const OURS = ['wasm', 'ts'] as const;
 const MODES = ['top', 'exact', 'new', 'fetch'] as const;
 
-async function timeClass(world: World, tantivy: Tantivy, from: number, queries: readonly TextQuery[]) {
+async function timeClass(
+  world: InProcessIndex,
+  tantivy: Tantivy,
+  from: number,
+  queries: readonly TextQuery[],
+) {
   const times: Times = new Map();
   for (let round = -3; round < Number(values.rounds); round++) {
     for (const [q, query] of queries.entries()) {
@@ -133,12 +145,12 @@ function report(name: string, times: Times): void {
     const counts = mode === 'exact' || mode === 'new';
     let peer = times.get(`tantivy ${counts ? 'exact' : mode}`)!;
     const two = times.get('tantivy two')!;
-    if (counts && shown(two).median < shown(peer).median) peer = two;
-    const base = shown(peer);
+    if (counts && summarize(two).median < summarize(peer).median) peer = two;
+    const base = summarize(peer);
     const cells = [`${fixed(base.median)} / ${fixed(base.p99)} (${fixed(base.best)})`];
     for (const way of OURS) {
       const own = times.get(`${way} ${mode}`)!;
-      const { median, p99, best } = shown(own);
+      const { median, p99, best } = summarize(own);
       const worst = Math.max(...own.map((list, q) => Math.min(...list) / Math.min(...peer[q]!)));
       const ratios = `× ${(median / base.median).toFixed(2)}, of best ${(best / base.best).toFixed(2)}, worst query ${worst.toFixed(2)}`;
       cells.push(`${way} ${fixed(median)} / ${fixed(p99)} (${fixed(best)}) ${ratios}`);
@@ -151,7 +163,7 @@ const fixed = (micros: number): string => micros.toFixed(micros < 100 ? 1 : 0);
 
 const program = buildTantivy();
 if (program === undefined) throw new Error('cargo is needed to build the peer');
-const world = makeWorld(bodiesOf(docs));
+const world = makeInProcessIndex(bodiesOf(docs));
 const folder = join(tmpdir(), `octavo-tantivy-150-${docs}`);
 await indexTantivy(program, folder, segmentSizes(docs));
 const tantivy = new Tantivy(program, folder);
@@ -160,8 +172,8 @@ try {
     values.classes.split(',').some((part) => name.startsWith(part)),
   );
   const all = classes.flatMap(({ queries }) => queries);
-  const there = await tantivy.load(all);
-  say(`${docs} documents; octavo: 10 segments, ${world.bytes} bytes; tantivy: ${JSON.stringify(there)}`);
+  const loaded = await tantivy.load(all);
+  say(`${docs} documents; octavo: 10 segments, ${world.bytes} bytes; tantivy: ${JSON.stringify(loaded)}`);
   const answers = await tantivy.answers();
   for (const way of OURS) {
     switchKernels(way === 'wasm');

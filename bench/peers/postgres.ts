@@ -1,4 +1,4 @@
-// How does PostgreSQL list? From Debian's packages, on a Unix socket: one table, indices for the orders that are asked.
+// PostgreSQL as a peer for lists: Debian's packages, a Unix socket, one table, an index per order.
 
 import { Client, types } from 'pg';
 import { startPostgres } from '../../scripts/stores/postgres-server.ts';
@@ -8,7 +8,7 @@ const INT8 = 20;
 const BATCH = 1000;
 const COLUMNS = ['id', 'section', 'score', 'gmt_modified', 'size', 'source'] as const;
 
-/** Undefined where it is not installed. */
+/** Undefined if PostgreSQL is not installed. */
 export async function openPostgres(): Promise<Table | undefined> {
   const server = await startPostgres();
   if (server === undefined) return undefined;
@@ -19,7 +19,7 @@ export async function openPostgres(): Promise<Table | undefined> {
     'CREATE TABLE docs (id text COLLATE "C" PRIMARY KEY, section text, score float8, gmt_modified int8, size int, source text)',
   );
   const names = new Map<string, string>();
-  /** Prepared once per text; `?` become $1, $2, … */
+  /** Statements are prepared once per text; `?` becomes $1, $2, … */
   const all = async (sql: string, values: readonly unknown[]): Promise<unknown[]> => {
     let n = 0;
     const text = sql.replaceAll('?', () => `$${++n}`);

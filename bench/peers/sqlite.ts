@@ -1,4 +1,5 @@
-// How does SQLite list and search? By node:sqlite: one table, indices for the orders that are asked, FTS5 over the body.
+// SQLite as a peer for lists and full text, by node:sqlite: one table, an index per order, FTS5 over the
+// body.
 
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -10,12 +11,12 @@ export function openSqlite(folder: string): Table {
   db.exec(
     'CREATE TABLE docs (id TEXT UNIQUE, section TEXT, score REAL, gmt_modified INTEGER, size INTEGER, source TEXT)',
   );
-  // Full text without a copy of it: only rows and ranks are asked for.
+  // FTS5 without a copy of the text: queries need only row ids and ranks.
   db.exec("CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='unicode61')");
-  const kept = new Map<string, StatementSync>();
+  const statements = new Map<string, StatementSync>();
   const all = (sql: string, values: readonly unknown[]): unknown[] => {
-    const statement = kept.get(sql) ?? db.prepare(sql);
-    kept.set(sql, statement);
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, statement);
     return statement.all(...(values as SQLInputValue[]));
   };
   return {

@@ -1,9 +1,9 @@
-// What does a list ask of a table, and how is that said in SQL? A keyset as a bound on the first column that an index can
-// take, and the exact place behind it.
+// The requests of a list to a table, and their SQL. A keyset is a range on the first column, which an index
+// supports, and the exact comparison behind it.
 
-import type { Sort, SortEntry } from '../truth.ts';
+import type { Sort, SortEntry } from '../corpus/truth.ts';
 
-/** One row: a document. Deleted ones have none. */
+/** A row per document that is not deleted. */
 export interface TableRow {
   readonly id: string;
   readonly section: string;
@@ -18,7 +18,7 @@ export interface TableRow {
 export interface PageAsk {
   readonly sort: Sort;
   readonly section: string | undefined;
-  /** An expression of the store's full text, ranked by its own BM25. */
+  /** A full-text expression of the store, ranked by its own BM25. */
   readonly text: string | undefined;
   readonly from: number;
   readonly after: readonly (string | number)[] | undefined;
@@ -32,7 +32,7 @@ export interface Table {
   close(): Promise<void>;
 }
 
-/** As much of a search body as is understood. */
+/** The supported part of a search body. */
 export interface Body {
   readonly query: {
     readonly term?: { readonly section: string };
@@ -46,7 +46,7 @@ export interface Body {
   readonly track_total_hits?: boolean;
 }
 
-export function askOf({ query, sort = [], from = 0, search_after: after, size }: Body): PageAsk {
+export function readPageAsk({ query, sort = [], from = 0, search_after: after, size }: Body): PageAsk {
   const words = (query.match?.body.query ?? query.match_phrase?.body)?.split(' ');
   const joint =
     query.match_phrase !== undefined ? ' + ' : query.match?.body.operator === 'and' ? ' AND ' : ' OR ';
@@ -60,7 +60,7 @@ export function askOf({ query, sort = [], from = 0, search_after: after, size }:
   };
 }
 
-/** WHERE and ORDER BY with `?` for values. */
+/** WHERE and ORDER BY, with `?` for values. */
 export function conditions({ sort, section, after }: PageAsk): {
   where: string;
   order: string;

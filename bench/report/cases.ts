@@ -1,8 +1,8 @@
-// What did each case take, on every server? A page of its own behind docs/benchmarks.md: a table a question, with the run that
-// asked it. And the cases in which somebody else did better, found in the same figures.
+// The page of all cases (docs/benchmarks-cases.md): one table per question with the run that asked it. Also
+// lists the cases in which a peer is better than Octavo.
 
-import type { PeerName, Row } from '../question.ts';
-import type { Told } from './page.ts';
+import type { PeerName, Row } from '../measure/question.ts';
+import type { RunReport } from './page.ts';
 import { amount } from './report.ts';
 import { table } from './table.ts';
 
@@ -12,8 +12,8 @@ Behind [the targets](benchmarks.md): median / 99th percentile, and µs of server
 times better than OpenSearch. \`noise\`: the calibration kernel beside the figure, over its quietest time in the run. Made by
 \`bench/report/page.ts\`.`;
 
-/** `answers`: each question with the run that has the word for it. */
-export function casesPage(answers: ReadonlyMap<string, Told>): string {
+/** `answers`: each question with the latest run that has figures for it. */
+export function casesPage(answers: ReadonlyMap<string, RunReport>): string {
   const parts = [HEAD];
   for (const [name, { at, command, docs, machine, loaded, questions }] of answers) {
     const { asks, rows, failure } = questions[name]!;
@@ -29,8 +29,8 @@ export function casesPage(answers: ReadonlyMap<string, Told>): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A line for each case and peer that did better than Octavo, the worst first. */
-export function fasterPeers(answers: ReadonlyMap<string, Told>): string[] {
+/** A line for each case in which a peer is better than Octavo, the largest difference first. */
+export function fasterPeers(answers: ReadonlyMap<string, RunReport>): string[] {
   const found: { readonly times: number; readonly line: string }[] = [];
   for (const [name, { questions }] of answers) {
     for (const row of questions[name]!.rows) {
@@ -46,7 +46,7 @@ export function fasterPeers(answers: ReadonlyMap<string, Told>): string[] {
   return found.sort((a, b) => b.times - a.times).map(({ line }) => line);
 }
 
-/** How many times better a peer is than Octavo in a case. */
+/** The factor by which a peer is better than Octavo in a case. */
 function timesBetter({ unit, figures }: Row, peer: PeerName): number | undefined {
   const [ours, theirs] = [figures.octavo?.median, figures[peer]?.median];
   if (peer === 'octavo' || ours === undefined || theirs === undefined || ours * theirs === 0)

@@ -1,11 +1,11 @@
-// How is a run told to a reader? The targets with what was measured, met or missed, and the command; what was missed in a
-// list of its own; then every case.
+// The report of a run in Markdown: targets with their measurements, met or missed, and the command; then the
+// missed targets; then every case.
 
-import type { Claim } from '../question.ts';
+import type { Claim } from '../measure/question.ts';
 import { claimsByWork, cpuText, isMet, measuredText, type Report, targetText } from './report.ts';
 import { table } from './table.ts';
 
-/** The table of targets: one line a claim. */
+/** The table of targets, one line per claim. */
 export function targetsTable({ docs, questions }: Report): string {
   const lines = [
     '| work | what | target | measured | | by CPU | command |',

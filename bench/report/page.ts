@@ -1,7 +1,6 @@
-// Where do the figures of docs/benchmarks.md come from? From the JSON of runs: the table between its two marks is written
-// anew, and beside the page the plot and a page of every case. Of several runs the last one that has figures for a question has
-// the word, and where a later one failed that is told; what runs before said, and none of these asked, is kept in the JSON
-// beside the page.
+// Updates docs/benchmarks.md from the JSON of runs: the table between two marks, the plot, and the page of
+// all cases. For each question the latest run with figures is used; a later failure is mentioned. Figures of
+// earlier runs for questions that the new runs did not ask stay in the JSON next to the page.
 //
 //   node bench/report/page.ts docs/benchmarks.md RUN/figures.json …
 
@@ -14,34 +13,34 @@ import { claimsByWork, cpuText, isMet, measuredText, type Report, targetText } f
 const BEGIN = '<!-- made by bench/report/page.ts: begin -->';
 const END = '<!-- made by bench/report/page.ts: end -->';
 
-/** What of a run stands on the page. */
-export type Told = Pick<Report, 'at' | 'command' | 'docs' | 'questions' | 'machine' | 'loaded'>;
+/** The part of a run that the page shows. */
+export type RunReport = Pick<Report, 'at' | 'command' | 'docs' | 'questions' | 'machine' | 'loaded'>;
 
-/** What stands on the page of these runs: the questions that each has the word for, or failed last. In their order. */
-export function told(reports: readonly Told[]): Told[] {
+/** The runs reduced to the questions that the page takes from each, figures or latest failures, in order. */
+export function reportsToKeep(reports: readonly RunReport[]): RunReport[] {
   const from = answers(reports);
   return reports.flatMap((report) => {
     const { at, docs, machine, loaded } = report;
-    // Where the run left its files is of no use to anybody else.
+    // The output folder of a run is of no use to readers.
     const command = report.command.replace(/ --out \S+/, '');
-    const kept = Object.entries(report.questions).filter(([name]) => {
+    const questions = Object.entries(report.questions).filter(([name]) => {
       const answer = from.get(name);
       return answer?.report === report || answer?.failed === report;
     });
-    if (kept.length === 0) return [];
-    return [{ at, command, docs, machine, loaded, questions: Object.fromEntries(kept) }];
+    if (questions.length === 0) return [];
+    return [{ at, command, docs, machine, loaded, questions: Object.fromEntries(questions) }];
   });
 }
 
-/** The page with a new table. Throws where the marks are missing. */
-export function fillPage(page: string, reports: readonly Told[]): string {
+/** The page with a new table. Throws if the marks are missing. */
+export function fillPage(page: string, reports: readonly RunReport[]): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error(`the page has no ${BEGIN} … ${END}`);
   return `${page.slice(0, begin + BEGIN.length)}\n\n${tableOf(reports)}\n\n${page.slice(end)}`;
 }
 
-/** All questions, each as the last run that has figures for it answered. */
-export function merged(reports: readonly Told[]): Told {
+/** All questions, each from the latest run that has figures for it. */
+export function mergeReports(reports: readonly RunReport[]): RunReport {
   const [first] = reports;
   if (first === undefined) throw new Error('there is no run');
   const questions = Object.fromEntries(
@@ -51,13 +50,13 @@ export function merged(reports: readonly Told[]): Told {
 }
 
 interface Answer {
-  /** The run that has the word. */
-  readonly report: Told;
-  /** The last run that asked, where it is a later one and has no figures. */
-  readonly failed?: Told;
+  /** The latest run with figures. */
+  readonly report: RunReport;
+  /** A later run that asked the question and has no figures, if any. */
+  readonly failed?: RunReport;
 }
 
-function answers(reports: readonly Told[]): Map<string, Answer> {
+function answers(reports: readonly RunReport[]): Map<string, Answer> {
   const all = new Map<string, Answer>();
   for (const report of reports) {
     for (const [name, { failure }] of Object.entries(report.questions)) {
@@ -73,18 +72,18 @@ function answers(reports: readonly Told[]): Map<string, Answer> {
   return all;
 }
 
-/** Each question with the run that has the word for it. */
-export function answered(reports: readonly Told[]): Map<string, Told> {
+/** Each question with the latest run that has figures for it. */
+export function latestAnswers(reports: readonly RunReport[]): Map<string, RunReport> {
   return new Map([...answers(reports)].map(([name, { report }]) => [name, report]));
 }
 
-function tableOf(reports: readonly Told[]): string {
+function tableOf(reports: readonly RunReport[]): string {
   const lines = [
     '| work | what | target | measured | | by CPU | documents | question |',
     '| --- | --- | --: | --: | --- | --: | --: | --- |',
   ];
   const from = answers(reports);
-  const all = claimsByWork(merged(reports).questions);
+  const all = claimsByWork(mergeReports(reports).questions);
   let before = '';
   for (const { name, claim } of all) {
     const { work, says } = claim;
@@ -99,7 +98,7 @@ function tableOf(reports: readonly Told[]): string {
     (report) => `- ${report.at.slice(0, 16).replace('T', ' ')} UTC: \`${report.command}\``,
   );
   const counts = `${met} of ${all.length} met, ${missed} missed, ${all.length - met - missed} not measured.`;
-  const faster = fasterPeers(answered(reports));
+  const faster = fasterPeers(latestAnswers(reports));
   const failed = [...from].flatMap(([name, { failed }]) =>
     failed === undefined ? [] : [`- \`${name}\`, ${failed.at}: ${failed.questions[name]?.failure}`],
   );
@@ -120,13 +119,13 @@ if (import.meta.main) {
     process.stderr.write('usage: node bench/report/page.ts PAGE.md RUN/figures.json …\n');
     process.exitCode = 2;
   } else {
-    const beside = path.replace(/\.md$/, '.json');
-    const before = existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Told[]) : [];
+    const jsonPath = path.replace(/\.md$/, '.json');
+    const before = existsSync(jsonPath) ? (JSON.parse(readFileSync(jsonPath, 'utf8')) as RunReport[]) : [];
     const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
-    const reports = told([...before, ...runs]);
-    writeFileSync(beside, `${JSON.stringify(reports, undefined, 1)}\n`);
+    const reports = reportsToKeep([...before, ...runs]);
+    writeFileSync(jsonPath, `${JSON.stringify(reports, undefined, 1)}\n`);
     writeFileSync(path, fillPage(readFileSync(path, 'utf8'), reports));
-    writeFileSync(path.replace(/\.md$/, '.svg'), plot(merged(reports)));
-    writeFileSync(path.replace(/\.md$/, '-cases.md'), casesPage(answered(reports)));
+    writeFileSync(path.replace(/\.md$/, '.svg'), plot(mergeReports(reports)));
+    writeFileSync(path.replace(/\.md$/, '-cases.md'), casesPage(latestAnswers(reports)));
   }
 }

@@ -1,7 +1,8 @@
-// How does a run look? One bar a claim, from the target's line to the right where it is met with room, to the left where it
-// is missed, on a logarithmic scale. Colours follow the reader's scheme; text and marks say the same as colours.
+// The plot of a run: one bar per claim on a logarithmic scale, to the right of the target's line if the
+// target is met, to the left if it is missed. Colours follow the reader's colour scheme; text and marks
+// repeat what colours say.
 
-import type { Claim } from '../question.ts';
+import type { Claim } from '../measure/question.ts';
 import { boundText, claimsByWork, isMet, margin, measuredText, type Report } from './report.ts';
 
 const ROW = 22;

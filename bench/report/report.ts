@@ -1,7 +1,7 @@
-// What is kept of a run? Everything: the machine, the peers and why one is absent, what was seen while loading, all rows and
-// all claims. This is the JSON file; the tables and the plot are made from it alone.
+// The report of a run as JSON: the machine, the peers and why one is absent, the load, all rows and all
+// claims. Tables and plot are made only from it.
 
-import type { Claim, Loaded, PeerName, Row } from '../question.ts';
+import type { Claim, Loaded, PeerName, Row } from '../measure/question.ts';
 
 export interface Report {
   /** ISO 8601. */
@@ -18,27 +18,27 @@ export interface Report {
     /** µs of the calibration kernel at the quietest moment of the run. */
     readonly calibration: number;
   };
-  /** Who was measured; for who was not, why. */
+  /** The peers, and for absent ones the reason. */
   readonly peers: Partial<Record<PeerName, { readonly there: boolean; readonly why?: string }>>;
   readonly loaded: Partial<Record<PeerName, Loaded>>;
-  readonly questions: Record<string, Answered>;
+  readonly questions: Record<string, QuestionResult>;
 }
 
-export interface Answered {
+export interface QuestionResult {
   readonly asks: string;
   readonly rows: readonly Row[];
   readonly claims: readonly Claim[];
-  /** Why there is no answer: a wrong one, or an error. */
+  /** The reason for a missing answer: a wrong answer, or an error. */
   readonly failure?: string;
 }
 
-/** Undefined where it was not measured. */
+/** Undefined if the claim was not measured. */
 export function isMet({ measured, atMost, atLeast }: Claim): boolean | undefined {
   if (measured === undefined || Number.isNaN(measured)) return undefined;
   return (atMost === undefined || measured <= atMost) && (atLeast === undefined || measured >= atLeast);
 }
 
-/** How many times better than the target: above 1 it is met. */
+/** The factor by which the target is exceeded; above 1 it is met. */
 export function margin({ measured, atMost, atLeast }: Claim): number | undefined {
   if (measured === undefined || Number.isNaN(measured)) return undefined;
   if (atMost !== undefined)
@@ -50,12 +50,12 @@ export function targetText({ atMost, atLeast, unit }: Claim): string {
   return atMost === undefined ? `≥ ${quantity(atLeast ?? 0, unit)}` : `≤ ${quantity(atMost, unit)}`;
 }
 
-/** The same without its unit. */
+/** The target without its unit. */
 export function boundText({ atMost, atLeast }: Claim): string {
   return atMost === undefined ? `≥ ${amount(atLeast ?? 0)}` : `≤ ${amount(atMost)}`;
 }
 
-/** In which order the kinds of work are told; others follow. */
+/** The order of the kinds of work; others follow. */
 const WORKS = [
   'page of 20 hits over HTTP',
   'any page, any depth, filtered or not',
@@ -73,7 +73,7 @@ const WORKS = [
   'start to the first correct answer',
 ];
 
-/** All claims with the question that makes them, those of one work together. */
+/** All claims with their questions, grouped by work. */
 export function claimsByWork(questions: Report['questions']): { name: string; claim: Claim }[] {
   const all = Object.entries(questions).flatMap(([name, { claims }]) =>
     claims.map((claim) => ({ name, claim })),
@@ -86,7 +86,7 @@ export function measuredText({ measured, unit }: Claim): string {
   return measured === undefined || Number.isNaN(measured) ? 'not measured' : quantity(measured, unit);
 }
 
-/** The same by CPU, where that was looked at. */
+/** The measurement by CPU, if there is one. */
 export function cpuText({ byCpu, unit }: Claim): string {
   return byCpu === undefined || Number.isNaN(byCpu) ? '' : quantity(byCpu, unit);
 }
@@ -95,7 +95,7 @@ function quantity(value: number, unit: Claim['unit']): string {
   return unit === '×' ? `${amount(value)} ×` : `${amount(value)} ${unit}`;
 }
 
-/** Three digits, or whole with thousands. */
+/** A number with three digits, or a whole number with thousands separators. */
 export function amount(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(3)));

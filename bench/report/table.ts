@@ -1,10 +1,10 @@
-// How are the figures of a question shown? One line a case: for each peer the median (and 99th percentile) and the CPU of its
-// server per request, how Octavo compares with the peer of the wire, and how noisy the machine was.
+// The figures of a question as a table: one line per case with the median (and p99) and the server CPU per
+// request of each peer, the ratio to the peer of the search wire, and the noise of the machine.
 
-import type { Figure, PeerName, Row } from '../question.ts';
+import type { Figure, PeerName, Row } from '../measure/question.ts';
 import { amount } from './report.ts';
 
-/** As text, in columns. `quiet` is the calibration at the quietest moment of the run, in µs. */
+/** The table as text columns. `quiet` is the calibration at the quietest moment of the run, in µs. */
 export function table(rows: readonly Row[], quiet: number): string {
   const peers = peersOf(rows);
   const lines = [
@@ -38,7 +38,7 @@ function cell({ unit }: Row, figure: Figure | undefined): string {
   return `${amount(figure.median)}${p99} ${unit}${cpu}`;
 }
 
-/** How many times better Octavo is than OpenSearch: faster, or smaller. Below 1 it is worse. */
+/** The factor by which Octavo is better (faster or smaller) than OpenSearch; below 1 it is worse. */
 export function ratio(row: Row): string {
   const [ours, theirs] = [row.figures.octavo?.median, row.figures.opensearch?.median];
   if (ours === undefined || theirs === undefined || ours === 0 || theirs === 0) return '';
@@ -46,7 +46,7 @@ export function ratio(row: Row): string {
   return `${amount(better)} ×`;
 }
 
-/** The slowest calibration among the figures over the quietest one. */
+/** The slowest calibration among the figures, divided by the quietest one. */
 function noise(row: Row, quiet: number): string {
   const seen = Object.values(row.figures).flatMap(({ calibration }) => calibration ?? []);
   return seen.length === 0 ? '' : `${(Math.max(...seen) / quiet).toFixed(1)}`;

@@ -1,5 +1,5 @@
-// What does `indices.put_alias` with its arguments mean in HTTP? The descriptions in the suite's `api` folder say it:
-// paths with their parts, methods, parameters and whether there is a body.
+// Translates API calls of the tests, such as `indices.put_alias` with arguments, into HTTP requests. The
+// suite's `api` folder describes paths, methods, parameters and bodies.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ export function toHttp(apis: Apis, name: string, args: ValueMap, yamlBody: boole
   return { method: chooseMethod(path, name, given, body), target, body: encode(body, lines, yamlBody) };
 }
 
-/** The path that takes every given part; among several the longest, a deprecated one last. */
+/** The path with all given parts: the longest one, deprecated paths last. */
 function choosePath(api: Api, name: string, given: ReadonlyMap<string, Value>): Path {
   const anyPart = new Set(api.url.paths.flatMap((path) => Object.keys(path.parts ?? {})));
   const parts = [...given.keys()].filter((key) => anyPart.has(key) && api.params?.[key] === undefined);

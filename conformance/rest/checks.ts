@@ -1,4 +1,4 @@
-// Is the answer what the test says? One function per kind of check; each throws with what was expected and what came.
+// The checks of the tests, one function per kind. Each throws with the expected and the actual value.
 
 import { Failed } from './failed.ts';
 import { patternIn, toRegExp } from './pattern.ts';
@@ -8,17 +8,17 @@ import {
   compareNumbers,
   equal,
   isNumber,
+  type NumberText,
   textOf,
   type Value,
   type ValueMap,
-  type Written,
   writeJson,
 } from './values.ts';
 
 export type Check = (argument: Value, stash: Stash) => void;
 
 export const CHECKS: Readonly<Record<string, Check>> = {
-  match: (argument, stash) => match(...single(argument), stash),
+  match: (argument, stash) => match(...singleEntry(argument), stash),
   length,
   is_true: (argument, stash) => expect(isSet(stash.at(textOf(argument))), argument, 'something', stash),
   is_false: (argument, stash) => expect(!isSet(stash.at(textOf(argument))), argument, 'nothing', stash),
@@ -33,22 +33,22 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /** At most 80 characters of a value. */
-export function short(value: Value | undefined): string {
+export function shortText(value: Value | undefined): string {
   const text = value === undefined ? 'nothing' : writeJson(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 function expect(ok: boolean, path: Value, wanted: string, stash: Stash): void {
-  if (!ok) throw new Failed(`${textOf(path)}: expected ${wanted}, got ${short(stash.at(textOf(path)))}`);
+  if (!ok) throw new Failed(`${textOf(path)}: expected ${wanted}, got ${shortText(stash.at(textOf(path)))}`);
 }
 
 function isSet(value: Value | undefined): boolean {
   return !['', 'false', '0', 'null'].includes(textOf(value ?? null).toLowerCase());
 }
 
-export function single(value: Value | undefined): [string, Value] {
+export function singleEntry(value: Value | undefined): [string, Value] {
   const entries = value instanceof Map ? [...value] : [];
-  if (entries.length !== 1) throw new Failed(`one entry is wanted, not ${short(value)}`);
+  if (entries.length !== 1) throw new Failed(`one entry is wanted, not ${shortText(value)}`);
   return entries[0] as [string, Value];
 }
 
@@ -61,19 +61,19 @@ function match(path: string, wanted: Value, stash: Stash): void {
     const text = wholeAnswer ? (stash.answer?.text ?? '') : textOf(actual);
     if (!toRegExp(pattern, true).test(text)) {
       throw new Failed(
-        `${path}: expected /${pattern.replace(/\s+/g, ' ').slice(0, 80)}/, got ${short(text)}`,
+        `${path}: expected /${pattern.replace(/\s+/g, ' ').slice(0, 80)}/, got ${shortText(text)}`,
       );
     }
   } else if (!equal(expected, actual)) throw new Failed(`${path}: ${difference(expected, actual, '')}`);
 }
 
-/** Where two values part, so that a failure names the small thing rather than the whole. */
+/** The first difference of two values, so that a failure names only that. */
 function difference(expected: Value, actual: Value, at: string): string {
   if (expected instanceof Map && actual instanceof Map) {
     for (const key of new Set([...expected.keys(), ...actual.keys()])) {
       const [a, b] = [expected.get(key), actual.get(key)];
-      if (a === undefined) return `expected no ${at}${key}, got ${short(b)}`;
-      if (b === undefined) return `expected ${at}${key} ${short(a)}, got nothing`;
+      if (a === undefined) return `expected no ${at}${key}, got ${shortText(b)}`;
+      if (b === undefined) return `expected ${at}${key} ${shortText(a)}, got nothing`;
       if (!equal(a, b)) return difference(a, b, `${at}${key}.`);
     }
   }
@@ -81,11 +81,11 @@ function difference(expected: Value, actual: Value, at: string): string {
     const i = expected.findIndex((item, k) => !equal(item, actual[k] as Value));
     return difference(expected[i] as Value, actual[i] as Value, `${at}${i}.`);
   }
-  return `expected ${at && `${at.slice(0, -1)} `}${short(expected)}, got ${short(actual)}`;
+  return `expected ${at && `${at.slice(0, -1)} `}${shortText(expected)}, got ${shortText(actual)}`;
 }
 
 function length(argument: Value, stash: Stash): void {
-  const [path, wanted] = single(argument);
+  const [path, wanted] = singleEntry(argument);
   const value = stash.at(path) ?? null;
   const size =
     value instanceof Map
@@ -96,14 +96,14 @@ function length(argument: Value, stash: Stash): void {
   const expected = stash.fill(wanted);
   if (size === undefined || !isNumber(expected) || compareNumbers(size, expected) !== 0) {
     throw new Failed(
-      `${path}: expected a length of ${short(expected)}, got ${size ?? 'none'} in ${short(value)}`,
+      `${path}: expected a length of ${shortText(expected)}, got ${size ?? 'none'} in ${shortText(value)}`,
     );
   }
 }
 
 function compare(holds: (order: number) => boolean, sign: string): Check {
   return (argument, stash) => {
-    const [path, wanted] = single(argument);
+    const [path, wanted] = singleEntry(argument);
     const value = stash.at(path);
     const expected = stash.fill(wanted);
     let ok = false;
@@ -111,13 +111,13 @@ function compare(holds: (order: number) => boolean, sign: string): Check {
     else if (typeof value === 'string' && typeof expected === 'string') {
       ok = holds(value < expected ? -1 : value > expected ? 1 : 0);
     }
-    if (!ok) throw new Failed(`${path}: expected ${sign} ${short(expected)}, got ${short(value)}`);
+    if (!ok) throw new Failed(`${path}: expected ${sign} ${shortText(expected)}, got ${shortText(value)}`);
   };
 }
 
-/** A list holds an equal item (or one with all members of a map); a text holds a part; a map holds a key or members. */
+/** True if a list has an equal item (or one with all members of a map), a text a substring, a map a key or members. */
 function contains(argument: Value, stash: Stash): void {
-  const [path, wanted] = single(argument);
+  const [path, wanted] = singleEntry(argument);
   const value = stash.at(path);
   const expected = stash.fill(wanted);
   let ok = false;
@@ -125,7 +125,7 @@ function contains(argument: Value, stash: Stash): void {
   else if (typeof value === 'string') ok = value.includes(textOf(expected));
   else if (value instanceof Map)
     ok = typeof expected === 'string' ? value.has(expected) : holdsAll(value, expected);
-  if (!ok) throw new Failed(`${path}: expected to hold ${short(expected)}, got ${short(value)}`);
+  if (!ok) throw new Failed(`${path}: expected to hold ${shortText(expected)}, got ${shortText(value)}`);
 }
 
 function holdsAll(item: Value, wanted: Value): boolean {
@@ -134,13 +134,13 @@ function holdsAll(item: Value, wanted: Value): boolean {
 }
 
 function closeTo(argument: Value, stash: Stash): void {
-  const [path, limits] = single(argument);
+  const [path, limits] = singleEntry(argument);
   const { value, error } = Object.fromEntries(limits as ValueMap) as Record<
     'value' | 'error',
-    number | bigint | Written
+    number | bigint | NumberText
   >;
   const actual = stash.at(path);
   if (!isNumber(actual) || !(Math.abs(asDouble(actual) - asDouble(value)) <= asDouble(error))) {
-    throw new Failed(`${path}: expected ${short(value)} ± ${short(error)}, got ${short(actual)}`);
+    throw new Failed(`${path}: expected ${shortText(value)} ± ${shortText(error)}, got ${shortText(actual)}`);
   }
 }

@@ -1,13 +1,13 @@
-// How does each test begin with an empty server? Whatever the test before may have left is deleted.
+// Empties the server before each test: deletes whatever the previous test may have created.
 
 import type { Client } from './client.ts';
-import { Gone } from './failed.ts';
+import { ServerGone } from './failed.ts';
 import { type Value, writeJson } from './values.ts';
 
-/** The APIs that were called since the last cleaning; undefined where anything may be there. */
-export type Used = ReadonlySet<string> | undefined;
+/** The APIs called since the last cleaning; undefined if anything may exist. */
+export type UsedApis = ReadonlySet<string> | undefined;
 
-export function usedBy(...sections: readonly (readonly Value[])[]): Set<string> {
+export function usedApis(...sections: readonly (readonly Value[])[]): Set<string> {
   const used = new Set<string>();
   for (const step of sections.flat()) {
     const call = step instanceof Map ? step.get('do') : undefined;
@@ -29,14 +29,14 @@ const LEFTOVERS: readonly [api: string, method: string, target: string][] = [
   ['cluster.put_component_template', 'DELETE', '/_component_template/*'],
 ];
 
-export async function clean(client: Client, used: Used): Promise<void> {
+export async function cleanServer(client: Client, used: UsedApis): Promise<void> {
   const may = (api: string): boolean => used === undefined || used.has(api);
   const quiet = async (method: string, target: string, body?: string): Promise<Value> => {
     try {
       const answer = await client.send(method, target, body);
       return answer.status < 300 ? answer.body : null;
     } catch (error) {
-      if (error instanceof Gone) throw error;
+      if (error instanceof ServerGone) throw error;
       return null;
     }
   };

@@ -1,14 +1,14 @@
-// How does a test talk to the server? Plain HTTP on a kept-alive connection; answers read by their media type.
+// The HTTP client of the tests: a keep-alive connection, and replies parsed by media type.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { Gone } from './failed.ts';
+import { ServerGone } from './failed.ts';
 import { readJson, readYaml, type Value } from './values.ts';
 
-export interface Answer {
+export interface TestReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Parsed where it is JSON or YAML; for HEAD whether it is there. */
+  /** The body, parsed if it is JSON or YAML; for HEAD, true if the resource exists. */
   readonly body: Value;
 }
 
@@ -26,17 +26,18 @@ export class Client {
     this.#agent.destroy();
   }
 
-  /** One exchange; once more where a kept-alive connection turns out to be closed. */
+  /** One exchange. Repeated once if the keep-alive connection was closed. */
   async send(
     method: string,
     target: string,
     body?: string,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<TestReply> {
     try {
       return await this.#once(method, target, body, headers);
     } catch (error) {
-      if (error instanceof Gone && error.cause === 'stale') return this.#once(method, target, body, headers);
+      if (error instanceof ServerGone && error.cause === 'stale')
+        return this.#once(method, target, body, headers);
       throw error;
     }
   }
@@ -46,7 +47,7 @@ export class Client {
     target: string,
     body: string | undefined,
     headers: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<TestReply> {
     return new Promise((resolve, reject) => {
       const sent: Record<string, string | number> = {};
       if (body !== undefined) {
@@ -86,7 +87,9 @@ export class Client {
         clearTimeout(timer);
         const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         reject(
-          new Gone(`${method} ${target}: ${error.message || error.code}`, { cause: stale ? 'stale' : error }),
+          new ServerGone(`${method} ${target}: ${error.message || error.code}`, {
+            cause: stale ? 'stale' : error,
+          }),
         );
       };
       const timer = setTimeout(

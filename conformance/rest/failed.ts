@@ -1,16 +1,16 @@
-// How does a test end early? It fails, it does not apply, or the server is gone.
+// The ways a test ends early: it fails, it does not apply, or the server does not answer.
 
-/** What was expected and what came. */
+/** A failed check, with the expected and the actual value. */
 export class Failed extends Error {
   override readonly name = 'Failed';
 }
 
-/** The test needs what this runner or this version does not have. */
+/** The test needs a feature or version that is not available. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** No answer at all. */
-export class Gone extends Error {
+/** The server did not answer. */
+export class ServerGone extends Error {
   override readonly name = 'Gone';
 }

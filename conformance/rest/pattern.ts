@@ -1,5 +1,5 @@
-// What does a pattern in a test mean? It is written for Java's regular expressions, often with free spacing and
-// comments; this turns it into one of JavaScript.
+// Converts the regular expressions of the tests (Java syntax, often with free spacing and comments) to
+// JavaScript.
 
 /** `/…/` without its slashes. With `free`, spaces and `# comments` outside brackets are left out. */
 export function toRegExp(source: string, free: boolean): RegExp {
@@ -29,7 +29,7 @@ function escaped(c: string): string {
   return /[A-Za-z0-9^$\\.*+?()[\]{}|/-]/.test(c) ? `\\${c}` : c;
 }
 
-/** The inside of `/…/`, or undefined where the text is no pattern. */
+/** The inside of `/…/`; undefined if the text is not a pattern. */
 export function patternIn(text: string): string | undefined {
   return /^\s*\/([\s\S]+)\/\s*$/.exec(text)?.[1];
 }

@@ -1,8 +1,9 @@
-// How does a suite run? Test by test on one server, each from an empty server, its first failing step told.
+// Runs a suite test by test on one server. Each test starts on an empty server and ends at its first failing
+// step.
 
-import { clean, type Used, usedBy } from './clean.ts';
-import { Gone, Skipped } from './failed.ts';
-import { type Bench, runStep, Stash } from './steps.ts';
+import { cleanServer, type UsedApis, usedApis } from './clean.ts';
+import { ServerGone, Skipped } from './failed.ts';
+import { runStep, Stash, type StepContext } from './steps.ts';
 import { judgeSkip, type TestFile } from './suite.ts';
 import type { Value } from './values.ts';
 
@@ -13,17 +14,17 @@ export interface Outcome {
   readonly detail: string;
 }
 
-/** A server that stays silent this many times in a row is taken for dead; the rest fails at once. */
+/** After this many unanswered tests in a row the server counts as dead, and the rest fails immediately. */
 const SILENT = 10;
 
-/** Runs the tests whose `file :: name` the filter takes. */
+/** Runs the tests whose `file :: name` matches the filter. */
 export async function* runSuite(
   files: readonly TestFile[],
-  bench: Bench,
+  bench: StepContext,
   version: string,
   takes: (name: string) => boolean,
 ): AsyncGenerator<Outcome> {
-  let used: Used;
+  let used: UsedApis;
   let silent = 0;
   for (const file of files) {
     for (const test of file.tests) {
@@ -34,15 +35,15 @@ export async function* runSuite(
         if (file.broken !== undefined) throw new Error(`the file cannot be read: ${file.broken}`);
         judgeSkip(file.setup, version);
         judgeSkip(test.steps, version);
-        if (silent >= SILENT) throw new Gone('the server has not answered for a while');
-        await clean(bench.client, used);
-        used = usedBy(file.setup, test.steps, file.teardown);
+        if (silent >= SILENT) throw new ServerGone('the server has not answered for a while');
+        await cleanServer(bench.client, used);
+        used = usedApis(file.setup, test.steps, file.teardown);
         await runTest(file, test.steps, bench);
         silent = 0;
       } catch (error) {
         outcome = error instanceof Skipped ? 'skipped' : 'failed';
         detail = (error as Error).message.replace(/\s+/g, ' ');
-        if (error instanceof Gone) {
+        if (error instanceof ServerGone) {
           silent++;
           used = undefined;
         } else if (outcome === 'failed') silent = 0;
@@ -50,10 +51,10 @@ export async function* runSuite(
       yield { file: file.path, test: test.name, outcome, detail };
     }
   }
-  if (silent < SILENT) await clean(bench.client, used).catch(() => {});
+  if (silent < SILENT) await cleanServer(bench.client, used).catch(() => {});
 }
 
-async function runTest(file: TestFile, steps: readonly Value[], bench: Bench): Promise<void> {
+async function runTest(file: TestFile, steps: readonly Value[], bench: StepContext): Promise<void> {
   let problem: unknown;
   try {
     await runSteps('setup', file.setup, bench);
@@ -61,7 +62,7 @@ async function runTest(file: TestFile, steps: readonly Value[], bench: Bench): P
   } catch (error) {
     problem = error;
   }
-  if (!(problem instanceof Gone)) {
+  if (!(problem instanceof ServerGone)) {
     await runSteps('teardown', file.teardown, bench).catch((error: unknown) => {
       problem ??= error;
     });
@@ -69,7 +70,7 @@ async function runTest(file: TestFile, steps: readonly Value[], bench: Bench): P
   if (problem !== undefined) throw problem;
 }
 
-async function runSteps(label: string, steps: readonly Value[], bench: Bench): Promise<void> {
+async function runSteps(label: string, steps: readonly Value[], bench: StepContext): Promise<void> {
   const stash = new Stash();
   for (const [at, step] of steps.entries()) {
     try {

@@ -1,14 +1,15 @@
-// What do `$body`, `${name}` and `hits.hits.0._id` stand for? The last answer and the values set aside so far.
+// Variables of the tests: `$body`, `${name}` and paths such as `hits.hits.0._id` refer to the last reply and
+// to stashed values.
 
-import type { Answer } from './client.ts';
+import type { TestReply } from './client.ts';
 import { Failed } from './failed.ts';
 import { textOf, type Value, type ValueMap } from './values.ts';
 
 export class Stash {
   readonly #values = new Map<string, Value>();
-  answer: Answer | undefined;
+  answer: TestReply | undefined;
 
-  take(answer: Answer): void {
+  take(answer: TestReply): void {
     this.answer = answer;
     this.#values.set('body', answer.body);
   }
@@ -17,7 +18,7 @@ export class Stash {
     this.#values.set(name.replace(/^\$/, ''), value);
   }
 
-  /** A value of the test with its variables replaced; unknown ones stay as they are. */
+  /** A value of the test with its variables replaced; unknown ones stay. */
   fill(value: Value): Value {
     if (typeof value === 'string') return this.#fillString(value);
     if (Array.isArray(value)) return value.map((item) => this.fill(item));
@@ -27,14 +28,14 @@ export class Stash {
     return value;
   }
 
-  /** A body written as text: `$name` and `${name}` replaced in it. */
+  /** A text body with `$name` and `${name}` replaced. */
   fillText(text: string): string {
     return text.replace(/\$\{?(\w+)\}?/g, (whole, name: string) =>
       this.#values.has(name) ? textOf(this.#values.get(name) as Value) : whole,
     );
   }
 
-  /** The value at a path of the answer (or of a stashed value), undefined where there is none. */
+  /** The value at a path of the reply or of a stashed value; undefined if there is none. */
   at(path: string): Value | undefined {
     const [head = '', ...rest] = keysOf(path);
     if (head.startsWith('$') && this.#values.has(head.slice(1)) && (rest.length === 0 || head === '$body')) {
@@ -96,7 +97,7 @@ function walk(from: Value | undefined, keys: readonly string[]): Value | undefin
       }
       value = value[Number(key)];
     } else if (value instanceof Map) {
-      // Stands for any key, and means its name.
+      // Matches any key and returns its name.
       if (key === '_arbitrary_key_') return firstKey(value);
       value = value.get(key);
     } else return undefined;

@@ -1,21 +1,21 @@
-// What does one step of a test do? Calls an API, sets a value aside, or checks the last answer.
+// Runs one step of a test: an API call, a stashed value, or a check of the last reply.
 
 import { type Apis, toHttp } from './apis.ts';
-import { CHECKS, short, single } from './checks.ts';
-import type { Answer, Client } from './client.ts';
+import { CHECKS, shortText, singleEntry } from './checks.ts';
+import type { Client, TestReply } from './client.ts';
 import { Failed, Skipped } from './failed.ts';
 import { patternIn, toRegExp } from './pattern.ts';
 import { Stash } from './stash.ts';
 import { javaText, textOf, type Value, type ValueMap, writeJson } from './values.ts';
 
-/** What steps need: the descriptions and the server. */
-export interface Bench {
+/** The API descriptions and the server of a step. */
+export interface StepContext {
   readonly apis: Apis;
   readonly client: Client;
 }
 
-export async function runStep(step: Value, stash: Stash, bench: Bench): Promise<void> {
-  const [kind, argument] = single(step);
+export async function runStep(step: Value, stash: Stash, bench: StepContext): Promise<void> {
+  const [kind, argument] = singleEntry(step);
   if (kind === 'skip') return;
   if (kind === 'do') return doCall(argument as ValueMap, stash, bench);
   if (kind === 'set') {
@@ -31,7 +31,7 @@ export async function runStep(step: Value, stash: Stash, bench: Bench): Promise<
   check(argument, stash);
 }
 
-/** Members of `do` beside the call itself. */
+/** Members of `do` other than the call. */
 const BESIDE = new Set([
   'catch',
   'headers',
@@ -42,9 +42,9 @@ const BESIDE = new Set([
   'node_selector',
 ]);
 
-async function doCall(spec: ValueMap, stash: Stash, bench: Bench): Promise<void> {
+async function doCall(spec: ValueMap, stash: Stash, bench: StepContext): Promise<void> {
   const caught = spec.get('catch');
-  // For clients that check parameters themselves: nothing is sent.
+  // This check is for clients that validate parameters themselves; nothing is sent.
   if (caught === 'param') return;
   const [name, given] = [...spec].filter(([key]) => !BESIDE.has(key)).at(-1) ?? [];
   if (name === undefined) throw new Failed('a do without a call');
@@ -72,7 +72,7 @@ function fillBody(body: Value, stash: Stash): Value {
   return Array.isArray(body) ? body.map(one) : one(body);
 }
 
-function isIgnored(answer: Answer, args: ValueMap, method: string): boolean {
+function isIgnored(answer: TestReply, args: ValueMap, method: string): boolean {
   const ignore = args.get('ignore') ?? [];
   const statuses = (Array.isArray(ignore) ? ignore : [ignore]).map(textOf);
   return statuses.includes(String(answer.status)) || (method === 'HEAD' && answer.status === 404);
@@ -88,7 +88,7 @@ const STATUS: Readonly<Record<string, number>> = {
   unavailable: 503,
 };
 
-function judge(name: string, answer: Answer, caught: Value | undefined, ignored: boolean): void {
+function judge(name: string, answer: TestReply, caught: Value | undefined, ignored: boolean): void {
   const came = `${answer.status} ${answer.text.replace(/\s+/g, ' ').slice(0, 110)}`;
   const failed = answer.status >= 400 && !ignored;
   if (caught === undefined) {
@@ -107,7 +107,7 @@ function judge(name: string, answer: Answer, caught: Value | undefined, ignored:
   } else judgePattern(name, answer, wanted, came);
 }
 
-function judgePattern(name: string, answer: Answer, wanted: string, came: string): void {
+function judgePattern(name: string, answer: TestReply, wanted: string, came: string): void {
   const pattern = patternIn(wanted);
   if (pattern === undefined) throw new Skipped(`catch: ${wanted} is not known`);
   const error = answer.body instanceof Map ? answer.body.get('error') : undefined;
@@ -116,7 +116,7 @@ function judgePattern(name: string, answer: Answer, wanted: string, came: string
   const regexp = toRegExp(pattern, false);
   const texts = [javaText(error), writeJson(error), javaText(error).replaceAll('\\"', '"')];
   if (!texts.some((text) => regexp.test(text))) {
-    throw new Failed(`${name}: expected the error ${short(wanted)}, got ${came}`);
+    throw new Failed(`${name}: expected the error ${shortText(wanted)}, got ${came}`);
   }
 }
 

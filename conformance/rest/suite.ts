@@ -1,4 +1,4 @@
-// Which tests are in a folder, and which of them apply? Reads the files and judges their `skip` sections.
+// Reads the tests of a folder and evaluates their `skip` sections.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface TestFile {
   readonly setup: readonly Value[];
   readonly teardown: readonly Value[];
   readonly tests: readonly { readonly name: string; readonly steps: readonly Value[] }[];
-  /** Why it cannot be read; then it counts as one failed test. */
+  /** The reason if the file cannot be read; it then counts as one failed test. */
   readonly broken?: string;
 }
 
@@ -48,7 +48,7 @@ function readFile(folder: string, path: string): TestFile {
   return { path, setup, teardown, tests };
 }
 
-/** What tests may ask of a runner, as far as this one has it. */
+/** The runner features that tests may require and this runner has. */
 const FEATURES = new Set([
   'allowed_warnings',
   'allowed_warnings_regex',
@@ -68,7 +68,7 @@ const FEATURES = new Set([
   'yaml',
 ]);
 
-/** Throws Skipped where the `skip` step of these steps applies. */
+/** Throws Skipped if a `skip` step applies. */
 export function judgeSkip(steps: readonly Value[], version: string): void {
   const skip = steps.find((step) => step instanceof Map && step.has('skip')) as ValueMap | undefined;
   const spec = skip?.get('skip');
@@ -90,7 +90,7 @@ export function judgeSkip(steps: readonly Value[], version: string): void {
   }
 }
 
-/** ` - 2.99.99`, `3.0.0 - `, `all`. Majors 5 to 9 are older than 1: they belong to the product that came before. */
+/** Ranges such as ` - 2.99.99`, `3.0.0 - ` or `all`. Majors 5 to 9 (Elasticsearch) count as older than OpenSearch 1. */
 function within(range: string, version: string): boolean {
   if (range.trim().toLowerCase() === 'all') return true;
   const [, low = '', high = ''] = /^(.*?)(?:\s+-|^-|-\s+)(.*)$/.exec(` ${range.trim()} `) ?? [];

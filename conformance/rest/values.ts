@@ -1,10 +1,10 @@
-// How do values of the tests and of answers keep what was written? `1.0` stays a float and a long beyond 2^53 stays
-// exact, in YAML, in JSON and on the way out again.
+// Values of tests and replies with their spelling: in YAML and JSON, `1.0` stays a float and integers beyond
+// 2^53 stay exact.
 
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments } from 'yaml';
 
-/** A number that was written with a point or an exponent though it is whole: kept with its spelling. */
-export class Written {
+/** A whole number written with a point or an exponent; keeps its spelling. */
+export class NumberText {
   readonly value: number;
   readonly text: string;
   constructor(value: number, text: string) {
@@ -14,11 +14,11 @@ export class Written {
 }
 
 /** A value as written. Maps keep their order; longs that a double cannot hold are bigints. */
-export type Value = null | boolean | number | bigint | string | Written | Value[] | ValueMap;
+export type Value = null | boolean | number | bigint | string | NumberText | Value[] | ValueMap;
 export type ValueMap = Map<string, Value>;
 
-export function isNumber(value: Value | undefined): value is number | bigint | Written {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Written;
+export function isNumber(value: Value | undefined): value is number | bigint | NumberText {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof NumberText;
 }
 
 const exact = (n: bigint): number | bigint => (Number.isSafeInteger(Number(n)) ? Number(n) : n);
@@ -31,10 +31,10 @@ function numberOf(text: string): Value {
     .replace(/^\+/, '')
     .replace(/^(-?)\./, '$10.')
     .replace(/\.$/, '.0');
-  return new Written(value, clean);
+  return new NumberText(value, clean);
 }
 
-/** Documents of a YAML text. A flow collection that is indented less than YAML wants is read all the same. */
+/** The documents of a YAML text. Accepts flow collections with too little indentation. */
 export function readYaml(text: string): Value[] {
   const options = { intAsBigInt: true, uniqueKeys: false, strict: false, logLevel: 'error' } as const;
   const lines = text.split('\n');
@@ -76,7 +76,7 @@ function keyText(key: Node): string {
   return typeof key.value === 'string' ? key.value : String(key.source ?? key.value);
 }
 
-/** JSON with its numbers as written. */
+/** Parses JSON and keeps the spelling of numbers. */
 export function readJson(text: string): Value {
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }): unknown => {
     if (typeof value === 'number') return numberOf(context?.source ?? String(value));
@@ -88,12 +88,12 @@ export function readJson(text: string): Value {
 }
 
 function isOurs(value: object): boolean {
-  return value instanceof Map || value instanceof Written;
+  return value instanceof Map || value instanceof NumberText;
 }
 
 export function writeJson(value: Value): string {
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Written) return value.text;
+  if (value instanceof NumberText) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
   if (value instanceof Map) {
     return `{${[...value].map(([key, item]) => `${JSON.stringify(key)}:${writeJson(item)}`).join(',')}}`;
@@ -101,19 +101,19 @@ export function writeJson(value: Value): string {
   return JSON.stringify(value);
 }
 
-/** A value within a text: a string as it is, the rest as JSON. */
+/** A value as part of a text: strings unquoted, other values as JSON. */
 export function textOf(value: Value): string {
   return typeof value === 'string' ? value : writeJson(value);
 }
 
-/** Below zero, zero or above: exact between longs and doubles. */
-export function compareNumbers(a: number | bigint | Written, b: number | bigint | Written): number {
-  const x = a instanceof Written ? a.value : a;
-  const y = b instanceof Written ? b.value : b;
+/** Negative, zero or positive; exact between 64-bit integers and doubles. */
+export function compareNumbers(a: number | bigint | NumberText, b: number | bigint | NumberText): number {
+  const x = a instanceof NumberText ? a.value : a;
+  const y = b instanceof NumberText ? b.value : b;
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** 1 equals 1.0, and a long equals the double that is nearest to it; the order of keys does not count. */
+/** 1 equals 1.0, and a 64-bit integer equals its nearest double. The order of keys does not matter. */
 export function equal(a: Value, b: Value): boolean {
   if (isNumber(a) && isNumber(b)) {
     if (typeof a === 'bigint' && typeof b === 'bigint') return a === b;
@@ -130,11 +130,11 @@ export function equal(a: Value, b: Value): boolean {
   return a === b;
 }
 
-export function asDouble(value: number | bigint | Written): number {
-  return value instanceof Written ? value.value : Number(value);
+export function asDouble(value: number | bigint | NumberText): number {
+  return value instanceof NumberText ? value.value : Number(value);
 }
 
-/** `{type=x, reason=y}`: the form that the patterns of expected errors were written against. */
+/** Java's text form, `{type=x, reason=y}`, which the patterns of expected errors match. */
 export function javaText(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(javaText).join(', ')}]`;
   if (value instanceof Map)

@@ -7,7 +7,7 @@ import { ROOT } from '../tidy.ts';
 import { emit, filesUnder } from './emit.ts';
 import { publishedPackages } from './packages.ts';
 
-/** A checkout of two packages as npm links them: `upper` imports `lower`, whose door leads to a file in a folder. */
+/** A checkout of two linked packages: `upper` imports `lower`, whose export is a file in a folder. */
 function checkout(t: TestContext, files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'octavo-emit-'));
   t.after(() => rmSync(root, { recursive: true }));
@@ -18,7 +18,7 @@ function checkout(t: TestContext, files: Readonly<Record<string, string>>): stri
     verbatimModuleSyntax: true,
     allowImportingTsExtensions: true,
     types: [],
-    // One thread finds files in one order: that of the last root first.
+    // With one thread the order is fixed: the last root comes first.
     singleThreaded: true,
   };
   const all: Record<string, string> = {

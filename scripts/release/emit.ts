@@ -1,21 +1,22 @@
-// Builds the packages for publication. Node strips types only outside node_modules, so the compiler writes JavaScript and
-// declarations of all files that can be reached from the doors, the command line and the threads; tests cannot be reached.
+// Builds the packages for publication. Node strips types only outside node_modules, so the compiler writes
+// JavaScript and declarations of every file that is reachable from the exports, the command line and the
+// threads. Tests are not reachable.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Package } from './packages.ts';
 
-/** A thread, or anything else that is named by its place: the compiler sees a text there. */
+/** A file named by its path in a string, such as a thread; the compiler does not see these as imports. */
 const PLACE = /new URL\('(\.{1,2}\/[\w/.-]+)\.ts', import\.meta\.url\)/g;
-/** What declarations import keeps its ending; the compiler rewrites that of code only. */
+/** Imports of declarations, whose file endings the compiler does not rewrite. */
 const DECLARED = /(\bfrom\s+|\bimport\(|^import\s+)(['"])(\.{1,2}\/[\w/.-]+)\.ts\2/gm;
-/** What built code imports of its own package. */
+/** Imports of built code within its package. */
 const IMPORTED = /(?:\bfrom\s+|\bimport\(|^import\s+)['"](\.{1,2}\/[\w/.-]+)['"]/gm;
 
 /**
- * Builds packages into `out/FOLDER/src`. Throws with what the compiler says, and where a built file names another one
- * that was not built.
+ * Builds packages into `out/FOLDER/src`. Throws with the compiler's message, or if a built file names a file that was not
+ * built.
  */
 export function emit(root: string, packages: readonly Package[], out: string): void {
   mkdirSync(out, { recursive: true });
@@ -40,7 +41,7 @@ function configOf(root: string, packages: readonly Package[], out: string): obje
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       noEmit: false,
-      // `npm run check` does it; declarations need no types that are not written down.
+      // `npm run check` checks types; exports are annotated, so declarations need no inference.
       noCheck: true,
       rewriteRelativeImportExtensions: true,
       rootDir: join(root, 'packages'),
@@ -54,9 +55,9 @@ function configOf(root: string, packages: readonly Package[], out: string): obje
 }
 
 /**
- * The source behind each name that a package is imported by. Without these paths the compiler finds our packages in
- * node_modules, by their links, and it writes no file that it found there first: with several threads, which files it
- * finds first depends on their timing (TypeScript 7.0.2).
+ * The source file of each import specifier of our packages. Without these paths the compiler can find our packages through
+ * the links in node_modules first, and it does not emit files found there. With several threads the order depends on
+ * timing (TypeScript 7.0.2).
  */
 function doorsOf(root: string, packages: readonly Package[]): Record<string, string[]> {
   return Object.fromEntries(
@@ -69,7 +70,7 @@ function doorsOf(root: string, packages: readonly Package[]): Record<string, str
   );
 }
 
-/** Where a package is entered: its doors, its command line, its threads. */
+/** The entry points of a package: its exports, command line and threads. */
 function entriesOf(root: string, { folder, manifest }: Package): string[] {
   const home = join(root, 'packages', folder);
   const commands = manifest.bin === undefined ? [] : [join(home, 'src/cli/main.ts')];
@@ -81,7 +82,7 @@ function entriesOf(root: string, { folder, manifest }: Package): string[] {
   return [...Object.values(manifest.exports).map((door) => join(home, door)), ...commands, ...threads];
 }
 
-/** What the compiler leaves as it is names files by the endings that they have now. */
+/** Rewrites the file endings that the compiler leaves unchanged. */
 function settle(path: string): void {
   const text = readFileSync(path, 'utf8');
   const needs = (places: readonly string[]): void => {
@@ -106,7 +107,7 @@ function settle(path: string): void {
   }
 }
 
-/** Files of a folder and of those in it. */
+/** All files of a folder, recursively. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

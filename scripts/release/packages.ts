@@ -1,10 +1,10 @@
-// Which packages are published, and how are they there told? Those under packages/ that are not private, with their
-// package.json as it must be outside this repository: built files instead of sources, nothing that only tests need.
+// The published packages (those under packages/ that are not private) and their published package.json: built
+// files instead of sources, without dependencies that only tests need.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What of a package.json this repository uses. */
+/** The used members of a package.json. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -18,12 +18,12 @@ export interface Manifest {
 
 /** A package to be published. */
 export interface Package {
-  /** Of its folder: `engine`. */
+  /** The name of its folder, such as `engine`. */
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** All packages of a checkout, each behind those that it depends on. */
+/** All packages of a checkout, in dependency order. */
 export function publishedPackages(root: string): Package[] {
   const found = readdirSync(join(root, 'packages'))
     .map((folder): Package => {
@@ -41,15 +41,15 @@ export function publishedPackages(root: string): Package[] {
   return ordered;
 }
 
-/** Of `./src/x.ts`: the code and the types that are built from it. */
+/** The built code and types of a source such as `./src/x.ts`. */
 export function builtAs(source: string): { types: string; default: string } {
   const stem = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '');
   return { types: `${stem}.d.ts`, default: `${stem}.js` };
 }
 
 /**
- * The package.json to publish. Throws where packages of this repository do not name each other's present version: what
- * was tested together goes out together.
+ * The package.json to publish. Throws if packages of this repository do not depend on each other's current version: only
+ * versions that were tested together are published together.
  */
 export function publishedManifest({ manifest }: Package, all: readonly Package[]): Record<string, unknown> {
   const { devDependencies: _, exports, ...kept } = manifest;

@@ -1,4 +1,5 @@
-// Lists of the suite in OpenSearch, through its own client, and in Octavo over HTTP. Both speak the same wire.
+// Drivers of the paging suite for OpenSearch, through its own client, and for Octavo over HTTP. Both have the
+// same wire.
 
 import { Client as ElasticClient, SniffingTransport } from '@elastic/elasticsearch';
 import type { PageSource } from '@octavo/paging';
@@ -10,7 +11,7 @@ import { Client } from '@opensearch-project/opensearch';
 
 let made = 0;
 
-/** The keys as they were, because JSON keeps no bigints. */
+/** The keys as text, because JSON has no bigints. */
 const packed = (row: Row): string =>
   JSON.stringify(row.values.map((v) => (typeof v === 'bigint' ? { big: String(v) } : v)));
 const unpacked = (text: unknown): Row['values'] =>
@@ -18,7 +19,7 @@ const unpacked = (text: unknown): Row['values'] =>
     typeof v === 'object' && v !== null ? BigInt(v.big) : v,
   );
 
-/** One index a list. `through` says whose driver reads it. */
+/** One index per list. `through` selects the driver that reads it. */
 export function clusterDriver(
   url: string,
   through: 'opensearch' | 'elasticsearch' | 'elasticsearch 7' | 'octavo',
@@ -94,7 +95,7 @@ export function clusterDriver(
   };
 }
 
-/** It counts by a filters aggregation, which Octavo has not: there pages by number are its own. */
+/** Counts by a filters aggregation, which Octavo does not have; Octavo has its own pages by number. */
 function withoutCounts({ page, anchor }: PageSource<Row>): PageSource<Row> {
   return { page, anchor };
 }
@@ -106,7 +107,7 @@ function elasticClient(url: string, through: string): ElasticClient {
   });
 }
 
-/** A list of ids behind a point in time that can be lost. */
+/** A list of ids on a point in time that the test can close. */
 export async function pitOfOwn(
   url: string,
   through: 'opensearch' | 'elasticsearch 7',
@@ -150,7 +151,7 @@ export async function pitOfOwn(
   };
 }
 
-/** The client of today says in its media types that it is of today, which an Elasticsearch 7 refuses. */
+/** Replaces the media types of the current client, which Elasticsearch 7 refuses. */
 class PlainTransport extends SniffingTransport {
   constructor(options: ConstructorParameters<typeof SniffingTransport>[0]) {
     const accept = 'application/json';

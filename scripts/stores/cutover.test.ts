@@ -1,4 +1,4 @@
-// Do records move to PostgreSQL and back while servers write to them? With every `npm test`.
+// Records move to PostgreSQL and back while servers write to them. Part of every `npm test`.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Does the search wire behave the same over a cluster? The very test files that run on the embedded store run there; then
-// what only a real cluster can show: walks that outlive a node.
+// The search wire behaves the same over a cluster: the test files of the embedded store run there. Further
+// tests need a real cluster: walks that survive the loss of a node.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startOpenSearchNodes } from '../../bench/opensearch.ts';
+import { startOpenSearchNodes } from '../../bench/peers/opensearch.ts';
 import { serveProcess } from '../../packages/server/test/process.ts';
-import { filesPass } from './files.ts';
-import { fill, type Hits, idsOf } from './filled.ts';
-import { WITH_OPENSEARCH } from './parts.ts';
+import { fillIndex, type Hits, idsOf } from './fill-index.ts';
 import type { PostgresServer } from './postgres-server.ts';
+import { filesPass } from './run-test-files.ts';
+import { WITH_OPENSEARCH } from './selected-parts.ts';
 
-/** Tests of the wire. What only the embedded store has is skipped in them, each with its reason. */
+/** Test files of the wire. They skip what only the embedded store has, with a reason. */
 export const WIRE_FILES: readonly string[] = [
   'packages/server/test/http.test.ts',
   'packages/server/test/settings.test.ts',
@@ -37,7 +37,7 @@ export const WIRE_FILES: readonly string[] = [
   'packages/server/test/token-indices.test.ts',
 ];
 
-/** A test for each file: it passes over the cluster at an address, which is emptied for it. */
+/** A test per file: it passes over the cluster at an address, which is emptied first. */
 export function wireOnCluster(url: string | undefined, files: readonly string[] = WIRE_FILES): void {
   filesPass(files, {
     store: 'OpenSearch',
@@ -46,7 +46,7 @@ export function wireOnCluster(url: string | undefined, files: readonly string[] 
   });
 }
 
-/** The same while somebody follows events of documents: then writes go another way, and look the same. */
+/** The same while a client follows document events. Writes then take another path, with the same results. */
 export function wireWhileFollowed(url: string | undefined): void {
   filesPass(
     ['documents', 'bulk', 'places', 'planting', 'search'].map(
@@ -60,14 +60,14 @@ export function wireWhileFollowed(url: string | undefined): void {
   );
 }
 
-/** What also passes over an Elasticsearch 7 without its modules; the others look at what it says otherwise, as `_type`. */
+/** Test files that also pass over Elasticsearch 7 without modules. The others depend on replies that differ, as `_type`. */
 const ELASTIC_FILES: readonly string[] = [
   'packages/server/test/walks.test.ts',
   'packages/server/test/bulk.test.ts',
   'packages/server/test/token-indices.test.ts',
 ];
 
-/** The same over an Elasticsearch. */
+/** The same over Elasticsearch. */
 export function wireOnElasticsearch(url: string | undefined): void {
   filesPass(ELASTIC_FILES, {
     store: 'Elasticsearch',
@@ -76,7 +76,7 @@ export function wireOnElasticsearch(url: string | undefined): void {
   });
 }
 
-/** Three nodes, two servers, and a node that is killed in the middle of walks. */
+/** Three nodes, two servers, and a node that is killed during walks. */
 export function walksOutliveANode(postgres: PostgresServer | undefined): void {
   const skip = !WITH_OPENSEARCH || postgres === undefined ? 'needs OpenSearch and PostgreSQL' : false;
   test('walks over three nodes and two servers outlive a node', { skip, timeout: 1_800_000 }, async (t) => {
@@ -88,14 +88,14 @@ export function walksOutliveANode(postgres: PostgresServer | undefined): void {
     try {
       const [one, two] = servers;
       const settings = { number_of_shards: 3, number_of_replicas: 1 };
-      const order = await fill(one!.ask, 'walk', 3_000, settings);
+      const order = await fillIndex(one!.ask, 'walk', 3_000, settings);
       const healthy = await one!.ask('GET /_cluster/health/walk?wait_for_status=green&timeout=60s');
       assert.equal(healthy.body['status'], 'green');
 
       const sort = [{ k: 'desc' }];
       const walked = { tokens: [] as string[], scroll: [] as string[] };
       let failures = 0;
-      /** Asks one server, then the other; what fails says so, and is asked again with the same place. */
+      /** Asks one server, then the other. A failed request is repeated with the same position. */
       const page = async (n: number, line: string, body: unknown): Promise<Hits> => {
         for (let attempt = 0; ; attempt++) {
           const reply = await servers[(n + attempt) % 2]!.ask(line, body);
@@ -127,7 +127,7 @@ export function walksOutliveANode(postgres: PostgresServer | undefined): void {
       assert.deepEqual(walked.tokens, order);
       assert.deepEqual(walked.scroll, order);
       t.diagnostic(`pages that were asked for again: ${failures}; the scroll was renewed: ${renewed}`);
-      // What one server writes the other one tells, once the writer has its answer.
+      // A write on one server is visible on the other once the writer has its reply.
       const before = await two!.ask('GET /api/events?format=json');
       assert.equal((await one!.ask('PUT /walk/_doc/after', { k: 1 })).status, 201);
       const { body } = await two!.ask(`GET /api/events?format=json&after=${String(before.body['next'])}`);

@@ -1,4 +1,4 @@
-// Is drift zero on one PostgreSQL with two servers, which are killed in turn?
+// The ledger has zero drift on one PostgreSQL with two servers that are killed in turn.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { drift } from '../../packages/server/test/drift.ts';
 import { serveProcess } from '../../packages/server/test/process.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
-/** A test, skipped without a PostgreSQL. */
+/** Registers the test. Skipped without PostgreSQL. */
 export function driftOnPostgres(postgres: PostgresServer | undefined): void {
   const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
   test('drift is zero over two processes, and nothing is applied twice', {

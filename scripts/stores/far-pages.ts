@@ -1,5 +1,5 @@
-// Does a page far beyond the window of an index come as it is, by few small searches? Octavo's `page` and the library's
-// `jumpToPage`, over a real OpenSearch, against the order that is known.
+// Pages far beyond the window of an index are exact and take few small searches: Octavo's `page` and the
+// library's `jumpToPage` over a real OpenSearch, compared with the known order.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,8 +10,8 @@ import { jumpToPage } from '@octavo/paging';
 import { opensearchSource } from '@octavo/paging/opensearch';
 import { Client } from '@opensearch-project/opensearch';
 import { type Served, serveProcess } from '../../packages/server/test/process.ts';
-import { fill, idsOf } from './filled.ts';
-import { WITH_MILLION } from './parts.ts';
+import { fillIndex, idsOf } from './fill-index.ts';
+import { WITH_MILLION } from './selected-parts.ts';
 
 const SIZE = 20;
 const MOST_QUERIES = 40;
@@ -21,28 +21,31 @@ interface Page {
   readonly queries: number;
 }
 
-/** Pages of 30,000 documents: with all the rest. */
+/** Pages of 30,000 documents; always part of the suite. */
 export function farPagesOnCluster(url: string | undefined): void {
   const skip = url === undefined ? 'no OpenSearch here' : false;
   test('over OpenSearch: any page by its number', { skip, timeout: 900_000 }, () =>
     served(url!, async (server) => {
-      const order = await fill(server.ask, 'far', 30_000, { number_of_shards: 2, number_of_replicas: 0 });
+      const order = await fillIndex(server.ask, 'far', 30_000, {
+        number_of_shards: 2,
+        number_of_replicas: 0,
+      });
       await arrives(order, [1, 400, 501, 900, 1_377, 1_500, 1_501], (page) => pageOf(server, 'far', page));
     }),
   );
 }
 
-/** Pages of 1,000,000 documents, which take minutes to write: left out by `OCTAVO_STORES=without-million`. */
+/** Pages of 1,000,000 documents, which take minutes to write; left out by `OCTAVO_STORES=without-million`. */
 export function farPagesOfAMillion(url: string | undefined): void {
   const skip = url === undefined ? 'no OpenSearch here' : WITH_MILLION ? false : 'left out';
   const count = 1_000_000;
   const last = count / SIZE;
-  // Also in the midst of those that tie, and of the 90,910 that have no value.
+  // Includes pages within ties and within the 90,910 documents without a value.
   const pages = [1, 501, 12_345, 31_416, 45_455, 47_000, last, last + 1];
   test('over OpenSearch: any page of a million', { skip, timeout: 3_600_000 }, () =>
     served(url!, async (server) => {
       const settings = { number_of_shards: 2, number_of_replicas: 0 };
-      const order = await fill(server.ask, 'million', count, settings);
+      const order = await fillIndex(server.ask, 'million', count, settings);
       await arrives(order, pages, (page) => pageOf(server, 'million', page));
       const client = new Client({ node: url! });
       await arrives(order, [501, 31_416, 45_455, last], librarysOwn(client, 'million'));
@@ -51,7 +54,7 @@ export function farPagesOfAMillion(url: string | undefined): void {
   );
 }
 
-/** Each page is exactly what stands there, by at most 40 searches. */
+/** Each page is exact and takes at most 40 searches. */
 async function arrives(
   order: readonly string[],
   pages: readonly number[],
@@ -73,7 +76,7 @@ async function pageOf({ url }: Served, index: string, page: number): Promise<Pag
   return { ids: idsOf(await reply.json()), queries: Number(reply.headers.get('octavo-queries')) };
 }
 
-/** The same by the library alone. */
+/** The same with the library alone. */
 function librarysOwn(client: Client, index: string): (page: number) => Promise<Page> {
   const source = opensearchSource<{ id: string; k: number | undefined }>(client, {
     index,

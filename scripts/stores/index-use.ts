@@ -1,5 +1,5 @@
-// Does PostgreSQL seek, rather than read and sort? The plans of pages in the middle of a list, under mixed directions and
-// nulls: nothing but index scans that begin at the position, and no sort of more than a page.
+// PostgreSQL seeks instead of reading and sorting. The plans of pages in the middle of a list, under mixed
+// directions and nulls, have only index scans that start at the position, and no sort of more than a page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -83,7 +83,7 @@ export function pagesUseTheIndexOnPostgres(server: Server | undefined): void {
             sum + node['Actual Rows'] * node['Actual Loops'] + (node['Rows Removed by Filter'] ?? 0),
           0,
         );
-        // Each of at most seven branches passes a page through a handful of nodes.
+        // At most seven branches each pass one page through a few plan nodes.
         assert.ok(read < 60 * SIZE, `${what}: ${read} rows went through its nodes`);
       }
     }

@@ -1,5 +1,5 @@
-// Is the ledger exact while several processes write it? Each opener of the records here locks, groups and numbers for
-// itself, as a process of its own would.
+// The ledger is exact while several processes write to it. Each opener of the records locks, groups and
+// numbers for itself, as a separate process would.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ import {
 } from '@octavo/records';
 import { Client } from 'pg';
 import { eventually } from '../../packages/server/test/eventually.ts';
-import { severalOpeners } from './openers.ts';
+import { severalOpeners } from './several-openers.ts';
 
 const { skip, place, openers } = await severalOpeners();
 

@@ -1,4 +1,4 @@
-// Do documents come to an OpenSearch and back while somebody writes to them, and the command is killed?
+// Documents move to OpenSearch and back while a client writes to them and the command is killed.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const MADE = JSON.stringify({
   aliases: { 'octavo-moved-some': { filter: { term: { word: 'w1ä' } } } },
 });
 
-/** Tests, skipped without an OpenSearch. */
+/** Registers the tests. Skipped without OpenSearch. */
 export function documentsMove(peer: { readonly url: string } | undefined): void {
   const skip = peer === undefined ? 'no OpenSearch here' : false;
   test('documents there and back under writes, killed twice each way', {

@@ -1,4 +1,5 @@
-// Do records come to PostgreSQL and back as they are? With every `npm test`; `npm run test:stores` kills it on the way as well.
+// Records move to PostgreSQL and back unchanged. Part of every `npm test`; `npm run test:stores` also kills
+// the command on the way.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Do records come to PostgreSQL and back, however often the command is killed, while somebody writes to them?
+// Records move to PostgreSQL and back while a client writes to them and the command is killed repeatedly.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -11,14 +11,14 @@ import { Inhabitant, moveIn, seen } from '../../packages/records/test/lived-in.t
 import { migrate } from '../../packages/server/test/migrate.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
-/** An address with a schema of its own. */
+/** A PostgreSQL address with a new schema. */
 export function newPlace(postgres: PostgresServer): string {
   const url = new URL(postgres.url);
   url.searchParams.set('options', `-c search_path=test_${randomBytes(6).toString('hex')}`);
   return url.href;
 }
 
-/** A test, skipped without a PostgreSQL. */
+/** Registers the test. Skipped without PostgreSQL. */
 export function recordsMove(postgres: PostgresServer | undefined): void {
   const skip = postgres === undefined ? 'PostgreSQL is not installed' : false;
   test('records there and back, killed on the way, while somebody writes', {
@@ -49,7 +49,7 @@ export function recordsMove(postgres: PostgresServer | undefined): void {
         ...(to === dir ? ['--overwrite'] : []),
       ];
       const records = await openRecords(from);
-      // Beside the server a directory can be read; as a target it has to be free.
+      // A running server allows reading its directory, but a target directory must not be in use.
       for (const delay of [0, 150, 500]) {
         let begun: number | undefined;
         const when = (): boolean => {
@@ -67,7 +67,7 @@ export function recordsMove(postgres: PostgresServer | undefined): void {
         await run;
       }
       const last = await migrate(cutover);
-      // The last of the kills may have come when all was done.
+      // The last kill may come after the end.
       assert.ok(last.code === 0 || /already, and are written there/.test(last.err), last.err);
       const late = records.write(postItems, { feed: 'late', drafts: [draft] });
       await assert.rejects(late, { code: 'records-moved' });

@@ -1,4 +1,5 @@
-// What does a server say while its PostgreSQL is away? 503 and when to come again; what was acknowledged is there afterwards.
+// A server whose PostgreSQL is unreachable answers 503 with Retry-After, and acknowledged writes are still
+// there afterwards.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

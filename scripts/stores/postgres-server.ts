@@ -1,5 +1,5 @@
-// How does a real PostgreSQL come beside us? From Debian's packages: a cluster of its own in a temporary folder, on a
-// Unix socket, under another user where we are root (initdb refuses that one).
+// Starts a real PostgreSQL from Debian's packages: a cluster in a temporary folder, on a Unix socket. As root
+// it runs under another user, because initdb refuses root.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,27 +11,27 @@ import { Client } from 'pg';
 const HOME = '/usr/lib/postgresql';
 const UID = Number(process.env['OCTAVO_POSTGRES_UID'] ?? 101);
 
-/** A server of our own. */
+/** A temporary PostgreSQL server. */
 export interface PostgresServer {
   /** The folder of its socket. */
   readonly socket: string;
   /** The address of its database `postgres`. */
   readonly url: string;
-  /** Of its first process; undefined while it is killed. */
+  /** The pid of its first process; undefined while it is killed. */
   pid(): number | undefined;
-  /** Ends it at once, as a crash would; its data stay. */
+  /** Kills it like a crash; its data stay. */
   kill(): Promise<void>;
   /** Starts it again. */
   start(): Promise<void>;
-  /** Ends it for good. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts an empty cluster; undefined where PostgreSQL is not installed. */
+/** Starts an empty cluster; undefined if PostgreSQL is not installed. */
 export async function startPostgres({
   durable = false,
 }: {
-  /** True syncs its commits, which tests need not. */
+  /** True syncs commits; tests do not need that. */
   readonly durable?: boolean;
 } = {}): Promise<PostgresServer | undefined> {
   const version = existsSync(HOME) ? readdirSync(HOME).at(-1) : undefined;

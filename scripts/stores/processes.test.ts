@@ -1,5 +1,5 @@
-// Do several processes on one PostgreSQL keep their word to each other? Each opener of the records here has connections
-// and a sequencer of its own, as a process of its own would.
+// Several processes on one PostgreSQL keep their guarantees. Each opener of the records has its own
+// connections and sequencer, as a separate process would.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ import {
 } from '@octavo/records';
 import { Client } from 'pg';
 import { eventually } from '../../packages/server/test/eventually.ts';
-import { severalOpeners } from './openers.ts';
+import { severalOpeners } from './several-openers.ts';
 
 const { postgres, skip, place, openers } = await severalOpeners();
 

@@ -1,4 +1,4 @@
-// A part of the records on PostgreSQL, with every `npm test`; `npm run test:stores` runs all of it.
+// Part of the records tests on PostgreSQL, in every `npm test`. `npm run test:stores` runs all of them.
 
 import { after } from 'node:test';
 import { startPostgres } from './postgres-server.ts';

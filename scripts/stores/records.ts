@@ -1,9 +1,9 @@
-// Do records behave the same on PostgreSQL? The very test files that run on SQLite, run there.
+// Records behave the same on PostgreSQL: the test files of SQLite run there.
 
-import { filesPass } from './files.ts';
 import type { PostgresServer } from './postgres-server.ts';
+import { filesPass } from './run-test-files.ts';
 
-/** Those that are done soon. */
+/** The fast files. */
 export const QUICK_FILES: readonly string[] = [
   'packages/records/test/outbox.test.ts',
   'packages/records/test/intents.test.ts',
@@ -15,7 +15,7 @@ export const QUICK_FILES: readonly string[] = [
   'packages/server/test/keys.test.ts',
 ];
 
-/** All others. */
+/** All other files. */
 export const SLOW_FILES: readonly string[] = [
   'packages/records/src/entries/list/list.property.test.ts',
   'packages/records/src/entries/walk.property.test.ts',
@@ -36,13 +36,13 @@ export const SLOW_FILES: readonly string[] = [
   'packages/server/test/security.test.ts',
 ];
 
-/** A test for each file: it passes on a PostgreSQL. Without one they are skipped. */
+/** A test per file: it passes on PostgreSQL. Skipped without PostgreSQL. */
 export function recordsOnPostgres(postgres: PostgresServer | undefined, files: readonly string[]): void {
   filesPass(files, {
     store: 'PostgreSQL',
     environment: { OCTAVO_TEST_POSTGRES: postgres?.url },
     skip: postgres === undefined ? 'PostgreSQL is not installed' : false,
-    // Each has a schema of its own, and waits for the server half of the time.
+    // Each file has its own schema and waits for the server half of the time.
     atOnce: 2,
   });
 }

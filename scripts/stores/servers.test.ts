@@ -1,4 +1,4 @@
-// Do several servers over one PostgreSQL look like one? Events, keys and webhooks, whichever of them is asked.
+// Several servers over one PostgreSQL behave like one for events, keys and webhooks.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

@@ -1,6 +1,7 @@
-// Does one token walk every store? Brings up PostgreSQL, OpenSearch and Octavo, puts each through the suite of paging,
-// then walks one list across all of them; then the tests of the records on PostgreSQL, those of the search wire over OpenSearch,
-// moves between stores, and a cluster that loses a node. Run by `npm run test:stores`; a store that is not installed is said so.
+// The stores suite (`npm run test:stores`). It starts PostgreSQL, OpenSearch and Octavo, runs the paging
+// suite on each, and walks one list across all of them by token. Then it runs the records tests on
+// PostgreSQL, the wire tests over OpenSearch, moves between stores, and a cluster that loses a node. A store
+// that is not installed is reported.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,8 +13,8 @@ import { tokenList, walk } from '@octavo/paging';
 import { type Driver, pageSourceCases, type Row, tiedRows } from '@octavo/paging/testing';
 import { createServer } from '@octavo/server';
 import { Pool } from 'pg';
-import { startElasticsearch } from '../../bench/elasticsearch.ts';
-import { startOpenSearch } from '../../bench/opensearch.ts';
+import { startElasticsearch } from '../../bench/peers/elasticsearch.ts';
+import { startOpenSearch } from '../../bench/peers/opensearch.ts';
 import { postgresDriver } from '../../packages/paging/test/postgres.ts';
 import { sqliteDriver } from '../../packages/paging/test/sqlite.ts';
 import { clusterDriver, pitOfOwn } from './clusters.ts';
@@ -23,9 +24,9 @@ import { farPagesOfAMillion, farPagesOnCluster } from './far-pages.ts';
 import { pagesUseTheIndexOnPostgres } from './index-use.ts';
 import { documentsMove } from './migrate-documents.ts';
 import { recordsMove } from './migrate-records.ts';
-import { WITH_ELASTICSEARCH, WITH_OPENSEARCH, WITH_QUICK } from './parts.ts';
 import { startPostgres } from './postgres-server.ts';
 import { QUICK_FILES, recordsOnPostgres, SLOW_FILES } from './records.ts';
+import { WITH_ELASTICSEARCH, WITH_OPENSEARCH, WITH_QUICK } from './selected-parts.ts';
 
 const drivers = new Map<string, Driver>([['SQLite', sqliteDriver()]]);
 
@@ -71,7 +72,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// An Elasticsearch of today is in no registry: its client and its driver meet Octavo as Elasticsearch.
+// A current Elasticsearch is in no registry, so its client and driver are tested against Octavo.
 const compatible = await createServer(engine, { logLevel: 'silent', compat: 'elasticsearch' });
 const elastic = clusterDriver(await compatible.listen({ port: 0, host: '127.0.0.1' }), 'elasticsearch');
 drivers.set("Elasticsearch's client on Octavo", elastic);
@@ -94,7 +95,7 @@ test('a store that is not installed', { skip: drivers.size === 6 ? 'all are inst
   t.diagnostic(`walked without all stores: ${[...drivers.keys()].join(', ')}`);
 });
 
-test('a walk begun in one store goes on in the next by its token', async () => {
+test('a walk continues in another store by its token', async () => {
   const rows = tiedRows(97);
   const order = [{ descending: true, nulls: 'last' }, { nulls: 'first' }] as const;
   const lists = await Promise.all([...drivers.values()].map((driver) => driver.create(rows, order)));
@@ -120,7 +121,7 @@ const LOST = [
   ['Elasticsearch', elasticsearch?.url, 'elasticsearch 7'],
 ] as const;
 for (const [store, url, through] of LOST)
-  test(`${store}: a lost point in time is opened anew, and the page says so`, {
+  test(`${store}: a lost point in time is reopened, and the page reports it`, {
     skip: url === undefined && `no ${store} here`,
   }, async () => {
     const ids = tiedRows(30).map(({ id }) => id);
@@ -134,7 +135,7 @@ for (const [store, url, through] of LOST)
     await lost.close();
   });
 
-// Last: the cluster is emptied for each of these files.
+// These come last, because the cluster is emptied for each file.
 farPagesOnCluster(peer?.url);
 farPagesOfAMillion(peer?.url);
 wireOnCluster(peer?.url);

@@ -1,10 +1,10 @@
-// Where does a program begin? With one object that has all there is.
+// OctavoClient: the entry point, one object with all resources of a server.
 
 import type { Listing } from './listing.ts';
 import { Accounts } from './resources/accounts.ts';
 import { Chat, Chats } from './resources/chats.ts';
 import { Documents } from './resources/documents.ts';
-import { type EventQuery, events, type OctavoEvent } from './resources/events.ts';
+import { type EventQuery, type OctavoEvent, streamEvents } from './resources/events.ts';
 import { Feed } from './resources/feed.ts';
 import { Holds } from './resources/holds.ts';
 import { Keys } from './resources/keys.ts';
@@ -20,7 +20,7 @@ import {
   type SearchBody,
   type SearchOptions,
   type SearchReply,
-  search,
+  searchListing,
 } from './resources/search.ts';
 import { Transactions } from './resources/transactions.ts';
 import { Users } from './resources/users.ts';
@@ -28,8 +28,8 @@ import { Webhooks } from './resources/webhooks.ts';
 import { type Call, type ClientOptions, Transport } from './transport.ts';
 
 /**
- * A client of one server. Holds no connection and needs no closing. Every call throws OctavoError where it fails, and
- * the reason of the signal where it is aborted.
+ * A client of one server. It holds no connection and needs no closing. A call that fails throws OctavoError; a call that
+ * is aborted throws the reason of its signal.
  */
 export class OctavoClient {
   /** The default feed. */
@@ -55,7 +55,7 @@ export class OctavoClient {
     this.webhooks = new Webhooks(this.#transport);
   }
 
-  /** Another feed. It comes to be with its first item. */
+  /** A named feed. It is created with its first item. */
   feedOf(name: string): Feed {
     return new Feed(this.#transport, name);
   }
@@ -65,21 +65,21 @@ export class OctavoClient {
     return new Chat(this.#transport, id);
   }
 
-  /** The documents of one index or alias: reads and writes by id, and many in a stream. */
+  /** The documents of one index or alias: reads and writes by id, and bulk writes from a stream. */
   documents<Source = unknown>(index: string): Documents<Source> {
     return new Documents<Source>(this.#transport, index);
   }
 
-  /** The hits of a search, walked by token: live, at any depth, forwards and (by `page.prev()`) backwards. */
+  /** The hits of a live search, walked by token at any depth, forwards and (by `page.prev()`) backwards. */
   search<Source = unknown>(
     index: Index,
     body: SearchBody = {},
     options: SearchOptions = {},
   ): Listing<Hit<Source>, SearchReply<Source>> {
-    return search<Source>(this.#transport, index, body, options);
+    return searchListing<Source>(this.#transport, index, body, options);
   }
 
-  /** The hits of a search as they were when it began. */
+  /** The hits of a search, from a snapshot taken at its start. */
   async *scroll<Source = unknown>(
     index: Index,
     body: SearchBody = {},
@@ -88,7 +88,7 @@ export class OctavoClient {
     for await (const { hits } of scrollPages<Source>(this.#transport, index, body, options)) yield* hits.hits;
   }
 
-  /** All documents that match `query` (or all there are) as they are now, each once. `size` is that of a page. */
+  /** Every document that matches `query` (default: all), once, from one snapshot. `size` is the size of a page. */
   export<Source = unknown>(
     index: Index,
     body: SearchBody = {},
@@ -97,12 +97,12 @@ export class OctavoClient {
     return exportDocuments<Source>(this.#transport, index, body, options);
   }
 
-  /** What happens, as it happens; ends only by its signal. */
+  /** The events of the server as they happen. The iteration ends only by its signal. */
   events(query: EventQuery = {}): AsyncGenerator<OctavoEvent> {
-    return events(this.#transport, query);
+    return streamEvents(this.#transport, query);
   }
 
-  /** Any other endpoint. `safe: true` says that it may be sent twice, whatever became of the first. */
+  /** Calls any other endpoint. `safe: true` allows the client to send the request again after a lost reply. */
   async call<Reply = unknown>(call: Call): Promise<Reply> {
     return await this.#transport.call<Reply>(call);
   }

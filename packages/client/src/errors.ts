@@ -1,29 +1,29 @@
-// What went wrong? One class for all refusals: problems of the application API (RFC 9457), errors of the search wire,
-// and answers that never came.
+// OctavoError: the one error class of the client. It covers problems of the application API (RFC 9457),
+// errors of the search wire, and replies that never arrived.
 
-/** Who said no: the application API, the search wire, or nobody, because no answer came or it was none of ours. */
+/** The origin of an error: the application API, the search wire, or `network` (no reply, or not one of Octavo's). */
 export type ErrorSurface = 'api' | 'search' | 'network';
 
-/** Codes of the client itself, where there is no answer to take one from. */
+/** Codes that the client sets itself, if there is no reply to take one from. */
 export type ClientErrorCode = 'network' | 'timeout' | 'bad-answer';
 
-/** Thrown for everything but an abort, which throws the reason of its signal. */
+/** Thrown for every failure except an abort, which throws the reason of its signal. */
 export class OctavoError extends Error {
   override readonly name = 'OctavoError';
   readonly surface: ErrorSurface;
-  /** The HTTP status; 0 where no answer came. */
+  /** The HTTP status; 0 if no reply arrived. */
   readonly status: number;
-  /** The code of the problem, the type of the search error, or a ClientErrorCode. Programs decide by this. */
+  /** The code of the problem, the type of the search error, or a ClientErrorCode. Meant for programs. */
   readonly code: string;
-  /** A sentence for a person: what was wrong, where, what to do. */
+  /** A sentence for a person: the fault, its place and the remedy. */
   readonly detail: string;
-  /** The parameter or body path that is wrong, where one is. */
+  /** The wrong parameter or body path, if there is one. */
   readonly field: string | undefined;
   /** The id of the request in the server's logs. */
   readonly requestId: string | undefined;
-  /** How long the server asks to wait, in ms. */
+  /** The wait that the server asks for, in ms. */
   readonly retryAfterMs: number | undefined;
-  /** The body of the answer: problems and search errors may say more. */
+  /** The body of the reply. Problems and search errors may have more members. */
   readonly body: unknown;
 
   constructor(facts: OctavoErrorFacts) {
@@ -52,8 +52,8 @@ export interface OctavoErrorFacts {
   readonly cause?: unknown;
 }
 
-/** The error that an answer with a status from 400 is. `body` is parsed JSON, or the text if it is none. */
-export function errorOf(
+/** The error of a reply with a status of 400 or more. `body` is parsed JSON, or the text if it is not JSON. */
+export function errorFromReply(
   status: number,
   headers: Headers,
   body: unknown,
@@ -78,18 +78,18 @@ export function errorOf(
   }
   const error = answer['error'];
   if (isRecord(error) && typeof error['type'] === 'string') {
-    // A phase error says little; its first cause says what was wrong.
+    // The first cause of a phase error says more than the error itself.
     const causes = error['root_cause'];
     const cause = Array.isArray(causes) && isRecord(causes[0]) ? causes[0] : error;
     const code = text(cause['type']) ?? error['type'];
     return new OctavoError({ ...shared, surface: 'search', code, detail: text(cause['reason']) ?? code });
   }
-  const said = typeof body === 'string' ? body : (text(error) ?? JSON.stringify(body) ?? '');
+  const excerpt = typeof body === 'string' ? body : (text(error) ?? JSON.stringify(body) ?? '');
   return new OctavoError({
     ...shared,
     surface: 'network',
     code: 'bad-answer',
-    detail: `An answer with status ${status} that is none of Octavo's: ${said.slice(0, 200)}`,
+    detail: `A reply with status ${status} that is not one of Octavo's: ${excerpt.slice(0, 200)}`,
   });
 }
 

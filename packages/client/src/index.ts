@@ -1,4 +1,4 @@
-// The door of client: every listing of Octavo as an async iterator.
+// Public API of @octavo/client: every listing of Octavo as an async iterator.
 
 export { OctavoClient } from './client.ts';
 export { type ClientErrorCode, type ErrorSurface, OctavoError, type OctavoErrorFacts } from './errors.ts';
@@ -69,5 +69,5 @@ export {
   Webhooks,
 } from './resources/webhooks.ts';
 export type { RetryPolicy } from './retry.ts';
-export type { TokenQuery, TokenReply } from './token-list.ts';
+export type { TokenQuery, TokenReply } from './token-listing.ts';
 export type { Call, CallOptions, ClientOptions, Fetch, Query, WriteCallOptions } from './transport.ts';

@@ -5,7 +5,7 @@ import { parseJson, toJson } from './json.ts';
 
 const LARGE = 9007199254740993n;
 
-test('integers that no double holds are bigint, all others numbers', () => {
+test('integers beyond 2^53 are bigint, all other numbers are numbers', () => {
   assert.deepEqual(
     parseJson(
       '{"a":9007199254740993,"b":[-9223372036854775808,9007199254740991],"c":9007199254740993.0,"d":1e300}',
@@ -15,7 +15,7 @@ test('integers that no double holds are bigint, all others numbers', () => {
   assert.equal(parseJson('9007199254740993'), LARGE);
 });
 
-test('digits in strings and names are left alone', () => {
+test('digits in strings and names are unchanged', () => {
   const value = {
     '9007199254740993': '9007199254740993',
     'a"\\': '"9007199254740993\\',
@@ -35,7 +35,7 @@ const rounded = (value: unknown): unknown =>
         ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, rounded(part)]))
         : value;
 
-test('but for large integers everything is what JSON.parse makes of it', () => {
+test('apart from large integers the result equals that of JSON.parse', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const padded = `[${text},"1234567890123456\\""]`;
@@ -54,7 +54,7 @@ test('but for large integers everything is what JSON.parse makes of it', () => {
   }
 });
 
-test('values with bigints survive', () => {
+test('values with bigints survive a round trip', () => {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { depthSize: 'small' },

@@ -1,9 +1,9 @@
-// What of numbers that a double cannot hold? JSON.parse rounds 9007199254740993. Here an integer beyond ±2^53 is read
-// as a bigint and a bigint is written as an integer; all other numbers are numbers.
+// JSON with exact integers. JSON.parse rounds 9007199254740993. Here an integer beyond ±(2^53 - 1) is read as
+// a bigint, and a bigint is written as an integer. All other numbers are numbers.
 
 /**
- * Parses JSON; integers (no fraction, no exponent) beyond ±(2^53 - 1) become bigint. Throws SyntaxError. O(n); texts
- * without a run of 16 digits cost what JSON.parse costs.
+ * Parses JSON; integers (no fraction, no exponent) beyond ±(2^53 - 1) become bigint. Throws SyntaxError. O(n). A text
+ * without a run of 16 digits costs the same as JSON.parse.
  */
 export function parseJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
@@ -27,12 +27,12 @@ export function parseJson(text: string): unknown {
 
 /** JSON of a value; bigints are written as integers, exactly. O(n). */
 export function toJson(value: unknown): string {
-  let held = false;
+  let hasBigint = false;
   const plain = JSON.stringify(value, (_name, part: unknown) => {
-    held ||= typeof part === 'bigint';
+    hasBigint ||= typeof part === 'bigint';
     return typeof part === 'bigint' ? part.toString() : part;
   });
-  if (!held) return plain;
+  if (!hasBigint) return plain;
   const mark = markFor(plain);
   const marked = JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'bigint' ? mark + part : part,
@@ -41,12 +41,12 @@ export function toJson(value: unknown): string {
   return start + rest.map((part) => part.replace('"', '')).join('');
 }
 
-/** An integer as JSON writes it that no double is. */
+/** True for the JSON text of an integer that a double cannot hold. */
 function isLarge(number: string): boolean {
   return /^-?[1-9]\d{15,}$/.test(number) && !Number.isSafeInteger(Number(number));
 }
 
-/** Behind the closing quote of the string that opens at `quote`; the end of the text if it never closes. */
+/** The position behind the string that opens at `quote`; the end of the text if the string never closes. */
 function stringEnd(text: string, quote: number): number {
   for (let at = quote + 1; ; at++) {
     const next = text.indexOf('"', at);
@@ -58,7 +58,7 @@ function stringEnd(text: string, quote: number): number {
   }
 }
 
-/** A word that the text does not have. */
+/** A prefix that does not occur in the text. It marks large integers on their way through JSON. */
 function markFor(text: string): string {
   let mark = 'integer:';
   while (text.includes(mark)) mark = `integer${Math.random().toString(36).slice(2)}:`;

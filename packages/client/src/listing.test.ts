@@ -17,7 +17,7 @@ function numbers(at = 0): { list: ReturnType<typeof listingOf<number, number, nu
   return { list: listingOf(source, { backwards: at > 0 }), fetched };
 }
 
-test('a list is walked by item and by page, and only as far as it is wanted', async () => {
+test('a list is walked by item and by page, and fetches only what is read', async () => {
   const { list, fetched } = numbers();
   for await (const item of list) if (item === 5) break;
   assert.deepEqual(fetched, [0, 4]);
@@ -27,7 +27,7 @@ test('a list is walked by item and by page, and only as far as it is wanted', as
   assert.deepEqual(sizes, [4, 4, 2]);
 });
 
-test('pages know their neighbours', async () => {
+test('pages fetch their neighbours', async () => {
   const first = await numbers().list.first();
   assert.deepEqual([first.hasPrev, first.hasNext, await first.prev()], [false, true, undefined]);
   const second = await first.next();
@@ -35,6 +35,6 @@ test('pages know their neighbours', async () => {
   assert.equal((await (await second?.next())?.next())?.items, undefined);
 });
 
-test('backwards, everything comes in reverse', async () => {
+test('a backwards walk returns all items in reverse', async () => {
   assert.deepEqual(await numbers(8).list.toArray(), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 });

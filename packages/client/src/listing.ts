@@ -1,10 +1,10 @@
-// How is a list walked? Item by item, page by page, forwards or backwards: every page knows its neighbours, and nothing
-// is fetched before it is wanted.
+// Listings: lists that are walked item by item or page by page, forwards or backwards. A page fetches its
+// neighbours on request; nothing is fetched in advance.
 
 /** One page of a list, in the order of the list. */
 export interface Page<Item, Reply = unknown> {
   readonly items: readonly Item[];
-  /** The answer as it came. */
+  /** The body of the reply. */
   readonly reply: Reply;
   readonly hasNext: boolean;
   readonly hasPrev: boolean;
@@ -14,28 +14,28 @@ export interface Page<Item, Reply = unknown> {
   prev(): Promise<Page<Item, Reply> | undefined>;
 }
 
-/** What a kind of list says of itself. `Position` is what a request carries to say where it goes on. */
+/** How a kind of list is fetched. `Position` is the part of a request that says where the page starts. */
 export interface ListSource<Item, Reply, Position> {
   fetch(position: Position | undefined): Promise<Reply>;
   items(reply: Reply): readonly Item[];
-  /** Where the page after this one is. */
+  /** The position of the page after this one. */
   next(reply: Reply): Position | undefined;
-  /** Where the page before this one is. */
+  /** The position of the page before this one. */
   prev(reply: Reply): Position | undefined;
 }
 
-/** A list that is walked by `for await`. Each walk starts anew. */
+/** A list for `for await`. Each walk starts from the first page. */
 export interface Listing<Item, Reply = unknown> extends AsyncIterable<Item> {
-  /** The page that the list starts with. */
+  /** The first page. */
   first(): Promise<Page<Item, Reply>>;
-  /** Page after page, from the first. */
+  /** All pages, from the first. */
   pages(): AsyncIterable<Page<Item, Reply>>;
-  /** All items; mind the memory. */
+  /** All items in memory. */
   toArray(): Promise<Item[]>;
 }
 
 export interface WalkOptions {
-  /** Goes from page to page before instead, and through each from its last item. @default false */
+  /** Walks towards the start, and through each page from its last item. @default false */
   readonly backwards?: boolean;
 }
 

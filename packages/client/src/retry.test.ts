@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Asked, fakeFetch, type Said } from '../test/fake-fetch.ts';
+import { type FakeReply, fakeFetch, type SentRequest } from '../test/fake-fetch.ts';
 import { OctavoClient } from './client.ts';
 import { OctavoError, retryAfter } from './errors.ts';
 import { newIdempotencyKey, RETRY_DEFAULTS, waitBeforeRetry } from './retry.ts';
 
 const url = 'http://octavo.example/base/';
-const busy: Said = { status: 503, body: { code: 'store-busy', detail: 'Later.' } };
+const busy: FakeReply = { status: 503, body: { code: 'store-busy', detail: 'Later.' } };
 const down = new TypeError('fetch failed');
 const transfer = { from: 'a', to: 'b', money: '1.00' };
 
-function client(...answers: Said[]): { client: OctavoClient; asked: Asked[] } {
-  const { fetch, asked } = fakeFetch(...answers);
-  return { client: new OctavoClient({ url, fetch, retries: { baseMs: 1 } }), asked };
+function client(...answers: FakeReply[]): { client: OctavoClient; requests: SentRequest[] } {
+  const { fetch, requests } = fakeFetch(...answers);
+  return { client: new OctavoClient({ url, fetch, retries: { baseMs: 1 } }), requests };
 }
 
 const failure = (status: number, code: string, retryAfterMs?: number): OctavoError =>
   new OctavoError({ surface: 'api', status, code, detail: '', retryAfterMs });
 
-test('waits are random below a bound that doubles, on top of what the server asks for', () => {
+test('waits are random below a doubling bound, added to the wait that the server asks for', () => {
   const policy = { ...RETRY_DEFAULTS, retries: 9, random: () => 0.5 };
   const waits = [0, 1, 2, 8].map((attempt) => waitBeforeRetry(failure(503, 'x'), attempt, policy));
   assert.deepEqual(waits, [100, 200, 400, 5_000]);
@@ -27,7 +27,7 @@ test('waits are random below a bound that doubles, on top of what the server ask
   assert.equal(waitBeforeRetry(failure(503, 'x'), 9, policy), undefined);
 });
 
-test('only what may pass is tried again', () => {
+test('only temporary errors are retried', () => {
   const again = (error: unknown): boolean => waitBeforeRetry(error, 0, RETRY_DEFAULTS) !== undefined;
   for (const status of [429, 502, 503, 504]) assert.ok(again(failure(status, 'x')), String(status));
   for (const status of [400, 401, 403, 404, 409, 410, 422, 500])
@@ -47,35 +47,38 @@ test('Retry-After is seconds or a date', () => {
   assert.equal(retryAfter(null, now), undefined);
 });
 
-test('a transfer is sent again with the same key and the same body', async () => {
-  const { client: octavo, asked } = client(down, busy, { status: 201, body: { id: 't' } });
+test('a transfer is retried with the same key and body', async () => {
+  const { client: octavo, requests } = client(down, busy, { status: 201, body: { id: 't' } });
   assert.equal((await octavo.transactions.create(transfer)).id, 't');
-  assert.equal(asked.length, 3);
-  assert.equal(new Set(asked.map(({ headers, body }) => headers['idempotency-key'] + (body ?? ''))).size, 1);
-  assert.match(asked[0]?.headers['idempotency-key'] ?? '', /^[0-9a-f]{32}$/);
-  assert.equal(asked[0]?.url, 'http://octavo.example/base/api/transaction');
+  assert.equal(requests.length, 3);
+  assert.equal(
+    new Set(requests.map(({ headers, body }) => headers['idempotency-key'] + (body ?? ''))).size,
+    1,
+  );
+  assert.match(requests[0]?.headers['idempotency-key'] ?? '', /^[0-9a-f]{32}$/);
+  assert.equal(requests[0]?.url, 'http://octavo.example/base/api/transaction');
 });
 
-test('two calls have two keys, unless the caller gives one', async () => {
+test('each call has its own key, unless the caller gives one', async () => {
   assert.notEqual(newIdempotencyKey(), newIdempotencyKey());
-  const { client: octavo, asked } = client({ body: {} }, { body: {} });
+  const { client: octavo, requests } = client({ body: {} }, { body: {} });
   await octavo.transactions.create(transfer, { idempotencyKey: 'mine' });
   await octavo.transactions.create(transfer);
-  assert.equal(asked[0]?.headers['idempotency-key'], 'mine');
-  assert.notEqual(asked[1]?.headers['idempotency-key'], 'mine');
+  assert.equal(requests[0]?.headers['idempotency-key'], 'mine');
+  assert.notEqual(requests[1]?.headers['idempotency-key'], 'mine');
 });
 
 test('reads carry no key', async () => {
-  const { client: octavo, asked } = client(busy, { body: { id: 'x' } });
+  const { client: octavo, requests } = client(busy, { body: { id: 'x' } });
   await octavo.feed.get('x');
   assert.deepEqual(
-    asked.map(({ headers }) => headers['idempotency-key']),
+    requests.map(({ headers }) => headers['idempotency-key']),
     [undefined, undefined],
   );
 });
 
 test('after the last attempt the error is thrown, typed', async () => {
-  const { client: octavo, asked } = client(busy, busy, busy, busy);
+  const { client: octavo, requests } = client(busy, busy, busy, busy);
   await assert.rejects(octavo.feed.get('x'), (error) => {
     assert.ok(error instanceof OctavoError);
     assert.deepEqual(
@@ -84,10 +87,10 @@ test('after the last attempt the error is thrown, typed', async () => {
     );
     return true;
   });
-  assert.equal(asked.length, 4);
+  assert.equal(requests.length, 4);
 });
 
-test('problems and search errors keep what they say', async () => {
+test('problems and search errors keep their details', async () => {
   const { client: octavo } = client(
     {
       status: 400,
@@ -139,7 +142,7 @@ test('problems and search errors keep what they say', async () => {
 test('an abort ends a request and throws the reason', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
-  const { client: octavo, asked } = client(
+  const { client: octavo, requests } = client(
     ({ signal }) =>
       new Promise((_, reject) => {
         signal?.addEventListener('abort', () => reject(signal.reason));
@@ -148,44 +151,44 @@ test('an abort ends a request and throws the reason', async () => {
   );
   await assert.rejects(octavo.feed.get('x', { signal: controller.signal }), (error) => error === reason);
   await assert.rejects(octavo.feed.get('x', { signal: controller.signal }), (error) => error === reason);
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 test('an abort ends a wait between attempts', async () => {
   const controller = new AbortController();
-  const { fetch, asked } = fakeFetch(async () => {
+  const { fetch, requests } = fakeFetch(async () => {
     setTimeout(() => controller.abort(), 5);
     return new Response('{"code":"rate-limited"}', { status: 429, headers: { 'retry-after': '50' } });
   });
   const octavo = new OctavoClient({ url, fetch, signal: controller.signal });
   await assert.rejects(octavo.feed.get('x'), { name: 'AbortError' });
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
 });
 
-test('an attempt that takes too long is one that got lost', async () => {
-  const hang: Said = ({ signal }) =>
+test('an attempt that exceeds its time limit is retried', async () => {
+  const hang: FakeReply = ({ signal }) =>
     new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-  const { fetch, asked } = fakeFetch(hang, { body: { id: 'x' } });
+  const { fetch, requests } = fakeFetch(hang, { body: { id: 'x' } });
   const octavo = new OctavoClient({ url, fetch, timeoutMs: 200, retries: { baseMs: 1 } });
   assert.equal((await octavo.feed.get('x')).id, 'x');
   const alone = new OctavoClient({ url, fetch: fakeFetch(hang).fetch, timeoutMs: 5, retries: 0 });
   await assert.rejects(alone.feed.get('x'), { code: 'timeout', status: 0 });
-  assert.equal(asked.length, 2);
+  assert.equal(requests.length, 2);
 });
 
-test('the key and further headers go with every request', async () => {
-  const { fetch, asked } = fakeFetch({ body: {} });
+test('the API key and further headers are sent with every request', async () => {
+  const { fetch, requests } = fakeFetch({ body: {} });
   await new OctavoClient({ url, fetch, apiKey: 'abc', headers: { 'x-opaque-id': '7' } }).feed.get('a/b?c');
-  assert.equal(asked[0]?.headers['authorization'], 'ApiKey abc');
-  assert.equal(asked[0]?.headers['x-opaque-id'], '7');
-  assert.equal(asked[0]?.url, 'http://octavo.example/base/api/newsfeed/a%2Fb%3Fc');
+  assert.equal(requests[0]?.headers['authorization'], 'ApiKey abc');
+  assert.equal(requests[0]?.headers['x-opaque-id'], '7');
+  assert.equal(requests[0]?.url, 'http://octavo.example/base/api/newsfeed/a%2Fb%3Fc');
 });
 
-test('a call to any other endpoint is sent again only if it is safe or has a key', async () => {
-  const { client: octavo, asked } = client(busy, busy, { body: { result: 'created' } });
+test('a call to another endpoint is retried only if it is safe or has a key', async () => {
+  const { client: octavo, requests } = client(busy, busy, { body: { result: 'created' } });
   const call = { method: 'POST', path: '/books/_doc', body: {} } as const;
   await assert.rejects(octavo.call({ ...call, safe: false }), { status: 503 });
-  assert.equal(asked.length, 1);
-  assert.equal(asked[0]?.headers['idempotency-key'], undefined);
+  assert.equal(requests.length, 1);
+  assert.equal(requests[0]?.headers['idempotency-key'], undefined);
   assert.deepEqual(await octavo.call({ ...call, safe: false, idempotencyKey: 'k' }), { result: 'created' });
 });

@@ -1,63 +1,64 @@
-// How does a request reach the server? One function for all of them: address, key, JSON, time limit, retries, errors.
+// Transport: sends every request of the client. It adds the address, key, JSON, time limit, retries and
+// errors.
 
-import { errorOf, OctavoError } from './errors.ts';
+import { errorFromReply, OctavoError } from './errors.ts';
 import { parseJson, toJson } from './json.ts';
+import { linkSignals, sleep } from './linked-signal.ts';
 import { newIdempotencyKey, RETRY_DEFAULTS, type RetryPolicy, waitBeforeRetry } from './retry.ts';
-import { linkSignals, sleep } from './signals.ts';
 
-/** What is asked of `fetch`; the global one of every runtime has it. */
+/** The part of `fetch` that the client needs. The global `fetch` of every runtime has it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
-  /** Where the server is, such as `http://127.0.0.1:9200`; may have a path. */
+  /** The address of the server, such as `http://127.0.0.1:9200`. It may have a path. */
   readonly url: string;
-  /** An API key as it was printed: sent as `Authorization: ApiKey …`. */
+  /** An API key, as printed at its creation. Sent as `Authorization: ApiKey …`. */
   readonly apiKey?: string;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @default globalThis.fetch */
   readonly fetch?: Fetch;
-  /** How often a request is sent again, or the policy in full. @default 3 */
+  /** The most times that a request is sent again, or the whole policy. @default 3 */
   readonly retries?: number | Partial<RetryPolicy>;
-  /** The time of one attempt, in ms; event streams have it only until they open. @default 30,000 */
+  /** The time limit of one attempt, in ms. For event streams it ends when they open. @default 30,000 */
   readonly timeoutMs?: number;
-  /** Ends all requests of the client. */
+  /** Aborts all requests of the client. */
   readonly signal?: AbortSignal;
 }
 
-/** Values of a query string; undefined leaves a parameter out. */
+/** Values of a query string. Undefined leaves a parameter out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends this call, its retries and its waits; the call then throws the reason of the signal. */
+  /** Aborts this call with its retries and waits. The call then throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every call that writes takes. */
+/** Options of every call that writes. */
 export interface WriteCallOptions extends CallOptions {
-  /** Two calls with one key are one. @default a new one for each call, kept over its retries */
+  /** Calls with the same key take effect once. @default a new key per call, the same for its retries */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface Call extends WriteCallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With a leading slash; parts are encoded by `path`. */
+  /** With a leading slash; `encodePath` encodes the parts. */
   readonly path: string;
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** The body as it is sent, in the place of one that becomes JSON; `headers` say what it is. */
+  /** The text of the body, instead of `body`. `headers` give its type. */
   readonly text?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * True for calls that may be repeated as they are: reads, searches by POST, a PUT of a document. Others are repeated
-   * only if they have an idempotency key, which the endpoint must take: most below `/api` do, the search wire does not.
+   * True for calls that may be repeated without a key: reads, searches by POST, a PUT of a document. Other calls are
+   * repeated only with an idempotency key, if the endpoint accepts one. Most below `/api` do; the search wire does not.
    */
   readonly safe: boolean;
 }
 
-/** A path of parts that may hold anything. */
-export function path(parts: readonly string[]): string {
+/** A path of percent-encoded parts. */
+export function encodePath(parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
@@ -77,7 +78,7 @@ export class Transport {
     this.policy = { ...RETRY_DEFAULTS, ...(typeof retries === 'number' ? { retries } : retries) };
   }
 
-  /** Sends a call and gives the parsed body, undefined where there is none. Throws OctavoError. */
+  /** Sends a call and returns the parsed body; undefined if it is empty. Throws OctavoError. */
   async call<Reply>(call: Call): Promise<Reply> {
     const body = call.text ?? (call.body === undefined ? undefined : toJson(call.body));
     const { idempotencyKey: key, safe } = call;
@@ -85,8 +86,8 @@ export class Transport {
     const attempt = async (): Promise<Reply> => {
       const { response, release } = await this.open({ ...call, headers }, body);
       try {
-        const text = await this.reading(() => response.text(), call);
-        return (text === '' ? undefined : bodyOf(text)) as Reply;
+        const text = await this.readBody(() => response.text(), call);
+        return (text === '' ? undefined : parseBody(text)) as Reply;
       } finally {
         release();
       }
@@ -94,13 +95,13 @@ export class Transport {
     return await (safe || key !== undefined ? this.#retrying(call, attempt) : attempt());
   }
 
-  /** The same for a write of an endpoint that takes idempotency keys: with a key of its own if none is given. */
+  /** Sends a write to an endpoint that accepts idempotency keys. Makes a key if none is given. */
   async write<Reply>(call: Omit<Call, 'safe'>, options: WriteCallOptions): Promise<Reply> {
     const { idempotencyKey = newIdempotencyKey(), signal } = options;
     return await this.call({ ...call, signal, idempotencyKey, safe: false });
   }
 
-  /** Runs attempts until one succeeds, fails for good or is aborted. */
+  /** Repeats an attempt until it succeeds, fails for good or is aborted. */
   async #retrying<Result>(options: CallOptions, attempt: () => Promise<Result>): Promise<Result> {
     for (let count = 0; ; count++) {
       try {
@@ -118,8 +119,8 @@ export class Transport {
   }
 
   /**
-   * One attempt: an answer below 400, its body not yet read. The time limit holds until `release`, or until
-   * `stopClock` for answers that go on for ever.
+   * One attempt: a reply with a status below 400 and an unread body. The time limit ends with `release`; `stopClock` ends
+   * it earlier, for replies without an end.
    */
   async open(
     call: Call,
@@ -136,19 +137,23 @@ export class Transport {
       });
       if (response.status >= 400) {
         const text = await response.text();
-        throw errorOf(response.status, response.headers, errorBody(text));
+        throw errorFromReply(response.status, response.headers, parseErrorBody(text));
       }
       return { response, release: linked.release, stopClock: linked.stopClock };
     } catch (error) {
       linked.release();
       throw linked.timedOut()
-        ? lost('timeout', `${call.method} ${call.path} had no answer within ${this.#timeoutMs} ms.`, error)
+        ? networkError(
+            'timeout',
+            `${call.method} ${call.path} had no reply within ${this.#timeoutMs} ms.`,
+            error,
+          )
         : this.#failure(error, call);
     }
   }
 
-  /** Reads from the body of an answer: a connection that breaks on the way is an error of ours. */
-  async reading<Result>(read: () => Promise<Result>, call: Call): Promise<Result> {
+  /** Reads from the body of a reply. A broken connection becomes an OctavoError. */
+  async readBody<Result>(read: () => Promise<Result>, call: Call): Promise<Result> {
     try {
       return await read();
     } catch (error) {
@@ -156,12 +161,12 @@ export class Transport {
     }
   }
 
-  /** What a thrown thing is to the caller: aborts and errors of ours as they are, all else a lost connection. */
+  /** The error for the caller: aborts and OctavoErrors unchanged, anything else as a network error. */
   #failure(error: unknown, call: Call): unknown {
     for (const signal of [call.signal, this.#options.signal]) if (signal?.aborted) return signal.reason;
     if (error instanceof OctavoError) return error;
-    const said = error instanceof Error ? error.message : String(error);
-    return lost('network', `${call.method} ${call.path} did not get through: ${said}`, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    return networkError('network', `${call.method} ${call.path} did not get through: ${reason}`, error);
   }
 
   #headers(call: Call, body: string | undefined): Record<string, string> {
@@ -176,20 +181,20 @@ export class Transport {
   }
 }
 
-function lost(code: 'network' | 'timeout', detail: string, cause: unknown): OctavoError {
+function networkError(code: 'network' | 'timeout', detail: string, cause: unknown): OctavoError {
   return new OctavoError({ surface: 'network', status: 0, code, detail, cause });
 }
 
-function bodyOf(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    const detail = `The answer is not JSON: ${text.slice(0, 200)}`;
+    const detail = `The reply is not JSON: ${text.slice(0, 200)}`;
     throw new OctavoError({ surface: 'network', status: 200, code: 'bad-answer', detail, cause: error });
   }
 }
 
-function errorBody(text: string): unknown {
+function parseErrorBody(text: string): unknown {
   try {
     return parseJson(text);
   } catch {

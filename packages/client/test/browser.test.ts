@@ -1,5 +1,5 @@
-// Does the client run in a browser? A page of another origin walks a feed in Chromium, with the sources as they are but
-// for their types; a page of an origin that was not named gets nowhere.
+// The client runs in a browser. A page of another origin walks a feed in Chromium, with the sources after
+// type stripping. A page of an origin that the server does not allow is refused.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

@@ -20,7 +20,7 @@ function lossy(): { readonly fetch: Fetch; sent: number } {
   return counter;
 }
 
-test('a feed is posted to, walked, changed', async () => {
+test('items of a feed are posted, walked and changed', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 7; n++) ids.unshift((await octavo.feed.post({ author: 'ada', text: `n${n}` })).id);
   const walked: string[] = [];
@@ -40,7 +40,7 @@ test('a feed is posted to, walked, changed', async () => {
   );
 });
 
-test('users are put, listed and renamed, and mentions follow', async () => {
+test('users are put, listed and renamed, and mentions show the new names', async () => {
   for (const [id, username] of [
     ['u/1', 'ada'],
     ['u/2', 'bob'],
@@ -101,7 +101,7 @@ test('markup and entities are two forms of one item', async () => {
   );
 });
 
-test('a post whose answers get lost is made once', async () => {
+test('a post with lost replies is made once', async () => {
   const { fetch } = lossy();
   const shaky = new OctavoClient({ url, fetch, retries: { baseMs: 1 } });
   const item = await shaky.feedOf('shaky').post({ author: 'ada', text: 'once' });
@@ -158,7 +158,7 @@ test('a search is walked by token, forwards and back, through ties', async () =>
   });
 });
 
-test('longs are exact in both directions', async () => {
+test('64-bit integers are exact in both directions', async () => {
   await index('longs', [{ n: 9007199254740993n }, { n: 9007199254740992n }, { n: 5 }]);
   const sorted = await octavo
     .search<{ n: number | bigint }>('longs', { sort: [{ n: 'desc' }], size: 1 })
@@ -171,7 +171,7 @@ test('longs are exact in both directions', async () => {
   assert.deepEqual((await after.first()).items[0]?.sort, [9007199254740992n]);
 });
 
-test('a scroll and an export lose nothing when answers get lost, and leave nothing open', async () => {
+test('a scroll and an export survive lost replies and leave no context open', async () => {
   await index(
     'everything',
     Array.from({ length: 10 }, (_, n) => ({ n })),
@@ -190,7 +190,7 @@ test('a scroll and an export lose nothing when answers get lost, and leave nothi
   for await (const _ of octavo.scroll('everything', { size: 1 })) break;
 });
 
-test('money moves once, however many answers get lost', async () => {
+test('money moves once, however many replies are lost', async () => {
   await octavo.accounts.create({ id: 'bank', currency: 'EUR', allow_negative: true });
   for (const id of ['ada', 'bob']) await octavo.accounts.create({ id, currency: 'EUR' });
   const shaky = new OctavoClient({ url, fetch: lossy().fetch, retries: { baseMs: 1 } });

@@ -13,7 +13,7 @@ interface Book {
   readonly n?: number | bigint;
 }
 
-test('documents: written, read, changed, deleted', async () => {
+test('documents are written, read, changed and deleted', async () => {
   const books = client.documents<Book>('books');
   await assert.rejects(books.get('1'), (error) => error instanceof OctavoError && error.status === 404);
   const made = await books.index('a/b', { title: 'Emma', n: 9007199254740993n });
@@ -29,7 +29,7 @@ test('documents: written, read, changed, deleted', async () => {
   assert.deepEqual([await books.delete('a/b'), await books.delete('a/b')], [true, false]);
 });
 
-test('bulk: any iterable in, what became of each out, in order', async () => {
+test('bulk takes any iterable and returns the results in order', async () => {
   async function* operations(): AsyncGenerator<BulkOperation<Book>> {
     for (let n = 0; n < 25; n++) yield { op: 'index', id: `b${n}`, source: { title: `t${n}`, n } };
     yield { op: 'create', id: 'b1', source: { title: 'twice' } };
@@ -54,7 +54,7 @@ test('bulk: any iterable in, what became of each out, in order', async () => {
   for await (const _ of client.documents('many').bulk([])) assert.fail('nothing in, nothing out');
 });
 
-test('entries as markup: what is posted, edited, read and listed', async () => {
+test('entries are posted, edited, read and listed as markup', async () => {
   const [ada, bob] = ['ada', 'bob'].map((name) => `<user username="${name}">${name}</user> came`) as [
     string,
     string,
@@ -96,7 +96,7 @@ test('webhooks', async () => {
   await assert.rejects(client.webhooks.get(made.id), /webhook/);
 });
 
-test('keys: made, used, changed, ended', async () => {
+test('keys are created, used, edited and revoked', async () => {
   const { encoded } = await client.keys.create({ name: 'admin', scopes: ['*'] });
   const admin = new OctavoClient({ url, apiKey: encoded });
   await assert.rejects(

@@ -1,14 +1,14 @@
-// A server that says what the test wrote down, one answer after another, and remembers what it was asked.
+// A fetch with scripted replies, one after another, that records the requests.
 
 import type { Fetch } from '../src/transport.ts';
 
-/** One answer: what is thrown, or what comes back; a function may look at the request. */
-export type Said =
+/** One scripted reply: an error to throw, a response, or a function of the request. */
+export type FakeReply =
   | Error
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
-  | ((asked: Asked) => Promise<Response>);
+  | ((request: SentRequest) => Promise<Response>);
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,24 +17,27 @@ export interface Asked {
 }
 
 /** Bodies that are strings are sent as they are, others as JSON. */
-export function fakeFetch(...answers: Said[]): { readonly fetch: Fetch; readonly asked: Asked[] } {
-  const asked: Asked[] = [];
+export function fakeFetch(...answers: FakeReply[]): {
+  readonly fetch: Fetch;
+  readonly requests: SentRequest[];
+} {
+  const requests: SentRequest[] = [];
   const fetch: Fetch = async (url, init) => {
-    const request: Asked = {
+    const request: SentRequest = {
       method: init.method ?? 'GET',
       url,
       headers: init.headers as Record<string, string>,
       body: init.body as string | undefined,
       signal: init.signal ?? undefined,
     };
-    asked.push(request);
-    const said = answers[asked.length - 1];
-    if (said === undefined) throw new Error('the test has no further answer');
-    if (said instanceof Error) throw said;
-    if (typeof said === 'function') return await said(request);
-    const { status = 200, headers = {}, body } = said;
+    requests.push(request);
+    const reply = answers[requests.length - 1];
+    if (reply === undefined) throw new Error('the test has no further reply');
+    if (reply instanceof Error) throw reply;
+    if (typeof reply === 'function') return await reply(request);
+    const { status = 200, headers = {}, body } = reply;
     const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
     return new Response(text, { status, headers });
   };
-  return { fetch, asked };
+  return { fetch, requests };
 }

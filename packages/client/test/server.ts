@@ -1,4 +1,4 @@
-// A real server on a free port, with documents and records of its own: for what the client and the server do together.
+// A real server on a free port with its own documents and records, for tests of client and server together.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { open } from '@octavo/engine';
 import { openRecords } from '@octavo/records';
 import { createServer, type ServeOptions } from '@octavo/server';
 
-/** Its address. It ends with the test file. */
+/** Starts the server and returns its address. The server stops at the end of the test file. */
 export async function startServer(options: ServeOptions = {}): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'octavo-client-'));
   const engine = await open(dir, { ballastBytes: 0 });

@@ -1,23 +1,23 @@
-// What is text with mentions in it? Plain text, and beside it the ranges that mean something.
+// Content: plain text with entities, which are ranges of the text with a meaning.
 
-/** What a range of text stands for. */
+/** The meaning of a range of text. */
 export type Kind = 'user' | 'topic' | 'entity' | 'link';
 
-/** What `start` and `end` count: UTF-16 code units, UTF-8 bytes or Unicode code points. */
+/** The unit of `start` and `end`: UTF-16 code units, UTF-8 bytes or Unicode code points. */
 export type Unit = 'utf16' | 'utf8' | 'codepoint';
 
-/** A range of the text that stands for something. The slice from `start` to `end` is what a reader sees. */
+/** A range of the text with a meaning. A reader sees the slice from `start` to `end`. */
 export interface Entity {
   readonly kind: Kind;
-  /** Of users, and theirs alone: required there. */
+  /** Required for users; not allowed for other kinds. */
   readonly username?: string;
-  /** A lasting identifier, which survives a change of name. */
+  /** A permanent identifier, which survives a change of name. */
   readonly id?: string;
-  /** Of links, and theirs alone: required there. Any text; see `safeHref` before making it live. */
+  /** Required for links; not allowed for other kinds. Any text: check it with `safeHref` before making it live. */
   readonly href?: string;
-  /** The first position inside, in the unit of the content. */
+  /** The first position inside the range, in the unit of the content. */
   readonly start: number;
-  /** The first position behind. Always greater than `start`. */
+  /** The first position behind the range. Always greater than `start`. */
   readonly end: number;
 }
 
@@ -31,10 +31,10 @@ export interface Content {
 export const KINDS: readonly Kind[] = ['user', 'topic', 'entity', 'link'];
 export const UNITS: readonly Unit[] = ['utf16', 'utf8', 'codepoint'];
 
-/** The three attributes there are. */
+/** The names of attributes. */
 export type Attribute = 'username' | 'id' | 'href';
 
-/** Attributes of each kind in the order in which they are printed; the first is required if it is not `id`. */
+/** The attributes of each kind in the order of the markup. The first is required unless it is `id`. */
 export const ATTRIBUTES: Readonly<Record<Kind, readonly Attribute[]>> = {
   user: ['username', 'id'],
   topic: ['id'],
@@ -42,13 +42,13 @@ export const ATTRIBUTES: Readonly<Record<Kind, readonly Attribute[]>> = {
   link: ['href', 'id'],
 };
 
-/** The attribute that an entity of the kind cannot be without. */
+/** The attribute that entities of the kind must have. */
 export function requiredAttribute(kind: Kind): 'username' | 'href' | undefined {
   return kind === 'user' ? 'username' : kind === 'link' ? 'href' : undefined;
 }
 
-/** The same entity elsewhere, with its properties in the order of `Entity`; what is absent stays absent. */
-export function placed(entity: Entity, start: number, end: number): Entity {
+/** The entity with another range. Its properties are in the order of `Entity`; absent ones stay absent. */
+export function withRange(entity: Entity, start: number, end: number): Entity {
   const { kind, username, id, href } = entity;
   return {
     kind,

@@ -21,14 +21,14 @@ test('names follow a space, punctuation or the start', () => {
   ]);
 });
 
-test('a dot may belong to the name or end the sentence: the resolver knows', () => {
+test('a dot belongs to the name or ends the sentence, as the resolver decides', () => {
   assert.deepEqual(slices('@ada.lovelace.', ['ada.lovelace', 'ada']), ['@ada.lovelace']);
   assert.deepEqual(slices('@ada.lovelace.', ['ada']), ['@ada']);
   assert.deepEqual(slices('@ada.', ['ada']), ['@ada']);
   assert.deepEqual(slices('@nobody', []), []);
 });
 
-test('what the resolver says is in the entity', () => {
+test('the entity has the values of the resolver', () => {
   assert.deepEqual(
     detectMentions('@Ada', ({ kind, name }) =>
       kind === 'user' ? { username: name.toLowerCase(), id: '7' } : undefined,
@@ -37,7 +37,7 @@ test('what the resolver says is in the entity', () => {
   );
 });
 
-test('candidates are what the resolver is asked, each once', () => {
+test('candidates are the names passed to the resolver, each once', () => {
   const typed = '@ada.l and @ada.l, #x-y';
   const asked = new Set<string>();
   detectMentions(typed, ({ kind, name }) => void asked.add(`${kind} ${name}`));
@@ -48,7 +48,7 @@ test('candidates are what the resolver is asked, each once', () => {
   assert.equal(asked.size, 4);
 });
 
-test('a name beyond the longest is none, and long junk is read to its end', () => {
+test('a name beyond the limit is text, and long junk is read to its end', () => {
   assert.deepEqual(
     slices(`@${'a'.repeat(64)}`).map((found) => found.length),
     [65],
@@ -58,7 +58,7 @@ test('a name beyond the longest is none, and long junk is read to its end', () =
   assert.deepEqual(slices('@'.repeat(100_000)), []);
 });
 
-test('what is detected is good content', () => {
+test('detected content is valid', () => {
   fc.assert(
     fc.property(text, (typed) => {
       const { entities } = detectMentions(typed, () => ({}));

@@ -1,34 +1,36 @@
-// Which names did someone mean who typed `@ada` or `#analysis`? Only those that the resolver knows: typed text itself
-// never makes a mention.
+// Detects typed mentions such as `@ada` and `#analysis`. Only names that the resolver knows become mentions.
 
 import type { Content, Entity } from './content.ts';
 
-/** A name that was typed, without its sign. */
+/** A typed name, without its sign. */
 export interface TypedName {
   readonly kind: 'user' | 'topic';
   readonly name: string;
 }
 
-/** What a typed name stands for; a user without a username is called as typed. */
+/** The target of a typed name. Without a username the user gets the typed name. */
 export interface ResolvedName {
   readonly username?: string;
   readonly id?: string;
 }
 
-/** Says what a name stands for, or undefined if it is just text. */
+/** Returns the target of a name, or undefined if the name is plain text. */
 export type NameResolver = (typed: TypedName) => ResolvedName | undefined;
 
-/** No longer name is looked for, in UTF-16 units. */
+/** The limit for the length of a name, in UTF-16 units. */
 export const LONGEST_NAME = 64;
 
 const WORD = /^[\p{L}\p{N}\p{M}_]$/u;
 const LETTER = /\p{L}/u;
 
 /**
- * Entities, in UTF-16, for the `@name` and `#topic` in typed text that the resolver knows. A name follows the start, a
- * space or punctuation other than `/`, `@`, `#`, `&` and is made of letters, digits, marks and `_`, with `.` and `-`
- * within; a topic has at least one letter. Where `@ada.lovelace` is unknown, `@ada` is tried. The entity includes the
- * sign. O(n), with at most `LONGEST_NAME` calls of the resolver for each sign.
+ * Content in UTF-16 with an entity for each `@name` and `#topic` that the resolver knows. An entity includes the sign.
+ *
+ * - A name follows the start, a space or punctuation other than `/`, `@`, `#`, `&`.
+ * - It has letters, digits, marks and `_`, with `.` and `-` inside. A topic has at least one letter.
+ * - If `@ada.lovelace` is unknown, `@ada` is tried.
+ *
+ * O(n), with at most `LONGEST_NAME` calls of the resolver per sign.
  */
 export function detectMentions(typed: string, resolver: NameResolver): Content {
   const entities: Entity[] = [];
@@ -48,7 +50,7 @@ export function detectMentions(typed: string, resolver: NameResolver): Content {
   return { text: typed, entities, unit: 'utf16' };
 }
 
-/** All names that `detectMentions` may ask for, each once: to look them up together beforehand. O(n). */
+/** All names that `detectMentions` may pass to its resolver, each once, so that one query can look them up. O(n). */
 export function mentionCandidates(typed: string): TypedName[] {
   const found = new Map<string, TypedName>();
   for (const { kind, names } of typedNames(typed)) {
@@ -79,7 +81,7 @@ function* typedNames(typed: string): Generator<Candidate> {
   }
 }
 
-/** The names that start here: the longest, and what is left of it before each `.` and `-`. */
+/** The names that start here: the longest one, and its prefixes before each `.` and `-`. */
 function namesAt(typed: string, from: number): string[] {
   const ends: number[] = [];
   let at = from;
@@ -92,7 +94,7 @@ function namesAt(typed: string, from: number): string[] {
     if (!isWord && !(isJoint && wasWord)) break;
     wasWord = isWord;
     at += character.length;
-    // What goes on beyond the longest name is no name at all, but what it has before a joint may be.
+    // A longer word is not a name, but its prefixes before a joint may be.
     if (at - from > LONGEST_NAME) break;
     if (at === typed.length && wasWord) ends.push(at);
   }

@@ -32,7 +32,7 @@ function oracle(drawn: Content, changes: readonly Edit[]): { text: string; slice
   return { text: tagged.map(({ character }) => character).join(''), slices };
 }
 
-test('edits move entities as if each character knew its own', () => {
+test('edits move entities as if each character carried its entity', () => {
   fc.assert(
     fc.property(content, edits, (drawn, changes) => {
       const points = convertUnit(drawn, 'codepoint');
@@ -49,7 +49,7 @@ test('edits move entities as if each character knew its own', () => {
   );
 });
 
-test('edited content is good in every unit', () => {
+test('edited content is valid in every unit', () => {
   fc.assert(
     fc.property(contentInAnyUnit, edits, (drawn, changes) => {
       const edited = applyEdits(drawn, changes);
@@ -59,7 +59,7 @@ test('edited content is good in every unit', () => {
   );
 });
 
-test('an insertion at an edge stays outside, one between two characters is taken in', () => {
+test('an insertion at an edge stays outside the entity, one between two characters goes inside', () => {
   const ada = [{ kind: 'topic', start: 3, end: 6 } as const];
   const at = (position: number): number[] =>
     mapEntities(ada, [{ at: position, remove: 0, insert: 'xx' }]).flatMap(({ start, end }) => [start, end]);
@@ -72,7 +72,7 @@ test('an insertion at an edge stays outside, one between two characters is taken
   ]);
 });
 
-test('an edit inside a surrogate pair takes the whole character', () => {
+test('an edit inside a surrogate pair replaces the whole character', () => {
   const face: Content = { text: 'a\u{1f600}b', entities: [], unit: 'utf16' };
   assert.equal(applyEdits(face, [{ at: 2, remove: 2, insert: '' }]).text, 'a');
   assert.equal(applyEdits(face, [{ at: 0, remove: 2, insert: '' }]).text, 'b');

@@ -1,4 +1,4 @@
-// The door of mention: text with mentions in it, as entities or as markup, exactly invertible.
+// Public API of @octavo/mention: text with mentions as entities or as markup, with lossless conversion.
 
 export { type Content, type Entity, KINDS, type Kind, UNITS, type Unit } from './content.ts';
 export {
@@ -11,9 +11,9 @@ export {
 } from './detect.ts';
 export { applyEdits, type Edit, mapEntities } from './edit.ts';
 export { escapeMarkup, unescapeMarkup } from './escape.ts';
-export { safeHref } from './links.ts';
 export { parseMarkup, plainText } from './parse.ts';
 export { normalizeContent, toMarkup } from './print.ts';
+export { safeHref } from './safe-href.ts';
 export { liveSegments, type Segment, segmentsOf } from './segments.ts';
 export { truncate } from './truncate.ts';
 export { convertUnit, lengthIn } from './units.ts';

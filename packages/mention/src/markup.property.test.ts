@@ -8,11 +8,11 @@ import { normalizeContent, toMarkup } from './print.ts';
 import { convertUnit } from './units.ts';
 import { validateContent } from './validate.ts';
 
-test('content survives markup', () => {
+test('content survives a round trip through markup', () => {
   fc.assert(fc.property(content, (drawn) => assert.deepEqual(parseMarkup(toMarkup(drawn)), drawn)));
 });
 
-test('content of any unit survives markup', () => {
+test('content of any unit survives a round trip through markup', () => {
   fc.assert(
     fc.property(contentInAnyUnit, (drawn) => {
       assert.deepEqual(convertUnit(parseMarkup(toMarkup(drawn)), drawn.unit), drawn);
@@ -20,7 +20,7 @@ test('content of any unit survives markup', () => {
   );
 });
 
-test('broken content survives in normal form', () => {
+test('broken content survives in canonical form', () => {
   fc.assert(
     fc.property(brokenContent, (drawn) => {
       const normal = normalizeContent(drawn);
@@ -35,7 +35,7 @@ test('broken content survives in normal form', () => {
   );
 });
 
-test('any markup gives good content, and printing it is canonical', () => {
+test('any markup gives valid content, and printing it is canonical', () => {
   fc.assert(
     fc.property(junkMarkup, (markup) => {
       const parsed = parseMarkup(markup);

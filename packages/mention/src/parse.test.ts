@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseMarkup, plainText } from './parse.ts';
 
-test('the inner of two nested elements counts, the rest is text', () => {
+test('the inner of two nested elements is the element, the rest is text', () => {
   assert.deepEqual(parseMarkup('<user username="a"><user username="b">x</user></user>'), {
     text: '<user username="a">x</user>',
     entities: [{ kind: 'user', username: 'b', start: 19, end: 20 }],
@@ -10,7 +10,7 @@ test('the inner of two nested elements counts, the rest is text', () => {
   });
 });
 
-test('what is no element is text', () => {
+test('markup that is not exactly an element is text', () => {
   const texts = [
     '<b>x</b>',
     '<user>x</user>',
@@ -42,7 +42,7 @@ test('what is no element is text', () => {
   for (const text of texts) assert.deepEqual(parseMarkup(text), { text, entities: [], unit: 'utf16' });
 });
 
-test('space between attributes, their order and a bare > are free', () => {
+test('space between attributes, their order and a bare > are allowed', () => {
   assert.deepEqual(parseMarkup('<user\t id="7"\r\n username="a>b" >x</user>').entities, [
     { kind: 'user', username: 'a>b', id: '7', start: 0, end: 1 },
   ]);
@@ -56,11 +56,11 @@ test('other elements and end tags inside an element are its text', () => {
   });
 });
 
-test('references are read once', () => {
+test('references are decoded once', () => {
   assert.equal(plainText('&amp;lt;b&amp;gt; &lt;topic&gt;x&lt;/topic&gt;'), '&lt;b&gt; <topic>x</topic>');
 });
 
-test('two halves of a pair that a tag kept apart do not become a character', () => {
+test('surrogates separated by a tag do not become a pair', () => {
   const { text, entities } = parseMarkup('\ud83d<topic>\ude00</topic>');
   assert.equal(text, '\ufffd\ufffd');
   assert.deepEqual(entities, [{ kind: 'topic', start: 1, end: 2 }]);

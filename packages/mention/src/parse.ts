@@ -1,11 +1,11 @@
-// What does this markup say? Text with entities, whatever it is: what is no element is text.
+// Parses markup into content. Everything that is not exactly an element is text, so parsing never fails.
 
-import { type Content, type Entity, placed } from './content.ts';
+import { type Content, type Entity, withRange } from './content.ts';
 import { unescapeMarkup } from './escape.ts';
 import { endTagAt, type StartTag, startTagAt } from './tags.ts';
 import { wellFormed } from './unicode.ts';
 
-/** An element: where its start tag begins, and its end tag. */
+/** An element with the positions of its tags. */
 interface Element {
   readonly from: number;
   readonly tag: StartTag;
@@ -16,10 +16,11 @@ interface Element {
 /**
  * Reads markup into content counted in UTF-16. Never throws; O(n).
  *
- * Elements do not nest: of two start tags in a row the second counts and the first is text. An end tag closes the last
- * start tag if it has its name, and is text if not. An element with nothing inside is text. Between elements and inside
- * them `&amp; &lt; &gt; &quot;` are characters. Surrogates without a partner become U+FFFD first, and
- * U+0000 a space.
+ * - Elements do not nest: of two start tags in a row the second opens the element and the first is text.
+ * - An end tag closes the last start tag if it has the same name; otherwise it is text.
+ * - An element without content is text.
+ * - `&amp; &lt; &gt; &quot;` are characters, between elements and inside them.
+ * - Before parsing, lone surrogates become U+FFFD and U+0000 becomes a space.
  */
 export function parseMarkup(markup: string): Content {
   const source = wellFormed(markup);
@@ -32,12 +33,12 @@ export function parseMarkup(markup: string): Content {
     parts.push(part);
     length += part.length;
   };
-  for (const { from, tag, closeFrom, closeEnd } of elements(source)) {
+  for (const { from, tag, closeFrom, closeEnd } of findElements(source)) {
     append(at, from);
     const start = length;
     append(tag.end, closeFrom);
     entities.push(
-      placed({ kind: tag.kind, ...Object.fromEntries(tag.attributes), start, end: 0 }, start, length),
+      withRange({ kind: tag.kind, ...Object.fromEntries(tag.attributes), start, end: 0 }, start, length),
     );
     at = closeEnd;
   }
@@ -50,7 +51,7 @@ export function plainText(markup: string): string {
   return parseMarkup(markup).text;
 }
 
-function elements(source: string): Element[] {
+function findElements(source: string): Element[] {
   const found: Element[] = [];
   let open: { from: number; tag: StartTag } | undefined;
   let at = source.indexOf('<');

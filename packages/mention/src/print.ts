@@ -1,34 +1,38 @@
-// How is content written as markup? In one way only: entities in order, attributes in order, four characters escaped.
+// Prints content as markup, in one canonical form: entities in order, attributes in order, four characters
+// escaped.
 
-import { ATTRIBUTES, type Content, type Entity, placed } from './content.ts';
+import { ATTRIBUTES, type Content, type Entity, withRange } from './content.ts';
 import { escapeMarkup } from './escape.ts';
 import { wellFormed } from './unicode.ts';
 import { convertUnit, mapOffsets } from './units.ts';
 import { isEntity } from './validate.ts';
 
 /**
- * The one form of content: entities in order, none that `validateContent` would object to, surrogates without a partner
- * as U+FFFD, U+0000 as a space. Of two entities that share text, the one that starts first stays, of two that start together the shorter
- * one. Content without faults only has its entities sorted. O(n + k log k).
+ * The canonical form of content. Content without faults only gets its entities sorted. O(n + k log k).
+ *
+ * - Entities are in order. Those that `validateContent` would report are left out.
+ * - Of two entities that share text, the first one stays. Of two with the same start, the shorter one stays.
+ * - Lone surrogates become U+FFFD and U+0000 becomes a space.
  */
 export function normalizeContent(content: Content): Content {
   const { unit } = content;
   const text = wellFormed(content.text);
   const sound = content.entities.filter((entity) => isEntity(entity) && isRange(entity));
   const all = sound.flatMap(({ start, end }) => [start, end]);
-  // An offset is a boundary of the text if it survives the way through another unit.
+  // An offset is a character boundary if it survives the conversion into another unit.
   const { broken } = mapOffsets(text, all, unit, 'utf16');
   const whole = sound.filter((_, i) => !broken[2 * i] && !broken[2 * i + 1]);
   const entities: Entity[] = [];
   for (const entity of whole.sort((a, b) => a.start - b.start || a.end - b.end)) {
-    if (entity.start >= (entities.at(-1)?.end ?? 0)) entities.push(placed(entity, entity.start, entity.end));
+    if (entity.start >= (entities.at(-1)?.end ?? 0))
+      entities.push(withRange(entity, entity.start, entity.end));
   }
   return { text, entities, unit };
 }
 
 /**
- * Content as markup. What is wrong with the content is left out as `normalizeContent` does, so this never throws, and
- * `parseMarkup` gives back `normalizeContent(content)` counted in UTF-16. O(n + k log k).
+ * Content as markup. The content is normalized first, so this never throws. `parseMarkup` of the result equals
+ * `normalizeContent(content)` counted in UTF-16. O(n + k log k).
  */
 export function toMarkup(content: Content): string {
   const { text, entities } = convertUnit(normalizeContent(content), 'utf16');

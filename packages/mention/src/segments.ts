@@ -1,17 +1,18 @@
-// How does a renderer walk content? As a row of pieces, each plain or with its entity, that together are the text.
+// Splits content into segments for renderers. Each segment is plain or belongs to one entity; together they
+// are the text.
 
 import type { Content, Entity } from './content.ts';
-import { safeHref } from './links.ts';
 import { normalizeContent } from './print.ts';
+import { safeHref } from './safe-href.ts';
 import { convertUnit } from './units.ts';
 
-/** A piece of text, and what it stands for if it stands for anything. Never empty. */
+/** A piece of text with its entity, if it has one. Never empty. */
 export interface Segment {
   readonly text: string;
   readonly entity?: Entity;
 }
 
-/** The pieces of content in order; faulty entities are left out as `normalizeContent` does. O(n + k log k). */
+/** The segments of normalized content in order. O(n + k log k). */
 export function segmentsOf(content: Content): Segment[] {
   const normal = normalizeContent(content);
   const { text, entities } = convertUnit(normal, 'utf16');
@@ -19,7 +20,7 @@ export function segmentsOf(content: Content): Segment[] {
   let at = 0;
   for (const [index, { start, end }] of entities.entries()) {
     if (start > at) segments.push({ text: text.slice(at, start) });
-    // The entity as the caller knows it, in the unit of the content.
+    // The entity in the unit of the content, as the caller passed it.
     segments.push({ text: text.slice(start, end), entity: normal.entities[index]! });
     at = end;
   }
@@ -27,7 +28,7 @@ export function segmentsOf(content: Content): Segment[] {
   return segments;
 }
 
-/** The same for what is shown live: a link that is not safe to follow is plain text. */
+/** Segments for rendering: an unsafe link is plain text. */
 export function liveSegments(content: Content): Segment[] {
   return segmentsOf(content).map((segment) => {
     const { entity, text } = segment;

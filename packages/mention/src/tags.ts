@@ -1,4 +1,4 @@
-// Is there a tag at this place of the markup? Anything that is not one exactly is text.
+// Recognizes a tag at a position of the markup. Anything that does not match this grammar exactly is text.
 //
 //   start tag  "<" kind *( 1*space name "=" DQUOTE value DQUOTE ) *space ">"
 //   end tag    "</" kind ">"
@@ -7,8 +7,8 @@
 //   value      1*( any character but DQUOTE and "<" ), with &amp; &lt; &gt; &quot; for & < > "
 //   space      SP | TAB | LF | CR
 //
-// Names are lower case; an attribute that is unknown, of another kind, or there twice makes the whole tag text. No tag
-// holds a raw "<", so no character is looked at by more than one attempt: reading is linear.
+// Names are lower case. An attribute that is unknown, of another kind or repeated makes the whole tag text.
+// No tag contains a raw "<", so at most one attempt reads each character: parsing is linear.
 
 import { ATTRIBUTES, type Attribute, KINDS, type Kind, requiredAttribute } from './content.ts';
 import { unescapeMarkup } from './escape.ts';
@@ -16,7 +16,7 @@ import { unescapeMarkup } from './escape.ts';
 export interface StartTag {
   readonly kind: Kind;
   readonly attributes: ReadonlyMap<Attribute, string>;
-  /** Behind its ">". */
+  /** The position behind its ">". */
   readonly end: number;
 }
 
@@ -25,7 +25,7 @@ export interface EndTag {
   readonly end: number;
 }
 
-/** The start tag at `at`, where a "<" is, if it is one. */
+/** The start tag whose "<" is at `at`, or undefined. */
 export function startTagAt(markup: string, at: number): StartTag | undefined {
   const kind = kindAt(markup, at + 1);
   if (kind === undefined) return undefined;
@@ -49,7 +49,7 @@ export function startTagAt(markup: string, at: number): StartTag | undefined {
   }
 }
 
-/** The end tag at `at`, where a "<" is, if it is one. */
+/** The end tag whose "<" is at `at`, or undefined. */
 export function endTagAt(markup: string, at: number): EndTag | undefined {
   if (markup[at + 1] !== '/') return undefined;
   const kind = kindAt(markup, at + 2);
@@ -68,7 +68,7 @@ function skipSpace(markup: string, at: number): number {
   return here;
 }
 
-/** Where the closing quote is, if a value that is not empty ends properly. */
+/** The position of the closing quote; undefined if the value is empty or does not end. */
 function valueEnd(markup: string, from: number): number | undefined {
   for (let at = from; at < markup.length; at++) {
     if (markup[at] === '<') return undefined;

@@ -9,7 +9,7 @@ import { validateContent } from './validate.ts';
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const graphemes = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
 
-test('it keeps the first graphemes and good entities', () => {
+test('the first graphemes and their entities stay', () => {
   fc.assert(
     fc.property(contentInAnyUnit, fc.nat(40), (drawn, max) => {
       const cut = truncate(drawn, max);
@@ -27,7 +27,7 @@ test('it keeps the first graphemes and good entities', () => {
   );
 });
 
-test('the ellipsis counts, and is there only if something is cut', () => {
+test('the ellipsis counts as graphemes and appears only if something is cut', () => {
   const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
   const content = {
     text: `${family}e\u0301\u05e9\u05c1b`,

@@ -1,15 +1,17 @@
-// How is text cut short without cutting a character as people see it, or leaving an entity that points behind it?
+// Truncates content without splitting a grapheme (a character as people see it) and without entities behind
+// the end.
 
-import { type Content, placed } from './content.ts';
+import { type Content, withRange } from './content.ts';
 import { lengthIn } from './units.ts';
 
-/** Joins to the character before it: marks, variation selectors, skin tones, the zero width joiner. */
+/** Characters that join the one before: marks, variation selectors, skin tones, the zero width joiner. */
 const EXTENDS = /^[\p{M}\p{Emoji_Modifier}\u200d]/u;
 
 /**
- * The first `maxGraphemes` characters as people see them (UAX #29 by `Intl.Segmenter`; where a runtime has none, code
- * points kept with the marks and joiners behind them). If anything is cut, the ellipsis stands at the end and counts.
- * An entity over the cut ends there; one behind it goes. O(length of what is kept).
+ * The first `maxGraphemes` graphemes (UAX #29). If anything is cut, the ellipsis is appended and counts as graphemes.
+ * An entity across the cut ends there; an entity behind it is removed. O(length of the result).
+ *
+ * Graphemes come from `Intl.Segmenter`. A runtime without it keeps code points together with marks and joiners.
  */
 export function truncate(content: Content, maxGraphemes: number, ellipsis = ''): Content {
   const { text, unit } = content;
@@ -17,18 +19,18 @@ export function truncate(content: Content, maxGraphemes: number, ellipsis = ''):
   if (boundaryAfter(text, max) === text.length) return content;
   const room = max - Math.min(max, countGraphemes(ellipsis, max));
   const sign = ellipsis.slice(0, boundaryAfter(ellipsis, max));
-  const kept = text.slice(0, boundaryAfter(text, room));
-  const limit = lengthIn(kept, unit);
+  const head = text.slice(0, boundaryAfter(text, room));
+  const limit = lengthIn(head, unit);
   const entities = content.entities
     .filter(({ start }) => start < limit)
-    .map((entity) => placed(entity, entity.start, Math.min(entity.end, limit)));
-  return { text: kept + sign, entities, unit };
+    .map((entity) => withRange(entity, entity.start, Math.min(entity.end, limit)));
+  return { text: head + sign, entities, unit };
 }
 
-/** Where the first `count` graphemes end, in UTF-16. */
+/** The end of the first `count` graphemes, in UTF-16. */
 function boundaryAfter(text: string, count: number): number {
   let seen = 0;
-  for (const at of starts(text)) {
+  for (const at of graphemeStarts(text)) {
     if (seen === count) return at;
     seen++;
   }
@@ -37,12 +39,12 @@ function boundaryAfter(text: string, count: number): number {
 
 function countGraphemes(text: string, max: number): number {
   let seen = 0;
-  for (const _ of starts(text)) if (++seen >= max) break;
+  for (const _ of graphemeStarts(text)) if (++seen >= max) break;
   return seen;
 }
 
-/** Where each grapheme starts. */
-function* starts(text: string): Generator<number> {
+/** The start of each grapheme. */
+function* graphemeStarts(text: string): Generator<number> {
   if (typeof Intl === 'object' && typeof Intl.Segmenter === 'function') {
     for (const { index } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text))
       yield index;

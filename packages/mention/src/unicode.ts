@@ -1,15 +1,9 @@
-// Where do characters begin in a JavaScript string? Surrogate pairs are one character; a surrogate without its partner
-// is none, and becomes U+FFFD, as every encoder to UTF-8 writes it.
+// Surrogates in JavaScript strings. A pair is one character. A lone surrogate is none and becomes U+FFFD, as
+// in every UTF-8 encoder.
 
-const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Is `at` between the two halves of a surrogate pair? */
-export function insidePair(text: string, at: number): boolean {
-  return at > 0 && at < text.length && isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
-}
-
-/** The position of the first surrogate without a partner, looking from `from`, or -1. O(n). */
+/** The position of the first lone surrogate at or behind `from`, or -1. O(n). */
 export function loneSurrogate(text: string, from = 0): number {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -21,8 +15,8 @@ export function loneSurrogate(text: string, from = 0): number {
 }
 
 /**
- * The text with U+FFFD for every surrogate without a partner, and a space for U+0000, which many stores cannot keep; its
- * length stays, in every unit. O(n).
+ * The text with U+FFFD for every lone surrogate and a space for U+0000, which many stores cannot hold. Its length in
+ * UTF-16 stays the same. O(n).
  */
 export function wellFormed(given: string): string {
   const text = given.replaceAll('\0', ' ');

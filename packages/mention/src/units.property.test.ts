@@ -22,7 +22,7 @@ test('the slice of an entity is the same in every unit', () => {
   );
 });
 
-test('there and back changes nothing', () => {
+test('a conversion and its reverse change nothing', () => {
   fc.assert(
     fc.property(content, unit, unit, (drawn, a, b) => {
       assert.deepEqual(convertUnit(convertUnit(convertUnit(drawn, a), b), 'utf16'), drawn);
@@ -30,7 +30,7 @@ test('there and back changes nothing', () => {
   );
 });
 
-test('lengths are those of the platform', () => {
+test('lengths equal those of the platform', () => {
   fc.assert(
     fc.property(text, (drawn) => {
       assert.equal(lengthIn(drawn, 'utf16'), drawn.length);
@@ -40,7 +40,7 @@ test('lengths are those of the platform', () => {
   );
 });
 
-test('an offset inside a character becomes its start and is told', () => {
+test('an offset inside a character becomes its start and is reported', () => {
   assert.deepEqual(mapOffsets('a\u{1f600}b', [2, 3, 1, 9, -1, Number.NaN], 'utf16', 'utf8'), {
     offsets: [1, 5, 1, 6, 0, 0],
     broken: [true, false, false, true, true, false],

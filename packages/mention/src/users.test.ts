@@ -10,14 +10,14 @@ const content = parseMarkup(
   '\u{1f600} <user username="ada" id="1">@ada</user>, <user username="bob">Bob</user>, <user username="ada_old" id="1">A</user>',
 );
 
-test('each user is mentioned once', () => {
+test('each user is listed once', () => {
   assert.deepEqual(
     mentionedUsers(content).map(({ username }) => username),
     ['ada', 'bob'],
   );
 });
 
-test('users are called as they are now, in the text only if asked', () => {
+test('users get their current names, in the text only with a display name', () => {
   for (const unit of ['utf16', 'utf8', 'codepoint'] as const) {
     const renamed = renameUsers(convertUnit(content, unit), ({ id, start }) =>
       id === '1'
@@ -32,7 +32,7 @@ test('users are called as they are now, in the text only if asked', () => {
   }
 });
 
-test('a user who is gone is plain text', () => {
+test('a deleted user becomes plain text', () => {
   const left = renameUsers(content, ({ username }) => (username === 'bob' ? null : undefined));
   assert.equal(left.text, content.text);
   assert.deepEqual(
@@ -41,7 +41,7 @@ test('a user who is gone is plain text', () => {
   );
 });
 
-test('segments are the whole text, and know their entities in the unit of the content', () => {
+test('segments are the whole text and have entities in the unit of the content', () => {
   const bytes = convertUnit(content, 'utf8');
   const segments = segmentsOf(bytes);
   assert.equal(segments.map(({ text }) => text).join(''), content.text);

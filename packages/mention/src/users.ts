@@ -1,20 +1,20 @@
-// Who is mentioned, and what are they called today? Answered from the entities, never by reading the text again.
+// Lists the users that content mentions, and renames them. Both work on entities and never parse the text.
 
-import { type Content, type Entity, placed } from './content.ts';
+import { type Content, type Entity, withRange } from './content.ts';
 import { normalizeContent } from './print.ts';
 import { convertUnit } from './units.ts';
 
-/** What a user is called now. */
+/** The current names of a user. */
 export interface CurrentUser {
   readonly username: string;
-  /** Shown instead of what the writer saw; without it, or empty, the text stays. */
+  /** Replaces the text of the mention. If it is absent or empty, the text stays. */
   readonly display?: string;
 }
 
-/** Says what a user is called now: undefined if unknown (all stays), null if gone (the mention becomes plain text). */
+/** Returns the current names, undefined if unknown (no change), or null if deleted (the mention becomes text). */
 export type UserLookup = (user: Entity) => CurrentUser | null | undefined;
 
-/** The entities of users, each user once (by id, or by username where there is none), in order of appearance. */
+/** The first entity of each user, in order of appearance. Users are identified by id, or by username without one. */
 export function mentionedUsers(content: Content): Entity[] {
   const seen = new Map<string, Entity>();
   for (const entity of [...content.entities].sort((a, b) => a.start - b.start)) {
@@ -26,8 +26,8 @@ export function mentionedUsers(content: Content): Entity[] {
 }
 
 /**
- * Content with users called as they are now, in normal form. `lookup` is asked once for each mention, with its entity;
- * what it answers goes into `username` and, if it gives a `display`, into the text. O(n + k log k).
+ * Normalized content with the current names of users. `lookup` is called once per mention with its entity. Its result
+ * replaces `username` and, if it has a `display`, the text. O(n + k log k).
  */
 export function renameUsers(content: Content, lookup: UserLookup): Content {
   const normal = normalizeContent(content);
@@ -47,7 +47,7 @@ export function renameUsers(content: Content, lookup: UserLookup): Content {
     const start = length;
     append(current?.display || text.slice(entity.start, entity.end));
     const username = current === undefined ? {} : { username: current.username };
-    renamed.push(placed({ ...entity, ...username }, start, length));
+    renamed.push(withRange({ ...entity, ...username }, start, length));
     at = entity.end;
   }
   append(text.slice(at));

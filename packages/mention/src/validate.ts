@@ -1,4 +1,4 @@
-// What is wrong with this content? Every fault with its place, so that a writer can be told all at once.
+// Validates content: reports every fault with its path, so that a writer can fix all of them at once.
 
 import {
   ATTRIBUTES,
@@ -13,7 +13,7 @@ import {
 import { loneSurrogate } from './unicode.ts';
 import { lengthIn, mapOffsets } from './units.ts';
 
-/** Every fault that content can have. */
+/** All faults of content. */
 export const PROBLEMS = {
   'unknown-unit': 'The unit is none of utf16, utf8 and codepoint.',
   'ill-formed': 'Half of a surrogate pair stands alone: such text has no UTF-8.',
@@ -35,18 +35,18 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 /** One fault of content. */
 export interface Problem {
-  /** Where, such as `entities[2].end`, `text` or `unit`. */
+  /** The path of the fault, such as `entities[2].end`, `text` or `unit`. */
   readonly path: string;
   readonly code: ProblemCode;
-  /** A sentence with the values that are wrong. */
+  /** A sentence with the wrong values. */
   readonly message: string;
 }
 
 type Report = (path: string, code: ProblemCode, message?: string) => void;
 
 /**
- * All faults of content, none if it is good: entities may come in any order. Takes anything JSON can hold for entities
- * and unit, and never throws. O(n + k log k).
+ * All faults of content. Entities may be in any order. Entities and unit may be any JSON values. Never throws.
+ * O(n + k log k).
  */
 export function validateContent(
   text: string,
@@ -79,7 +79,7 @@ export function validateContent(
   return problems;
 }
 
-/** Is this an entity that `validateContent` finds nothing wrong with, except for where it lies? */
+/** True for an entity without faults, except possibly in its range. */
 export function isEntity(value: unknown): value is Entity {
   let good = isRecord(value);
   if (isRecord(value)) checkAttributes(value, '', () => void (good = false));
@@ -149,7 +149,7 @@ function checkBoundaries(text: string, unit: Unit, ranges: readonly Range[], rep
   }
 }
 
-/** Reports the later of two in the array of each pair that a sweep finds; enough to refuse, and O(k log k). */
+/** Reports the later one (by index) of each pair that a sweep finds. Not every pair is found. O(k log k). */
 function checkOverlaps(ranges: readonly Range[], report: Report): void {
   const sorted = [...ranges].sort((a, b) => a.start - b.start || b.end - a.end || a.index - b.index);
   let widest: Range | undefined;

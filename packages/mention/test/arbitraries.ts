@@ -1,11 +1,10 @@
-// What contents and markups do the property tests try? Texts of pieces that are hard to cut, and junk that is nearly
-// markup.
+// Generators for the property tests: contents whose texts are hard to cut, and junk that is almost markup.
 
 import fc from 'fast-check';
 import { type Content, type Entity, type Kind, UNITS, type Unit } from '../src/content.ts';
 import { convertUnit } from '../src/units.ts';
 
-/** Pieces that are one character as people see them, and some that only look like markup. */
+/** Graphemes of several code points, and pieces that look like markup. */
 export const PIECES: readonly string[] = [
   'a',
   ' ',
@@ -34,7 +33,7 @@ export const PIECES: readonly string[] = [
   '#news',
 ];
 
-/** Pieces of which junk is made that is often an element, and often not quite. */
+/** Pieces that form elements and almost-elements. */
 const JUNK: readonly string[] = [
   ...PIECES,
   '<user username="ada">',
@@ -75,7 +74,7 @@ export const unit: fc.Arbitrary<Unit> = fc.constantFrom(...UNITS);
 const kind: fc.Arbitrary<Kind> = fc.constantFrom('user', 'topic', 'entity', 'link');
 const value = text.map((drawn) => drawn || 'x');
 
-/** Good content in normal form, in UTF-16. */
+/** Valid content in canonical form, in UTF-16. */
 export const content: fc.Arbitrary<Content> = fc
   .tuple(
     fc.array(fc.record({ before: text, inside: value, kind, id: fc.option(value), name: value }), {
@@ -101,12 +100,12 @@ export const content: fc.Arbitrary<Content> = fc
     return { text: all + tail, entities, unit: 'utf16' };
   });
 
-/** Good content in any unit. */
+/** Valid content in any unit. */
 export const contentInAnyUnit: fc.Arbitrary<Content> = fc
   .tuple(content, unit)
-  .map(([drawn, wanted]) => convertUnit(drawn, wanted));
+  .map(([drawn, target]) => convertUnit(drawn, target));
 
-/** Content with anything wrong with it, but for the types. */
+/** Content with any fault that the types allow. */
 export const brokenContent: fc.Arbitrary<Content> = fc.record({
   text: fc.array(fc.constantFrom(...JUNK), { maxLength: 6 }).map((pieces) => pieces.join('')),
   entities: fc.array(

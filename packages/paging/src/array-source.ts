@@ -1,18 +1,18 @@
-// How does the seam look over a plain array, or over anything that can be read from its start? The simplest drivers: for
-// tests, for small lists, and as the measure of what all others must do.
+// Page sources over an array, and over anything that can be read from its start. The simplest drivers: for
+// tests and small lists, and as the reference for what the other drivers must answer.
 
 import { type Cut, compareToCut } from './cut.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
-import type { CountedSource, PageRequest, PageSource, SourcePage, Stretch } from './source.ts';
+import type { CountedSource, CutRange, PageRequest, PageSource, SourcePage } from './source.ts';
 
-/** What makes a list of an array. */
+/** The order, the positions and the filter that make a list of an array. */
 export interface ArrayList<T> {
   readonly order: readonly Direction[];
   anchor(item: T): Anchor;
   filter?(item: T): boolean;
 }
 
-/** Pages over the current content of an array, which may change between pages. O(n log n) a page. */
+/** Pages over the current content of an array. The array may change between pages. O(n log n) per page. */
 export function arraySource<T>(items: readonly T[], list: ArrayList<T>): CountedSource<T> {
   const compare = (a: Anchor, b: Anchor): number => compareAnchors(list.order, a, b);
   const sorted = () =>
@@ -33,15 +33,15 @@ export function arraySource<T>(items: readonly T[], list: ArrayList<T>): Counted
       const taken = backwards ? rest.slice(-size) : rest.slice(0, size);
       return { items: taken.map((t) => t.item), more: rest.length > taken.length };
     },
-    count: (stretches: readonly Stretch[]): number[] =>
-      stretches.map(
+    count: (ranges: readonly CutRange[]): number[] =>
+      ranges.map(
         ({ from, to }) =>
           sorted().filter(
             ({ anchor }) =>
               isBehind(anchor, from) && (to === undefined || compareToCut(list.order, anchor, to) < 0),
           ).length,
       ),
-    beside(cut: Cut, size: number, backwards = false): SourcePage<T> {
+    pageAtCut(cut: Cut, size: number, backwards = false): SourcePage<T> {
       const rest = sorted().filter(({ anchor }) => isBehind(anchor, cut) !== backwards);
       const taken = backwards ? rest.slice(-size) : rest.slice(0, size);
       return { items: taken.map((t) => t.item), more: rest.length > size };
@@ -50,8 +50,8 @@ export function arraySource<T>(items: readonly T[], list: ArrayList<T>): Counted
 }
 
 /**
- * Pages over something that can be iterated from its start again and again, in any order: a file, a remote list. Reads
- * all of it for each page, holds no more than two pages of it. `read` is called once a page.
+ * Pages over something that can be iterated again and again from its start, in any order: a file, a remote list.
+ * Each page calls `read` once, reads all items and holds at most two pages of them.
  */
 export function iterableSource<T>(
   read: () => Iterable<T> | AsyncIterable<T>,

@@ -1,6 +1,7 @@
-// How is "behind this position" said to a store that compares one column at a time? As stretches that follow each other
-// in list order, each of equalities on the first keys and one comparison on the next: every stretch is one seek in an
-// index on the keys, whatever the directions and wherever the nulls.
+// Cuts: places between items, and the translation of "behind this cut" for stores that compare one column at
+// a time. The translation is a list of branches that follow each other in list order. A branch has equalities
+// on the first keys and one comparison on the next, so each is one seek in an index on the keys, for any mix
+// of directions and nulls.
 
 import { type Anchor, compareAnchors, compareText, compareValues, type Direction } from './order.ts';
 import type { Tuple, TupleValue } from './tuple.ts';
@@ -20,10 +21,10 @@ export type Term =
       readonly value: Exclude<TupleValue, null>;
     };
 
-/** Terms that hold together. */
+/** Terms that must all be true. */
 export type Branch = readonly Term[];
 
-/** Where an item stands, as a cut. */
+/** The cut directly before or behind the position of an item. */
 export function cutAt(at: Anchor, order: readonly Direction[], behind: boolean): Cut {
   return { values: [...order.map((_, i) => at.tuple[i] ?? null), at.id], behind };
 }
@@ -42,8 +43,8 @@ export function reversed(keys: readonly Direction[]): Direction[] {
 }
 
 /**
- * What lies behind a cut, or before it: at most 2n+1 branches for n keys, no two of which share an item, in the order
- * of the walk (backwards: the branch next to the cut comes first as well).
+ * The items behind a cut, or before it, as at most 2n+1 branches for n keys. No two branches share an item. They come
+ * in the order of the walk: the branch next to the cut comes first in both directions.
  */
 export function branchesOf(keys: readonly Direction[], cut: Cut, backwards = false): Branch[] {
   const walked = backwards ? reversed(keys) : keys;
@@ -68,7 +69,7 @@ export function branchesOf(keys: readonly Direction[], cut: Cut, backwards = fal
   return branches;
 }
 
-/** Negative where the item lies before the cut, positive behind it; never 0. */
+/** Negative if the item lies before the cut, positive if behind it; never 0. */
 export function compareToCut(order: readonly Direction[], item: Anchor, cut: Cut): number {
   const n = Math.min(cut.values.length, order.length);
   const c = compareAnchors(order.slice(0, n), { tuple: item.tuple, id: '' }, { tuple: cut.values, id: '' });
@@ -90,8 +91,8 @@ export function compareCuts(keys: readonly Direction[], a: Cut, b: Cut): number 
   return b.behind ? -1 : 1;
 }
 
-/** Whether one value of an item satisfies a term. For stores without a query language. */
-export function holds(term: Term, value: TupleValue): boolean {
+/** True if the value of an item satisfies a term. For stores without a query language. */
+export function matchesTerm(term: Term, value: TupleValue): boolean {
   if (!('value' in term)) return (value === null) === (term.test === 'null');
   if (value === null) return false;
   const c = compareValues(value, term.value);

@@ -1,4 +1,4 @@
-// What can be wrong with a token? Four things; the status is what an HTTP server answers.
+// The four errors of tokens, each with the status that an HTTP server answers.
 
 /** Every error of this package. */
 export const CURSOR_ERRORS = {
@@ -26,7 +26,7 @@ export class CursorError extends Error {
   override readonly name = 'CursorError';
   readonly code: CursorErrorCode;
   readonly status: number;
-  /** For cursor-mismatch: the parts of the list that are not what they were. */
+  /** For cursor-mismatch: the parts of the list that have changed. */
   readonly changed: readonly string[];
 
   constructor(

@@ -1,10 +1,10 @@
-// The door of paging: positions, tokens, and lists that can be walked.
+// Public API of @octavo/paging: positions, tokens, and lists that can be walked.
 
 export { type ArrayList, arraySource, iterableSource } from './array-source.ts';
 export { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from './cut.ts';
 export { CURSOR_ERRORS, CursorError, type CursorErrorCode } from './errors.ts';
-export { type Jump, jumpToPage } from './jump.ts';
-export { type Around, around, firstItems, lastItems, takePages } from './lists.ts';
+export { type Jump, jumpToPage } from './jump-to-page.ts';
+export { firstItems, itemsAround, lastItems, type Neighbourhood, takePages } from './list-slices.ts';
 export {
   type Anchor,
   compareAnchors,
@@ -13,13 +13,13 @@ export {
   compareValues,
   type Direction,
 } from './order.ts';
-export { type RankAnswer, type RankQuestion, searchRank } from './rank.ts';
+export { type RankAnswer, type RankQuestion, searchRank } from './rank-search.ts';
 export {
   type CountedSource,
+  type CutRange,
   type PageRequest,
   type PageSource,
   type SourcePage,
-  type Stretch,
   type WalkOptions,
   walk,
   walkPages,
@@ -31,15 +31,15 @@ export {
   fingerprint,
   hashText,
   indexNames,
-  type SearchList,
+  type SearchIdentity,
   searchFingerprint,
 } from './tokens/fingerprint.ts';
 export {
   type OpenedPayload,
   type Sealed,
   type Sealer,
-  type SealerAtOnce,
   type SealKey,
+  type SyncSealer,
   webCryptoSealer,
 } from './tokens/sealer.ts';
 export {
@@ -51,10 +51,11 @@ export {
   type Position,
   readPosition,
   readToken,
-  readTokenAtOnce,
+  readTokenSync,
   sealToken,
-  sealTokenAtOnce,
+  sealTokenSync,
   type TokenMode,
 } from './tokens/token.ts';
 export { type TokenList, type TokenListOptions, type TokenPage, tokenList } from './tokens/token-list.ts';
-export { type Tuple, type TupleValue, tupleBytes } from './tuple.ts';
+export { tupleBytes } from './tokens/tuple-codec.ts';
+export type { Tuple, TupleValue } from './tuple.ts';

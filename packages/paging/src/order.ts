@@ -1,5 +1,6 @@
-// Which of two positions comes first? Values compare as every store of this project sorts them: texts by code point
-// (as UTF-8 bytes do), numbers exactly whether big or not, nulls where the order says; ties by id, ascending.
+// The order of positions, as every store of this project sorts them. Texts compare by code point (the order
+// of their UTF-8 bytes), numbers exactly whatever their size, nulls as the order says. Ties are broken by id,
+// ascending.
 
 import type { Tuple, TupleValue } from './tuple.ts';
 
@@ -16,7 +17,7 @@ export interface Anchor {
   readonly id: string;
 }
 
-/** By code point: UTF-16 units would put U+FFFF before U+10000's surrogates the wrong way round. */
+/** Compares by code point. UTF-16 units would put U+FFFF behind U+10000, whose first surrogate is smaller. */
 export function compareText(a: string, b: string): number {
   const n = Math.min(a.length, b.length);
   for (let i = 0; i < n; i++) {
@@ -32,14 +33,14 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Values of different kinds, should a list hold them: booleans, numbers, dates, strings, bytes. */
+/** The order of values of different kinds: booleans, numbers, dates, strings, bytes. */
 function rankOf(value: Exclude<TupleValue, null>): number {
   if (value instanceof Date) return 2;
   if (value instanceof Uint8Array) return 4;
   return typeof value === 'boolean' ? 0 : typeof value === 'string' ? 3 : 1;
 }
 
-/** Byte by byte, unsigned; what is a beginning of the other comes first. */
+/** Byte by byte, unsigned; a prefix comes before the longer value. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const n = Math.min(a.length, b.length);
   for (let i = 0; i < n; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;

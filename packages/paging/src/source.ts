@@ -1,26 +1,26 @@
-// How does any store give out pages? The seam between lists and stores: from a position, in a direction, so many items.
-// A source stands for one list; its order and filter were given when it was made.
+// The seam between lists and stores. A `PageSource` stands for one list, with a fixed order and filter, and
+// returns a number of items from a position in one direction.
 
 import type { Cut } from './cut.ts';
 import type { Anchor } from './order.ts';
 
-/** One stretch of a list to be fetched. */
+/** The request for one page. */
 export interface PageRequest {
-  /** The item next to the page; it need not exist any more. Absent: from the end that the walk starts at. */
+  /** The item next to the page; it may have been deleted. Absent: from the end that the walk starts at. */
   readonly at?: Anchor;
-  /** Towards the start. Items come back in list order all the same. */
+  /** Towards the start. Items are returned in list order all the same. */
   readonly backwards?: boolean;
   /** At least 1. */
   readonly size: number;
 }
 
-/** A stretch of a list. */
+/** One page of a list. */
 export interface SourcePage<T> {
   /** In list order; at most as many as asked for. */
   readonly items: readonly T[];
-  /** Whether there are more in the direction of the walk. Never true when `items` is empty. */
+  /** True if there are more items in the direction of the walk. Never true when `items` is empty. */
   readonly more: boolean;
-  /** The store had lost the snapshot of the walk: from this page on it sees changes made meanwhile. */
+  /** The store lost the snapshot of the walk. From this page on the walk sees changes made meanwhile. */
   readonly renewed?: true;
 }
 
@@ -31,26 +31,26 @@ export interface PageSource<T> {
   anchor(item: T): Anchor;
 }
 
-/** A stretch between two cuts; absent: up to that end of the list. */
-export interface Stretch {
+/** The items between two cuts. An absent cut means that end of the list. */
+export interface CutRange {
   readonly from?: Cut;
   readonly to?: Cut;
 }
 
-/** A list that can also be counted and read from between items: what jumps to far pages need. */
+/** A source that can also count, and read from a cut. Jumps to far pages need both. */
 export interface CountedSource<T> extends PageSource<T> {
-  /** How many items lie in each stretch, exactly; one query of the store. */
-  count(stretches: readonly Stretch[]): readonly number[] | Promise<readonly number[]>;
-  /** The items next to a cut, behind or (backwards) before it, in list order. */
-  beside(cut: Cut, size: number, backwards?: boolean): SourcePage<T> | Promise<SourcePage<T>>;
+  /** The exact number of items in each range, by one query to the store. */
+  count(ranges: readonly CutRange[]): readonly number[] | Promise<readonly number[]>;
+  /** The items directly behind a cut, or (backwards) before it, in list order. */
+  pageAtCut(cut: Cut, size: number, backwards?: boolean): SourcePage<T> | Promise<SourcePage<T>>;
 }
 
-/** How a walk goes. */
+/** Options of a walk. */
 export interface WalkOptions {
   /** Items per page. @default 100 */
   readonly size?: number;
   readonly backwards?: boolean;
-  /** Where to start: behind this item, or before it when backwards. */
+  /** The item behind which (backwards: before which) the walk starts. */
   readonly at?: Anchor;
 }
 

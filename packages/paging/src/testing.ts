@@ -1,16 +1,16 @@
-// Does a driver keep the promises of paging? One suite for all of them: walks forwards and backwards under ties, nulls,
-// inserts and deletes; nothing missed, nothing twice, no empty last page. Runs under any test runner:
+// The test suite for drivers. It walks forwards and backwards under ties, nulls, inserts and deletes, and
+// checks that no item is missed or repeated and that no last page is empty. It runs under any test runner:
 //
 //   for (const { name, run } of pageSourceCases(driver)) test(name, run);
 
-import { jumpToPage } from './jump.ts';
-import { around, firstItems, lastItems, takePages } from './lists.ts';
+import { jumpToPage } from './jump-to-page.ts';
+import { firstItems, itemsAround, lastItems, takePages } from './list-slices.ts';
 import { type Anchor, compareAnchors, type Direction } from './order.ts';
 import { type CountedSource, type PageSource, walk, walkPages } from './source.ts';
 import { tokenList } from './tokens/token-list.ts';
 import type { TupleValue } from './tuple.ts';
 
-/** A row of the test list: an id and the values that it is sorted by. */
+/** A row of the test list: an id and its sort values. */
 export interface Row {
   readonly id: string;
   readonly values: readonly TupleValue[];
@@ -26,9 +26,9 @@ export interface TestList {
 
 /** A driver under test: makes lists of rows in an order. */
 export interface Driver {
-  /** Which numbers one list can hold together. @default 'all' */
+  /** The numbers that one list can hold together. @default 'all' */
   readonly numbers?: 'all' | 'integers' | 'doubles';
-  /** False for stores whose texts cannot hold U+0000. @default true */
+  /** False if texts of the store cannot hold U+0000. @default true */
   readonly nul?: boolean;
   create(rows: readonly Row[], order: readonly Direction[]): TestList | Promise<TestList>;
 }
@@ -139,38 +139,38 @@ async function fromAnyItem(driver: Driver): Promise<void> {
         `before item ${i}`,
       );
       if (after.more !== i + 5 < ids.length || before.more !== i - 4 > 0) {
-        throw new Error(`\`more\` is wrong beside item ${i}`);
+        throw new Error(`\`more\` is wrong next to item ${i}`);
       }
     }
   });
 }
 
-async function changesMeanwhile(driver: Driver): Promise<void> {
+async function concurrentChanges(driver: Driver): Promise<void> {
   const order: readonly Direction[] = [{}, { descending: true }];
   for (const backwards of [false, true]) {
     const rows = tiedRows(50);
     await withList(driver, rows, order, async (list) => {
-      const gone = new Set<string>();
+      const deleted = new Set<string>();
       const seen: string[] = [];
       let pages = 0;
       for await (const page of walkPages(list.source, { size: 6, backwards })) {
         seen.push(...(backwards ? page.toReversed() : page).map((r) => r.id));
         pages++;
-        // The item that the next page stands on goes away, one ahead goes too, and one comes in behind and one ahead.
+        // Deletes the item that the next page starts from and one ahead; inserts one behind and one ahead.
         const edge = backwards ? page[0]! : page.at(-1)!;
-        const ahead = rows.find((r) => !seen.includes(r.id) && !gone.has(r.id));
+        const ahead = rows.find((r) => !seen.includes(r.id) && !deleted.has(r.id));
         for (const id of [edge.id, ahead?.id]) {
           if (id === undefined) continue;
-          gone.add(id);
+          deleted.add(id);
           await list.remove(id);
         }
         await list.insert({ id: `new-${pages}-null`, values: [null, null] });
         await list.insert({ id: `new-${pages}-low`, values: [-1, 'w9'] });
       }
       const old = seen.filter((id) => !id.startsWith('new-'));
-      const due = rows.map((r) => r.id).filter((id) => !gone.has(id));
+      const expected = rows.map((r) => r.id).filter((id) => !deleted.has(id));
       if (new Set(seen).size !== seen.length) throw new Error('an item came twice');
-      const missed = due.filter((id) => !old.includes(id));
+      const missed = expected.filter((id) => !old.includes(id));
       if (missed.length > 0) throw new Error(`missed ${missed.join(' ')}`);
     });
   }
@@ -225,15 +225,19 @@ async function partsOfLists(driver: Driver): Promise<void> {
     same(pages, ids.slice(0, 14), 'two pages');
     for (const i of [0, 2, 20, 38, 39]) {
       const row = rows.find((r) => r.id === ids[i])!;
-      const got = await around(source, anchorOf(row), 3);
-      same(idsIn(got.items), ids.slice(Math.max(0, i - 3), i + 4), `around item ${i}`);
+      const got = await itemsAround(source, anchorOf(row), 3);
+      same(idsIn(got.items), ids.slice(Math.max(0, i - 3), i + 4), `the neighbourhood of item ${i}`);
       if (got.moreBefore !== i > 3 || got.moreBehind !== i < 36)
-        throw new Error(`around ${i}: \`more\` is wrong`);
+        throw new Error(`the neighbourhood of item ${i}: \`more\` is wrong`);
     }
-    const gone = rows.find((r) => r.id === ids[20])!;
-    await remove(gone.id);
-    const got = await around(source, anchorOf(gone), 3);
-    same(idsIn(got.items), [...ids.slice(17, 20), ...ids.slice(21, 24)], 'around an item that is gone');
+    const deleted = rows.find((r) => r.id === ids[20])!;
+    await remove(deleted.id);
+    const got = await itemsAround(source, anchorOf(deleted), 3);
+    same(
+      idsIn(got.items),
+      [...ids.slice(17, 20), ...ids.slice(21, 24)],
+      'the neighbourhood of a deleted item',
+    );
   });
 }
 
@@ -269,10 +273,10 @@ async function exports(driver: Driver): Promise<void> {
 }
 
 function isCounted(source: PageSource<Row>): source is CountedSource<Row> {
-  return 'count' in source && 'beside' in source;
+  return 'count' in source && 'pageAtCut' in source;
 }
 
-/** For sources that can count. */
+/** Runs only for sources that can count. */
 async function pagesByNumber(driver: Driver): Promise<void> {
   const rows = tiedRows(1_300);
   for (const order of ORDERS) {
@@ -293,18 +297,18 @@ async function pagesByNumber(driver: Driver): Promise<void> {
   }
 }
 
-/** The suite, as named cases for any test runner. A case rejects where the driver breaks a promise. */
+/** The suite as named cases for any test runner. A case rejects if the driver breaks a rule. */
 export function pageSourceCases(driver: Driver): Case[] {
   return [
-    { name: 'walks meet every item once, in order, both ways', run: () => wholeWalks(driver) },
+    { name: 'walks return every item once, in order, in both directions', run: () => wholeWalks(driver) },
     { name: 'the last page is never empty', run: () => noEmptyPage(driver) },
-    { name: 'a walk goes on from any item, both ways', run: () => fromAnyItem(driver) },
+    { name: 'a walk continues from any item, in both directions', run: () => fromAnyItem(driver) },
     {
-      name: 'inserts and deletes meanwhile: nothing missed, nothing twice',
-      run: () => changesMeanwhile(driver),
+      name: 'no item is missed or repeated under inserts and deletes',
+      run: () => concurrentChanges(driver),
     },
-    { name: 'first, last, around and a few pages', run: () => partsOfLists(driver) },
-    { name: 'exports side by side, resumed from any token', run: () => exports(driver) },
+    { name: 'first items, last items, neighbourhoods and a few pages', run: () => partsOfLists(driver) },
+    { name: 'concurrent exports resume from any token', run: () => exports(driver) },
     { name: 'pages by number', run: () => pagesByNumber(driver) },
     { name: 'numbers and texts of all kinds keep their order', run: () => valuesOfAllKinds(driver) },
   ];

@@ -9,7 +9,7 @@ import {
   reversed,
 } from '@octavo/paging';
 
-/** Where the rows are and how they are listed. The table has a column k0, k1, … for each key, and an `id`. */
+/** A table and the order of its list. The table has a column k0, k1, … for each key, and an `id`. */
 export interface TableList {
   readonly database: DatabaseSync;
   readonly table: string;
@@ -23,7 +23,7 @@ export type TableRow = Readonly<Record<string, string | number | bigint | null>>
 export function tableSource({ database, table, order }: TableList): PageSource<TableRow> {
   const column = (key: number): string => (key < order.length ? `k${key}` : 'id');
 
-  // "Behind this cut" as stretches that follow each other; each is one seek in an index on the keys and the id.
+  // Each branch is one seek in an index on the keys and the id; the branches follow each other in list order.
   function read(cut: Cut | undefined, backwards: boolean, limit: number): TableRow[] {
     const walked = backwards ? reversed(keysOf(order)) : keysOf(order);
     const sorted = walked.map(
@@ -52,7 +52,7 @@ export function tableSource({ database, table, order }: TableList): PageSource<T
   return {
     anchor: (row) => ({ tuple: order.map((_, key) => row[`k${key}`] ?? null), id: String(row['id']) }),
     page({ at, backwards = false, size }) {
-      // One more than asked for tells whether there are more.
+      // One row more than requested shows whether there are more.
       const rows = read(at && cutAt(at, order, !backwards), backwards, size + 1);
       const items = rows.slice(0, size);
       return { items: backwards ? items.reverse() : items, more: rows.length > size };

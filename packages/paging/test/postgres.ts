@@ -1,4 +1,4 @@
-// Lists of the suite in PostgreSQL through Kysely.
+// Driver of the test suite: lists in PostgreSQL through Kysely.
 
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
@@ -8,7 +8,7 @@ import type { Tables } from './sqlite.ts';
 
 let made = 0;
 
-/** One table a list, with an index that walks in its order. Numbers are numeric, texts sort by code point. */
+/** One table per list, with an index in its order. Numbers are numeric; texts sort by code point. */
 export function postgresDriver(pool: Pool): Driver & { db: Kysely<Tables> } {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {

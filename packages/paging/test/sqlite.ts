@@ -1,4 +1,4 @@
-// Kysely over a node:sqlite database in memory, for tests.
+// Driver of the test suite: lists in an in-memory node:sqlite database through Kysely.
 
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -46,7 +46,7 @@ export function sqliteKysely(database: DatabaseSync, saw?: (query: CompiledQuery
   });
 }
 
-/** The columns of an index that walks in this order, in SQLite. */
+/** The columns of a SQLite index in this order. */
 export function sqliteIndex(order: readonly Direction[]): string {
   return [
     ...order.map(({ descending = false, nulls = 'last' }, i) => {

@@ -1,5 +1,5 @@
-// Are the fixtures of conformance/tokens what this library reads and writes, and do they suffice to write it in another
-// language? A reader in Java passes them all, and its tokens are read here; one in Python is enough to build a token.
+// The fixtures of conformance/tokens match what this library reads and writes. A reader in Java passes them
+// all, and its tokens are read here; a token built in Python from the documentation is read here too.
 
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';

@@ -1,24 +1,24 @@
-// Who has how much? Accounts. Money is a decimal string, never a number.
+// Accounts of the ledger. Money is a decimal string, never a number.
 
 import type { Listing } from '../listing.ts';
-import { type TokenQuery, type TokenReply, tokenList } from '../token-list.ts';
-import { type CallOptions, path, type Transport, type WriteCallOptions } from '../transport.ts';
+import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
+import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
 
 export interface Account {
   readonly id: string;
-  /** ISO 4217. */
+  /** ISO 4217 code. */
   readonly currency: string;
   /** Decimal, with all digits of the currency. */
   readonly balance: string;
-  /** The same in minor units. */
+  /** The balance in minor units. */
   readonly balance_minor: string;
-  /** Reserved by pending holds. Absent in the past. */
+  /** Money reserved by pending holds. Absent for a past time. */
   readonly held?: string;
   readonly held_minor?: string;
-  /** `balance` less `held`. Absent in the past. */
+  /** `balance` minus `held`. Absent for a past time. */
   readonly available?: string;
   readonly available_minor?: string;
-  /** The time of the past that the balance is of. */
+  /** The past time that the balance is for. */
   readonly at?: string;
   readonly allow_negative: boolean;
   readonly closed: boolean;
@@ -29,7 +29,7 @@ export interface Account {
 export interface NewAccount {
   readonly id: string;
   readonly currency: string;
-  /** True for accounts that money comes from. @default false */
+  /** True for accounts that pay money in from outside. @default false */
   readonly allow_negative?: boolean;
 }
 
@@ -46,14 +46,14 @@ export class Accounts {
     this.#transport = transport;
   }
 
-  /** By id. */
+  /** All accounts, by id. */
   list(query: TokenQuery & { readonly currency?: string } = {}): Listing<Account, TokenReply<Account>> {
-    return tokenList(this.#transport, '/api/accounts', query);
+    return tokenListing(this.#transport, '/api/accounts', query);
   }
 
-  /** With `at` (ISO 8601), its balance at that time. */
+  /** With `at` (ISO 8601), the balance at that time. */
   async get(id: string, { at, signal }: CallOptions & { readonly at?: string } = {}): Promise<Account> {
-    const call = { method: 'GET', path: path(['api', 'accounts', id]), safe: true } as const;
+    const call = { method: 'GET', path: encodePath(['api', 'accounts', id]), safe: true } as const;
     return await this.#transport.call({ ...call, query: { at }, signal });
   }
 
@@ -63,7 +63,7 @@ export class Accounts {
   }
 
   async edit(id: string, change: AccountChange, options: WriteCallOptions = {}): Promise<Account> {
-    const call = { method: 'PATCH', path: path(['api', 'accounts', id]), body: change } as const;
+    const call = { method: 'PATCH', path: encodePath(['api', 'accounts', id]), body: change } as const;
     return await this.#transport.write(call, options);
   }
 }

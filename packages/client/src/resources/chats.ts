@@ -1,7 +1,7 @@
-// Who talks where? Chats, their members, their messages.
+// Chats with their members and messages.
 
 import { type Listing, listingOf } from '../listing.ts';
-import { type CallOptions, path, type Transport, type WriteCallOptions } from '../transport.ts';
+import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
 import { Entries, type Entry } from './entries.ts';
 
 /** A message of a chat. */
@@ -12,7 +12,7 @@ export interface Message extends Entry {
 export interface ChatFacts {
   readonly id: string;
   readonly title?: string;
-  /** Whether anybody may write, or members only. */
+  /** True if anybody may write; false if only members may. */
   readonly open: boolean;
   readonly member_count: number;
   readonly message_count: number;
@@ -23,7 +23,7 @@ export interface ChatFacts {
 export interface NewChat {
   readonly id?: string;
   readonly title?: string;
-  /** With members, only members may write. */
+  /** If given, only members may write. */
   readonly members?: readonly string[];
 }
 
@@ -89,24 +89,24 @@ export class Chat {
   constructor(transport: Transport, id: string) {
     this.#transport = transport;
     this.#id = id;
-    this.messages = new Entries(transport, path(['api', 'chats', id, 'messages']));
+    this.messages = new Entries(transport, encodePath(['api', 'chats', id, 'messages']));
   }
 
   async get({ signal }: CallOptions = {}): Promise<ChatFacts> {
     return await this.#transport.call({ method: 'GET', path: this.#at(), signal, safe: true });
   }
 
-  /** Null takes the title away. */
+  /** A null title removes the title. */
   async edit(change: { readonly title?: string | null }, options: WriteCallOptions = {}): Promise<ChatFacts> {
     return await this.#transport.write({ method: 'PATCH', path: this.#at(), body: change }, options);
   }
 
-  /** With its members and messages, for good. */
+  /** Deletes the chat with its members and messages. */
   async delete(options: WriteCallOptions = {}): Promise<void> {
     await this.#transport.write({ method: 'DELETE', path: this.#at() }, options);
   }
 
-  /** Its members, by name. */
+  /** The members, by name. */
   members(query: { readonly limit?: number } & CallOptions = {}): Listing<Member, MembersReply> {
     const { signal, ...params } = query;
     return listingOf<Member, MembersReply, string>({
@@ -126,7 +126,7 @@ export class Chat {
     });
   }
 
-  /** A member, and how far they have read. */
+  /** A member and their read position. */
   async member(name: string, { signal }: CallOptions = {}): Promise<ReadMember> {
     return await this.#transport.call({ method: 'GET', path: this.#at('members', name), signal, safe: true });
   }
@@ -139,7 +139,7 @@ export class Chat {
     await this.#transport.write({ method: 'DELETE', path: this.#at('members', name) }, options);
   }
 
-  /** Says how far a member has read. */
+  /** Sets the read position of a member. */
   async markRead(name: string, messageId: string, options: WriteCallOptions = {}): Promise<ReadMember> {
     return await this.#transport.write(
       { method: 'PUT', path: this.#at('members', name, 'read'), body: { message_id: messageId } },
@@ -148,6 +148,6 @@ export class Chat {
   }
 
   #at(...parts: readonly string[]): string {
-    return path(['api', 'chats', this.#id, ...parts]);
+    return encodePath(['api', 'chats', this.#id, ...parts]);
   }
 }

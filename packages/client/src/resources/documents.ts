@@ -1,11 +1,11 @@
-// How does a program read and write documents? One by one by their ids, or many in a stream: what goes in may be any
-// iterable, what became of each comes out in the same order.
+// Documents of an index: reads and writes by id, and bulk writes from any iterable. Bulk results come in the
+// order of the operations.
 
 import { OctavoError } from '../errors.ts';
 import { toJson } from '../json.ts';
-import { type CallOptions, path, type Transport } from '../transport.ts';
+import { type CallOptions, encodePath, type Transport } from '../transport.ts';
 
-/** A document as it is kept. */
+/** A stored document. */
 export interface StoredDocument<Source = unknown> {
   readonly _index: string;
   readonly _id: string;
@@ -15,7 +15,7 @@ export interface StoredDocument<Source = unknown> {
   readonly _source: Source;
 }
 
-/** What became of a write. */
+/** The result of a write. */
 export interface WriteReply {
   readonly _index: string;
   readonly _id: string;
@@ -25,20 +25,20 @@ export interface WriteReply {
   readonly result: 'created' | 'updated' | 'deleted' | 'noop' | 'not_found';
 }
 
-/** The version that a write is meant for: with another it is an OctavoError with status 409. */
+/** The expected version of the document. With another version the write throws OctavoError with status 409. */
 export interface VersionOptions extends CallOptions {
   readonly ifSeqNo?: number;
   /** @default 1 */
   readonly ifPrimaryTerm?: number;
 }
 
-/** One write of many. */
+/** One operation of a bulk write. */
 export type BulkOperation<Source = unknown> =
   | { readonly op: 'index' | 'create'; readonly id?: string; readonly source: Source }
   | { readonly op: 'update'; readonly id: string; readonly doc: Partial<Source>; readonly upsert?: boolean }
   | { readonly op: 'delete'; readonly id: string };
 
-/** What became of one write of many. A refused one does not stop the others. */
+/** The result of one bulk operation. A refused operation does not stop the others. */
 export interface BulkResult {
   readonly op: BulkOperation['op'];
   readonly _id: string;
@@ -48,9 +48,9 @@ export interface BulkResult {
 }
 
 export interface BulkOptions extends CallOptions {
-  /** Writes of one request. @default 1,000 */
+  /** Operations per request. @default 1,000 */
   readonly size?: number;
-  /** UTF-16 units of one request, about. @default 4,000,000 */
+  /** The approximate size of a request, in UTF-16 units. @default 4,000,000 */
   readonly length?: number;
 }
 
@@ -59,7 +59,7 @@ export interface BulkOptions extends CallOptions {
  *
  *     const books = client.documents<Book>('books');
  *     await books.index('1', { title: 'Emma' });
- *     const book = await books.get('1');                         // undefined where there is none
+ *     const book = await books.get('1');                         // undefined if there is none
  *     for await (const { _id, error } of books.bulk(lines())) if (error) console.warn(_id, error.reason);
  */
 export class Documents<Source = unknown> {
@@ -71,7 +71,7 @@ export class Documents<Source = unknown> {
     this.#index = index;
   }
 
-  /** The document; undefined where there is none. */
+  /** The document; undefined if there is none. */
   async get(id: string, { signal }: CallOptions = {}): Promise<StoredDocument<Source> | undefined> {
     try {
       return await this.#transport.call({ method: 'GET', path: this.#at('_doc', id), signal, safe: true });
@@ -82,7 +82,7 @@ export class Documents<Source = unknown> {
     }
   }
 
-  /** Writes a document under an id, over what was there. Sent again safely: the second write is the same. */
+  /** Writes a document under an id and replaces an existing one. Retried: a second write has the same effect. */
   async index(id: string, source: Source, options: VersionOptions = {}): Promise<WriteReply> {
     const { signal, ...version } = options;
     return await this.#transport.call({
@@ -91,25 +91,25 @@ export class Documents<Source = unknown> {
       query: versionQuery(version),
       body: source,
       signal,
-      // The first of two would make the second a conflict.
+      // With a version, a repeated write would conflict with the first.
       safe: version.ifSeqNo === undefined,
     });
   }
 
-  /** Writes a document under an id that the server gives. Never sent twice. */
+  /** Writes a document under an id that the server makes. Never retried. */
   async add(source: Source, { signal }: CallOptions = {}): Promise<WriteReply> {
-    const call = { method: 'POST', path: path([this.#index, '_doc']), body: source } as const;
+    const call = { method: 'POST', path: encodePath([this.#index, '_doc']), body: source } as const;
     return await this.#transport.call({ ...call, signal, safe: false });
   }
 
-  /** Puts members in the place of those of the same name; objects into objects. */
+  /** Replaces members of the document by those of `doc`. Objects are merged. Never retried. */
   async update(id: string, doc: Partial<Source>, options: VersionOptions = {}): Promise<WriteReply> {
     const { signal, ...version } = options;
     const call = { method: 'POST', path: this.#at('_update', id), body: { doc } } as const;
     return await this.#transport.call({ ...call, query: versionQuery(version), signal, safe: false });
   }
 
-  /** True where there was one. */
+  /** Deletes a document. Returns true if it existed. */
   async delete(id: string, options: VersionOptions = {}): Promise<boolean> {
     const { signal, ...version } = options;
     const call = { method: 'DELETE', path: this.#at('_doc', id), query: versionQuery(version) } as const;
@@ -123,9 +123,8 @@ export class Documents<Source = unknown> {
   }
 
   /**
-   * Writes many: one request at a time, each as large as the options say. Ends where its input ends; a caller that
-   * stops early has written what it has seen. Requests whose writes all have ids, and are `index` or `delete`, are
-   * sent again where they were lost.
+   * Writes a stream of operations, one request at a time. If the caller stops early, the operations whose results it has
+   * seen are written. A lost request is retried only if all its operations are `index` with an id or `delete`.
    */
   async *bulk(
     operations: Iterable<BulkOperation<Source>> | AsyncIterable<BulkOperation<Source>>,
@@ -138,7 +137,7 @@ export class Documents<Source = unknown> {
       const text = lines;
       const repeatable = safe;
       [lines, count, safe] = ['', 0, true];
-      const call = { method: 'POST', path: path([this.#index, '_bulk']), text } as const;
+      const call = { method: 'POST', path: encodePath([this.#index, '_bulk']), text } as const;
       const headers = { 'content-type': 'application/x-ndjson' };
       const reply = await this.#transport.call<BulkReply>({ ...call, headers, signal, safe: repeatable });
       return reply.items.map(resultOf);
@@ -153,7 +152,7 @@ export class Documents<Source = unknown> {
   }
 
   #at(endpoint: string, id: string): string {
-    return path([this.#index, endpoint, id]);
+    return encodePath([this.#index, endpoint, id]);
   }
 }
 

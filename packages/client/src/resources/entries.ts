@@ -1,4 +1,4 @@
-// What do items of feeds and messages of chats have in common? Their shape, their lists, and what can be done to them.
+// Entries: the common shape, lists and operations of feed items and chat messages.
 
 import type { Content, Entity, Unit } from '@octavo/mention';
 import { type Listing, listingOf } from '../listing.ts';
@@ -13,7 +13,7 @@ export interface Attachment {
 
 /** An item or a message. Its text is content as `@octavo/mention` understands it. */
 export interface Entry extends Content {
-  /** UUIDv7: rises with time. */
+  /** A UUIDv7, which increases with time. */
   readonly id: string;
   readonly author: string;
   readonly attachments: readonly Attachment[];
@@ -27,7 +27,7 @@ interface Extras {
   readonly attachments?: readonly Attachment[];
 }
 
-/** Text that is taken literally, with its entities if it has any. */
+/** Literal text with optional entities. */
 export interface TextInput extends Extras {
   readonly text: string;
   readonly entities?: readonly Entity[];
@@ -35,40 +35,40 @@ export interface TextInput extends Extras {
   readonly unit?: Unit;
 }
 
-/** Text and entities in one. */
+/** Text with entities as markup. */
 export interface MarkupInput extends Extras {
   readonly markup: string;
 }
 
-/** What is posted. */
+/** A new entry. */
 export type Draft = (TextInput | MarkupInput) & {
   readonly author: string;
   readonly data?: Readonly<Record<string, unknown>>;
 };
 
-/** What is replaced; null takes data away. */
+/** The members to replace. Null removes `data`. */
 export type Edit = (Partial<TextInput> | MarkupInput) & {
   readonly data?: Readonly<Record<string, unknown>> | null;
 };
 
-/** Which entries, and where the list starts. Of the places at most one (max_id may stand with since_id or min_id). */
+/** Filters and the start of the list. At most one start is allowed; `max_id` may be combined with since_id or min_id. */
 export interface EntryQuery extends CallOptions {
-  /** Items of a page. @default 20 */
+  /** Items per page. @default 20 */
   readonly limit?: number;
-  /** @default 'desc', newest first */
+  /** `desc` is newest first. @default 'desc' */
   readonly order?: 'desc' | 'asc';
   readonly author?: string;
   readonly mention?: string;
   readonly topic?: string;
-  /** False gives mentions as they were written, not users as they are called today. @default true */
+  /** True shows mentions with the users' current names; false as they were written. @default true */
   readonly resolve?: boolean;
-  /** Up to this id, itself included. */
+  /** Ids up to and including this one. */
   readonly max_id?: string;
-  /** Above this id. */
+  /** Ids above this one. */
   readonly since_id?: string;
-  /** The page just above this id. */
+  /** The page directly above this id. */
   readonly min_id?: string;
-  /** Half a page up to this id, half a page above it. */
+  /** Half a page up to this id and half a page above it. */
   readonly around?: string;
   /** `next` of an earlier reply. */
   readonly next_token?: string;
@@ -76,7 +76,7 @@ export interface EntryQuery extends CallOptions {
   readonly prev_token?: string;
 }
 
-/** A page of entries as it comes. */
+/** The body of a page of entries. */
 export interface EntryReply<Item> {
   readonly items: readonly Item[];
   readonly more_available: boolean;
@@ -86,37 +86,37 @@ export interface EntryReply<Item> {
   readonly prev?: string;
 }
 
-/** A page that was opened by its number. */
+/** The body of a page by number. */
 export interface NumberedReply<Item> extends EntryReply<Item> {
   readonly page: number;
   readonly page_count: number;
   readonly total: number;
   readonly total_counted: boolean;
-  /** Pins the walk: send it with the other pages. */
+  /** The point in time of the walk. Send it with the other pages. */
   readonly as_of: string;
-  /** Ids of this page that were deleted since `as_of`. */
+  /** Ids of this page that were deleted after `as_of`. */
   readonly deleted: readonly string[];
 }
 
-/** A page by its number. */
+/** Filters and options of a page by number. */
 export interface NumberedQuery
   extends Pick<EntryQuery, 'limit' | 'order' | 'author' | 'mention' | 'topic' | 'resolve' | 'signal'> {
-  /** `as_of` of the page that the walk began with. */
+  /** `as_of` of the first page of the walk. */
   readonly as_of?: string;
 }
 
-/** An entry whose text and entities are given in one. */
+/** An entry with its text as markup. */
 export type InMarkup<Item extends Entry> = Omit<Item, keyof Content> & { readonly markup: string };
 
-/** How entries are given: text with entities, or markup. */
+/** The format of entries in replies: text with entities, or markup. */
 export type EntryFormat = 'entities' | 'markup';
 
-/** An entry as a format gives it. */
+/** An entry in a format. */
 export type InFormat<Item extends Entry, Format extends EntryFormat> = Format extends 'markup'
   ? InMarkup<Item>
   : Item;
 
-/** What calls take that give entries. */
+/** The format option of calls that return entries. */
 export interface FormatOption<Format extends EntryFormat> {
   /** @default 'entities' */
   readonly format?: Format;
@@ -124,7 +124,7 @@ export interface FormatOption<Format extends EntryFormat> {
 
 type ReadOptions = CallOptions & Pick<EntryQuery, 'resolve'>;
 
-/** The entries of one place. */
+/** The entries of one feed or chat. */
 export class Entries<Item extends Entry> {
   readonly #transport: Transport;
   readonly #path: string;
@@ -136,7 +136,7 @@ export class Entries<Item extends Entry> {
     this.#query = query;
   }
 
-  /** All of them, newest first unless `order` says otherwise. With `prev_token` backwards from there. */
+  /** All entries, newest first by default. A `prev_token` walks backwards from its page. */
   list<Format extends EntryFormat = 'entities'>(
     query: EntryQuery & FormatOption<Format> = {},
   ): Listing<InFormat<Item, Format>, EntryReply<InFormat<Item, Format>>> {
@@ -162,7 +162,7 @@ export class Entries<Item extends Entry> {
     );
   }
 
-  /** Page `number` (from 1), for the price of the first. */
+  /** Page `number`, from 1. Every page costs the same as the first. */
   async page<Format extends EntryFormat = 'entities'>(
     number: number,
     query: NumberedQuery & FormatOption<Format> = {},
@@ -177,7 +177,7 @@ export class Entries<Item extends Entry> {
     });
   }
 
-  /** One of them. */
+  /** One entry. */
   async get<Format extends EntryFormat = 'entities'>(
     id: string,
     { signal, format, resolve }: ReadOptions & FormatOption<Format> = {},

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fakeFetch, type Said } from '../../test/fake-fetch.ts';
+import { type FakeReply, fakeFetch } from '../../test/fake-fetch.ts';
 import { OctavoClient } from '../client.ts';
-import { SseParser } from '../sse.ts';
+import { SseParser } from '../sse-parser.ts';
 
 const STREAM =
   '\ufeff: hello\r\nretry: 20\n\nid: 1\nevent: item.created\ndata: {"id":"1",\rdata:"type":"a"}\r\n\r\ndata\n\nid\ndata:  x\n\nid: 9\n\ndata: lost';
 
-test('a stream is read as the standard says, however it is cut', () => {
+test('a stream is parsed as the standard says, wherever its chunks end', () => {
   const whole = new SseParser();
   const expected = [
     { event: 'item.created', data: '{"id":"1",\n"type":"a"}', id: '1' },
@@ -27,7 +27,7 @@ test('a stream is read as the standard says, however it is cut', () => {
   );
 });
 
-const stream = (text: string, breaks = false): Said => {
+const stream = (text: string, breaks = false): FakeReply => {
   return async () =>
     new Response(
       new ReadableStream({
@@ -43,8 +43,8 @@ const stream = (text: string, breaks = false): Said => {
 };
 const event = (id: number): string => `id: ${id}\ndata: {"id":"${id}","type":"item.created"}\n\n`;
 
-test('events go on after a lost connection where they were', async () => {
-  const { fetch, asked } = fakeFetch(
+test('events resume after the last one when a connection is lost', async () => {
+  const { fetch, requests } = fakeFetch(
     stream(event(4) + event(5), true),
     new TypeError('fetch failed'),
     { status: 503, headers: { 'retry-after': '0' }, body: { code: 'unavailable' } },
@@ -60,13 +60,13 @@ test('events go on after a lost connection where they were', async () => {
   await assert.rejects(walk(), { code: 'events-lost', status: 410 });
   assert.deepEqual(seen, ['4', '5', '6']);
   assert.deepEqual(
-    asked.map(({ headers }) => headers['last-event-id']),
+    requests.map(({ headers }) => headers['last-event-id']),
     ['3', '5', '5', '5', '6'],
   );
-  assert.equal(asked[0]?.url, 'http://x/api/events?types=item.created');
+  assert.equal(requests[0]?.url, 'http://x/api/events?types=item.created');
 });
 
-test('a signal ends the events, also while nothing comes', async () => {
+test('a signal ends the events, also while none arrive', async () => {
   const controller = new AbortController();
   const { fetch } = fakeFetch(async ({ signal }) => {
     const body = new ReadableStream({
@@ -85,12 +85,15 @@ test('a signal ends the events, also while nothing comes', async () => {
   await assert.rejects(walk(), { name: 'AbortError' });
 });
 
-test('a stream that falls silent is asked for again', async () => {
-  const silent: Said = async () =>
+test('a silent stream is reopened', async () => {
+  const silent: FakeReply = async () =>
     new Response(
       new ReadableStream({ start: (target) => target.enqueue(new TextEncoder().encode(event(1))) }),
     );
-  const { fetch, asked } = fakeFetch(silent, stream(event(2)), { status: 403, body: { code: 'forbidden' } });
+  const { fetch, requests } = fakeFetch(silent, stream(event(2)), {
+    status: 403,
+    body: { code: 'forbidden' },
+  });
   const octavo = new OctavoClient({ url: 'http://x', fetch, retries: { baseMs: 1 } });
   const seen: string[] = [];
   const walk = async (): Promise<void> => {
@@ -98,5 +101,5 @@ test('a stream that falls silent is asked for again', async () => {
   };
   await assert.rejects(walk(), { code: 'forbidden' });
   assert.deepEqual(seen, ['1', '2']);
-  assert.equal(asked[1]?.headers['last-event-id'], '1');
+  assert.equal(requests[1]?.headers['last-event-id'], '1');
 });

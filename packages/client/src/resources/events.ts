@@ -1,18 +1,19 @@
-// What happens? The events of the server as an endless iteration, which goes on after a lost connection where it was.
+// The events of the server as an endless iteration, which resumes after the last event when a connection is
+// lost.
 
 import { OctavoError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { waitBeforeRetry } from '../retry.ts';
-import { type ServerSentEvent, SseParser } from '../sse.ts';
+import { type ServerSentEvent, SseParser } from '../sse-parser.ts';
 import type { CallOptions, Query, Transport } from '../transport.ts';
 
 /** A CloudEvent (1.0, JSON). */
 export interface OctavoEvent {
-  /** The position: send the last one as `since` to go on. */
+  /** The position of the event. Send the last one as `since` to resume. */
   readonly id: string;
   readonly type: string;
   readonly source: string;
-  /** What it is about, as the path below `/api`. */
+  /** The path of the subject below `/api`. */
   readonly subject?: string;
   /** ISO 8601. */
   readonly time?: string;
@@ -21,32 +22,32 @@ export interface OctavoEvent {
 }
 
 export interface EventQuery extends CallOptions {
-  /** The id of the last event that was seen. @default only what happens from now on */
+  /** The id of the last event that was received. @default only new events */
   readonly since?: string;
-  /** Filters of the endpoint, as parameters. */
+  /** Filters, as query parameters of the endpoint. */
   readonly params?: Query;
-  /** A stream that is silent for so long, heartbeats included, is a lost one. @default 60,000 */
+  /** A stream without events or heartbeats for this time, in ms, counts as lost. @default 60,000 */
   readonly idleMs?: number;
 }
 
 /**
- * Events until the signal ends it. After a lost connection it asks again from the last event, with waits that grow
- * while nothing comes; a refusal (such as `events-lost`) is thrown.
+ * Events until the signal aborts. After a lost connection it reconnects from the last event, with growing waits while no
+ * event arrives. A refusal such as `events-lost` is thrown.
  */
-export async function* events(transport: Transport, query: EventQuery): AsyncGenerator<OctavoEvent> {
+export async function* streamEvents(transport: Transport, query: EventQuery): AsyncGenerator<OctavoEvent> {
   let last = query.since;
   let failures = 0;
   let retryMs = 0;
   for (;;) {
     try {
-      for await (const event of streamOnce(transport, query, last, (ms) => void (retryMs = ms))) {
+      for await (const event of readStream(transport, query, last, (ms) => void (retryMs = ms))) {
         failures = 0;
         if (event.id !== undefined) last = event.id;
         yield parseJson(event.data) as OctavoEvent;
       }
     } catch (error) {
       if (!(error instanceof OctavoError)) throw error;
-      // A stream that breaks is asked for again for ever, a server that says no only if it says: later.
+      // Lost streams are reopened without limit; a refusal only if the server allows a retry.
       if (waitBeforeRetry(error, 0, { ...transport.policy, retries: 1 }) === undefined) throw error;
       if (error.retryAfterMs !== undefined) await transport.sleep(error.retryAfterMs, query);
     }
@@ -57,7 +58,7 @@ export async function* events(transport: Transport, query: EventQuery): AsyncGen
   }
 }
 
-async function* streamOnce(
+async function* readStream(
   transport: Transport,
   { signal, params, idleMs = 60_000 }: EventQuery,
   last: string | undefined,
@@ -69,14 +70,14 @@ async function* streamOnce(
   stopClock();
   try {
     if (response.body === null || response.body === undefined) {
-      throw new TypeError('this fetch gives no streams: give the client one that does, such as expo/fetch');
+      throw new TypeError('this fetch returns no streams: pass a fetch that does, such as expo/fetch');
     }
     const parser = new SseParser();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
     try {
       for (;;) {
-        const { done, value } = await transport.reading(() => within(idleMs, reader.read()), call);
+        const { done, value } = await transport.readBody(() => withTimeout(idleMs, reader.read()), call);
         if (done) return;
         for (const event of parser.push(decoder.decode(value, { stream: true }))) yield event;
         if (parser.retryMs !== undefined) onRetry(parser.retryMs);
@@ -89,8 +90,8 @@ async function* streamOnce(
   }
 }
 
-/** The same promise, or an error after `ms`: a connection whose other end is gone may never say so. */
-function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+/** The promise, or an error after `ms`: a dead peer may never close its connection. */
+function withTimeout<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const detail = `The stream was silent for ${ms} ms.`;

@@ -1,6 +1,6 @@
-// What is reserved for whom? Holds: money that stays where it is and is not available there.
+// Holds: money that stays in its account but is reserved and not available.
 
-import { type CallOptions, path, type Transport, type WriteCallOptions } from '../transport.ts';
+import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
 import type { NewTransaction, Transaction } from './transactions.ts';
 
 export interface NewHold extends Omit<NewTransaction, 'external_id'> {
@@ -18,15 +18,15 @@ export interface Hold {
   readonly status: 'pending' | 'posted' | 'voided' | 'expired';
   readonly expires_at: string | null;
   readonly reference: string | null;
-  /** The transaction that posted it. */
+  /** The id of the transaction that posted the hold. */
   readonly transaction: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-/** What is posted of a hold. */
+/** The part of a hold that is posted. */
 export interface HoldPosting {
-  /** @default all of it; the rest of a part is available again */
+  /** If it is less than the hold, the rest becomes available again. @default the whole hold */
   readonly money?: string;
   readonly reference?: string;
 }
@@ -46,13 +46,13 @@ export class Holds {
   async get(id: string, { signal }: CallOptions = {}): Promise<Hold> {
     return await this.#transport.call({
       method: 'GET',
-      path: path(['api', 'holds', id]),
+      path: encodePath(['api', 'holds', id]),
       signal,
       safe: true,
     });
   }
 
-  /** Moves what was reserved, once. */
+  /** Posts a hold: moves the reserved money, once. */
   async post(
     id: string,
     posting: HoldPosting = {},
@@ -60,15 +60,15 @@ export class Holds {
   ): Promise<{ readonly hold: Hold; readonly transaction: Transaction }> {
     const call = {
       method: 'POST',
-      path: path(['api', 'holds', id, 'post']),
+      path: encodePath(['api', 'holds', id, 'post']),
       body: posting,
     } as const;
     return await this.#transport.write(call, options);
   }
 
-  /** Gives up what was reserved. */
+  /** Voids a hold: the reserved money becomes available again. */
   async void(id: string, options: WriteCallOptions = {}): Promise<Hold> {
-    const call = { method: 'POST', path: path(['api', 'holds', id, 'void']) } as const;
+    const call = { method: 'POST', path: encodePath(['api', 'holds', id, 'void']) } as const;
     return await this.#transport.write(call, options);
   }
 }

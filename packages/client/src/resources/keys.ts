@@ -1,7 +1,7 @@
-// Who may call? API keys: made, changed, given another secret, ended.
+// API keys: create, edit, rotate and revoke.
 
 import { type Listing, listingOf } from '../listing.ts';
-import { type CallOptions, path, type Query, type Transport } from '../transport.ts';
+import { type CallOptions, encodePath, type Query, type Transport } from '../transport.ts';
 
 /** An API key, without its secret. */
 export interface Key {
@@ -19,16 +19,16 @@ export interface Key {
   readonly previous_secret_until?: string;
 }
 
-/** So much cost in so many seconds. */
+/** A quota of cost per window of seconds. */
 export interface KeyRate {
   readonly quota: number;
   readonly window_seconds: number;
 }
 
-/** What a new key may do. */
+/** The rights of a new key. */
 export interface KeyGrant {
   readonly name: string;
-  /** `search:read`, `feed:*`, `*`. */
+  /** Scopes such as `search:read`, `feed:*` or `*`. */
   readonly scopes: readonly string[];
   readonly index_patterns?: readonly string[];
   readonly document_filter?: Readonly<Record<string, unknown>>;
@@ -37,17 +37,17 @@ export interface KeyGrant {
   readonly expires_at?: string;
 }
 
-/** What changes; null takes a limit away. */
+/** The members to change. Null removes a limit. */
 export type KeyChange = {
   readonly [K in keyof KeyGrant]?: K extends 'name' | 'scopes' ? KeyGrant[K] : KeyGrant[K] | null;
 };
 
-/** A key with its secret, which is shown this once. */
+/** A key with its secret, which the server returns only once. */
 export interface NewKey {
   readonly key: Key;
-  /** For `Authorization: Bearer`. */
+  /** The value for `Authorization: Bearer`. */
   readonly token: string;
-  /** For `Authorization: ApiKey`, and for `apiKey` of this client. */
+  /** The value for `Authorization: ApiKey`, and for `apiKey` of this client. */
   readonly encoded: string;
 }
 
@@ -69,7 +69,7 @@ export class Keys {
     this.#transport = transport;
   }
 
-  /** All of them by id, ended ones too. */
+  /** All keys by id, including expired and revoked ones. */
   list({ limit, signal }: CallOptions & { readonly limit?: number } = {}): Listing<Key, KeysReply> {
     return listingOf<Key, KeysReply, Query>({
       fetch: async (position) => {
@@ -83,20 +83,26 @@ export class Keys {
   }
 
   async get(id: string, { signal }: CallOptions = {}): Promise<Key> {
-    return await this.#transport.call({ method: 'GET', path: at(id), signal, safe: true });
+    return await this.#transport.call({ method: 'GET', path: keyPath(id), signal, safe: true });
   }
 
-  /** The secret is in the answer, this once: so it is never sent twice. */
+  /** Creates a key. Never retried, because the secret is only in this reply. */
   async create(grant: KeyGrant, { signal }: CallOptions = {}): Promise<NewKey> {
     const call = { method: 'POST', path: '/api/keys', body: grant } as const;
     return await this.#transport.call({ ...call, signal, safe: false });
   }
 
   async edit(id: string, change: KeyChange, { signal }: CallOptions = {}): Promise<Key> {
-    return await this.#transport.call({ method: 'PATCH', path: at(id), body: change, signal, safe: true });
+    return await this.#transport.call({
+      method: 'PATCH',
+      path: keyPath(id),
+      body: change,
+      signal,
+      safe: true,
+    });
   }
 
-  /** Another secret; the one before works for `graceSeconds` (an hour by default). */
+  /** Makes a new secret. The old one stays valid for `graceSeconds` (default: an hour). */
   async rotate(
     id: string,
     { graceSeconds, signal }: CallOptions & { readonly graceSeconds?: number } = {},
@@ -104,19 +110,19 @@ export class Keys {
     const body = graceSeconds === undefined ? {} : { grace_seconds: graceSeconds };
     return await this.#transport.call({
       method: 'POST',
-      path: `${at(id)}/rotate`,
+      path: `${keyPath(id)}/rotate`,
       body,
       signal,
       safe: false,
     });
   }
 
-  /** Ends a key, at once and for good. */
+  /** Revokes a key immediately and permanently. */
   async revoke(id: string, { signal }: CallOptions = {}): Promise<Key> {
-    return await this.#transport.call({ method: 'DELETE', path: at(id), signal, safe: true });
+    return await this.#transport.call({ method: 'DELETE', path: keyPath(id), signal, safe: true });
   }
 }
 
-function at(id: string): string {
-  return path(['api', 'keys', id]);
+function keyPath(id: string): string {
+  return encodePath(['api', 'keys', id]);
 }

@@ -1,5 +1,5 @@
-// How is everything read as it was at one moment? By scroll. Its pages are asked for by number, so that a reply that
-// was lost is no page lost, and the scroll is closed when the walk ends, early or not.
+// Scrolls: all hits of a search from one snapshot. Pages are requested by number, so a lost reply does not
+// lose a page. The scroll is closed when the walk ends, also if it ends early.
 
 import type { Transport } from '../transport.ts';
 import {
@@ -12,14 +12,14 @@ import {
 } from './search.ts';
 
 export interface ScrollOptions extends SearchOptions {
-  /** How long the server holds the snapshot between two pages. @default '1m' */
+  /** The time that the server keeps the snapshot between two pages. @default '1m' */
   readonly keepAlive?: string;
 }
 
-/** A document as an export gives it. */
+/** An exported document. */
 export type ExportedDocument<Source = unknown> = Pick<Hit<Source>, '_index' | '_id' | '_source' | '_type'>;
 
-/** The pages of a scroll, none of them empty. Only forwards. */
+/** The pages of a scroll, without empty ones. Forwards only. */
 export async function* scrollPages<Source>(
   transport: Transport,
   index: Index,
@@ -52,19 +52,22 @@ export async function* scrollPages<Source>(
       });
     }
   } finally {
-    await close(transport, id);
+    await closeScroll(transport, id);
   }
 }
 
-/** The documents of an index as they are now, each once, in no particular order. */
+/** Every document of an index once, from one snapshot, in no particular order. */
 export async function* exportDocuments<Source>(
   transport: Transport,
   index: Index,
   { query, _source, size = 1000 }: SearchBody,
   options: ScrollOptions,
 ): AsyncGenerator<ExportedDocument<Source>> {
-  const wanted = { ...(query === undefined ? {} : { query }), ...(_source === undefined ? {} : { _source }) };
-  const body: SearchBody = { ...wanted, size, sort: ['_doc'], track_total_hits: true };
+  const selection = {
+    ...(query === undefined ? {} : { query }),
+    ...(_source === undefined ? {} : { _source }),
+  };
+  const body: SearchBody = { ...selection, size, sort: ['_doc'], track_total_hits: true };
   for await (const { hits } of scrollPages<Source>(transport, index, body, options)) {
     for (const { _index, _id, _source, _type } of hits.hits) {
       yield { _index, _id, _source, ...(_type === undefined ? {} : { _type }) };
@@ -72,8 +75,8 @@ export async function* exportDocuments<Source>(
   }
 }
 
-/** Ends a scroll; one that is gone already, or cannot be reached, ends by itself. */
-async function close(transport: Transport, id: string | undefined): Promise<void> {
+/** Closes a scroll. Errors are ignored: an unreachable scroll expires by itself. */
+async function closeScroll(transport: Transport, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   const call = { method: 'DELETE', path: '/_search/scroll', body: { scroll_id: [id] }, safe: true } as const;
   await transport.open(call, JSON.stringify(call.body)).then(

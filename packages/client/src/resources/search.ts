@@ -1,11 +1,11 @@
-// What matches? Searches on the wire of OpenSearch, walked by token in both directions.
+// Searches on the OpenSearch wire, walked by token in both directions.
 
 import { type Listing, listingOf } from '../listing.ts';
-import { type CallOptions, path, type Query, type Transport } from '../transport.ts';
+import { type CallOptions, encodePath, type Query, type Transport } from '../transport.ts';
 
 /**
- * The body of a search: `query`, `sort`, `size`, `_source` and what else OpenSearch takes. A bigint is sent as a long.
- * The walk goes on by token: leave `from`, `page` and `search_after` to pages that are opened by hand.
+ * The body of a search: `query`, `sort`, `size`, `_source` and all other members of OpenSearch. A bigint is sent as a
+ * long. `from`, `page` and `search_after` apply to the first page only; the walk continues by token.
  */
 export interface SearchBody {
   readonly query?: unknown;
@@ -16,13 +16,13 @@ export interface SearchBody {
 }
 
 export interface SearchOptions extends CallOptions {
-  /** Only documents that were written under this type. */
+  /** Limits the search to documents written under this type. */
   readonly type?: string;
   /** Parameters of the query string. */
   readonly params?: Query;
 }
 
-/** A hit. Integers beyond ±2^53 are bigint, in `_source` and `sort` alike; all other numbers are numbers. */
+/** A hit. Integers beyond ±(2^53 - 1) in `_source` and `sort` are bigint; all other numbers are numbers. */
 export interface Hit<Source = unknown> {
   readonly _index: string;
   readonly _id: string;
@@ -49,17 +49,17 @@ export interface SearchReply<Source = unknown> {
   readonly [member: string]: unknown;
 }
 
-/** One or several indices, aliases or patterns; none is all. */
+/** One or several indices, aliases or patterns. An empty list means all. */
 export type Index = string | readonly string[];
 
-/** The path of an endpoint below indices; names may hold commas and stars. */
+/** The path of an endpoint below index names. Names may contain commas and stars. */
 export function indexPath(index: Index, ...parts: readonly string[]): string {
   const names = (typeof index === 'string' ? [index] : index).map(encodeURIComponent).join(',');
-  return (names === '' ? '' : `/${names}`) + path(parts);
+  return (names === '' ? '' : `/${names}`) + encodePath(parts);
 }
 
-/** The hits of a search. The page that `first` gives has the totals. */
-export function search<Source>(
+/** The hits of a search. The reply of the `first` page has the totals. */
+export function searchListing<Source>(
   transport: Transport,
   index: Index,
   body: SearchBody,

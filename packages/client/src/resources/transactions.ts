@@ -1,23 +1,24 @@
-// Who paid whom? Transactions: money that moved, once. Every call that moves money carries an idempotency key.
+// Transactions: transfers of money, each made exactly once. Every call that moves money carries an
+// idempotency key.
 
 import type { Listing } from '../listing.ts';
-import { type TokenQuery, type TokenReply, tokenList } from '../token-list.ts';
-import { type CallOptions, path, type Transport, type WriteCallOptions } from '../transport.ts';
+import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
+import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
 
-/** What is to move. */
+/** A transfer to make. */
 export interface NewTransaction {
   readonly from: string;
   readonly to: string;
   /** An exact decimal above zero, such as `12.50`. */
   readonly money: string;
-  /** @default that of the accounts */
+  /** @default the currency of the accounts */
   readonly currency?: string;
   readonly reference?: string;
-  /** Your own id: no two transactions have the same. */
+  /** An id of your own, unique among all transactions. */
   readonly external_id?: string;
 }
 
-/** What would move. */
+/** The transfer that a dry run would make. */
 export interface TransactionPreview {
   readonly kind: 'transfer' | 'post' | 'reversal';
   readonly from: string;
@@ -28,21 +29,21 @@ export interface TransactionPreview {
   readonly money_minor: string;
   readonly reference: string | null;
   readonly external_id: string | null;
-  /** The hold that it posted. */
+  /** The hold that the transaction posted. */
   readonly hold: string | null;
-  /** The transaction that it takes back. */
+  /** The transaction that this one reverses. */
   readonly reverses: string | null;
 }
 
-/** What moved. It never changes. */
+/** A transfer that was made. It never changes. */
 export interface Transaction extends TransactionPreview {
   readonly id: string;
   readonly created_at: string;
 }
 
-/** Filters; all that are given must hold. */
+/** Filters. All given filters must match. */
 export interface TransactionQuery extends TokenQuery {
-  /** On either side. */
+  /** An account on either side. */
   readonly account?: string;
   readonly reference?: string;
   readonly external_id?: string;
@@ -60,23 +61,23 @@ export class Transactions {
     this.#transport = transport;
   }
 
-  /** Newest first. */
+  /** All transactions, newest first. */
   list(query: TransactionQuery = {}): Listing<Transaction, TokenReply<Transaction>> {
-    return tokenList(this.#transport, '/api/transactions', query);
+    return tokenListing(this.#transport, '/api/transactions', query);
   }
 
   async get(id: string, { signal }: CallOptions = {}): Promise<Transaction> {
-    const at = path(['api', 'transactions', id]);
+    const at = encodePath(['api', 'transactions', id]);
     return await this.#transport.call({ method: 'GET', path: at, signal, safe: true });
   }
 
-  /** Moves money, once however often its retries are sent. */
+  /** Moves money. Retries do not move it again. */
   async create(transaction: NewTransaction, options: WriteCallOptions = {}): Promise<Transaction> {
     const call = { method: 'POST', path: '/api/transaction', body: transaction } as const;
     return await this.#transport.write(call, options);
   }
 
-  /** Moves all or nothing, in one commit. */
+  /** Makes all transfers or none, in one commit. */
   async createAll(
     transfers: readonly NewTransaction[],
     options: WriteCallOptions = {},
@@ -90,18 +91,18 @@ export class Transactions {
     return items;
   }
 
-  /** Checks everything and moves nothing. */
+  /** A dry run: all checks, no transfer. */
   async preview(transaction: NewTransaction, { signal }: CallOptions = {}): Promise<TransactionPreview> {
     const body = { ...transaction, dry_run: true };
     return await this.#transport.call({ method: 'POST', path: '/api/transaction', body, signal, safe: true });
   }
 
-  /** Takes a transaction back, in full. */
+  /** Reverses a transaction in full. */
   async reverse(
     id: string,
     { reference, ...options }: WriteCallOptions & { readonly reference?: string } = {},
   ): Promise<Transaction> {
-    const at = path(['api', 'transactions', id, 'reversal']);
+    const at = encodePath(['api', 'transactions', id, 'reversal']);
     return await this.#transport.write({ method: 'POST', path: at, body: { reference } }, options);
   }
 }

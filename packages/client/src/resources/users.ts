@@ -1,19 +1,25 @@
-// What is a user called today? The directory of names by ids of one's own, which items and messages are read with.
+// The directory of users: current names by your own ids. Items and messages are read with these names.
 
 import { type Listing, listingOf } from '../listing.ts';
-import { type CallOptions, path, type Query, type Transport, type WriteCallOptions } from '../transport.ts';
+import {
+  type CallOptions,
+  encodePath,
+  type Query,
+  type Transport,
+  type WriteCallOptions,
+} from '../transport.ts';
 
-/** What a user is called. */
+/** The names of a user. */
 export interface UserNames {
-  /** Unique; upper and lower case are different. */
+  /** Unique and case-sensitive. */
   readonly username: string;
-  /** What readers see, where that is not `@username`. */
+  /** The text that readers see instead of `@username`. */
   readonly display?: string;
 }
 
 /** A user of the directory. */
 export interface User extends UserNames {
-  /** What entities have as `id`. */
+  /** The `id` of entities that mention the user. */
   readonly id: string;
   /** ISO 8601. */
   readonly updated_at: string;
@@ -36,7 +42,7 @@ export class Users {
     this.#transport = transport;
   }
 
-  /** All of them by id. */
+  /** All users, by id. */
   list({ limit, signal }: CallOptions & { readonly limit?: number } = {}): Listing<User, UsersReply> {
     return listingOf<User, UsersReply, Query>({
       fetch: async (position) => {
@@ -50,20 +56,20 @@ export class Users {
   }
 
   async get(id: string, { signal }: CallOptions = {}): Promise<User> {
-    return await this.#transport.call({ method: 'GET', path: at(id), signal, safe: true });
+    return await this.#transport.call({ method: 'GET', path: userPath(id), signal, safe: true });
   }
 
-  /** Puts a user into the directory, or gives one other names; without `display` there is none. */
+  /** Adds a user, or replaces both names. Without `display` the user has none. */
   async put(id: string, names: UserNames, options: WriteCallOptions = {}): Promise<User> {
-    return await this.#transport.write({ method: 'PUT', path: at(id), body: names }, options);
+    return await this.#transport.write({ method: 'PUT', path: userPath(id), body: names }, options);
   }
 
-  /** Their mentions are shown as they were written. */
+  /** Removes a user. Mentions are then shown as they were written. */
   async delete(id: string, options: WriteCallOptions = {}): Promise<void> {
-    await this.#transport.write({ method: 'DELETE', path: at(id) }, options);
+    await this.#transport.write({ method: 'DELETE', path: userPath(id) }, options);
   }
 }
 
-function at(id: string): string {
-  return path(['api', 'users', id]);
+function userPath(id: string): string {
+  return encodePath(['api', 'users', id]);
 }

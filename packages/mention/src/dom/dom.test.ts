@@ -5,7 +5,7 @@ import type { Content } from '../content.ts';
 import { parseMarkup } from '../parse.ts';
 import { mentionNodes, renderMentions } from './index.ts';
 
-function shown(content: Content, hrefOf?: () => string) {
+function render(content: Content, hrefOf?: () => string) {
   const { document } = new Window({ url: 'http://localhost/' });
   const place = document.createElement('p');
   place.replaceChildren(...mentionNodes(content, document, hrefOf === undefined ? {} : { hrefOf }));
@@ -13,7 +13,7 @@ function shown(content: Content, hrefOf?: () => string) {
 }
 
 test('an entity becomes an element with its attributes, text a text node', () => {
-  const place = shown(parseMarkup('Hi <user username="ada" id="7">Ada</user>!'));
+  const place = render(parseMarkup('Hi <user username="ada" id="7">Ada</user>!'));
   assert.equal(place.childNodes.length, 3);
   assert.equal(place.textContent, 'Hi Ada!');
   const user = place.querySelector('span');
@@ -25,7 +25,7 @@ test('an entity becomes an element with its attributes, text a text node', () =>
 
 test('nothing in text or attributes becomes markup', () => {
   const evil = '<img src=x onerror=alert(1)><script>alert(2)</script>';
-  const place = shown({
+  const place = render({
     text: `${evil}${evil}`,
     entities: [
       {
@@ -50,9 +50,9 @@ test('nothing in text or attributes becomes markup', () => {
   ]);
 });
 
-test('a link is live if it is http, https or mailto, else it is plain text', () => {
+test('a link is live if it is http, https or mailto; otherwise it is plain text', () => {
   for (const href of ['https://octavo.example/a?b=1', 'HTTP://x.example', 'mailto:ada@x.example']) {
-    const place = shown(parseMarkup(`<link href="${href}">here</link>`));
+    const place = render(parseMarkup(`<link href="${href}">here</link>`));
     assert.equal(place.querySelector('a')?.getAttribute('href'), href);
     assert.match(place.querySelector('a')?.getAttribute('rel') ?? '', /noopener/);
   }
@@ -73,7 +73,7 @@ test('a link is live if it is http, https or mailto, else it is plain text', () 
     'file:///etc/passwd',
   ];
   for (const href of dead) {
-    const place = shown({
+    const place = render({
       text: 'here',
       entities: [{ kind: 'link', href, start: 0, end: 4 }],
       unit: 'utf16',
@@ -83,13 +83,13 @@ test('a link is live if it is http, https or mailto, else it is plain text', () 
   }
 });
 
-test('the address that a caller gives is checked as well', () => {
+test('an address from the caller is checked too', () => {
   const user = parseMarkup('<user username="ada">Ada</user>');
-  assert.equal(shown(user, () => 'javascript:alert(1)').querySelector('a'), null);
-  assert.equal(shown(user, () => 'https://x.example/ada').querySelector('a')?.textContent, 'Ada');
+  assert.equal(render(user, () => 'javascript:alert(1)').querySelector('a'), null);
+  assert.equal(render(user, () => 'https://x.example/ada').querySelector('a')?.textContent, 'Ada');
 });
 
-test('content takes the place of what an element held', () => {
+test('content replaces the children of an element', () => {
   const { document } = new Window({ url: 'http://localhost/' });
   const place = document.createElement('p');
   place.textContent = 'before';

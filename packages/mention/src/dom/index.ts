@@ -1,17 +1,17 @@
-// How does content become nodes of a page? Text goes into text nodes, values into attributes, never through HTML, so
-// that nothing in it can become markup.
+// Renders content as DOM nodes. Text becomes text nodes and values become attributes, never HTML, so nothing
+// in the content can become markup.
 
 import type { Content, Entity } from '../content.ts';
-import { safeHref } from '../links.ts';
+import { safeHref } from '../safe-href.ts';
 import { liveSegments } from '../segments.ts';
 
-/** What is asked of `document`; any DOM has it. */
+/** The methods of `document` that are used. Any DOM has them. */
 export interface HostDocument<TextNode, Element extends HostElement> {
   createTextNode(data: string): TextNode;
   createElement(name: string): Element;
 }
 
-/** What is asked of an element. */
+/** The members of an element that are used. */
 export interface HostElement {
   textContent: string | null;
   setAttribute(name: string, value: string): void;
@@ -19,16 +19,16 @@ export interface HostElement {
 
 export interface DomOptions {
   /**
-   * Where an entity leads: absolute http, https or mailto. Anything else, and undefined, leads nowhere.
-   * @default the `href` of links, nothing for others
+   * The link target of an entity. Only absolute http, https and mailto addresses become links.
+   * @default the `href` of links, undefined for other kinds
    */
   readonly hrefOf?: (entity: Entity) => string | undefined;
 }
 
 /**
- * Nodes for content, in order: a text node for plain text, `<a>` for entities that lead somewhere, `<span>` for others.
- * Elements carry `data-kind`, `data-username`, `data-id`, and `dir="auto"`, which keeps the direction of a name from
- * turning the text around it. Links that are not safe to follow are plain text. O(n + k log k).
+ * The nodes of content in order: text nodes for plain text, `<a>` for entities with a link target, `<span>` for others.
+ * Elements carry `data-kind`, `data-username` and `data-id`. Their `dir="auto"` keeps the direction of a name from
+ * changing the direction of the text next to it. Unsafe links are plain text. O(n + k log k).
  */
 export function mentionNodes<TextNode, Element extends HostElement>(
   content: Content,
@@ -53,7 +53,7 @@ export function mentionNodes<TextNode, Element extends HostElement>(
   });
 }
 
-/** Puts content into an element in place of what is there. */
+/** Replaces the children of an element by the nodes of content. */
 export function renderMentions<TextNode, Element extends HostElement>(
   parent: {
     readonly ownerDocument: HostDocument<TextNode, Element>;

@@ -1,26 +1,26 @@
-// How does React show content, on the web and in React Native? With the components that the caller gives; where none is
-// given, as bare strings, so that it works inside any text element of any host.
+// Renders content in React and React Native with the caller's components. Without a component a piece is a
+// bare string, so it works inside any text element of any host.
 
 import { type ComponentType, createElement, Fragment, type ReactElement, type ReactNode } from 'react';
 import type { Content, Entity } from '../content.ts';
-import { safeHref } from '../links.ts';
+import { safeHref } from '../safe-href.ts';
 import { liveSegments } from '../segments.ts';
 
-/** What a component for an entity gets. */
+/** The props of a component for an entity. */
 export interface MentionProps {
   readonly entity: Entity;
-  /** Of links: the address, checked to be absolute http, https or mailto. */
+  /** The address of a link, checked to be absolute http, https or mailto. */
   readonly href?: string;
   /** The text that a reader sees. */
   readonly children: string;
 }
 
-/** What a component for plain text gets. */
+/** The props of a component for plain text. */
 export interface PlainTextProps {
   readonly children: string;
 }
 
-/** One component for each kind of piece. A name such as `'b'` is an element of the host, which gets the text alone. */
+/** One component per kind of piece. A name such as `'b'` is an element of the host, which gets only the text. */
 export interface MentionComponents {
   readonly user?: ComponentType<MentionProps> | string;
   readonly topic?: ComponentType<MentionProps> | string;
@@ -30,20 +30,20 @@ export interface MentionComponents {
 }
 
 export interface MentionTextProps {
-  /** What has text, entities and unit: an item of a feed, a message of a chat. */
+  /** An object with text, entities and unit, such as an item of a feed or a message of a chat. */
   readonly item: Content;
   readonly components?: MentionComponents;
 }
 
 /**
- * Content as React nodes. It makes no elements but those of `components`; links that are not safe to follow are plain
- * text. In React Native it stands inside a `<Text>`.
+ * Content as React nodes. The only elements are those of `components`. Unsafe links are plain text. In React Native, place
+ * it inside a `<Text>`.
  */
 export function MentionText({ item, components = {} }: MentionTextProps): ReactElement {
   return createElement(Fragment, null, ...mentionChildren(item, components));
 }
 
-/** The same without a component: the nodes in order, elements with keys. O(n + k log k). */
+/** The nodes of `MentionText` as an array; elements have keys. O(n + k log k). */
 export function mentionChildren(content: Content, components: MentionComponents = {}): ReactNode[] {
   return liveSegments(content).map(({ text, entity }, key) => {
     if (entity === undefined) {

@@ -1,18 +1,18 @@
-// How is an Elasticsearch cluster asked? By the calls of `@elastic/elasticsearch`, whose replies are bare.
+// Page source over Elasticsearch, by the client `@elastic/elasticsearch`, which returns bare bodies.
 
 import { type SearchList, type SearchSource, searchSource } from './search-engine.ts';
 
 export type { SearchHit, SearchKey, SearchList, SearchSource } from './search-engine.ts';
 
-/** What is used of a `Client`. */
+/** The methods of a `Client` that the source calls. */
 export interface ElasticsearchClient {
-  // The parameters are the client's own types, which say more than is needed here.
+  // `never`: the client's own parameter types are wider than what the source sends.
   search(request: never): Promise<unknown>;
   openPointInTime(request: never): Promise<{ readonly id: string }>;
   closePointInTime(request: never): Promise<unknown>;
 }
 
-/** A list in an Elasticsearch index. One search a page or count, and one call for each point in time. */
+/** A list in an Elasticsearch index. A page or a count is one search; a point in time is one more call. */
 export function elasticsearchSource<T>(client: ElasticsearchClient, list: SearchList<T>): SearchSource<T> {
   return searchSource(
     {

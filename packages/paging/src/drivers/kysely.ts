@@ -1,36 +1,38 @@
-// How does a table give out pages? By one SELECT of branches (see `cut.ts`), each a seek in an index on the keys and the
-// id, joined by UNION ALL and cut off at the size of the page. Kysely comes as an object; SQL is written here.
+// Page source over a table, by Kysely. A page is one SELECT: the branches of the cut (see `cut.ts`), each a
+// seek in an index on the keys and the id, joined by UNION ALL and limited to the size of the page. Kysely is
+// passed in as an object; the SQL is written here.
 //
-// SQLite has nulls first ascending and last descending. A key that wants it the other way round needs `nullable` (the
-// default) and an index with the expression `(column IS NULL)` before its column. PostgreSQL's indices say it themselves.
+// SQLite sorts nulls first ascending and last descending. A key with the opposite order needs `nullable` (the
+// default) and an index with the expression `(column IS NULL)` before its column. PostgreSQL declares the
+// order of nulls in the index.
 
 import { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from '../cut.ts';
 import type { Anchor, Direction } from '../order.ts';
-import type { CountedSource, SourcePage, Stretch } from '../source.ts';
+import type { CountedSource, CutRange, SourcePage } from '../source.ts';
 import type { TupleValue } from '../tuple.ts';
 
-/** What is used of a Kysely query that has been compiled. */
+/** The parts of a compiled Kysely query that the source reads. */
 export interface CompiledSql {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** What is used of a `Kysely<DB>`. */
+/** The method of a `Kysely<DB>` that the source calls. */
 export interface QueryExecutor {
-  // Any kind of compiled query: what goes in is what the list's own query compiled to, with other text.
+  // `never` accepts any compiled query: the list's own compiled query is passed with another text.
   executeQuery(query: never): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
 /** One key of the order. */
 export interface SqlKey extends Direction {
   readonly column: string;
-  /** False where the column is NOT NULL: plainer SQL, plainer indices. @default true */
+  /** False if the column is NOT NULL, which gives simpler SQL and simpler indices. @default true */
   readonly nullable?: boolean;
-  /** A sort value as the column holds it. By default dates are milliseconds and booleans 0 and 1 in SQLite. */
+  /** Converts a sort value to the column's type. Default in SQLite: dates as milliseconds, booleans as 0 and 1. */
   toColumn?(value: Exclude<TupleValue, null>): unknown;
 }
 
-/** What makes a list of a query. */
+/** The query, keys and conversions that make a list. */
 export interface SqlList<T> {
   readonly dialect: 'sqlite' | 'postgres';
   /** Rows and filter, without order and limit: `db.selectFrom('posts').selectAll().where(…)`. Selects all keys. */
@@ -43,7 +45,7 @@ export interface SqlList<T> {
   anchor(item: T): Anchor;
 }
 
-/** A list in SQLite or PostgreSQL. One query a page or count; a page reads its own rows from the index and a few more. */
+/** A list in SQLite or PostgreSQL. A page or a count is one query; a page reads its own rows and a few more. */
 export function kyselySource<T>(db: QueryExecutor, list: SqlList<T>): CountedSource<T> {
   const base = list.query.compile();
   const columns: readonly SqlKey[] = [...list.keys, { column: list.id, nullable: false }];
@@ -58,7 +60,7 @@ export function kyselySource<T>(db: QueryExecutor, list: SqlList<T>): CountedSou
     return (await db.executeQuery(compiled as never)).rows as readonly Readonly<Record<string, unknown>>[];
   };
 
-  const stretch = async (cut: Cut | undefined, size: number, backwards: boolean): Promise<SourcePage<T>> => {
+  const readPage = async (cut: Cut | undefined, size: number, backwards: boolean): Promise<SourcePage<T>> => {
     const branches = cut === undefined ? [[]] : branchesOf(order, cut, backwards);
     const rows = await run((sql) => sql.page(branches, backwards ? reversed(order) : order, size + 1));
     const items = rows.slice(0, size).map((row) => list.item(row));
@@ -68,18 +70,18 @@ export function kyselySource<T>(db: QueryExecutor, list: SqlList<T>): CountedSou
   return {
     anchor: (item) => list.anchor(item),
     page: ({ at, backwards = false, size }) =>
-      stretch(at === undefined ? undefined : cutAt(at, list.keys, !backwards), size, backwards),
-    beside: (cut, size, backwards = false) => stretch(cut, size, backwards),
-    async count(stretches) {
-      const rows = await run((sql) => sql.counts(stretches, order));
-      const counts: number[] = stretches.map(() => 0);
-      for (const row of rows) counts[Number(row['stretch'])]! += Number(row['items']);
+      readPage(at === undefined ? undefined : cutAt(at, list.keys, !backwards), size, backwards),
+    pageAtCut: (cut, size, backwards = false) => readPage(cut, size, backwards),
+    async count(ranges) {
+      const rows = await run((sql) => sql.counts(ranges, order));
+      const counts: number[] = ranges.map(() => 0);
+      for (const row of rows) counts[Number(row['range_no'])]! += Number(row['items']);
       return counts;
     },
   };
 }
 
-/** SQL in the making, with its parameters. */
+/** Builds the text of one query and its parameters. */
 class SqlText {
   sql = '';
   readonly parameters: unknown[] = [];
@@ -91,11 +93,11 @@ class SqlText {
     this.#dialect = dialect;
     this.#base = base;
     this.#columns = columns;
-    // PostgreSQL's parameters have numbers: those of the base serve all its copies.
+    // PostgreSQL numbers its parameters, so one copy of the base's parameters serves every copy of its text.
     if (dialect === 'postgres') this.parameters.push(...base.parameters);
   }
 
-  /** The branches in turn, each in order, up to `limit` rows in all. */
+  /** The branches one after another, each in order, up to `limit` rows in all. */
   page(branches: readonly Branch[], order: readonly Direction[], limit: number): void {
     const sorted = this.#orderBy(order);
     const parts = branches.map((branch, i) => {
@@ -109,11 +111,11 @@ class SqlText {
         : `SELECT * FROM (${parts.join(' UNION ALL ')}) AS page ORDER BY page_branch, ${sorted} LIMIT ${limit}`;
   }
 
-  /** A row for each branch of each stretch: `stretch`, `items`. */
-  counts(stretches: readonly Stretch[], order: readonly Direction[]): void {
-    const parts = stretches.flatMap(({ from, to }, i) =>
+  /** One row per branch of each range: `range_no`, `items`. */
+  counts(ranges: readonly CutRange[], order: readonly Direction[]): void {
+    const parts = ranges.flatMap(({ from, to }, i) =>
       (from === undefined ? [[]] : branchesOf(order, from)).map((branch) => {
-        const rows = `SELECT ${i} AS stretch, count(*) AS items FROM (${this.#rows()}) AS list`;
+        const rows = `SELECT ${i} AS range_no, count(*) AS items FROM (${this.#rows()}) AS list`;
         const start = this.#all(branch);
         const end =
           to === undefined
@@ -171,7 +173,7 @@ class SqlText {
       .join(', ');
   }
 
-  /** SQLite sorts this key's nulls to the other end. */
+  /** True if SQLite by itself would sort this key's nulls to the other end. */
   #flagged({ nullable = true, descending = false, nulls = 'last' }: SqlKey): boolean {
     return this.#dialect === 'sqlite' && nullable && (nulls === 'last') !== descending;
   }

@@ -1,5 +1,5 @@
-// How is Octavo asked? Over fetch, with tokens that are built here: the server takes the open form, unless it was told
-// not to, and breaks ties by document id itself.
+// Page source over an Octavo server, by fetch. The tokens are built here: the server accepts the open form
+// unless it is configured not to, and breaks ties by document id itself.
 
 import type { Anchor, Direction } from '../order.ts';
 import type { PageSource } from '../source.ts';
@@ -18,16 +18,16 @@ export interface OctavoHit {
   readonly sort?: readonly unknown[];
 }
 
-/** What makes a list of an index. */
+/** The server, index and keys that make a list. */
 export interface OctavoList<T> {
   /** Base address of the server. */
   readonly url: string;
-  /** An index by its own name: tokens name what an alias stands for. */
+  /** The name of an index, not of an alias: tokens name the index behind an alias. */
   readonly index: string;
   /** The filter. @default all documents */
   readonly query?: object;
   readonly keys: readonly OctavoKey[];
-  /** For instance `authorization`. */
+  /** Headers of every request, for instance `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @default the runtime's */
   readonly fetch?: typeof fetch;
@@ -35,7 +35,7 @@ export interface OctavoList<T> {
   anchor(item: T): Anchor;
 }
 
-/** A list in an index of Octavo. One request a page. Rejects with Error for refusals, which it quotes. */
+/** A list in an index of Octavo. A page is one request. Rejects with an Error that quotes the server's refusal. */
 export function octavoSource<T>(list: OctavoList<T>): PageSource<T> {
   const { url, index, query = { match_all: {} }, headers = {}, fetch: send = fetch } = list;
   const sort = list.keys.map(({ field, descending = false, nulls = 'last' }) => ({
@@ -81,7 +81,7 @@ export function octavoSource<T>(list: OctavoList<T>): PageSource<T> {
     },
   };
 
-  /** Ids break ties ascending, whatever the keys: the last hits of the list come by a page from its end. */
+  /** The last page, by offset: ids break ties ascending in every order, so a reversed sort would order ties differently. */
   async function lastPage(size: number): Promise<{ items: readonly T[]; more: boolean }> {
     const { total } = await totalOf();
     if (total === 0) return { items: [], more: false };

@@ -1,4 +1,5 @@
-// How is an OpenSearch cluster asked? By the calls of `@opensearch-project/opensearch`, whose replies are in `body`.
+// Page source over OpenSearch, by the client `@opensearch-project/opensearch`, which returns bodies in
+// `body`.
 
 import { type SearchList, type SearchSource, searchSource } from './search-engine.ts';
 
@@ -8,15 +9,15 @@ interface Reply {
   readonly body: unknown;
 }
 
-/** What is used of a `Client`. */
+/** The methods of a `Client` that the source calls. */
 export interface OpenSearchClient {
-  // The parameters are the client's own types, which say more than is needed here.
+  // `never`: the client's own parameter types are wider than what the source sends.
   search(request: never): PromiseLike<Reply>;
   createPit(request: never): PromiseLike<Reply>;
   deletePit(request: never): PromiseLike<Reply>;
 }
 
-/** A list in an OpenSearch index. One search a page or count, and one call for each point in time. */
+/** A list in an OpenSearch index. A page or a count is one search; a point in time is one more call. */
 export function opensearchSource<T>(client: OpenSearchClient, list: SearchList<T>): SearchSource<T> {
   return searchSource(
     {

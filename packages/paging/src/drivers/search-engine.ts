@@ -1,6 +1,7 @@
-// How do OpenSearch and Elasticsearch give out pages? By search_after on a point in time; behind a cut, by a filter.
-// A point in time that the cluster has lost (a node went, the time ran out) is opened anew: the walk goes on from its
-// sort values, and the page says so. The two doors beside this file bring the calls of either client.
+// Page source over OpenSearch and Elasticsearch: pages by search_after on a point in time, pages behind a cut
+// by a filter. If the cluster has lost the point in time (a node failed, the time ran out), a new one is
+// opened. The walk then continues from its sort values, and the page says so. `opensearch.ts` and
+// `elasticsearch.ts` adapt the two clients.
 
 import { type Branch, branchesOf, type Cut, cutAt, keysOf, reversed, type Term } from '../cut.ts';
 import type { Anchor, Direction } from '../order.ts';
@@ -10,7 +11,7 @@ import type { TupleValue } from '../tuple.ts';
 /** One key of the order: a field with doc values (numbers, dates, booleans, keywords). */
 export interface SearchKey extends Direction {
   readonly field: string;
-  /** How values are written in filters, for dates whose mapping reads no milliseconds: `epoch_millis`. */
+  /** The format of values in filters: `epoch_millis` for dates whose mapping does not read milliseconds. */
   readonly format?: string;
 }
 
@@ -22,13 +23,13 @@ export interface SearchHit {
   readonly sort?: readonly unknown[];
 }
 
-/** What makes a list of an index. */
+/** The index, keys and conversions that make a list. */
 export interface SearchList<T> {
   readonly index: string;
   /** The filter. @default all documents */
   readonly query?: object;
   readonly keys: readonly SearchKey[];
-  /** A keyword field that is unique and never absent: breaks ties. */
+  /** A unique keyword field that every document has. It breaks ties. */
   readonly id: string;
   /** More of the search body: `_source`, `fields`, `docvalue_fields`. */
   readonly body?: object;
@@ -38,7 +39,7 @@ export interface SearchList<T> {
   anchor(item: T): Anchor;
 }
 
-/** The calls of a client. Rejections carry the HTTP status in `statusCode`. */
+/** The calls that both clients offer. Rejections carry the HTTP status in `statusCode`. */
 export interface SearchCalls {
   search(body: Readonly<Record<string, unknown>>, index: string | undefined): Promise<unknown>;
   openPit(index: string, keepAlive: string): Promise<string>;
@@ -114,7 +115,7 @@ export function searchSource<T>(calls: SearchCalls, list: SearchList<T>): Search
     page({ at, backwards = false, size }) {
       if (at === undefined) return pageOf({}, size, backwards);
       const { values } = cutAt(at, list.keys, false);
-      // The clusters write nulls of number fields as numbers of their own: where there are some, a filter says it better.
+      // Clusters send the nulls of number fields as extreme numbers in `sort`, so a position with nulls needs a filter.
       if (values.includes(null))
         return pageOf(
           { query: filtered(branchesOf(order, cutAt(at, list.keys, !backwards), backwards)) },
@@ -123,11 +124,11 @@ export function searchSource<T>(calls: SearchCalls, list: SearchList<T>): Search
         );
       return pageOf({ search_after: values.map(wire) }, size, backwards);
     },
-    beside: (cut: Cut, size, backwards = false) =>
+    pageAtCut: (cut: Cut, size, backwards = false) =>
       pageOf({ query: filtered(branchesOf(order, cut, backwards)) }, size, backwards),
-    async count(stretches) {
+    async count(ranges) {
       const filters = Object.fromEntries(
-        stretches.map(({ from, to }, i) => {
+        ranges.map(({ from, to }, i) => {
           const ends = [
             ...(from === undefined ? [] : [anyOf(branchesOf(order, from), fields)]),
             ...(to === undefined ? [] : [anyOf(branchesOf(order, to, true), fields)]),
@@ -142,7 +143,7 @@ export function searchSource<T>(calls: SearchCalls, list: SearchList<T>): Search
         aggs: { s: { filters: { filters } } },
       });
       const buckets = reply.aggregations?.s?.buckets ?? {};
-      return stretches.map((_, i) => buckets[`s${i}`]?.doc_count ?? 0);
+      return ranges.map((_, i) => buckets[`s${i}`]?.doc_count ?? 0);
     },
     async close() {
       const open = pit;
@@ -173,7 +174,7 @@ function clause(term: Term, { field, format }: SearchKey): object {
   return { range: { [field]: { [term.test === 'less' ? 'lt' : 'gt']: value, ...written } } };
 }
 
-/** Whole numbers beyond 2^53 travel as text, dates as milliseconds. Bytes have no order there. */
+/** A sort value in JSON: integers beyond 2^53 as text, dates as milliseconds. Bytes cannot be sorted there. */
 function wire(value: TupleValue): unknown {
   if (typeof value === 'bigint') {
     const plain = Number(value);

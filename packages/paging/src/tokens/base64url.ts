@@ -1,7 +1,7 @@
-// How do bytes travel in a URL? Base64 with the URL alphabet and no padding (RFC 4648, section 5), on any runtime.
+// Base64 with the URL alphabet and no padding (RFC 4648, section 5), for runtimes without Buffer.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** By code, 64 for what is none of them. */
+/** The value of each character code; 64 for characters outside the alphabet. */
 const VALUES: Uint8Array = new Uint8Array(128).fill(64);
 for (let i = 0; i < 64; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
@@ -16,7 +16,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return out;
 }
 
-/** Undefined for anything that `toBase64Url` does not make: other characters, padding, loose bits at the end. */
+/** Undefined for texts that `toBase64Url` never makes: other characters, padding, non-zero bits at the end. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 === 1) return undefined;
   const out = new Uint8Array(Math.floor((text.length * 3) / 4));

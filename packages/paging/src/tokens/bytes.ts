@@ -1,10 +1,10 @@
-// How do numbers and texts become bytes, on any runtime? A growing writer and a checking reader; integers as base-128
-// varints, signed ones zigzagged (Protocol Buffers' wire encoding), texts with their length before them.
+// A growing byte writer and a checking byte reader, for any runtime. Integers are base-128 varints, signed
+// ones zigzagged (the encoding of Protocol Buffers); texts follow their length.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Longest varint: 10,000 bits, far beyond any sort value that fits a token. */
+/** Bytes of the longest varint: 10,000 bits, far beyond any sort value that fits a token. */
 const MAX_VARINT = 1_430;
 
 /** Collects bytes. */
@@ -52,7 +52,7 @@ export class ByteWriter {
     this.unsigned(x < 0n ? -x * 2n - 1n : x * 2n);
   }
 
-  /** Twice the length in bytes, then UTF-8; one more, then UTF-16 units, for a text with lone surrogates. */
+  /** A header of twice the byte length, then UTF-8. For texts with lone surrogates the header is odd, then UTF-16. */
   string(text: string): void {
     if (text.isWellFormed()) {
       const bytes = encoder.encode(text);
@@ -73,7 +73,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a writer wrote. Every method throws RangeError (TypeError for bad UTF-8) where the bytes do not fit. */
+/** Reads what a ByteWriter wrote. Every method throws RangeError (TypeError for bad UTF-8) if the bytes do not fit. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

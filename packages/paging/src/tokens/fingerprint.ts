@@ -1,12 +1,12 @@
-// Is this still the same list? A short hash of each part that a position depends on (index, query, sort; never the page
-// size), so that a token used elsewhere is refused and the answer can name what changed.
+// The fingerprint of a list: a short hash of each part that a position depends on (index, query, sort; never
+// the page size). A token used with another list is refused, and the error names the parts that differ.
 
 /** Hashes by part: 'index', 'query', 'sort'. */
 export type Fingerprint = Readonly<Record<string, number>>;
 
 /**
- * 48 bits of two FNV-1a hashes over UTF-16 units (Fowler, Noll and Vo), mixed at the end. Not a signature: sealing is
- * what keeps tokens from being forged, this only catches mistakes.
+ * 48 bits of two FNV-1a hashes over UTF-16 units (Fowler, Noll and Vo), mixed at the end. It catches mistakes and is not
+ * a signature: only sealing keeps tokens from being forged.
  */
 export function hashText(text: string): number {
   let a = 0x811c9dc5 | 0;
@@ -21,7 +21,7 @@ export function hashText(text: string): number {
   return ((x ^ (x >>> 12)) >>> 0) * 65_536 + ((y ^ (y >>> 15)) >>> 16);
 }
 
-/** Text of a JSON-like value that does not depend on the order of keys; undefined members do not count. */
+/** The text of a JSON-like value, independent of the order of keys. Undefined members are left out. */
 export function canonicalText(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (value === undefined) return 'null';
@@ -41,11 +41,11 @@ export function fingerprint(parts: Readonly<Record<string, unknown>>): Fingerpri
   );
 }
 
-/** What makes two searches of an Octavo server the same list: never the page size, nor where the page begins. */
-export interface SearchList {
-  /** What stands in the path: names, aliases and patterns, as one text with commas or as a list; none for all indices. */
+/** The parts of a search that identify its list. The page size and the start of the page are not among them. */
+export interface SearchIdentity {
+  /** The index part of the path: names, aliases and patterns, comma-separated or as a list; absent for all indices. */
   readonly index?: string | readonly string[] | undefined;
-  /** As in the body, like the three that follow: the same JSON, but for the order of members. */
+  /** As in the body, like the three that follow. The order of members does not matter. */
   readonly query?: unknown;
   readonly postFilter?: unknown;
   readonly minScore?: number | undefined;
@@ -53,7 +53,7 @@ export interface SearchList {
 }
 
 /** The fingerprint of a search as an Octavo server expects it in a token that a caller has built. */
-export function searchFingerprint({ index, query, postFilter, minScore, sort }: SearchList): Fingerprint {
+export function searchFingerprint({ index, query, postFilter, minScore, sort }: SearchIdentity): Fingerprint {
   return fingerprint({
     index: indexNames(index),
     query: { query: query ?? null, post_filter: postFilter, min_score: minScore },
@@ -61,7 +61,7 @@ export function searchFingerprint({ index, query, postFilter, minScore, sort }: 
   });
 }
 
-/** What a path names, as a list that is the same however it was spelled: all indices are `_all`, mere names are sorted. */
+/** The index part of a path in canonical form: `_all` for all indices, plain names sorted and without duplicates. */
 export function indexNames(index: string | readonly string[] | undefined): string[] {
   const list = typeof index === 'string' ? index.split(',') : (index ?? []);
   const parts = list.filter((part) => part !== '');

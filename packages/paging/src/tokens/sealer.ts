@@ -1,15 +1,16 @@
-// Who can read a token? Only those who hold its key: sort values may show what a caller must not see. A seam, so that
-// each runtime brings its fastest cipher; this one is WebCrypto's AES-256-GCM, which every runtime has.
+// Sealers encrypt tokens, because sort values may show what a caller must not see. `Sealer` is a seam, so
+// that each runtime can use its fastest cipher. The one here is AES-256-GCM by WebCrypto, which every runtime
+// has.
 
-/** Encrypts and authenticates payloads. Results may come at once or as promises. */
+/** Encrypts and authenticates payloads, synchronously or by promises. */
 export interface Sealer {
   seal(payload: Uint8Array<ArrayBuffer>): Sealed | Promise<Sealed>;
-  /** Undefined for a key that is not known and for bytes that do not open; never throws for what a caller sent. */
+  /** Undefined for an unknown key and for bytes that do not open. Never throws because of what a caller sent. */
   open(keyId: string, sealed: Uint8Array<ArrayBuffer>): OpenedPayload | Promise<OpenedPayload>;
 }
 
-/** A sealer that nobody has to wait for. */
-export interface SealerAtOnce extends Sealer {
+/** A sealer without promises. */
+export interface SyncSealer extends Sealer {
   seal(payload: Uint8Array<ArrayBuffer>): Sealed;
   open(keyId: string, sealed: Uint8Array<ArrayBuffer>): OpenedPayload;
 }
@@ -73,7 +74,7 @@ export function webCryptoSealer(keys: readonly SealKey[]): Sealer {
           await crypto.subtle.decrypt(parameters(iv, keyId), key, sealed.slice(NONCE_BYTES)),
         );
       } catch {
-        // Authentication failed: damaged, or sealed by somebody else.
+        // Authentication failed: the bytes are damaged, or were sealed with another key.
         return undefined;
       }
     },

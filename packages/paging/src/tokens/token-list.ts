@@ -1,5 +1,5 @@
-// How is any list handed out page by page, with tokens between the pages? A list here holds nothing: every page is a
-// function of its token, so any number of readers and exports go on at once, after restarts and on other stores.
+// Lists with tokens between their pages. A list holds no state: every page is a function of its token. So any
+// number of readers and exports run at the same time, after restarts and on other stores.
 
 import type { Anchor } from '../order.ts';
 import type { PageSource } from '../source.ts';
@@ -7,20 +7,20 @@ import type { Fingerprint } from './fingerprint.ts';
 import type { Sealer } from './sealer.ts';
 import { openToken, type Position, readToken, sealToken } from './token.ts';
 
-/** What tokens of a list are bound to. */
+/** The fingerprint, caller and lifetime that the tokens of a list carry. */
 export interface TokenListOptions {
-  /** Of filter and order: see `fingerprint`. */
+  /** Hashes of filter and order; see `fingerprint`. */
   readonly fingerprint: Fingerprint;
   /** Absent: tokens are in the open form. */
   readonly sealer?: Sealer;
   readonly principal?: string;
-  /** Milliseconds that a token lives. Absent: for ever. */
+  /** The lifetime of a token in milliseconds. Absent: no expiry. */
   readonly lifetime?: number;
   /** Milliseconds since 1970. @default Date.now */
   now?(): number;
 }
 
-/** A page with its neighbours. */
+/** A page with the tokens of its neighbours. */
 export interface TokenPage<T> {
   /** In list order. */
   readonly items: readonly T[];
@@ -34,16 +34,16 @@ export interface TokenPage<T> {
 
 /** A list with tokens. */
 export interface TokenList<T> {
-  /** The page that a token points at (absent: the first). Throws CursorError for tokens that cannot be used. */
+  /** The page of a token (absent: the first page). Throws CursorError for tokens that cannot be used. */
   page(request: { readonly token?: string; readonly size: number }): Promise<TokenPage<T>>;
-  /** All pages from a token on, each with the token to resume from. Backwards after a `prev` token. */
+  /** All pages from a token on, each with its resume token. Goes backwards from a `prev` token. */
   export(request: {
     readonly token?: string;
     readonly size: number;
   }): AsyncGenerator<TokenPage<T>, void, undefined>;
 }
 
-/** Puts tokens on a source. A `prev` of the first page read with a token can lead to an empty page if all before it went. */
+/** A token list over a source. A `prev` token can lead to an empty page if all items before it were deleted. */
 export function tokenList<T>(source: PageSource<T>, options: TokenListOptions): TokenList<T> {
   const { fingerprint, sealer, principal, lifetime, now = Date.now } = options;
 
@@ -76,14 +76,14 @@ export function tokenList<T>(source: PageSource<T>, options: TokenListOptions): 
     const [first, last] = [items[0], items.at(-1)];
     if (first === undefined || last === undefined)
       return { items, next: undefined, prev: undefined, renewed };
-    // On the side that the walk came from there was an item: the one that the token stands on.
-    const came = token !== undefined;
-    const ahead = start.backwards ? came : more;
-    const behind = start.backwards ? more : came;
+    // On the side where the walk came from there is at least the item that the token names.
+    const hasOrigin = token !== undefined;
+    const hasNext = start.backwards ? hasOrigin : more;
+    const hasPrev = start.backwards ? more : hasOrigin;
     return {
       items,
-      next: ahead ? await tokenAt(source.anchor(last), false) : undefined,
-      prev: behind ? await tokenAt(source.anchor(first), true) : undefined,
+      next: hasNext ? await tokenAt(source.anchor(last), false) : undefined,
+      prev: hasPrev ? await tokenAt(source.anchor(first), true) : undefined,
       renewed,
     };
   };

@@ -6,7 +6,7 @@ import { compareText } from '../order.ts';
 import type { TupleValue } from '../tuple.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { canonicalText, fingerprint } from './fingerprint.ts';
-import { type SealerAtOnce, webCryptoSealer } from './sealer.ts';
+import { type SyncSealer, webCryptoSealer } from './sealer.ts';
 import {
   checkPosition,
   MAX_TOKEN_LENGTH,
@@ -15,9 +15,9 @@ import {
   type Position,
   readPosition,
   readToken,
-  readTokenAtOnce,
+  readTokenSync,
   sealToken,
-  sealTokenAtOnce,
+  sealTokenSync,
 } from './token.ts';
 
 const value: fc.Arbitrary<TupleValue> = fc.oneof(
@@ -50,7 +50,7 @@ const secret = (n: number) => new Uint8Array(32).fill(n);
 const sealer = webCryptoSealer([{ id: 'k1', secret: secret(1) }]);
 
 /** Hides nothing, but notices every change. */
-const plain: SealerAtOnce = {
+const plain: SyncSealer = {
   seal: (payload) => ({ keyId: 'p', bytes: new Uint8Array([...payload, sumOf(payload)]) }),
   open(keyId, sealed) {
     const payload = sealed.slice(0, -1);
@@ -71,29 +71,29 @@ test('any position survives both forms of a token', async () => {
   );
 });
 
-test('at once it is the same token, read by the same rules', async () => {
+test('the synchronous functions make the same tokens and apply the same rules', async () => {
   await fc.assert(
     fc.asyncProperty(position, fc.nat(4_000), async (p, cut) => {
-      const token = sealTokenAtOnce(p, plain);
+      const token = sealTokenSync(p, plain);
       assert.equal(token, await sealToken(p, plain));
       const expected = {
         fingerprint: p.fingerprint,
         now: 0,
         ...(p.principal === undefined ? {} : { principal: p.principal }),
       };
-      if (p.expiresAt !== 0) assert.deepEqual(readTokenAtOnce(token, expected, plain), p);
+      if (p.expiresAt !== 0) assert.deepEqual(readTokenSync(token, expected, plain), p);
       assert.deepEqual(await readPosition(token, plain), p);
       const same = await readToken(token, { ...expected, now: 2 ** 53 }, plain).catch((e) => e);
       if (same instanceof CursorError)
-        assert.throws(() => readTokenAtOnce(token, { ...expected, now: 2 ** 53 }, plain), same);
-      assert.throws(() => readTokenAtOnce(token.slice(0, cut % token.length), expected, plain), isInvalid);
+        assert.throws(() => readTokenSync(token, { ...expected, now: 2 ** 53 }, plain), same);
+      assert.throws(() => readTokenSync(token.slice(0, cut % token.length), expected, plain), isInvalid);
       const open = { ...expected, allowOpen: false };
-      assert.throws(() => readTokenAtOnce(openToken(p), open, plain), isInvalid);
+      assert.throws(() => readTokenSync(openToken(p), open, plain), isInvalid);
     }),
   );
 });
 
-test('damaged, cut and forged tokens are cursor-invalid and nothing else', async () => {
+test('damaged, truncated and forged tokens fail with cursor-invalid and no other error', async () => {
   const flip = async (token: string, at: number, bit: number, reading: typeof sealer | undefined) => {
     const chars = [...token];
     const i = at % chars.length;
@@ -131,7 +131,7 @@ test('damaged, cut and forged tokens are cursor-invalid and nothing else', async
   );
 });
 
-test('an older key still opens; another one does not; sizes are bounded', async () => {
+test('an older key still opens tokens, an unknown key does not, and sizes are bounded', async () => {
   const p: Position = { mode: 'sort', tuple: [1, 'x'], id: 'a', backwards: false, fingerprint: {} };
   const token = await sealToken(p, sealer);
   const rotated = webCryptoSealer([
@@ -145,7 +145,7 @@ test('an older key still opens; another one does not; sizes are bounded', async 
   assert.throws(() => webCryptoSealer([{ id: 'k1', secret: new Uint8Array(16) }]), RangeError);
 });
 
-test('a token is refused to others, elsewhere, and when it has run out', async () => {
+test('a token is refused to another caller, for another list, and after its expiry', async () => {
   const list = { index: 'news', query: { term: { a: 1 } }, sort: [{ n: 'asc' }] };
   const p: Position = {
     mode: 'sort',

@@ -1,22 +1,23 @@
-// How does a position leave the process and come back? As a token: one line of text that says where to go on, in which
-// list, and for whom. Two forms of the same payload:
+// Tokens: a position as one line of text that names the place, the list and the caller. Two forms carry the
+// same payload:
 //
-//   v0.<payload>            open: anybody can build and read it (a function of the last hit's sort values)
+//   v0.<payload>            open: anybody can build and read it from the last hit's sort values
 //   v1.<key id>.<sealed>    sealed: made by a server, readable only with its key
 //
 //   payload   version 1, mode, flags, tuple, [id], [index], [snapshot], parts of the fingerprint, [principal], [expiry]
 
 import { CursorError } from '../errors.ts';
-import { readTuple, type Tuple, type TupleValue, writeTuple } from '../tuple.ts';
+import type { Tuple, TupleValue } from '../tuple.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { changedParts, type Fingerprint } from './fingerprint.ts';
-import type { OpenedPayload, Sealed, Sealer, SealerAtOnce } from './sealer.ts';
+import type { OpenedPayload, Sealed, Sealer, SyncSealer } from './sealer.ts';
+import { readTuple, writeTuple } from './tuple-codec.ts';
 
-/** Longest token that is made or read where nothing else is said, in characters. */
+/** The default limit for the length of a token, in characters. */
 export const MAX_TOKEN_LENGTH = 2_048;
 
-/** What kind of list the token walks. */
+/** The kind of list that a token walks. */
 export type TokenMode = 'sort' | 'score' | 'feed';
 
 const MODES: readonly TokenMode[] = ['sort', 'score', 'feed'];
@@ -29,26 +30,26 @@ const HAS_SNAPSHOT = 8;
 const HAS_PRINCIPAL = 16;
 const HAS_EXPIRY = 32;
 
-/** Where to go on. */
+/** The place where a walk continues. */
 export interface Position {
   readonly mode: TokenMode;
   /** Sort values of the item next to the page. */
   readonly tuple: Tuple;
   /** Breaks ties. */
   readonly id?: string;
-  /** The collection of that id, where a list spans several. */
+  /** The index of that id, if the list spans several. */
   readonly index?: string;
   readonly backwards: boolean;
-  /** The snapshot that the walk stands on. */
+  /** The snapshot that the walk reads. */
   readonly snapshot?: number;
   readonly fingerprint: Fingerprint;
-  /** Who may use it. */
+  /** The only caller that may use the token. */
   readonly principal?: string;
   /** Milliseconds since 1970. */
   readonly expiresAt?: number;
 }
 
-/** What a reader of tokens expects of them. */
+/** The conditions that a token must meet to be read. */
 export interface Expectation {
   readonly fingerprint: Fingerprint;
   readonly principal?: string;
@@ -56,7 +57,7 @@ export interface Expectation {
   readonly now: number;
   /** False refuses tokens in the open form. @default true */
   readonly allowOpen?: boolean;
-  /** Characters of a token; longer ones are refused unread. @default 2,048 */
+  /** The limit in characters; longer tokens are refused unread. @default 2,048 */
   readonly maxLength?: number;
 }
 
@@ -87,7 +88,7 @@ function encode(p: Position): Uint8Array<ArrayBuffer> {
   return out.done();
 }
 
-function safe(x: bigint): number {
+function safeInteger(x: bigint): number {
   const n = Number(x);
   if (!Number.isSafeInteger(n)) throw new RangeError('number out of range');
   return n;
@@ -109,43 +110,43 @@ function decode(bytes: Uint8Array): Position {
   };
   if (flags & HAS_ID) position.id = from.string();
   if (flags & HAS_INDEX) position.index = from.string();
-  if (flags & HAS_SNAPSHOT) position.snapshot = safe(from.unsigned());
+  if (flags & HAS_SNAPSHOT) position.snapshot = safeInteger(from.unsigned());
   const parts: [string, number][] = [];
-  for (let n = from.byte(); n > 0; n--) parts.push([from.string(), safe(from.unsigned())]);
+  for (let n = from.byte(); n > 0; n--) parts.push([from.string(), safeInteger(from.unsigned())]);
   position.fingerprint = Object.fromEntries(parts);
   if (flags & HAS_PRINCIPAL) position.principal = from.string();
-  if (flags & HAS_EXPIRY) position.expiresAt = safe(from.unsigned());
+  if (flags & HAS_EXPIRY) position.expiresAt = safeInteger(from.unsigned());
   if (from.left > 0) throw new RangeError('too long');
   return position;
 }
 
-function bounded(token: string, maxLength: number = MAX_TOKEN_LENGTH): string {
+function checkLength(token: string, maxLength: number = MAX_TOKEN_LENGTH): string {
   if (token.length <= maxLength) return token;
   throw new CursorError('cursor-invalid', 'The sort values of the last item are too long for a token.');
 }
 
-/** The open form of a position. Throws cursor-invalid where it would exceed 2 KiB. */
+/** The open form of a position. Throws cursor-invalid if it would exceed 2 KiB. */
 export function openToken(position: Position): string {
-  return bounded(`v0.${toBase64Url(encode(position))}`);
+  return checkLength(`v0.${toBase64Url(encode(position))}`);
 }
 
-/** The sealed form of a position. Throws cursor-invalid where it would exceed `maxLength` characters (2 KiB). */
+/** The sealed form of a position. Throws cursor-invalid if it would exceed `maxLength` characters (default 2 KiB). */
 export async function sealToken(position: Position, sealer: Sealer, maxLength?: number): Promise<string> {
-  return sealedForm(await sealer.seal(encode(position)), maxLength);
+  return formatSealed(await sealer.seal(encode(position)), maxLength);
 }
 
-/** The same at once. */
-export function sealTokenAtOnce(position: Position, sealer: SealerAtOnce, maxLength?: number): string {
-  return sealedForm(sealer.seal(encode(position)), maxLength);
+/** `sealToken` without a promise. */
+export function sealTokenSync(position: Position, sealer: SyncSealer, maxLength?: number): string {
+  return formatSealed(sealer.seal(encode(position)), maxLength);
 }
 
-function sealedForm({ keyId, bytes }: Sealed, maxLength: number | undefined): string {
-  return bounded(`v1.${keyId}.${toBase64Url(bytes)}`, maxLength);
+function formatSealed({ keyId, bytes }: Sealed, maxLength: number | undefined): string {
+  return checkLength(`v1.${keyId}.${toBase64Url(bytes)}`, maxLength);
 }
 
 /**
- * The token of the page behind a hit, built by the caller: a function of the hit's sort values (and its id, which
- * breaks ties) and of the list they belong to. Any store that has both can make it.
+ * The open token of the page behind a hit. It depends only on the hit's sort values, its id (which breaks ties) and the
+ * fingerprint of the list, so any store can make it.
  */
 export function nextTokenFrom(
   hit: { readonly sort: Tuple; readonly id?: string },
@@ -160,12 +161,12 @@ export function nextTokenFrom(
   });
 }
 
-/** The payload of a token as far as it can be read without a key. */
-type Parts =
+/** The parts of a token that can be read without a key. */
+type TokenParts =
   | { readonly open: Uint8Array }
   | { readonly keyId: string; readonly sealed: Uint8Array<ArrayBuffer> };
 
-function partsOf(token: string, allowOpen: boolean, maxLength: number = MAX_TOKEN_LENGTH): Parts {
+function splitToken(token: string, allowOpen: boolean, maxLength: number = MAX_TOKEN_LENGTH): TokenParts {
   if (token.length > maxLength) throw new CursorError('cursor-invalid');
   const [version, second, third, ...rest] = token.split('.');
   if (version === 'v0' && second !== undefined && third === undefined) {
@@ -181,7 +182,7 @@ function partsOf(token: string, allowOpen: boolean, maxLength: number = MAX_TOKE
   throw new CursorError('cursor-invalid');
 }
 
-function decoded(payload: OpenedPayload): Position {
+function decodePayload(payload: OpenedPayload): Position {
   if (payload === undefined) throw new CursorError('cursor-invalid');
   try {
     return decode(payload);
@@ -190,25 +191,25 @@ function decoded(payload: OpenedPayload): Position {
   }
 }
 
-/** Reads a token without judging whether it may be used here. Throws cursor-invalid, never anything else. */
+/** Reads a token without checking list, caller and expiry. Throws cursor-invalid and no other error. */
 export async function readPosition(
   token: string,
   sealer?: Sealer,
   allowOpen = true,
   maxLength?: number,
 ): Promise<Position> {
-  const parts = partsOf(token, allowOpen, maxLength);
-  if ('open' in parts) return decoded(parts.open);
+  const parts = splitToken(token, allowOpen, maxLength);
+  if ('open' in parts) return decodePayload(parts.open);
   let opened: OpenedPayload;
   try {
     opened = await sealer?.open(parts.keyId, parts.sealed);
   } catch {
-    // A sealer of somebody else's that throws where it should say undefined.
+    // A foreign sealer that throws instead of returning undefined.
   }
-  return decoded(opened);
+  return decodePayload(opened);
 }
 
-/** Refuses a position that has run out, is somebody else's, or belongs to another list. */
+/** Throws CursorError for a position that has expired, or belongs to another caller or another list. */
 export function checkPosition(position: Position, expected: Expectation): void {
   if (position.principal !== undefined && position.principal !== expected.principal) {
     throw new CursorError('cursor-forbidden');
@@ -226,17 +227,17 @@ export function checkPosition(position: Position, expected: Expectation): void {
   }
 }
 
-/** Reads a token of either form and checks that it may be used here. Throws CursorError, never anything else. */
+/** Reads a token of either form and checks list, caller and expiry. Throws CursorError and no other error. */
 export async function readToken(token: string, expected: Expectation, sealer?: Sealer): Promise<Position> {
   const position = await readPosition(token, sealer, expected.allowOpen ?? true, expected.maxLength);
   checkPosition(position, expected);
   return position;
 }
 
-/** The same at once. */
-export function readTokenAtOnce(token: string, expected: Expectation, sealer: SealerAtOnce): Position {
-  const parts = partsOf(token, expected.allowOpen ?? true, expected.maxLength);
-  const position = decoded('open' in parts ? parts.open : sealer.open(parts.keyId, parts.sealed));
+/** `readToken` without a promise. */
+export function readTokenSync(token: string, expected: Expectation, sealer: SyncSealer): Position {
+  const parts = splitToken(token, expected.allowOpen ?? true, expected.maxLength);
+  const position = decodePayload('open' in parts ? parts.open : sealer.open(parts.keyId, parts.sealed));
   checkPosition(position, expected);
   return position;
 }

@@ -14,7 +14,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import type { Engine } from '@octavo/engine';
-import type { Sealed, SealerAtOnce } from '@octavo/paging';
+import type { Sealed, SyncSealer } from '@octavo/paging';
 import { type Records, sharedSecret } from '@octavo/records';
 import QuickLRU from 'quick-lru';
 
@@ -36,7 +36,7 @@ export async function sealerOf(
   engine: Engine,
   records?: Records,
   keptBy: 'engine' | 'records' = 'engine',
-): Promise<SealerAtOnce> {
+): Promise<SyncSealer> {
   if (records !== undefined && (records.shared || keptBy === 'records')) {
     const proposed = new Uint8Array(randomBytes(32));
     return new NodeSealer(SHARED_NAME, await records.write(sharedSecret, { name: KEY_KIND, proposed }));
@@ -49,7 +49,7 @@ export async function sealerOf(
 }
 
 /** Seals and opens with the node's own cipher, at once. The secret has 32 bytes. */
-export class NodeSealer implements SealerAtOnce {
+export class NodeSealer implements SyncSealer {
   readonly #keyId: string;
   readonly #secret: Uint8Array;
   readonly #aad: Buffer;

@@ -85,10 +85,10 @@ export async function farAnchor(list: ListSearch, from: number): Promise<FarAnch
   while (!step.done) {
     const question = step.value;
     let answer: RankAnswer;
-    if (question.ask === 'counts') answer = await counted.count(question.stretches);
+    if (question.ask === 'counts') answer = await counted.count(question.ranges);
     else {
-      const [low] = (await counted.beside(question.from, 1)).items;
-      const [high] = (await counted.beside(question.to, 1, true)).items;
+      const [low] = (await counted.pageAtCut(question.from, 1)).items;
+      const [high] = (await counted.pageAtCut(question.to, 1, true)).items;
       // All of it went away meanwhile: the list is shorter than it was.
       if (low === undefined || high === undefined) return { anchor: undefined, queries };
       answer = [counted.anchor(low), counted.anchor(high)];
@@ -100,7 +100,7 @@ export async function farAnchor(list: ListSearch, from: number): Promise<FarAnch
   // A document with several values lies in several stretches, and only one of them is its place.
   if (before + behind > total && before !== rank) refuseUncounted('where documents hold several values');
   let left = target - rank + 1;
-  let items = (await counted.beside(cut, Math.min(left, MOST))).items;
+  let items = (await counted.pageAtCut(cut, Math.min(left, MOST))).items;
   for (;;) {
     const at = items.at(-1);
     if (at === undefined) return { anchor: undefined, queries };

@@ -3,7 +3,7 @@
 // (parameters, bodies, filter_path, pretty, error bodies, media types).
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
-import type { SealerAtOnce } from '@octavo/paging';
+import type { SyncSealer } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
 import type { Keys } from '../../access/keys/keys.ts';
 import type { Connections } from '../../http/connections.ts';
@@ -20,7 +20,7 @@ export interface Services {
   /** 22 URL-safe characters, as the peer's node ids; shown in shard failures and `_cat`. */
   readonly nodeId: string;
   /** Seals and opens page tokens. */
-  readonly sealer: SealerAtOnce;
+  readonly sealer: SyncSealer;
   /** Snapshots that walks in score order stand on. */
   readonly walks: WalkSnapshots;
   readonly connections: Connections;

@@ -15,9 +15,9 @@ import {
   CursorError,
   type Fingerprint,
   type Position,
-  readTokenAtOnce,
-  type SearchList,
-  sealTokenAtOnce,
+  readTokenSync,
+  type SearchIdentity,
+  sealTokenSync,
   searchFingerprint,
   type Tuple,
 } from '@octavo/paging';
@@ -121,7 +121,7 @@ type TokenPage = Pick<SearchPage, 'count' | 'more' | 'moreBefore' | 'snapshot' |
 /** The token of a position. Throws cursor_invalid where sort values are too long for one. */
 export function sealed(position: Position, { sealer, limits }: Services): string {
   try {
-    return sealTokenAtOnce(position, sealer, limits.tokenBytes);
+    return sealTokenSync(position, sealer, limits.tokenBytes);
   } catch (error) {
     throw asToldHere(error);
   }
@@ -154,7 +154,7 @@ export function readChecked(
       allowOpen: services.options.openTokens !== false,
       maxLength: services.limits.tokenBytes,
     };
-    return readTokenAtOnce(token, expected, services.sealer);
+    return readTokenSync(token, expected, services.sealer);
   } catch (error) {
     throw asToldHere(error);
   }
@@ -211,11 +211,11 @@ export function listOf(spec: SearchSpec, { expression }: Pick<Target, 'expressio
 /** A page needs the same print three times, and the next page of a list that is remembered once more. */
 const lastLists = new WeakMap<
   readonly string[],
-  { readonly list: SearchList; readonly print: Fingerprint }
+  { readonly list: SearchIdentity; readonly print: Fingerprint }
 >();
 
 /** True for the very same parts: nobody changes what was read from a body. */
-function isSame(a: SearchList, b: SearchList): boolean {
+function isSame(a: SearchIdentity, b: SearchIdentity): boolean {
   return (
     a.sort === b.sort && a.query === b.query && a.postFilter === b.postFilter && a.minScore === b.minScore
   );
