@@ -25,6 +25,32 @@ export {
   getChat,
   type NewChat,
 } from './chat/operations.ts';
+export {
+  type ErrorKind,
+  RECORDS_ERRORS,
+  RecordsError,
+  type RecordsErrorCode,
+  type RecordsErrorFields,
+} from './contracts/errors.ts';
+export {
+  type DocumentChange,
+  type DocumentEventType,
+  type NewEvent,
+  type QueryChange,
+  RECORDS_EVENT_TYPES,
+  type RecordsEventType,
+  type StoredEvent,
+} from './contracts/events.ts';
+export type {
+  Caller,
+  IdempotentCall,
+  ReadOperation,
+  Records,
+  RecordsCopy,
+  WriteOperation,
+  WriteOptions,
+} from './contracts/operation.ts';
+export type { OnlyIf } from './contracts/precondition.ts';
 export { PIN_LIFE_MS } from './entries/change.ts';
 export type { ContentInput, DraftInput } from './entries/content.ts';
 export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
@@ -37,22 +63,6 @@ export { sweepEntries } from './entries/sweep.ts';
 export type { EntryFilter } from './entries/tags.ts';
 export { deleteUser, getUser, listUsers, putUser, usersById } from './entries/users/operations.ts';
 export { type User, type UserNames, type UserView, userView } from './entries/users/user.ts';
-export {
-  type ErrorKind,
-  RECORDS_ERRORS,
-  RecordsError,
-  type RecordsErrorCode,
-  type RecordsErrorFields,
-} from './errors.ts';
-export {
-  type DocumentChange,
-  type DocumentEventType,
-  type NewEvent,
-  type QueryChange,
-  RECORDS_EVENT_TYPES,
-  type RecordsEventType,
-  type StoredEvent,
-} from './events.ts';
 export {
   deleteItem,
   editItem,
@@ -117,15 +127,6 @@ export {
 export { MOST_IN_BATCH, previewTransfers, reverse, transfer, transferBatch } from './ledger/transfers.ts';
 export { type JournalReport, verifyJournal } from './ledger/verify.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
-export type {
-  Caller,
-  IdempotentCall,
-  ReadOperation,
-  Records,
-  RecordsCopy,
-  WriteOperation,
-  WriteOptions,
-} from './operation.ts';
 export { followedAt, noteFollower } from './outbox/followers.ts';
 export {
   beginIntents,
@@ -143,7 +144,6 @@ export {
   newestEvent,
   tellDocuments,
 } from './outbox/operations.ts';
-export type { OnlyIf } from './precondition.ts';
 export { type RecordsFence, recordsFence } from './store/fence.ts';
 export type { MovePhase } from './store/move/cutover.ts';
 export { moveRecords, reopenRecords } from './store/move/late.ts';

@@ -1,8 +1,7 @@
 // Operations that do what a store must survive, for its tests.
 
-import { RecordsError } from '../src/errors.ts';
-import type { Kept, ReadOperation, WriteOperation } from '../src/operation.ts';
-import type { AnyOperation } from '../src/operations.ts';
+import { RecordsError } from '../src/contracts/errors.ts';
+import type { AnyOperation, Kept, ReadOperation, WriteOperation } from '../src/contracts/operation.ts';
 
 /** Adds an event-like row for each name, then fails as it is told. */
 export interface Step {

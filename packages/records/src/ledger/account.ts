@@ -1,6 +1,6 @@
 // What is an account? A currency, a balance, what is reserved of it, and whether it may go below zero.
 
-import type { ReadContext, Statements } from '../operation.ts';
+import type { ReadContext, Statements } from '../contracts/operation.ts';
 import { digitsOf } from './currency.ts';
 import { moneyText } from './money.ts';
 

@@ -1,10 +1,9 @@
 // Which accounts are there, and how do they come and change?
 
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
+import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
 import { lowestUuid7 } from '../ids/uuid.ts';
-import type { ReadOperation, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
-import { type OnlyIf, requireSeen } from '../precondition.ts';
 import {
   type Account,
   type AccountRow,

@@ -1,7 +1,7 @@
 // How many decimals has a currency? As ISO 4217 says (the package currency-codes keeps its list).
 
 import { code } from 'currency-codes';
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
 
 const known = new Map<string, number>();
 

@@ -1,10 +1,9 @@
 // Which holds are there? By cursor and filters, newest first.
 
 import type { RawBuilder, SqlBool } from 'kysely';
+import type { AnyOperation, ReadContext, ReadOperation } from '../contracts/operation.ts';
 import { lowestUuid7 } from '../ids/uuid.ts';
-import type { ReadContext, ReadOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
-import { sql as raw } from '../store/sqlite/sql.ts';
+import { sql as raw } from '../schema/kysely.ts';
 import { digitsOf } from './currency.ts';
 import { type Hold, type HoldRow, type HoldStatus, holdOf, SELECT_HOLDS } from './hold.ts';
 import { pageBeside } from './page-beside.ts';

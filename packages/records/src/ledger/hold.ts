@@ -1,7 +1,7 @@
 // What is a hold? Money that is reserved for another account until it is posted, in part or whole, voided, or its time
 // is up.
 
-import type { Statements } from '../operation.ts';
+import type { Statements } from '../contracts/operation.ts';
 import { digitsOf } from './currency.ts';
 import { moneyText } from './money.ts';
 

@@ -1,8 +1,7 @@
 // How is money reserved, and what becomes of it? Reserve, post in part or whole, void, expire.
 
-import { RecordsError } from '../errors.ts';
-import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 import { accountNumbered, statementsOf } from './account.ts';
 import { digitsOf } from './currency.ts';
 import { findHold, type Hold, type HoldRow, holdOf, holdView, SELECT_HOLDS } from './hold.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
 import { digitsOf } from './currency.ts';
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from './money.ts';
 

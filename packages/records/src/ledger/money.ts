@@ -1,6 +1,6 @@
 // How much is "12.30"? An exact number of minor units, never a float: 1230n for a currency of two decimals.
 
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
 
 /** The largest amount and balance: 2^63 - 1 minor units. */
 export const MOST_MINOR: bigint = 2n ** 63n - 1n;

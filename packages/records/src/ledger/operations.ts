@@ -1,6 +1,6 @@
 // What can be asked of the ledger? All its operations, for the threads that run them.
 
-import type { AnyOperation } from '../operations.ts';
+import type { AnyOperation } from '../contracts/operation.ts';
 import { accountOperations } from './accounts.ts';
 import { holdListOperations } from './hold-list.ts';
 import { holdOperations } from './holds.ts';

@@ -12,7 +12,7 @@
 //   9  insufficient-funds
 //  10  balance-overflow
 
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
 import type { Account } from './account.ts';
 import { digitsOf } from './currency.ts';
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from './money.ts';

@@ -1,8 +1,7 @@
 // How is money moved? One transfer, many that all happen or none, one taken back; and what would happen, without doing it.
 
-import { RecordsError } from '../errors.ts';
-import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 import { findAccount, statementsOf } from './account.ts';
 import { runBatches, runTransfers } from './columns/packed-runs.ts';
 import { batchPacking, transferPacking } from './columns/packing.ts';

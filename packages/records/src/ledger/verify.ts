@@ -2,8 +2,7 @@
 // holds, and zero.
 
 import { Buffer } from 'node:buffer';
-import type { ReadOperation, Statements } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import type { AnyOperation, ReadOperation, Statements } from '../contracts/operation.ts';
 import { statementsOf } from './account.ts';
 import { Block } from './journal/block.ts';
 import { chained, chainedBlock, FIRST_HASH } from './journal/chain.ts';

@@ -1,9 +1,9 @@
 // Which events does a group of writes tell of? In their order, numbered when the group is written. Transfers that lie one
 // behind the other in the journal are one row: what it says of each is read from the journal when somebody asks.
 
-import type { DocumentEvents, NewEvent } from '../events.ts';
-import type { JournalStretch, SqlValue, Statements } from '../operation.ts';
-import { insertRows } from '../store/sqlite/insert.ts';
+import type { DocumentEvents, NewEvent } from '../contracts/events.ts';
+import { insertRows } from '../contracts/insert-rows.ts';
+import type { JournalStretch, SqlValue, Statements } from '../contracts/operation.ts';
 import { rowOf } from './rows.ts';
 
 const OUTBOX = 'outbox (position, time, type, subject, data, journal, count)';

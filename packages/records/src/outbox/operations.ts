@@ -1,15 +1,14 @@
 // What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
 
 import type { Selectable } from 'kysely';
-import type { DocumentChange, QueryChange, StoredEvent } from '../events.ts';
+import type { DocumentChange, QueryChange, StoredEvent } from '../contracts/events.ts';
+import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 import { transfersBetween } from '../ledger/journal/journal-stretch.ts';
 import { transferView } from '../ledger/transfer.ts';
-import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import type { OutboxTable } from '../schema/outbox-tables.ts';
 import { followerOperations } from './followers.ts';
 import { endIntents, intentOperations } from './intents.ts';
 import { DOCUMENTS, documentEventsOf } from './rows.ts';
-import type { OutboxTable } from './tables.ts';
 
 /** Changes of documents that one row holds: a page of events reads about so many at once. */
 const MOST_IN_ROW = 200;

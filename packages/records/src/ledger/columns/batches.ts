@@ -1,7 +1,7 @@
 // How do transfers go in and out without an object for what was done of each? As columns: who prints them anyway is told in
 // columns what was done, and who has read a batch as columns asks with them.
 
-import type { Packing, Plain, WriteOperation } from '../../operation.ts';
+import type { Packing, Plain, WriteOperation } from '../../contracts/operation.ts';
 import type { Transfer, TransferRequest } from '../transfer.ts';
 import { transfer, transferBatch } from '../transfers.ts';
 import {

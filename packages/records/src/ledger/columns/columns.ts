@@ -1,8 +1,8 @@
 // How do many transfers look when they are asked for or done together? As columns: each account named once, numbers as
 // bytes, and nothing said for each that is the same for all.
 
+import type { Plain } from '../../contracts/operation.ts';
 import { UUID_BYTES, uuidBytes, uuidText } from '../../ids/uuid.ts';
-import type { Plain } from '../../operation.ts';
 import { moneyText } from '../money.ts';
 import type { Transfer, TransferRequest } from '../transfer.ts';
 

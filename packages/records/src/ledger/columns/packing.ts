@@ -1,7 +1,7 @@
 // How do transfers cross threads? As columns of what the other side does not know: a caller knows accounts and words, the
 // journal adds ids and amounts.
 
-import type { Packing } from '../../operation.ts';
+import type { Packing } from '../../contracts/operation.ts';
 import type { Transfer, TransferRequest } from '../transfer.ts';
 import {
   columnsOfRequests,

@@ -1,6 +1,6 @@
 // What is written when money moves? A transfer in the journal, and an event.
 
-import type { Statements, WriteContext } from '../../operation.ts';
+import type { Statements, WriteContext } from '../../contracts/operation.ts';
 import { type Account, findAccount, statementsOf } from '../account.ts';
 import { type Decision, moved } from '../rules.ts';
 import { type Transfer, type TransferKind, transferView } from '../transfer.ts';

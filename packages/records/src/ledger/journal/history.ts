@@ -1,7 +1,6 @@
 // What has happened? The journal by cursor and filters, newest first.
 
-import type { ReadContext, ReadOperation } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
+import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
 import { findAccount, statementsOf } from '../account.ts';
 import { positionAt } from '../accounts.ts';
 import { digitsOf } from '../currency.ts';

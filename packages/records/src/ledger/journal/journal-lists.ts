@@ -5,8 +5,8 @@
 // A row of `journal_list` has the number of an account, or a currency; the position of the first transfer of the stretch;
 // and how far behind it each of its transfers is, as u16 in rising order, little-endian.
 
-import type { Statements } from '../../operation.ts';
-import { insertRows } from '../../store/sqlite/insert.ts';
+import { insertRows } from '../../contracts/insert-rows.ts';
+import type { Statements } from '../../contracts/operation.ts';
 import { JournalReader } from './journal-reader.ts';
 
 /** Transfers of a stretch, and of the tail at most between groups: reading that takes less than a millisecond. */

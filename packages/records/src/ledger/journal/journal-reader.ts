@@ -1,8 +1,8 @@
 // How is the journal read? One transfer after the other by their positions, which have no gaps, wherever each lies: in a row
 // of `transfer` or in a block of many (block.ts). Who moves a ledger elsewhere reads it here, by `between`.
 
+import type { Statements } from '../../contracts/operation.ts';
 import { isUuid7, uuidBytes } from '../../ids/uuid.ts';
-import type { Statements } from '../../operation.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from '../transfer.ts';
 import { Block } from './block.ts';
 

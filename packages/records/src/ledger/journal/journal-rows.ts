@@ -2,8 +2,8 @@
 // in one chain of hashes, in the order of the journal.
 
 import { Buffer } from 'node:buffer';
-import type { SqlValue, Statements } from '../../operation.ts';
-import { insertRows } from '../../store/sqlite/insert.ts';
+import { insertRows } from '../../contracts/insert-rows.ts';
+import type { SqlValue, Statements } from '../../contracts/operation.ts';
 import type { Account } from '../account.ts';
 import type { MovedColumns } from '../columns/columns.ts';
 import { isPlain, type Transfer } from '../transfer.ts';

@@ -1,7 +1,7 @@
 // What lies between two places of the journal? Its transfers, in order, on both stores.
 
-import type { ReadContext } from '../../operation.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import type { ReadContext } from '../../contracts/operation.ts';
+import { sql } from '../../schema/kysely.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from '../transfer.ts';
 import { JournalReader } from './journal-reader.ts';
 

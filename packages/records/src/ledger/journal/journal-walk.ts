@@ -1,7 +1,7 @@
 // Which transfers lie on this side of a place? Those of the whole journal; those of one of its lists, and of the tail that
 // the list does not have yet; or those with certain words, which are rows with an index.
 
-import type { SqlValue, Statements } from '../../operation.ts';
+import type { SqlValue, Statements } from '../../contracts/operation.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from '../transfer.ts';
 import { listedUpTo, placesByList, unpackPlaces } from './journal-lists.ts';
 import { JournalReader } from './journal-reader.ts';

@@ -3,7 +3,7 @@
 // and puts everything off until the group ends: so a transfer reads nothing, and a thousand share a few statements.
 
 import { Buffer } from 'node:buffer';
-import type { Kept, Statements, WriteContext } from '../../operation.ts';
+import type { Kept, Statements, WriteContext } from '../../contracts/operation.ts';
 import { type Account, findAccount, heldNow, statementsOf } from '../account.ts';
 import type { MovedColumns } from '../columns/columns.ts';
 import type { PlainRun } from '../columns/plain-run.ts';

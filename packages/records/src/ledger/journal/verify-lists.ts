@@ -1,7 +1,7 @@
 // Are the lists of the journal sound? Each stretch that they hold is made again from the journal and compared.
 
 import { Buffer } from 'node:buffer';
-import type { Statements } from '../../operation.ts';
+import type { Statements } from '../../contracts/operation.ts';
 import { listedUpTo, packPlaces, placesByList, STRETCH } from './journal-lists.ts';
 
 const ROW = 'SELECT places FROM journal_list WHERE list = ? AND first = ?';

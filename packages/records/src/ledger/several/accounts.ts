@@ -2,7 +2,7 @@
 
 import type { Kysely, RawBuilder } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import type { Account, AccountRow } from '../account.ts';
 
 /** The balance of an account `a` of any kind. */

@@ -1,7 +1,7 @@
 // What does a group of calls know and change? The accounts, holds and ids that the calls refer to, in memory; written down
 // when all have run.
 
-import type { NewEvent } from '../../events.ts';
+import type { NewEvent } from '../../contracts/events.ts';
 import { randomBits } from '../../ids/random.ts';
 import { Uuid7Sequence } from '../../ids/uuid.ts';
 import type { Account } from '../account.ts';

@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import type { Hold } from '../hold.ts';
 import type { AccountState, BookChanges } from './book.ts';
 import type { NewTransfer } from './moves.ts';

@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import type { Account } from '../account.ts';
 import type { HoldRow } from '../hold.ts';
 import { MOST_MINOR } from '../money.ts';

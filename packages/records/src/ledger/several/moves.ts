@@ -1,6 +1,6 @@
 // How does money move in a book? By the rules of the ledger; a refusal comes before any change.
 
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
 import type { Account } from '../account.ts';
 import { checkFunds, checkOpen, checkOverflow, type Decision, decide, moved } from '../rules.ts';
 import { type Transfer, type TransferKind, type TransferRequest, transferView } from '../transfer.ts';

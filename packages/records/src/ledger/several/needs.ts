@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import type { HoldRow } from '../hold.ts';
 import { SELECT_HOLDS } from '../hold.ts';
 import type { TransferRequest } from '../transfer.ts';

@@ -1,7 +1,7 @@
 // How do accounts come and change in a book? A refusal comes before any change.
 
-import { RecordsError } from '../../errors.ts';
-import { requireSeen } from '../../precondition.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { requireSeen } from '../../contracts/precondition.ts';
 import { type Account, accountView } from '../account.ts';
 import type { AccountChange, NewAccount } from '../accounts.ts';
 import { checkMoney } from '../currency.ts';

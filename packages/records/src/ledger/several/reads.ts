@@ -2,10 +2,10 @@
 // yet count in balances, and are found by their id.
 
 import type { Kysely, RawBuilder, SqlBool } from 'kysely';
-import { RecordsError } from '../../errors.ts';
-import type { ReadContext, ReadOperation } from '../../operation.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import type { ReadContext, ReadOperation } from '../../contracts/operation.ts';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import type { Account } from '../account.ts';
 import type { AccountsPage, AccountsRequest } from '../accounts.ts';
 import { digitsOf } from '../currency.ts';

@@ -1,7 +1,7 @@
 // How is money reserved in a book, and what becomes of it? Reserve, post in part or whole, void, expire; a refusal comes
 // before any change.
 
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
 import { digitsOf } from '../currency.ts';
 import { type Hold, type HoldStatus, holdView } from '../hold.ts';
 import type { HoldRequest } from '../holds.ts';

@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import { chained, FIRST_HASH } from '../journal/chain.ts';
 import { TRANSFER_JOIN, type TransferRow, transferOf } from '../transfer.ts';
 

@@ -3,9 +3,9 @@
 
 import { Buffer } from 'node:buffer';
 import type { Kysely } from 'kysely';
-import type { ReadContext } from '../../operation.ts';
+import type { ReadContext } from '../../contracts/operation.ts';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import { chained, FIRST_HASH } from '../journal/chain.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOf } from '../transfer.ts';
 import type { JournalReport } from '../verify.ts';

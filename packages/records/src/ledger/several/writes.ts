@@ -2,7 +2,7 @@
 // to is locked and read at once, changed in memory, and written at once.
 
 import type { Kysely } from 'kysely';
-import type { NewEvent } from '../../events.ts';
+import type { NewEvent } from '../../contracts/events.ts';
 import type { Database } from '../../schema/database.ts';
 import type { AccountChange, NewAccount } from '../accounts.ts';
 import type { HoldRequest } from '../holds.ts';

@@ -1,11 +1,17 @@
 // How do records on PostgreSQL look to the server? As those of a data directory do; several processes may have them open.
 
 import type { Pool } from 'pg';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { storeFailed } from '../../contracts/failures.ts';
+import type {
+  Caller,
+  ReadOperation,
+  Records,
+  WriteOperation,
+  WriteOptions,
+} from '../../contracts/operation.ts';
 import { SEVERAL_READS } from '../../ledger/several/reads.ts';
 import { SEVERAL_WRITES } from '../../ledger/several/writes.ts';
-import type { Caller, ReadOperation, Records, WriteOperation, WriteOptions } from '../../operation.ts';
-import { storeFailed } from '../failures.ts';
 import { tellWhenSettled } from '../threads/store-answer.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';

@@ -2,12 +2,12 @@
 // anything else ends the transaction for all.
 
 import type { ClientBase, QueryResult } from 'pg';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { pack, unpack } from '../../contracts/failures.ts';
+import type { IdempotentCall, WriteOperation } from '../../contracts/operation.ts';
 import type { Outcome } from '../../idempotency/answers.ts';
 import { storeAnswer, storedAnswer } from '../../idempotency/stored.ts';
 import { openGroup } from '../../ledger/several/writes.ts';
-import type { IdempotentCall, WriteOperation } from '../../operation.ts';
-import { pack, unpack } from '../failures.ts';
 import { fenced } from '../fence.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, isWorthRetrying } from './failures.ts';

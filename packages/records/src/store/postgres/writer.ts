@@ -3,10 +3,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import type { WriteOptions } from '../../contracts/operation.ts';
 import { checkKey } from '../../idempotency/key.ts';
 import { hasTransfers, withPlaces } from '../../ledger/several/writes.ts';
-import type { WriteOptions } from '../../operation.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
 import { isWorthRetrying, refusalOf } from './failures.ts';

@@ -5,9 +5,9 @@
 //   call ──▶ outgoing ──gather: a turn of the event loop without news──▶ out (at most two messages) ──▶ thread
 
 import { Worker } from 'node:worker_threads';
-import { RecordsError } from '../../errors.ts';
-import type { Caller, WriteOptions } from '../../operation.ts';
-import { storeFailed, unpack } from '../failures.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { storeFailed, unpack } from '../../contracts/failures.ts';
+import type { Caller, WriteOptions } from '../../contracts/operation.ts';
 import { type AnswerRun, type CrossingOperation, callRuns, type Outgoing } from './crossing.ts';
 import type { FromThread, OpenOrder, ThreadData } from './messages.ts';
 
@@ -68,10 +68,11 @@ export class Channel {
     return this.#unanswered;
   }
 
-  constructor(data: ThreadData, mostWaiting: number) {
+  /** `thread` is the module that the thread runs. */
+  constructor(thread: URL, data: ThreadData, mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
     this.#ownGroup = OWN_GROUP[data.role];
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    this.#worker = new Worker(thread, {
       name: 'octavo records',
       workerData: data,
     });

@@ -1,9 +1,8 @@
 // How do calls and answers look on their way between threads? As runs: neighbours of one operation cross together, packed as
 // columns where the operation can do that, since the names and shapes of objects cost more than what they hold.
 
-import type { Packing, Plain, WriteOptions } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
-import type { Thrown } from '../failures.ts';
+import type { Thrown } from '../../contracts/failures.ts';
+import type { AnyOperation, Packing, Plain, WriteOptions } from '../../contracts/operation.ts';
 import type { Answer, Call, PackedAnswers } from './messages.ts';
 
 /** What must be known of an operation whose calls cross. */

@@ -1,8 +1,8 @@
 // What do the caller and the threads say to each other? Calls one way, answers back: many in one message, since a message
 // costs more than what is in it (crossing.ts).
 
-import type { Plain, WriteOptions } from '../../operation.ts';
-import type { Thrown } from '../failures.ts';
+import type { Thrown } from '../../contracts/failures.ts';
+import type { Plain, WriteOptions } from '../../contracts/operation.ts';
 import type { LostRecords, RecordsNote } from '../state.ts';
 import type { AnswerRun, CallRun } from './crossing.ts';
 

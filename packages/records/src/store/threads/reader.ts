@@ -3,10 +3,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { ReadContext, ReadOperation } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
+import { pack } from '../../contracts/failures.ts';
+import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
 import type { Database } from '../../schema/database.ts';
-import { pack } from '../failures.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
 import { PreparedStatements } from '../sqlite/statements.ts';
 import { type CallRun, callsOf } from './crossing.ts';

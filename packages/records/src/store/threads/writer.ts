@@ -3,14 +3,14 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { isBusy, pack, severityOf, storeFailed, storeFull } from '../../contracts/failures.ts';
+import type { AnyOperation, Kept, Plain, WriteContext, WriteOperation } from '../../contracts/operation.ts';
 import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../../idempotency/answers.ts';
-import type { Kept, Plain, WriteContext, WriteOperation } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
 import { EventsOfGroup } from '../../outbox/group.ts';
 import type { Database } from '../../schema/database.ts';
-import { isBusy, pack, severityOf, storeFailed, storeFull } from '../failures.ts';
-import { FENCE, type Fence, fenced } from '../fence.ts';
+import type { Fence } from '../../schema/store-tables.ts';
+import { FENCE, fenced } from '../fence.ts';
 import { Spaces } from '../spaces.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
 import { PreparedStatements } from '../sqlite/statements.ts';

@@ -1,8 +1,7 @@
 // What does the store itself remember? The highest id that each space (a feed, a chat, the journal) has given, and secrets
 // that its processes share.
 
-import { bytesType, INTEGER, type Migration } from '../schema/migration.ts';
-import type { Fence } from './fence.ts';
+import { bytesType, INTEGER, type Migration } from './migration.ts';
 
 export interface SpaceTables {
   space: SpaceTable;
@@ -21,6 +20,21 @@ export interface SpaceTable {
 export interface SecretTable {
   name: string;
   value: Uint8Array;
+}
+
+/** Why nothing is written. */
+export interface Fence {
+  /** `gone`: they are there now. `coming`: they come from there, and are not complete. */
+  readonly state: 'gone' | 'coming';
+  /** Where that is, without name and password: for who runs this, not for who asks it. */
+  readonly place: string;
+  /** The newest event and the transfers there were when they went. */
+  readonly event: bigint;
+  readonly transfers: bigint;
+  /** When they went or began to come. */
+  readonly time: bigint;
+  /** A random name of the move, the same on both sides: places have several spellings. Empty where one was given up. */
+  readonly move: string;
 }
 
 /** `writes`: why nothing may be written (fence.ts). `came`: how the records came here, which stays. Each one row, or none. */

@@ -1,7 +1,7 @@
 // How are API keys kept? One row a key; revoked ones stay, so that a server that once had keys never opens again.
 
 import type { ColumnType } from 'kysely';
-import { bytesType, INTEGER, type Migration } from '../schema/migration.ts';
+import { bytesType, INTEGER, type Migration } from './migration.ts';
 
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;
 type OptionalInteger = ColumnType<bigint | null, bigint | number | null, bigint | number | null>;

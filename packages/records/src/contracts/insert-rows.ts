@@ -1,6 +1,6 @@
 // How do many rows go in? Many by one statement: what a statement costs beside its rows is most of what one row costs.
 
-import type { SqlValue, Statements } from '../../operation.ts';
+import type { SqlValue, Statements } from './operation.ts';
 
 /** Rows of one statement; few sizes, so that each stays prepared. */
 const SIZES = [64, 16, 4, 1];

@@ -8,8 +8,8 @@
 //   entry_change   what deleted or retagged an entry, without its content: kept a day for walks that began before
 
 import type { ColumnType, Generated } from 'kysely';
-import { INTEGER, type Migration } from '../schema/migration.ts';
-import { sql } from '../store/sqlite/sql.ts';
+import { sql } from './kysely.ts';
+import { INTEGER, type Migration } from './migration.ts';
 
 /** Bigint when read; what is written may be a number. */
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;

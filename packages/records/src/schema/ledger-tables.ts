@@ -1,8 +1,8 @@
 // How is the ledger kept? Accounts with their balance of now, a journal of transfers that is only ever added to, an entry
 // for each side of a transfer with the balance after it, and holds.
 
-import { bytesType, INTEGER, type Migration } from '../schema/migration.ts';
-import { sql } from '../store/sqlite/sql.ts';
+import { sql } from './kysely.ts';
+import { bytesType, INTEGER, type Migration } from './migration.ts';
 
 export interface LedgerTables {
   account: AccountTable;

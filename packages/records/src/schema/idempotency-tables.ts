@@ -1,6 +1,6 @@
 // How are answers kept? One row per key of a caller, for a day.
 
-import { bytesType, INTEGER, type Migration } from '../schema/migration.ts';
+import { bytesType, INTEGER, type Migration } from './migration.ts';
 
 export interface IdempotencyTables {
   idempotency: IdempotencyTable;

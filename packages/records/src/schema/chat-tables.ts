@@ -1,7 +1,7 @@
 // How are chats kept? The chat, its members, and how far each has read. Messages are entries of the space `chat:<id>`.
 
 import type { ColumnType } from 'kysely';
-import { INTEGER, type Migration } from '../schema/migration.ts';
+import { INTEGER, type Migration } from './migration.ts';
 
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;
 

@@ -9,8 +9,8 @@
 //                                last transfer of the journal, and what is still to come
 
 import type { Generated } from 'kysely';
-import { INTEGER, type Migration } from '../../schema/migration.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from './kysely.ts';
+import { INTEGER, type Migration } from './migration.ts';
 
 /** Columns of `transfer` that only PostgreSQL has. */
 export interface SeveralTransferTable {

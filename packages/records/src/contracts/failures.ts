@@ -1,7 +1,7 @@
 // What went wrong below, and does it end the store? A full disk refuses what came now; any other failure of the device
 // ends acknowledgements for good, since nobody can know what a failed sync has kept (Rebello et al., ATC 2020).
 
-import { RecordsError, type RecordsErrorCode, type RecordsErrorFields } from '../errors.ts';
+import { RecordsError, type RecordsErrorCode, type RecordsErrorFields } from './errors.ts';
 
 /** What a failure means for the group that it happened in. */
 export type Severity = 'operation' | 'full' | 'device';

@@ -1,7 +1,7 @@
 // How are users kept? One row for each id of the caller's own, with the name of today; names are unique.
 
 import type { ColumnType } from 'kysely';
-import { INTEGER, type Migration } from '../../schema/migration.ts';
+import { INTEGER, type Migration } from './migration.ts';
 
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;
 

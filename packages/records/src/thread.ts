@@ -3,22 +3,23 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { Lists } from '../../ledger/journal/journal-lists.ts';
-import { JournalReader } from '../../ledger/journal/journal-reader.ts';
-import { type AnyOperation, OPERATIONS } from '../../operations.ts';
-import { migrate } from '../../schema/migrate.ts';
-import { pack } from '../failures.ts';
-import { RecordsFile } from '../pages/records-file.ts';
-import { openForReading } from '../sqlite/connection.ts';
-import { lazyKysely } from '../sqlite/dialect.ts';
-import { lockRecords } from '../sqlite/lock.ts';
-import { checkAtStartup } from '../sqlite/startup-check.ts';
-import { PreparedStatements } from '../sqlite/statements.ts';
-import { commitsOf, embeddedState, ensureIdentity } from '../state.ts';
-import { answerRuns, type CallRun, MOST_IN_GROUP } from './crossing.ts';
-import type { Answers, FromThread, OpenOrder, ThreadData, ToThread } from './messages.ts';
-import { Reader } from './reader.ts';
-import { Writer } from './writer.ts';
+import { pack } from './contracts/failures.ts';
+import type { AnyOperation } from './contracts/operation.ts';
+import { Lists } from './ledger/journal/journal-lists.ts';
+import { JournalReader } from './ledger/journal/journal-reader.ts';
+import { OPERATIONS } from './operations.ts';
+import { migrate } from './schema/migrate.ts';
+import { RecordsFile } from './store/pages/records-file.ts';
+import { openForReading } from './store/sqlite/connection.ts';
+import { lazyKysely } from './store/sqlite/dialect.ts';
+import { lockRecords } from './store/sqlite/lock.ts';
+import { checkAtStartup } from './store/sqlite/startup-check.ts';
+import { PreparedStatements } from './store/sqlite/statements.ts';
+import { commitsOf, embeddedState, ensureIdentity } from './store/state.ts';
+import { answerRuns, type CallRun, MOST_IN_GROUP } from './store/threads/crossing.ts';
+import type { Answers, FromThread, OpenOrder, ThreadData, ToThread } from './store/threads/messages.ts';
+import { Reader } from './store/threads/reader.ts';
+import { Writer } from './store/threads/writer.ts';
 
 interface Runner {
   run(runs: readonly CallRun[]): Promise<Answers>;

@@ -7,9 +7,9 @@
 // `operations.ts`, and arguments and results must survive structured cloning (bigint is fine, functions are not).
 
 import type { Kysely } from 'kysely';
+import type { Database } from '../schema/database.ts';
 import type { RecordsError } from './errors.ts';
 import type { DocumentEvents, NewEvent } from './events.ts';
-import type { Database } from './schema/database.ts';
 
 /** What a write is given. */
 export interface WriteContext {
@@ -136,6 +136,9 @@ export interface ReadOperation<Args, Result> {
   readonly name: string;
   readonly run: (context: ReadContext, args: Args) => Promise<Result> | Result;
 }
+
+/** An operation whose types have been checked where it was called. */
+export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never, unknown>;
 
 /** Who a stored answer belongs to, and what was asked. */
 export interface IdempotentCall {

@@ -1,7 +1,7 @@
 // How are webhooks kept? One row an endpoint: where to, for whom, how far it was told, and how it is doing.
 
 import type { ColumnType } from 'kysely';
-import { INTEGER, type Migration } from '../schema/migration.ts';
+import { INTEGER, type Migration } from './migration.ts';
 
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;
 type OptionalInteger = ColumnType<bigint | null, bigint | number | null, bigint | number | null>;

@@ -2,8 +2,8 @@
 // queue until its change is committed, and is numbered then.
 
 import type { ColumnType, Generated } from 'kysely';
-import { INTEGER, type Migration } from '../schema/migration.ts';
-import { sql } from '../store/sqlite/sql.ts';
+import { sql } from './kysely.ts';
+import { INTEGER, type Migration } from './migration.ts';
 
 export interface OutboxTables {
   outbox: OutboxTable;
