@@ -83,7 +83,27 @@ export {
   rotateKey,
   updateKey,
 } from './keys/operations.ts';
-export { type Account, type AccountView, accountView } from './ledger/account.ts';
+export {
+  type MovedBatch,
+  type MovedTransfer,
+  moveTransfer,
+  TransferColumns,
+  transferColumns,
+} from './ledger/columns/batches.ts';
+export type { Column, MovedColumns, RequestColumns } from './ledger/columns/columns.ts';
+export { at as columnAt, viewOf } from './ledger/columns/columns.ts';
+export { type Account, type AccountView, accountView } from './ledger/model/account.ts';
+export { digitsOf } from './ledger/model/currency.ts';
+export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/model/hold.ts';
+export { moneyText } from './ledger/model/money.ts';
+export {
+  type Transfer,
+  type TransferKind,
+  type TransferRequest,
+  type TransferView,
+  timeText,
+  transferView,
+} from './ledger/model/transfer.ts';
 export {
   type AccountChange,
   type AccountsPage,
@@ -94,38 +114,36 @@ export {
   getAccount,
   listAccounts,
   type NewAccount,
-} from './ledger/accounts.ts';
+} from './ledger/operations/account-operations.ts';
 export {
-  type MovedBatch,
-  type MovedTransfer,
-  moveTransfer,
-  TransferColumns,
-  transferColumns,
-} from './ledger/columns/batches.ts';
-export type { Column, MovedColumns, RequestColumns } from './ledger/columns/columns.ts';
-export { at as columnAt, viewOf } from './ledger/columns/columns.ts';
-export { digitsOf } from './ledger/currency.ts';
-export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/hold.ts';
-export { type HoldFilter, type HoldsPage, type HoldsRequest, listHolds } from './ledger/hold-list.ts';
-export { createHold, expireHolds, getHold, type HoldRequest, postHold, voidHold } from './ledger/holds.ts';
+  type HoldFilter,
+  type HoldsPage,
+  type HoldsRequest,
+  listHolds,
+} from './ledger/operations/hold-list.ts';
+export {
+  createHold,
+  expireHolds,
+  getHold,
+  type HoldRequest,
+  postHold,
+  voidHold,
+} from './ledger/operations/hold-operations.ts';
 export {
   getTransfer,
   listTransfers,
   type TransferFilter,
   type TransfersPage,
   type TransfersRequest,
-} from './ledger/journal/history.ts';
-export { moneyText } from './ledger/money.ts';
+} from './ledger/operations/journal-operations.ts';
 export {
-  type Transfer,
-  type TransferKind,
-  type TransferRequest,
-  type TransferView,
-  timeText,
-  transferView,
-} from './ledger/transfer.ts';
-export { MOST_IN_BATCH, previewTransfers, reverse, transfer, transferBatch } from './ledger/transfers.ts';
-export { type JournalReport, verifyJournal } from './ledger/verify.ts';
+  MOST_IN_BATCH,
+  previewTransfers,
+  reverse,
+  transfer,
+  transferBatch,
+} from './ledger/operations/transfer-operations.ts';
+export { type JournalReport, verifyJournal } from './ledger/sqlite/sqlite-audit.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
 export { followedAt, noteFollower } from './outbox/followers.ts';
 export {

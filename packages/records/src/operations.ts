@@ -6,7 +6,7 @@ import { sweepOperations } from './entries/sweep.ts';
 import { userOperations } from './entries/users/operations.ts';
 import { feedOperations } from './feed/operations.ts';
 import { keyOperations } from './keys/operations.ts';
-import { ledgerOperations } from './ledger/operations.ts';
+import { ledgerOperations } from './ledger/operations/ledger-operations.ts';
 import { outboxOperations } from './outbox/operations.ts';
 import { recordsFence } from './store/fence.ts';
 import { sharedSecret } from './store/secrets.ts';

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { DocumentChange, QueryChange, StoredEvent } from '../contracts/events.ts';
 import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 import { transfersBetween } from '../ledger/journal/journal-stretch.ts';
-import { transferView } from '../ledger/transfer.ts';
+import { transferView } from '../ledger/model/transfer.ts';
 import type { OutboxTable } from '../schema/outbox-tables.ts';
 import { followerOperations } from './followers.ts';
 import { endIntents, intentOperations } from './intents.ts';

@@ -2,8 +2,8 @@
 // columns what was done, and who has read a batch as columns asks with them.
 
 import type { Packing, Plain, WriteOperation } from '../../contracts/operation.ts';
-import type { Transfer, TransferRequest } from '../transfer.ts';
-import { transfer, transferBatch } from '../transfers.ts';
+import type { Transfer, TransferRequest } from '../model/transfer.ts';
+import { transfer, transferBatch } from '../operations/transfer-operations.ts';
 import {
   columnsOfRequests,
   type MovedColumns,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { moneyText, readMoneyForm } from '../money.ts';
+import { moneyText, readMoneyForm } from '../model/money.ts';
 import {
   columnsOfRequests,
   digitsIn,

@@ -3,8 +3,8 @@
 
 import type { Plain } from '../../contracts/operation.ts';
 import { UUID_BYTES, uuidBytes, uuidText } from '../../ids/uuid.ts';
-import { moneyText } from '../money.ts';
-import type { Transfer, TransferRequest } from '../transfer.ts';
+import { moneyText } from '../model/money.ts';
+import type { Transfer, TransferRequest } from '../model/transfer.ts';
 
 /** A column whose values are all the same is one value. */
 export type Column<T> = T | readonly T[];

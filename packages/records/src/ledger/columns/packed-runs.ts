@@ -1,7 +1,7 @@
 // How do many calls move money at once? As they crossed: what is plain goes from their columns to those of the journal.
 
 import type { PackedRun, Plain, WriteContext } from '../../contracts/operation.ts';
-import { type Journal, journalOf } from '../journal/journal.ts';
+import { type Journal, journalOf } from '../sqlite/ledger-buffer.ts';
 import { type MovedColumns, packMoved, type RequestColumns, unpackRequests } from './columns.ts';
 import { PlainRun } from './plain-run.ts';
 

@@ -2,7 +2,7 @@
 // journal adds ids and amounts.
 
 import type { Packing } from '../../contracts/operation.ts';
-import type { Transfer, TransferRequest } from '../transfer.ts';
+import type { Transfer, TransferRequest } from '../model/transfer.ts';
 import {
   columnsOfRequests,
   columnsOfTransfers,

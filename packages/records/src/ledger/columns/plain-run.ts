@@ -2,8 +2,8 @@
 // columns, in whole numbers of JavaScript: known and open accounts, enough money, sums that are exact. Whatever is not
 // plain stops the run, and is decided by the rules one by one (rules.ts), which say what is wrong.
 
-import type { Account } from '../account.ts';
-import { digitsOf } from '../currency.ts';
+import type { Account } from '../model/account.ts';
+import { digitsOf } from '../model/currency.ts';
 import { type MovedColumns, type RequestColumns, setWhole, viewOf } from './columns.ts';
 
 /** The largest balance and amount that is exact here. */

@@ -2,8 +2,14 @@
 
 import type { ReadContext } from '../../contracts/operation.ts';
 import { sql } from '../../schema/kysely.ts';
-import { TRANSFER_COLUMNS, TRANSFER_JOIN, type Transfer, type TransferRow, transferOf } from '../transfer.ts';
-import { JournalReader } from './journal-reader.ts';
+import {
+  TRANSFER_COLUMNS,
+  TRANSFER_JOIN,
+  type Transfer,
+  type TransferRow,
+  transferOf,
+} from '../model/transfer.ts';
+import { JournalReader } from '../sqlite/journal-reader.ts';
 
 /** Transfers from one position to another, both with them. */
 export async function transfersBetween(

@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer';
 import type { Statements } from '../../contracts/operation.ts';
-import { listedUpTo, packPlaces, placesByList, STRETCH } from './journal-lists.ts';
+import { listedUpTo, packPlaces, placesByList, STRETCH } from '../sqlite/journal-index.ts';
 
 const ROW = 'SELECT places FROM journal_list WHERE list = ? AND first = ?';
 const COUNT = 'SELECT count(*) AS n FROM journal_list';

@@ -10,8 +10,8 @@ import type {
   WriteOperation,
   WriteOptions,
 } from '../../contracts/operation.ts';
-import { SEVERAL_READS } from '../../ledger/several/reads.ts';
-import { SEVERAL_WRITES } from '../../ledger/several/writes.ts';
+import { SEVERAL_WRITES } from '../../ledger/postgres/ledger-group.ts';
+import { SEVERAL_READS } from '../../ledger/postgres/postgres-reads.ts';
 import { tellWhenSettled } from '../threads/store-answer.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';

@@ -7,7 +7,7 @@ import { pack, unpack } from '../../contracts/failures.ts';
 import type { IdempotentCall, WriteOperation } from '../../contracts/operation.ts';
 import type { Outcome } from '../../idempotency/answers.ts';
 import { storeAnswer, storedAnswer } from '../../idempotency/stored.ts';
-import { openGroup } from '../../ledger/several/writes.ts';
+import { openGroup } from '../../ledger/postgres/ledger-group.ts';
 import { fenced } from '../fence.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, isWorthRetrying } from './failures.ts';

@@ -6,7 +6,7 @@ import type { ClientBase, Pool } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { WriteOptions } from '../../contracts/operation.ts';
 import { checkKey } from '../../idempotency/key.ts';
-import { hasTransfers, withPlaces } from '../../ledger/several/writes.ts';
+import { hasTransfers, withPlaces } from '../../ledger/postgres/ledger-group.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
 import { isWorthRetrying, refusalOf } from './failures.ts';

@@ -2,8 +2,8 @@
 // source is read from one snapshot.
 
 import { Client } from 'pg';
-import { BALANCE } from '../../../ledger/several/accounts.ts';
-import { verifySeveral } from '../../../ledger/several/verify.ts';
+import { BALANCE } from '../../../ledger/postgres/account-rows.ts';
+import { verifySeveral } from '../../../ledger/postgres/postgres-audit.ts';
 import { configOf, placeOf } from '../../postgres/connection.ts';
 import { databaseOf } from '../../postgres/dialect.ts';
 import { Locks } from '../../postgres/locks.ts';

@@ -3,9 +3,9 @@
 
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { Lists } from '../../../ledger/journal/journal-lists.ts';
-import { JournalReader } from '../../../ledger/journal/journal-reader.ts';
-import { verifyJournal } from '../../../ledger/verify.ts';
+import { Lists } from '../../../ledger/sqlite/journal-index.ts';
+import { JournalReader } from '../../../ledger/sqlite/journal-reader.ts';
+import { verifyJournal } from '../../../ledger/sqlite/sqlite-audit.ts';
 import { migrate, refuseUnknown } from '../../../schema/migrate.ts';
 import { MIGRATIONS } from '../../../schema/migrations.ts';
 import { removeMark } from '../../pages/commit-mark.ts';
