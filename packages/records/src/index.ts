@@ -72,7 +72,6 @@ export {
   postItem,
   postItems,
 } from './feed/operations.ts';
-export { uuidText } from './ids/uuid.ts';
 export type { ApiKey, FilterJson, KeyGrant } from './keys/key.ts';
 export {
   createKey,
@@ -83,29 +82,32 @@ export {
   rotateKey,
   updateKey,
 } from './keys/operations.ts';
+export type { JournalReport } from './ledger/core/journal-audit.ts';
+export { MOST_IN_BATCH } from './ledger/core/transfer-decisions.ts';
 export {
-  type MovedBatch,
-  type MovedTransfer,
-  moveTransfer,
-  TransferColumns,
-  transferColumns,
-} from './ledger/columns/batches.ts';
-export type { Column, MovedColumns, RequestColumns } from './ledger/columns/columns.ts';
-export { at as columnAt, viewOf } from './ledger/columns/columns.ts';
-export { type Account, type AccountView, accountView } from './ledger/model/account.ts';
+  type Account,
+  type AccountChange,
+  type AccountView,
+  accountView,
+  type NewAccount,
+} from './ledger/model/account.ts';
 export { digitsOf } from './ledger/model/currency.ts';
-export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/model/hold.ts';
+export {
+  type Hold,
+  type HoldRequest,
+  type HoldStatus,
+  type HoldView,
+  holdView,
+} from './ledger/model/hold.ts';
 export { moneyText } from './ledger/model/money.ts';
 export {
   type Transfer,
   type TransferKind,
   type TransferRequest,
   type TransferView,
-  timeText,
   transferView,
 } from './ledger/model/transfer.ts';
 export {
-  type AccountChange,
   type AccountsPage,
   type AccountsRequest,
   balanceAt,
@@ -113,7 +115,6 @@ export {
   createAccount,
   getAccount,
   listAccounts,
-  type NewAccount,
 } from './ledger/operations/account-operations.ts';
 export {
   type HoldFilter,
@@ -125,7 +126,6 @@ export {
   createHold,
   expireHolds,
   getHold,
-  type HoldRequest,
   postHold,
   voidHold,
 } from './ledger/operations/hold-operations.ts';
@@ -135,15 +135,14 @@ export {
   type TransferFilter,
   type TransfersPage,
   type TransfersRequest,
+  verifyJournal,
 } from './ledger/operations/journal-operations.ts';
 export {
-  MOST_IN_BATCH,
   previewTransfers,
   reverse,
   transfer,
   transferBatch,
 } from './ledger/operations/transfer-operations.ts';
-export { type JournalReport, verifyJournal } from './ledger/sqlite/sqlite-audit.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
 export { followedAt, noteFollower } from './outbox/followers.ts';
 export {

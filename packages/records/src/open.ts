@@ -17,8 +17,7 @@ import { checkKey } from './idempotency/key.ts';
 import { holdLog } from './store/sqlite/connection.ts';
 import { copyRecords, sweepCopies } from './store/sqlite/copy.ts';
 import { type LostRecords, lossSince, type RecordsNote, recordsLost, recordsState } from './store/state.ts';
-import { Channel } from './store/threads/channel.ts';
-import type { CrossingOperation } from './store/threads/crossing.ts';
+import { Channel, type NamedOperation } from './store/threads/channel.ts';
 import { tellWhenSettled } from './store/threads/store-answer.ts';
 
 /** What the two threads of a store run. */
@@ -137,7 +136,7 @@ class EmbeddedRecords implements Records {
   ): Promise<Result> {
     if (options?.idempotency === undefined)
       return this.#writer.call(operation, args, undefined, undefined) as Promise<Result>;
-    return this.#writeOnce(operation as CrossingOperation, args, options) as Promise<Result>;
+    return this.#writeOnce(operation as NamedOperation, args, options) as Promise<Result>;
   }
 
   submit<Args, Result>(
@@ -153,7 +152,7 @@ class EmbeddedRecords implements Records {
     this.#writer.submit(operation, args, undefined, undefined, caller as Caller<unknown>);
   }
 
-  async #writeOnce(operation: CrossingOperation, args: unknown, options: WriteOptions): Promise<unknown> {
+  async #writeOnce(operation: NamedOperation, args: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotency, onReplay } = options;
     if (idempotency === undefined) throw new TypeError('there is no idempotency key');
     checkKey(idempotency.key);

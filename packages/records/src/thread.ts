@@ -1,11 +1,11 @@
-// What runs in the threads of the store? One that writes and one that reads, each a loop: take all that waits, run it, post
-// the answers as one message.
+// The module that the two threads of the embedded store run: one writes, one reads. Each is a loop: take all calls that wait, run
+// them, post their answers as one message.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { pack } from './contracts/failures.ts';
 import type { AnyOperation } from './contracts/operation.ts';
-import { Lists } from './ledger/sqlite/journal-index.ts';
+import { JournalIndexWriter } from './ledger/sqlite/journal-index.ts';
 import { JournalReader } from './ledger/sqlite/journal-reader.ts';
 import { OPERATIONS } from './operations.ts';
 import { migrate } from './schema/migrate.ts';
@@ -16,13 +16,12 @@ import { lockRecords } from './store/sqlite/lock.ts';
 import { checkAtStartup } from './store/sqlite/startup-check.ts';
 import { PreparedStatements } from './store/sqlite/statements.ts';
 import { commitsOf, embeddedState, ensureIdentity } from './store/state.ts';
-import { answerRuns, type CallRun, MOST_IN_GROUP } from './store/threads/crossing.ts';
-import type { Answers, FromThread, OpenOrder, ThreadData, ToThread } from './store/threads/messages.ts';
+import type { Answers, Call, FromThread, OpenOrder, ThreadData, ToThread } from './store/threads/messages.ts';
 import { Reader } from './store/threads/reader.ts';
 import { Writer } from './store/threads/writer.ts';
 
 interface Runner {
-  run(runs: readonly CallRun[]): Promise<Answers>;
+  run(calls: readonly Call[]): Promise<Answers>;
 }
 
 interface Upkeep {
@@ -30,6 +29,9 @@ interface Upkeep {
   readonly settle?: () => void;
   readonly end: () => void;
 }
+
+/** Calls of a group at most, so that the first of them does not wait too long. */
+const MOST_IN_GROUP = 2_048;
 
 /** Pages that are compared with their sums at once, and how often: a gigabyte takes an hour, 0.2 ms of each second. */
 const CHECK_PAGES = 64;
@@ -54,7 +56,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     const operations = await operationsWith(data.extra);
     if (data.role === 'reader') {
       const database = openForReading(data.dir);
-      loop(port, post, operations, new Reader(database, operations), { end: () => database.close() });
+      loop(port, post, new Reader(database, operations), { end: () => database.close() });
       post({ kind: 'ready', lastEvent: 0n });
       return;
     }
@@ -72,7 +74,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
       if (what !== undefined) post({ kind: 'damaged', what });
     };
     const checking = setInterval(() => tell(file.check(CHECK_PAGES)), CHECK_EVERY_MS);
-    loop(port, post, operations, writer, {
+    loop(port, post, writer, {
       settle: () => tell(file.settle()),
       end: () => {
         clearInterval(checking);
@@ -91,18 +93,17 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
 function followJournal(database: DatabaseSync): void {
   const statements = new PreparedStatements(database);
   database.exec('BEGIN IMMEDIATE');
-  new Lists(statements).reach(new JournalReader(statements).end());
+  new JournalIndexWriter(statements).reach(new JournalReader(statements).end());
   database.exec('COMMIT');
 }
 
 function loop(
   port: MessagePort,
   post: (message: FromThread) => void,
-  operations: ReadonlyMap<string, AnyOperation>,
   runner: Runner,
   { settle = () => {}, end }: Upkeep,
 ): void {
-  const waiting: CallRun[] = [];
+  const waiting: Call[] = [];
   let closing = false;
   let running = false;
   const take = (message: ToThread): void => {
@@ -115,8 +116,7 @@ function loop(
       for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
         take(more.message as ToThread);
       if (waiting.length === 0) break;
-      const group = nextGroup(waiting);
-      answer(post, operations, group, await runner.run(group));
+      answer(post, await runner.run(waiting.splice(0, MOST_IN_GROUP)));
       settle();
     }
     running = false;
@@ -131,30 +131,17 @@ function loop(
   });
 }
 
-/** Takes the runs of a group off the front. */
-function nextGroup(waiting: CallRun[]): CallRun[] {
-  let calls = 0;
-  const end = waiting.findIndex(([, , count]) => (calls += count) > MOST_IN_GROUP);
-  return waiting.splice(0, end < 0 ? waiting.length : Math.max(1, end));
-}
-
-function answer(
-  post: (message: FromThread) => void,
-  operations: ReadonlyMap<string, AnyOperation>,
-  calls: readonly CallRun[],
-  { answers, lastEvent }: Answers,
-): void {
+function answer(post: (message: FromThread) => void, { answers, lastEvent }: Answers): void {
   try {
-    post({ kind: 'answers', answers: answerRuns(calls, answers, operations), lastEvent });
+    post({ kind: 'answers', answers, lastEvent });
   } catch (error) {
-    // A result that cannot be cloned must not take the answers beside it with it.
+    // A result that cannot be cloned must not take the other answers with it.
     const thrown = pack(error);
     const cloneable = answers.map((one) =>
-      'packed' in one || isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
+      isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
     );
-    post({ kind: 'answers', answers: answerRuns(calls, cloneable, operations), lastEvent });
-    const names = answers.flatMap((one) => ('name' in one ? [one.name] : []));
-    console.error(`records: a result of ${names.join(', ')} cannot be cloned`);
+    post({ kind: 'answers', answers: cloneable, lastEvent });
+    console.error(`records: a result cannot be cloned: ${thrown.detail}`);
   }
 }
 

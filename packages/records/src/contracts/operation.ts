@@ -1,17 +1,17 @@
-// What is one unit of work on the records? A named function over the database, written once for every store.
+// The contract of an operation: a named function over the database, written once for every store.
 //
-//   caller ──write(op, args)──▶ queue ──▶ records thread: BEGIN  op op op op  COMMIT (one fsync) ──▶ replies
-//   caller ──read(op, args)───▶ reader thread (its own connection; on PostgreSQL a pooled one)
+//   caller ──write(op, args)──▶ queue ──▶ writing thread: BEGIN  op op op op  COMMIT (one fsync) ──▶ replies
+//   caller ──read(op, args)───▶ reading thread (its own connection; on PostgreSQL a pooled one)
 //
-// Embedded, operations run inside worker threads and are found there by name: each must be listed in
-// `operations.ts`, and arguments and results must survive structured cloning (bigint is fine, functions are not).
+// Embedded, operations run inside worker threads and are found there by name: each must be listed in `operations.ts`, and
+// arguments and results must survive structured cloning (bigint is fine, functions are not).
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';
 import type { RecordsError } from './errors.ts';
 import type { DocumentEvents, NewEvent } from './events.ts';
 
-/** What a write is given. */
+/** The context of a write. */
 export interface WriteContext {
   /** The open transaction. Integers read back as bigint. */
   readonly db: Kysely<Database>;
@@ -21,34 +21,32 @@ export interface WriteContext {
   readonly now: number;
   /** An id for `space` (a feed, a chat): UUIDv7, above all that the space has given before, clock steps or not. */
   nextId(space: string): Promise<string>;
-  /** The same at once, where the store gives ids without asking anybody. */
-  readonly idNow?: ((space: string) => string) | undefined;
-  /** Many of them, 16 bytes each. */
-  readonly idsNow?: ((space: string, count: number) => Uint8Array) | undefined;
-  /** Tells the world, if and when this write commits. */
-  emit(event: NewEvent | DocumentEvents): void;
-  /** Tells of transfers by their positions in the journal, where the store keeps such events as one row. */
-  readonly emitJournal?: ((stretch: JournalStretch) => void) | undefined;
-  /** What the writing thread keeps under a name between operations, made at its first use; undefined on PostgreSQL. */
-  readonly kept: (<T extends Kept>(name: string, make: () => T) => T) | undefined;
+  /** Emits an event if and when this write commits. */
+  readonly emit: (event: NewEvent | DocumentEvents) => void;
+  /** What only the writing thread of the embedded store can do; undefined on PostgreSQL. */
+  readonly embedded: EmbeddedContext | undefined;
 }
 
-/** Transfers that lie one behind the other in the journal, all of them `transfer.created`. */
-export interface JournalStretch {
-  /** The position of the first. */
-  readonly first: bigint;
-  readonly count: number;
+/** See above. */
+export interface EmbeddedContext {
+  readonly sql: Statements;
+  /** `nextId` without a promise. */
+  nextId(space: string): string;
+  /** Emits `transfer.created` by the position in the journal: neighbours share a row of the outbox. */
+  emitTransfer(position: bigint): void;
+  /** The buffer that the thread has under a name, made at its first use. */
+  buffer<T extends WriteBehind>(name: string, make: () => T): T;
 }
 
-/** Memory of the writing thread: caches, and rows that are put off until they can be written together. */
-export interface Kept {
-  /** Writes what was put off: before the commit, and before any operation that does not put off itself. */
+/** A write-behind buffer of the writing thread: caches, and rows that are collected until they can be written together. */
+export interface WriteBehind {
+  /** Writes what is collected: before the commit, and before any operation that is not `buffered`. */
   flush(): void;
-  /** Something was rolled back: nothing that is remembered or put off may stay. */
+  /** After a rollback: drops everything that is cached or collected. */
   forget(): void;
 }
 
-/** Prepared statements by their text, made once and kept. Rows are objects, integers are bigints. */
+/** Prepared statements by their text, compiled once. Rows are objects, integers are bigints. */
 export interface Statements {
   get<Row>(text: string, ...values: SqlValue[]): Row | undefined;
   all<Row>(text: string, ...values: SqlValue[]): Row[];
@@ -57,36 +55,6 @@ export interface Statements {
 }
 
 export type SqlValue = null | string | number | bigint | Uint8Array;
-
-/** A value that crosses threads as it is. */
-export type Plain =
-  | undefined
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | ArrayBufferView
-  | readonly Plain[];
-
-/**
- * How the calls of a hot operation cross threads: as columns of plain values. `unpack` gives again what was packed; what
- * the caller knows of a result is taken from what it asked.
- */
-export interface Packing<Args, Result> {
-  packArgs(calls: readonly Args[]): Plain;
-  /** The `Args` of each call. */
-  unpackArgs(packed: Plain): readonly unknown[];
-  packResults(results: readonly Result[]): Plain;
-  unpackResults(packed: Plain, calls: readonly Args[]): readonly Result[];
-}
-
-/** What came of calls that ran together: their results as `packResults` would have them. */
-export interface PackedRun {
-  /** Calls that were done. */
-  readonly done: number;
-  readonly results: Plain;
-}
 
 /** A change. Throws `RecordsError` to refuse: then nothing of it stays, and nothing is emitted. */
 export interface WriteOperation<Args, Result> {
@@ -98,39 +66,36 @@ export interface WriteOperation<Args, Result> {
    * a third of the cost of a small write.
    */
   readonly checksFirst?: boolean;
-  /** True promises that all it reads and writes goes through what is `kept`, so that others' rows may stay put off. */
-  readonly putsOff?: boolean;
+  /** True promises that everything it reads and writes goes through a write-behind buffer, which then need not be flushed. */
+  readonly buffered?: boolean;
   /**
-   * What it changes alone, by name (`feed:news`): where several processes write to one store, writes with a name in
-   * common follow each other, others run side by side. Without it the operation runs beside nothing. Rows that no other
-   * operation reads before it changes them need no name.
+   * Names of what it locks (`feed:news`): where several processes write to one store, writes with a name in common run one
+   * after the other, all others in parallel. Without `locks` the operation excludes every other write. Rows that no other
+   * operation reads before it changes them need no lock.
    */
   readonly locks?: (args: Args) => readonly string[];
-  readonly packing?: Packing<Args, Result>;
-  /**
-   * Runs neighbouring calls as they crossed, beginning with the one at `from`, up to the first that is not plain, which
-   * `run` is then asked to do. Nothing of that one may have happened. REQUIRES: `checksFirst`, `putsOff`.
-   */
-  readonly runPacked?: (context: WriteContext, packed: Plain, from: number, count: number) => PackedRun;
   readonly run: (context: WriteContext, args: Args) => Promise<Result> | Result;
   /**
-   * What `run` would do for calls one behind the other that have the same locks, in fewer statements: what came of each, in
-   * their order. All it refuses is refused before its first write. For stores where a statement is a journey.
+   * Does what `run` does for neighbouring calls with the same locks, in fewer statements, and returns their results in order.
+   * It refuses before its first write. For stores where a statement is a round trip.
    */
-  readonly together?: (context: WriteContext, calls: readonly Args[]) => Promise<readonly Tried<Result>[]>;
+  readonly runMany?: (
+    context: WriteContext,
+    calls: readonly Args[],
+  ) => Promise<readonly CallResult<Result>[]>;
 }
 
-/** What came of one call of several. */
-export type Tried<Result> = { readonly result: Result } | { readonly refused: RecordsError };
+/** The result of one call of several. */
+export type CallResult<Result> = { readonly result: Result } | { readonly refused: RecordsError };
 
-/** What a read is given. */
+/** The context of a read. */
 export interface ReadContext {
   readonly db: Kysely<Database>;
   readonly sql: Statements | undefined;
   readonly now: number;
 }
 
-/** A question. All its statements see one snapshot. */
+/** A read. All its statements see one snapshot. */
 export interface ReadOperation<Args, Result> {
   readonly kind: 'read';
   readonly name: string;
@@ -140,7 +105,7 @@ export interface ReadOperation<Args, Result> {
 /** An operation whose types have been checked where it was called. */
 export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never, unknown>;
 
-/** Who a stored answer belongs to, and what was asked. */
+/** The identity of a call whose answer is stored. */
 export interface IdempotentCall {
   /** The caller: keys of different principals never meet. */
   readonly principal: string;
@@ -151,19 +116,19 @@ export interface IdempotentCall {
 }
 
 export interface WriteOptions {
-  /** Answer and change commit together; the same call again is given the same answer, refusal or not. */
+  /** Answer and change commit together. The same call again receives the same answer, refusal or not. */
   readonly idempotency?: IdempotentCall;
-  /** Called before the promise settles when the answer is one of earlier: `Idempotent-Replayed: true`. */
+  /** Called before the promise settles when the answer is a stored one: `Idempotent-Replayed: true`. */
   readonly onReplay?: () => void;
 }
 
-/** Who is told what came of a call, once, and never before the call has returned. */
+/** Receives the result of a call: once, and never before the call has returned. */
 export interface Caller<Result> {
   done(result: Result): void;
   failed(error: Error): void;
 }
 
-/** A database file with everything that was committed at one moment. */
+/** A copy of the database file with everything that was committed at one moment. */
 export interface RecordsCopy {
   readonly bytes: number;
   /** From its beginning, in pieces of at most 1 MiB. */
@@ -171,7 +136,7 @@ export interface RecordsCopy {
   close(): void;
 }
 
-/** The store as the server sees it: the same over SQLite and PostgreSQL. */
+/** The records as the server sees them: the same over SQLite and PostgreSQL. */
 export interface Records {
   /** Durable when it resolves. */
   write<Args, Result>(
@@ -179,7 +144,7 @@ export interface Records {
     args: Args,
     options?: WriteOptions,
   ): Promise<Result>;
-  /** `write` for a hot path, where a promise costs as much as what is done with the answer: the caller is told. */
+  /** `write` for a hot path, where a promise costs as much as handling the answer. */
   submit<Args, Result>(
     operation: WriteOperation<Args, Result>,
     args: Args,
@@ -187,19 +152,19 @@ export interface Records {
     caller: Caller<Result>,
   ): void;
   read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result>;
-  /** Called after a commit that emitted events, with the highest position. Returns the way to stop it. */
+  /** Calls the listener after a commit that emitted events, with the highest position. Returns how to stop it. */
   onEvents(listener: (upTo: bigint) => void): () => void;
   /** The highest position committed so far. */
   lastEvent(): bigint;
-  /** Calls that have no answer yet: the depth of its queues, where the store has some. */
+  /** Calls that have no answer yet. */
   waiting?(): number;
   /** True where other processes may have the same records open. */
   readonly shared?: boolean;
   /** False while a store on another machine does not answer. */
   reachable?(): boolean;
-  /** What is damaged of them, as far as it was found; undefined where nothing is. */
+  /** The damage that was found so far; undefined where none was. */
   damage?(): string | undefined;
-  /** The file `records.db` as it is now; undefined where the records are not a file: PostgreSQL has `pg_dump`. */
+  /** A copy of `records.db` as it is now; undefined on PostgreSQL, which has `pg_dump`. */
   copy?(): Promise<RecordsCopy>;
   close(): Promise<void>;
 }

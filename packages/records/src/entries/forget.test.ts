@@ -30,7 +30,7 @@ test('changes are kept a day and then forgotten', async () => {
     db,
     sql,
     now,
-    kept: undefined,
+    embedded: undefined,
     nextId: async (space) => spaces.next(space, now),
     emit: () => undefined,
   });

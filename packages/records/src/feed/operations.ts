@@ -2,7 +2,7 @@
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { NewEvent } from '../contracts/events.ts';
-import type { AnyOperation, ReadOperation, Tried, WriteOperation } from '../contracts/operation.ts';
+import type { AnyOperation, CallResult, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
 import { appendEntries } from '../entries/append.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/change.ts';
@@ -28,7 +28,7 @@ export const postItem: WriteOperation<{ readonly feed: string; readonly draft: D
     context.emit(event('item.created', feed, entry!));
     return entry!;
   },
-  async together(context, calls) {
+  async runMany(context, calls) {
     const { feed } = calls[0]!;
     const tried = calls.map(({ draft }) => tryDraft(draft));
     const drafts = tried.flatMap((each) => ('result' in each ? [each.result] : []));
@@ -126,7 +126,7 @@ function spaceOf(feed: string): string {
   return `feed:${feed}`;
 }
 
-function tryDraft(input: DraftInput): Tried<Draft> {
+function tryDraft(input: DraftInput): CallResult<Draft> {
   try {
     return { result: draftOf(input) };
   } catch (error) {

@@ -3,8 +3,8 @@
 import type { Selectable } from 'kysely';
 import type { DocumentChange, QueryChange, StoredEvent } from '../contracts/events.ts';
 import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '../contracts/operation.ts';
-import { transfersBetween } from '../ledger/journal/journal-stretch.ts';
 import { transferView } from '../ledger/model/transfer.ts';
+import { ledgerReads } from '../ledger/operations/ledger-store.ts';
 import type { OutboxTable } from '../schema/outbox-tables.ts';
 import { followerOperations } from './followers.ts';
 import { endIntents, intentOperations } from './intents.ts';
@@ -89,7 +89,7 @@ async function transfersOf(
   const left = count - skipped;
   const from = journal + skipped;
   const until = from + (left < BigInt(most) ? left : BigInt(most)) - 1n;
-  const transfers = await transfersBetween(context, from, until);
+  const transfers = await ledgerReads(context).transfersBetween(from, until);
   return transfers.map((transfer) => ({
     position: first + transfer.position - journal,
     time: Number(time),

@@ -1,19 +1,18 @@
-// How do accounts come and change in a book? A refusal comes before any change.
+// Decides on opening, closing and changing accounts, and carries it out in a book. A refusal comes before the first change.
 
 import { RecordsError } from '../../contracts/errors.ts';
 import { requireSeen } from '../../contracts/precondition.ts';
-import { type Account, accountView } from '../model/account.ts';
+import { type Account, type AccountChange, accountView, type NewAccount } from '../model/account.ts';
 import { checkMoney } from '../model/currency.ts';
-import type { AccountChange, NewAccount } from '../operations/account-operations.ts';
-import type { Book } from '../postgres/postgres-book.ts';
+import type { LedgerBook } from './ledger-book.ts';
 import { missing } from './rules.ts';
 
-/** Throws as `ledger.createAccount`. */
-export function openAccount(book: Book, { id, currency, allowNegative = false }: NewAccount): Account {
+/** Opens an account. Throws `unknown-currency`, `already-exists`. */
+export function openAccount(book: LedgerBook, { id, currency, allowNegative = false }: NewAccount): Account {
   checkMoney(currency);
   if (book.account(id) !== undefined)
     throw new RecordsError('already-exists', `There is an account ${id} already.`, { field: 'id' });
-  const account = book.create({
+  const account = book.openAccount({
     id,
     currency,
     allowNegative,
@@ -27,8 +26,11 @@ export function openAccount(book: Book, { id, currency, allowNegative = false }:
   return account;
 }
 
-/** Throws as `ledger.changeAccount`. */
-export function changeFlags(book: Book, change: AccountChange): Account {
+/**
+ * Closes an account, opens it again, allows or forbids it to go negative. Throws `account-not-found`,
+ * `precondition-failed`, `account-not-empty` (closing), `insufficient-funds` (forbidding while it is negative).
+ */
+export function updateAccount(book: LedgerBook, change: AccountChange): Account {
   const account = book.account(change.id) ?? missing(change.id, 'id');
   requireSeen(account, change.onlyIf);
   const { closed = account.closed, allowNegative = account.allowNegative } = change;
@@ -46,7 +48,7 @@ export function changeFlags(book: Book, change: AccountChange): Account {
     );
   if (closed === account.closed && allowNegative === account.allowNegative) return account;
   const changed = { ...account, closed, allowNegative, updatedAt: book.now };
-  book.change(changed);
+  book.changeAccount(changed);
   const data = { ...accountView(changed) };
   book.emit({ type: 'account.updated', subject: `accounts/${account.id}`, data });
   return changed;

@@ -1,26 +1,32 @@
-// How is money reserved in a book, and what becomes of it? Reserve, post in part or whole, void, expire; a refusal comes
-// before any change.
+// Decides on holds, and carries them out in a book: reserve, post in part or in full, void, expire. A refusal comes before
+// the first change.
 
 import { RecordsError } from '../../contracts/errors.ts';
 import { digitsOf } from '../model/currency.ts';
-import { type Hold, type HoldStatus, holdView } from '../model/hold.ts';
+import { type Hold, type HoldRequest, type HoldStatus, holdView } from '../model/hold.ts';
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from '../model/money.ts';
 import type { Transfer } from '../model/transfer.ts';
-import type { HoldRequest } from '../operations/hold-operations.ts';
-import type { Book } from '../postgres/postgres-book.ts';
-import { EXPIRE_AT_ONCE } from '../postgres/references.ts';
+import { EXPIRE_AT_ONCE, type LedgerBook } from './ledger-book.ts';
 import { checkOpen, checkOverflow, decide } from './rules.ts';
-import { move } from './transfer-decisions.ts';
+import { addMove } from './transfer-decisions.ts';
 
-/** Throws as `ledger.hold`. */
-export function reserve(book: Book, request: HoldRequest): Hold {
+/** A request to post a hold. */
+export interface HoldPosting {
+  readonly id: string;
+  /** An exact decimal, at most the amount of the hold. @default all of it */
+  readonly money?: string | undefined;
+  readonly reference?: string | undefined;
+}
+
+/** Reserves money: it stays in `from` and is not available there. Refusals as for a transfer. */
+export function reserveMoney(book: LedgerBook, request: HoldRequest): Hold {
   const ground = {
     from: book.account(request.from),
     to: book.account(request.to),
     externalIdTaken: false,
   };
   const { from, to, amount } = decide(request, ground);
-  if (book.heldOf(from) + amount > MOST_MINOR)
+  if (book.reservedOf(from) + amount > MOST_MINOR)
     throw new RecordsError('balance-overflow', `What is held of ${from.id} would be beyond 2^63.`, {
       field: 'money',
     });
@@ -29,7 +35,7 @@ export function reserve(book: Book, request: HoldRequest): Hold {
       field: 'expires_at',
     });
   const hold: Hold = {
-    id: book.nextId(),
+    id: book.nextHoldId(),
     from: from.id,
     to: to.id,
     fromNumber: from.number,
@@ -43,75 +49,56 @@ export function reserve(book: Book, request: HoldRequest): Hold {
     createdAt: book.now,
     updatedAt: book.now,
   };
-  book.reserve(from, amount, amount);
   book.addHold(hold);
-  tell(book, 'hold.created', hold);
+  emitHold(book, 'hold.created', hold);
   return hold;
 }
 
-/** Throws as `ledger.postHold`. */
-export function post(
-  book: Book,
-  { id, money, reference }: { readonly id: string; readonly money?: string; readonly reference?: string },
+/**
+ * Moves the reserved amount, or less: the rest is available again. Throws `hold-not-found`, `hold-not-pending`,
+ * `invalid-money` (more than the hold), `account-closed`, `balance-overflow`.
+ */
+export function postReserved(
+  book: LedgerBook,
+  { id, money, reference }: HoldPosting,
 ): { readonly hold: Hold; readonly transfer: Transfer } {
-  const hold = pending(book, id);
+  const hold = pendingHold(book, id);
   const amount = money === undefined ? hold.amount : partOf(hold, money);
-  const from = book.numbered(hold.fromNumber);
-  const to = book.numbered(hold.toNumber);
+  const from = book.account(hold.from)!;
+  const to = book.account(hold.to)!;
   checkOpen(from, 'id');
   checkOpen(to, 'id');
   checkOverflow(from, to, amount, 'money');
-  book.reserve(from, -hold.amount, -hold.amount);
-  const transfer = move(
-    book,
-    { from: book.numbered(hold.fromNumber), to, amount },
-    { kind: 'post', reference: reference ?? hold.reference, hold: id },
-  );
-  return { hold: end(book, hold, 'posted', transfer.id), transfer };
+  const annotation = { kind: 'post', reference: reference ?? hold.reference, hold: id } as const;
+  const transfer = addMove(book, { from, to, amount }, annotation);
+  return { hold: endHold(book, hold, 'posted', transfer.id), transfer };
 }
 
-/** Throws as `ledger.voidHold`. */
-export function giveUp(book: Book, id: string): Hold {
-  const hold = pending(book, id);
-  book.reserve(book.numbered(hold.fromNumber), -hold.amount, -hold.amount);
-  return end(book, hold, 'voided', null);
+/** Ends a hold without a transfer. Throws `hold-not-found`, `hold-not-pending`. */
+export function releaseHold(book: LedgerBook, { id }: { readonly id: string }): Hold {
+  return endHold(book, pendingHold(book, id), 'voided', null);
 }
 
-/** Marks what has expired; true where there may be more. */
-export function expire(book: Book): boolean {
-  const due = book.dueHolds.filter((id) => !book.isHoldChanged(id)).map((id) => book.hold(id)!);
-  for (const hold of due) {
-    // What has expired does not count as held any more; it is still in the row.
-    book.reserve(book.numbered(hold.fromNumber), -hold.amount, 0n);
-    end(book, hold, 'expired', null);
-  }
-  return due.length === EXPIRE_AT_ONCE;
+/** Ends holds that have expired; true where there may be more. */
+export function expireDueHolds(book: LedgerBook): boolean {
+  const due = book.expiredHolds();
+  for (const hold of due) endHold(book, hold, 'expired', null);
+  return due.length >= EXPIRE_AT_ONCE;
 }
 
-function pending(book: Book, id: string): Hold {
+/** The refusal of an id that no hold has. */
+export function holdNotFound(id: string): RecordsError {
+  return new RecordsError('hold-not-found', `There is no hold ${id}.`, { field: 'id' });
+}
+
+function pendingHold(book: LedgerBook, id: string): Hold {
   const hold = book.hold(id);
-  if (hold === undefined)
-    throw new RecordsError('hold-not-found', `There is no hold ${id}.`, { field: 'id' });
+  if (hold === undefined) throw holdNotFound(id);
   if (hold.status === 'pending') return hold;
   throw new RecordsError('hold-not-pending', `The hold ${id} is ${hold.status}.`, {
     field: 'id',
     extra: { hold_status: hold.status },
   });
-}
-
-function end(book: Book, hold: Hold, status: Exclude<HoldStatus, 'pending'>, transfer: string | null): Hold {
-  const ended = { ...hold, status, transfer, updatedAt: book.now };
-  book.changeHold(ended);
-  tell(book, `hold.${status}`, ended);
-  return ended;
-}
-
-function tell(
-  book: Book,
-  type: 'hold.created' | 'hold.posted' | 'hold.voided' | 'hold.expired',
-  hold: Hold,
-): void {
-  book.emit({ type, subject: `holds/${hold.id}`, data: { ...holdView(hold) } });
 }
 
 function partOf(hold: Hold, money: string): bigint {
@@ -123,4 +110,24 @@ function partOf(hold: Hold, money: string): bigint {
     `money is more than was reserved, ${moneyText(hold.amount, digits)} ${hold.currency}.`,
     { field: 'money' },
   );
+}
+
+function endHold(
+  book: LedgerBook,
+  hold: Hold,
+  status: Exclude<HoldStatus, 'pending'>,
+  transfer: string | null,
+): Hold {
+  const ended = { ...hold, status, transfer, updatedAt: book.now };
+  book.endHold(ended);
+  emitHold(book, `hold.${status}`, ended);
+  return ended;
+}
+
+function emitHold(
+  book: LedgerBook,
+  type: 'hold.created' | 'hold.posted' | 'hold.voided' | 'hold.expired',
+  hold: Hold,
+): void {
+  book.emit({ type, subject: `holds/${hold.id}`, data: { ...holdView(hold) } });
 }

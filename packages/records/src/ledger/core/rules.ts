@@ -1,5 +1,5 @@
-// May this money move? The rules of the ledger as pure functions of a request and the accounts it names. What is wrong is
-// told in a fixed order of precedence, whatever else is wrong as well:
+// The rules of a transfer, as pure functions of a request and the accounts it names. Where several things are wrong, the
+// refusal is the first of this list:
 //
 //   1  invalid-money        its form; where `currency` is given, its decimals and size as well
 //   2  unknown-currency     `currency`, where given
@@ -18,14 +18,14 @@ import { digitsOf } from '../model/currency.ts';
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from '../model/money.ts';
 import type { TransferRequest } from '../model/transfer.ts';
 
-/** What a request refers to, as it stands. */
+/** The accounts of a request as they are now, and whether its external id is taken. */
 export interface Ground {
   readonly from: Account | undefined;
   readonly to: Account | undefined;
   readonly externalIdTaken: boolean;
 }
 
-/** Money that may move. */
+/** A move of money that the rules allow; the accounts are as they are before it. */
 export interface Decision {
   readonly from: Account;
   readonly to: Account;
@@ -33,7 +33,7 @@ export interface Decision {
   readonly amount: bigint;
 }
 
-/** Decides on a transfer or a hold. `at` comes before the names of fields: `transfers[3].`. Throws the first refusal. */
+/** Decides on a transfer or a hold. `at` is the prefix of field names, such as `transfers[3].`. Throws the first refusal. */
 export function decide(request: TransferRequest, ground: Ground, at = ''): Decision {
   const form = readMoneyForm(request.money, `${at}money`);
   const amountIn = (currency: string, field: string): bigint =>
@@ -111,8 +111,8 @@ export function checkOverflow(from: Account, to: Account, amount: bigint, field:
     );
 }
 
-/** The accounts after the money has moved. */
-export function moved({ from, to, amount }: Decision): { from: Account; to: Account } {
+/** The accounts after a move. */
+export function applyMove({ from, to, amount }: Decision): { from: Account; to: Account } {
   return {
     from: { ...from, balance: from.balance - amount },
     to: { ...to, balance: to.balance + amount },

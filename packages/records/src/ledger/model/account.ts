@@ -1,12 +1,12 @@
-// What is an account? A currency, a balance, what is reserved of it, and whether it may go below zero.
+// An account: a currency, a balance, what holds reserve of it, and whether it may go below zero.
 
-import type { ReadContext, Statements } from '../../contracts/operation.ts';
+import type { OnlyIf } from '../../contracts/precondition.ts';
 import { digitsOf } from './currency.ts';
 import { moneyText } from './money.ts';
 
 /** Amounts are minor units; times are ms since 1970. */
 export interface Account {
-  /** What the tables know it by; never shown. */
+  /** The key of the account in other tables; never shown. */
   readonly number: bigint;
   readonly id: string;
   readonly currency: string;
@@ -17,6 +17,21 @@ export interface Account {
   readonly held: bigint;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** A new account. */
+export interface NewAccount {
+  readonly id: string;
+  readonly currency: string;
+  readonly allowNegative?: boolean | undefined;
+}
+
+/** A change of an account; what is not given stays. */
+export interface AccountChange {
+  readonly id: string;
+  readonly closed?: boolean | undefined;
+  readonly allowNegative?: boolean | undefined;
+  readonly onlyIf?: OnlyIf<Account> | undefined;
 }
 
 /** The body of a GET, and the data of events. Times are RFC 3339. */
@@ -54,7 +69,7 @@ export function accountView(account: Account): AccountView {
   };
 }
 
-/** A row as SQLite gives it. */
+/** A row of the table `account`. Its `held` also counts holds that have expired and are not marked yet. */
 export interface AccountRow {
   readonly number: bigint;
   readonly id: string;
@@ -67,27 +82,8 @@ export interface AccountRow {
   readonly updated_at: bigint;
 }
 
-const BY_ID = 'SELECT * FROM account WHERE id = ?';
-const BY_NUMBER = 'SELECT * FROM account WHERE number = ?';
-const EXPIRED =
-  "SELECT coalesce(sum(amount), 0) AS amount FROM hold WHERE from_account = ? AND status = 'pending' AND expires_at <= ?";
-
-/**
- * The account, as it is at `now`; undefined where there is none. Without `now`, `held` counts holds that have expired
- * and are not marked yet as well.
- */
-export function findAccount(sql: Statements, id: string, now: number | undefined): Account | undefined {
-  const row = sql.get<AccountRow>(BY_ID, id);
-  return row === undefined ? undefined : accountOf(sql, row, now);
-}
-
-/** REQUIRES: the number is one of an account; rows of the other tables name no others. */
-export function accountNumbered(sql: Statements, number: bigint, now: number): Account {
-  return accountOf(sql, sql.get<AccountRow>(BY_NUMBER, number)!, now);
-}
-
-/** An account of its row. Holds that have expired count no more, marked or not. */
-export function accountOf(sql: Statements, row: AccountRow, now: number | undefined): Account {
+/** The account of a row, with `held` as given. */
+export function accountOfRow(row: AccountRow, held: bigint): Account {
   return {
     number: row.number,
     id: row.id,
@@ -95,23 +91,8 @@ export function accountOf(sql: Statements, row: AccountRow, now: number | undefi
     allowNegative: row.allow_negative !== 0n,
     closed: row.closed !== 0n,
     balance: row.balance,
-    held: now === undefined ? row.held : heldNow(sql, row, now),
+    held,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
-}
-
-/** What is held of what was held at first: less what has expired. */
-export function heldNow(
-  sql: Statements,
-  { number, held }: { readonly number: bigint; readonly held: bigint },
-  now: number,
-): bigint {
-  return held === 0n ? 0n : held - sql.get<{ amount: bigint }>(EXPIRED, number, BigInt(now))!.amount;
-}
-
-/** The prepared statements of a context. On PostgreSQL there are none: the ledger does not run there yet. */
-export function statementsOf(context: Pick<ReadContext, 'sql'>): Statements {
-  if (context.sql === undefined) throw new Error('the ledger runs on the embedded store only');
-  return context.sql;
 }

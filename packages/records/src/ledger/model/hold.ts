@@ -1,9 +1,8 @@
-// What is a hold? Money that is reserved for another account until it is posted, in part or whole, voided, or its time
-// is up.
+// A hold: money that is reserved for another account until it is posted, in part or in full, voided, or expired.
 
-import type { Statements } from '../../contracts/operation.ts';
 import { digitsOf } from './currency.ts';
 import { moneyText } from './money.ts';
+import type { TransferRequest } from './transfer.ts';
 
 export type HoldStatus = 'pending' | 'posted' | 'voided' | 'expired';
 
@@ -23,6 +22,12 @@ export interface Hold {
   readonly transfer: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** A request to reserve money. */
+export interface HoldRequest extends Omit<TransferRequest, 'externalId'> {
+  /** Ms since 1970; a hold without it stays until it is posted or voided. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** The body of a GET, and the data of events. */
@@ -59,7 +64,7 @@ export function holdView(hold: Hold): HoldView {
   };
 }
 
-/** A row joined with the names of its accounts. */
+/** A row of the table `hold`, joined with the ids of its accounts. */
 export interface HoldRow {
   readonly id: string;
   readonly from: string;
@@ -76,12 +81,12 @@ export interface HoldRow {
   readonly updated_at: bigint;
 }
 
-/** All holds; conditions on `h` follow. */
+/** Selects HoldRows; conditions on `h` follow. */
 export const SELECT_HOLDS: string =
   'SELECT h.*, f.id AS "from", o.id AS "to" FROM hold h ' +
   'JOIN account f ON f.number = h.from_account JOIN account o ON o.number = h.to_account';
 
-/** A hold as it is at `now`: expired when its time is up, marked or not. */
+/** The hold of a row as it is at `now`: expired when its time is up, marked in its row or not. */
 export function holdOf(row: HoldRow, now: number): Hold {
   const expiresAt = row.expires_at === null ? null : Number(row.expires_at);
   const expired = row.status === 'pending' && expiresAt !== null && expiresAt <= now;
@@ -100,10 +105,4 @@ export function holdOf(row: HoldRow, now: number): Hold {
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
-}
-
-/** The hold with this id. */
-export function findHold(sql: Statements, id: string, now: number): Hold | undefined {
-  const row = sql.get<HoldRow>(`${SELECT_HOLDS} WHERE h.id = ?`, id);
-  return row === undefined ? undefined : holdOf(row, now);
 }

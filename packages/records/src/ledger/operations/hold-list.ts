@@ -1,4 +1,4 @@
-// Which holds are there? By cursor and filters, newest first.
+// Lists holds by cursor and filters, newest first. The statement is the same on both stores.
 
 import type { RawBuilder, SqlBool } from 'kysely';
 import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
@@ -7,7 +7,7 @@ import { sql as raw } from '../../schema/kysely.ts';
 import { missing } from '../core/rules.ts';
 import { digitsOf } from '../model/currency.ts';
 import { type Hold, type HoldRow, type HoldStatus, holdOf, SELECT_HOLDS } from '../model/hold.ts';
-import { pageBeside } from './keyset-page.ts';
+import { keysetPage } from './keyset-page.ts';
 
 /** Filters; all that are given must hold. */
 export interface HoldFilter {
@@ -16,13 +16,13 @@ export interface HoldFilter {
   readonly status?: HoldStatus | undefined;
   readonly reference?: string | undefined;
   readonly currency?: string | undefined;
-  /** Made not before this time, ms since 1970. */
+  /** Created at this time or later, ms since 1970. */
   readonly since?: number | undefined;
-  /** Made before this time, ms since 1970. */
+  /** Created before this time, ms since 1970. */
   readonly until?: number | undefined;
 }
 
-/** Which holds of the list. */
+/** A page of the holds, which are newest first. */
 export interface HoldsRequest extends HoldFilter {
   /** Ids beyond this one, in the direction of the walk; from the start where it is not given. */
   readonly after?: string | undefined;
@@ -51,14 +51,14 @@ export const listHolds: ReadOperation<HoldsRequest, HoldsPage> = {
       const walk = (onSide: readonly RawBuilder<SqlBool>[]): Promise<HoldRow[]> =>
         rowsOf(context, [...onSide, ...conditions, ...beyond], up, most);
       if (account === undefined) return await walk([]);
-      // Each side has an index of its own; no hold has one account on both.
+      // Each side has an index of its own; no hold has the same account on both sides.
       const rows = [
         ...(await walk([raw`h.from_account = ${account}`])),
         ...(await walk([raw`h.to_account = ${account}`])),
       ];
       return rows.sort((a, b) => (a.id < b.id === up ? -1 : 1)).slice(0, most);
     };
-    const { page, ...sides } = await pageBeside(request, side, ({ id }) => id);
+    const { page, ...sides } = await keysetPage(request, side, ({ id }) => id);
     return { holds: page.map((row) => holdOf(row, context.now)), ...sides };
   },
 };
@@ -81,7 +81,7 @@ function conditionsOf({ now }: ReadContext, filter: HoldFilter): RawBuilder<SqlB
   const conditions: RawBuilder<SqlBool>[] = [];
   if (reference !== undefined) conditions.push(raw`h.reference = ${reference}`);
   if (currency !== undefined) conditions.push(raw`h.currency = ${currency}`);
-  // Ids begin with the time at which they were given.
+  // Ids begin with their time.
   if (since !== undefined) conditions.push(raw`h.id >= ${lowestUuid7(Math.max(0, since))}`);
   if (until !== undefined) conditions.push(raw`h.id < ${lowestUuid7(Math.max(0, until))}`);
   if (status !== undefined) conditions.push(hasStatus(status, BigInt(now)));
@@ -94,7 +94,7 @@ async function accountOf({ db }: ReadContext, id: string | undefined): Promise<b
   return row?.number ?? missing(id, 'account');
 }
 
-/** As `holdOf` tells it: expired when its time is up, marked or not. */
+/** As `holdOf` has it: expired when its time is up, marked or not. */
 function hasStatus(status: HoldStatus, now: bigint): RawBuilder<SqlBool> {
   const due = raw<SqlBool>`(h.status = 'pending' AND h.expires_at IS NOT NULL AND h.expires_at <= ${now})`;
   if (status === 'expired') return raw`(h.status = 'expired' OR ${due})`;

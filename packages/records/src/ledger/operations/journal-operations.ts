@@ -1,14 +1,14 @@
-// What has happened? The journal by cursor and filters, newest first.
+// The operations on the journal: one transfer, lists by cursor and filters, the audit.
 
-import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
+import type { AnyOperation, ReadOperation } from '../../contracts/operation.ts';
+import type { JournalReport } from '../core/journal-audit.ts';
+import type { LedgerReads, TransferConditions } from '../core/ledger-reads.ts';
 import { missing } from '../core/rules.ts';
-import { findAccount, statementsOf } from '../model/account.ts';
+import { transferNotFound } from '../core/transfer-decisions.ts';
 import { digitsOf } from '../model/currency.ts';
 import type { Transfer } from '../model/transfer.ts';
-import { findTransfer } from '../sqlite/journal-reader.ts';
-import { type Filter, transfersBeside } from '../sqlite/transfer-walk.ts';
-import { positionAt } from './account-operations.ts';
-import { transferNotFound } from './transfer-operations.ts';
+import { keysetPage } from './keyset-page.ts';
+import { ledgerReads } from './ledger-store.ts';
 
 /** Filters; all that are given must hold. */
 export interface TransferFilter {
@@ -23,7 +23,7 @@ export interface TransferFilter {
   readonly until?: number | undefined;
 }
 
-/** Which transfers of the list. */
+/** A page of the transfers, which are newest first. */
 export interface TransfersRequest extends TransferFilter {
   /** Positions beyond this one, in the direction of the walk; from the start where it is not given. */
   readonly after?: bigint | undefined;
@@ -43,8 +43,8 @@ export interface TransfersPage {
 export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
   kind: 'read',
   name: 'ledger.getTransfer',
-  run(context, { id }) {
-    const found = findTransfer(statementsOf(context), id);
+  async run(context, { id }) {
+    const found = await ledgerReads(context).transfer(id);
     if (found === undefined) throw transferNotFound(id);
     return found;
   },
@@ -54,31 +54,35 @@ export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
 export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
   kind: 'read',
   name: 'ledger.listTransfers',
-  run(context, request) {
-    const { after, backwards = false, limit } = request;
-    const sql = statementsOf(context);
-    const filter = filterOf(context, request);
-    const side = (from: bigint | undefined, up: boolean, most: number): Transfer[] =>
-      transfersBeside(sql, filter, { from, up, most });
-    const found = side(after, backwards, limit + 1);
-    const more = found.length > limit;
-    const page = found.slice(0, limit);
-    if (backwards) page.reverse();
-    const edge = backwards ? page.at(-1)?.position : page[0]?.position;
-    const behind = after !== undefined && side(edge ?? after, !backwards, 1).length > 0;
-    return { transfers: page, hasNext: backwards ? behind : more, hasPrev: backwards ? more : behind };
+  async run(context, request) {
+    const reads = ledgerReads(context);
+    const conditions = await conditionsOf(reads, request);
+    const { page, ...sides } = await keysetPage(
+      request,
+      (from: bigint | undefined, backwards, most) =>
+        reads.transfers(conditions, { from, up: backwards, most }),
+      ({ position }) => position,
+    );
+    return { transfers: page, ...sides };
   },
 };
 
-function filterOf(context: ReadContext, request: TransferFilter): Filter {
-  const { account, reference, externalId, currency, since, until } = request;
+async function conditionsOf(reads: LedgerReads, filter: TransferFilter): Promise<TransferConditions> {
+  const { currency, reference, externalId, since, until } = filter;
   if (currency !== undefined) digitsOf(currency);
-  // Times rise with positions: a stretch of time is a stretch of the journal.
-  const above = since === undefined ? undefined : positionAt(context, since - 1);
-  const below = until === undefined ? undefined : positionAt(context, until - 1) + 1n;
-  const found = account === undefined ? undefined : findAccount(statementsOf(context), account, context.now);
-  if (account !== undefined && found === undefined) missing(account, 'account');
-  return { account: found?.number, currency, reference, externalId, above, below };
+  const account = filter.account === undefined ? undefined : await reads.account(filter.account);
+  if (filter.account !== undefined && account === undefined) missing(filter.account, 'account');
+  // Times rise with positions: a range of time is a range of positions.
+  const above = since === undefined ? undefined : await reads.positionAt(since - 1);
+  const below = until === undefined ? undefined : (await reads.positionAt(until - 1)) + 1n;
+  return { account, currency, reference, externalId, above, below };
 }
 
-export const historyOperations: readonly AnyOperation[] = [getTransfer, listTransfers];
+/** Checks the whole ledger in one snapshot. Takes time in proportion to the journal, memory to the accounts. */
+export const verifyJournal: ReadOperation<undefined, JournalReport> = {
+  kind: 'read',
+  name: 'ledger.verify',
+  run: (context) => ledgerReads(context).audit(),
+};
+
+export const journalOperations: readonly AnyOperation[] = [getTransfer, listTransfers, verifyJournal];

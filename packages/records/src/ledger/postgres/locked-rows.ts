@@ -1,4 +1,5 @@
-// What do calls stand on? The accounts, holds and ids that they refer to, as they are while all of these are locked.
+// Locks and reads the rows that a group of calls refers to. Accounts are locked in the order of their numbers, so that no two
+// groups wait for each other.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
@@ -6,31 +7,35 @@ import { sql } from '../../schema/kysely.ts';
 import type { Account } from '../model/account.ts';
 import type { HoldRow } from '../model/hold.ts';
 import { MOST_MINOR } from '../model/money.ts';
-import { type AccountNowRow, accountOfRow, accountRows } from './account-rows.ts';
+import { accountRows, type CurrentAccountRow, currentAccount } from './account-rows.ts';
 import {
-  holdsWith,
-  type LedgerCall,
+  findHolds,
   type LockMode,
-  needsOf,
-  type OldTransfer,
+  type NamedCall,
+  type ReversibleTransfer,
+  referencesOf,
   stronger,
 } from './references.ts';
 
-/** What was found. */
-export interface GroundOfGroup {
-  readonly accounts: readonly Account[];
-  /** Of each account, by number: `held` with what has expired and is not marked yet. */
-  readonly heldRaw: ReadonlyMap<bigint, bigint>;
-  readonly transfers: readonly OldTransfer[];
+/** An account as it is now, with what all its pending holds reserve, expired or not. */
+export interface AccountState {
+  readonly account: Account;
+  readonly reserved: bigint;
+}
+
+/** The rows, as they are while the accounts are locked. */
+export interface LockedRows {
+  readonly accounts: readonly AccountState[];
+  readonly transfers: readonly ReversibleTransfer[];
   readonly holds: readonly HoldRow[];
   readonly takenExternalIds: readonly string[];
-  /** Numbers for accounts to be made. */
+  /** Numbers for new accounts. */
   readonly newNumbers: readonly bigint[];
   /** Read when all was locked, and not before the newest change of an account. */
   readonly now: number;
 }
 
-/** A balance beyond this is near enough to its bound that nobody shares the account. */
+/** A balance beyond this is so near to its bound that its account is not shared. */
 const NEAR = MOST_MINOR / 2n;
 
 const STATEMENTS: Readonly<Record<LockMode, string>> = {
@@ -40,48 +45,41 @@ const STATEMENTS: Readonly<Record<LockMode, string>> = {
 };
 
 /** Locks and reads. Without `lock` it only reads, in the snapshot of the transaction. */
-export async function groundOf(
+export async function readRows(
   db: Kysely<Database>,
-  calls: readonly LedgerCall[],
+  calls: readonly NamedCall[],
   now: number,
   lock: boolean,
-): Promise<GroundOfGroup> {
-  const needs = await needsOf(db, calls, now);
-  const wanted = await sql<{ number: bigint; id: string; allow_negative: bigint }>`
+): Promise<LockedRows> {
+  const references = await referencesOf(db, calls, now);
+  const { rows: found } = await sql<{ number: bigint; id: string; allow_negative: bigint }>`
     select number, id, allow_negative from account
-    where id = any(${[...needs.byId.keys()]}) or number = any(${[...needs.byNumber.keys()]})`.execute(db);
+    where id = any(${[...references.byId.keys()]}) or number = any(${[...references.byNumber.keys()]})`.execute(
+    db,
+  );
   const modes = new Map<bigint, LockMode>();
-  for (const { number, id, allow_negative } of wanted.rows) {
-    const least = stronger(needs.byId.get(id), needs.byNumber.get(number));
-    modes.set(number, allow_negative === 0n ? stronger(least, 'update') : least);
+  for (const { number, id, allow_negative } of found) {
+    const weakest = stronger(references.byId.get(id), references.byNumber.get(number));
+    modes.set(number, allow_negative === 0n ? stronger(weakest, 'update') : weakest);
   }
-  let rows: AccountNowRow[] = [];
+  let rows: CurrentAccountRow[] = [];
   while (modes.size > 0) {
     if (lock) await lockAccounts(db, modes);
     // The time is read when all are locked.
     rows = await accountRows(db, sql`a.number = any(${[...modes.keys()]})`, lock ? undefined : now);
-    if (!lock || !raised(rows, modes)) break;
+    if (!lock || !strengthenModes(rows, modes)) break;
   }
-  const [newNumbers, takenExternalIds, holds] = [
-    lock ? await numbersFor(db, needs.newAccounts) : [],
-    await takenOf(db, needs.externalIds),
-    await holdsWith(db, needs.holds, undefined),
-  ];
   return {
-    accounts: rows.map(accountOfRow),
-    heldRaw: new Map(rows.map(({ number, held }) => [number, held])),
-    transfers: needs.transfers,
-    holds,
-    takenExternalIds,
-    newNumbers,
+    accounts: rows.map((row) => ({ account: currentAccount(row), reserved: row.held })),
+    transfers: references.transfers,
+    holds: await findHolds(db, references.holds, undefined),
+    takenExternalIds: await takenAmong(db, references.externalIds),
+    newNumbers: lock ? await newNumbers(db, references.newAccounts) : [],
     now: rows.reduce((newest, row) => Math.max(newest, Number(row.now), Number(row.updated_at)), now),
   };
 }
 
-/**
- * In the order of their numbers, whatever the lock, so that nobody waits in a circle. Neighbours with the same kind of
- * lock share a statement.
- */
+/** Neighbours with the same kind of lock share a statement. */
 async function lockAccounts(db: Kysely<Database>, modes: ReadonlyMap<bigint, LockMode>): Promise<void> {
   const runs: { readonly mode: LockMode; readonly numbers: bigint[] }[] = [];
   for (const [number, mode] of [...modes].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -96,21 +94,21 @@ async function lockAccounts(db: Kysely<Database>, modes: ReadonlyMap<bigint, Loc
   }
 }
 
-/** True where an account turns out to need a stronger lock than it has; `modes` then says so. */
-function raised(rows: readonly AccountNowRow[], modes: Map<bigint, LockMode>): boolean {
-  let again = false;
+/** Raises the locks that turn out to be too weak; true where there are any. */
+function strengthenModes(rows: readonly CurrentAccountRow[], modes: Map<bigint, LockMode>): boolean {
+  let changed = false;
   for (const { number, allow_negative, balance } of rows) {
     const mode = modes.get(number)!;
     const near = balance > NEAR || balance < -NEAR;
     const needed = allow_negative === 0n ? 'update' : near ? 'alone' : 'share';
     if (stronger(mode, needed) === mode) continue;
     modes.set(number, needed);
-    again = true;
+    changed = true;
   }
-  return again;
+  return changed;
 }
 
-async function numbersFor(db: Kysely<Database>, count: number): Promise<bigint[]> {
+async function newNumbers(db: Kysely<Database>, count: number): Promise<bigint[]> {
   if (count === 0) return [];
   const { rows } = await sql<{ number: bigint }>`
     select nextval(pg_get_serial_sequence('account', 'number')) as number
@@ -118,7 +116,7 @@ async function numbersFor(db: Kysely<Database>, count: number): Promise<bigint[]
   return rows.map(({ number }) => number);
 }
 
-async function takenOf(db: Kysely<Database>, ids: readonly string[]): Promise<string[]> {
+async function takenAmong(db: Kysely<Database>, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ external_id: string }>`
     select external_id from transfer where external_id = any(${ids})`.execute(db);

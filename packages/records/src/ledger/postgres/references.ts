@@ -1,85 +1,80 @@
-// Which accounts does a group of calls touch? Known before any of them runs, so that all can be locked in one order.
+// Collects what a group of calls refers to before any of them runs, so that all accounts can be locked in one order.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
-import type { HoldRow } from '../model/hold.ts';
-import { SELECT_HOLDS } from '../model/hold.ts';
+import { EXPIRE_AT_ONCE, type PastTransfer } from '../core/ledger-book.ts';
+import { type HoldRow, SELECT_HOLDS } from '../model/hold.ts';
 import type { TransferRequest } from '../model/transfer.ts';
 
-/** One call of a writing operation of the ledger. */
-export interface LedgerCall {
+/** A call of a writing operation of the ledger. */
+export interface NamedCall {
   readonly name: string;
   readonly args: unknown;
 }
 
 /**
- * How an account is locked: against a change of its own (`share`), against all who touch its balance or its holds
- * (`update`), against everybody (`alone`). An account that may go negative is shared where money moves.
+ * How an account is locked:
+ * - `share`: against changes of its flags. Enough to move money where the account may go negative.
+ * - `update`: against all who touch its balance or its holds.
+ * - `alone`: against everybody.
  */
 export type LockMode = 'share' | 'update' | 'alone';
 
-/** A transfer that somebody wants to take back. */
-export interface OldTransfer {
-  readonly id: string;
+/** A transfer that a call wants to reverse. */
+export interface ReversibleTransfer extends PastTransfer {
   readonly from_account: bigint;
   readonly to_account: bigint;
-  readonly amount: bigint;
-  /** The transfer that took it back. */
+  /** The id of its reversal. */
   readonly reversal: string | null;
 }
 
-/** What calls refer to. */
-export interface Needs {
-  /** Accounts by id, with the weakest lock that will do if they may go negative. */
+/** See above. */
+export interface References {
+  /** Accounts by id, with the weakest lock that suffices where they may go negative. */
   readonly byId: ReadonlyMap<string, LockMode>;
-  /** Accounts that other rows name. */
+  /** Accounts that holds and transfers refer to. */
   readonly byNumber: ReadonlyMap<bigint, LockMode>;
-  readonly transfers: readonly OldTransfer[];
+  readonly transfers: readonly ReversibleTransfer[];
   readonly holds: readonly string[];
   readonly externalIds: readonly string[];
-  /** Accounts to be made. */
+  /** The number of new accounts. */
   readonly newAccounts: number;
 }
 
-/** Holds that one call of `expireHolds` marks at most. */
-export const EXPIRE_AT_ONCE = 500;
-
-/** Amounts with more characters than this may bring a balance to its bound: then nobody shares the account. */
+/** An amount with more characters may bring a balance near its bound: then the account is not shared. */
 const LONG = 12;
+const LARGE: bigint = 10n ** BigInt(LONG);
 
 const STRENGTH: Readonly<Record<LockMode, number>> = { share: 0, update: 1, alone: 2 };
 
-/** Reads what ids lead to; nothing is locked yet. */
-export async function needsOf(
+/** Reads the holds and transfers that the calls name; nothing is locked yet. */
+export async function referencesOf(
   db: Kysely<Database>,
-  calls: readonly LedgerCall[],
+  calls: readonly NamedCall[],
   now: number,
-): Promise<Needs> {
-  const needs = new Collected();
-  for (const call of calls) needs.add(call);
-  const transfers = await oldTransfers(db, [...needs.reversed]);
+): Promise<References> {
+  const collected = new Collector();
+  for (const call of calls) collected.add(call);
+  const { byId, byNumber, externalIds, newAccounts } = collected;
+  const transfers = await reversibleTransfers(db, [...collected.reversed]);
   for (const { from_account, to_account, amount } of transfers) {
-    const mode = amount >= 10n ** BigInt(LONG) ? 'alone' : 'share';
-    strengthen(needs.byNumber, from_account, mode);
-    strengthen(needs.byNumber, to_account, mode);
+    const mode = amount >= LARGE ? 'alone' : 'share';
+    strengthen(byNumber, from_account, mode);
+    strengthen(byNumber, to_account, mode);
   }
-  const holds = await holdsWith(db, [...needs.holds], needs.expires ? now : undefined);
-  for (const hold of holds) {
-    strengthen(needs.byNumber, hold.from_account, 'update');
-    strengthen(needs.byNumber, hold.to_account, hold.amount >= 10n ** BigInt(LONG) ? 'alone' : 'share');
+  const holds = await findHolds(db, [...collected.holds], collected.expires ? now : undefined);
+  for (const { from_account, to_account, amount } of holds) {
+    strengthen(byNumber, from_account, 'update');
+    strengthen(byNumber, to_account, amount >= LARGE ? 'alone' : 'share');
   }
   return {
-    byId: needs.byId,
-    byNumber: needs.byNumber,
-    transfers,
-    holds: holds.map(({ id }) => id),
-    externalIds: [...needs.externalIds],
-    newAccounts: needs.newAccounts,
+    ...{ byId, byNumber, transfers, holds: holds.map(({ id }) => id) },
+    ...{ externalIds: [...externalIds], newAccounts },
   };
 }
 
-class Collected {
+class Collector {
   readonly byId = new Map<string, LockMode>();
   readonly byNumber = new Map<bigint, LockMode>();
   readonly reversed = new Set<string>();
@@ -88,17 +83,17 @@ class Collected {
   newAccounts = 0;
   expires = false;
 
-  add({ name, args }: LedgerCall): void {
+  add({ name, args }: NamedCall): void {
     switch (name) {
       case 'ledger.transfer':
-        this.#request(args as TransferRequest, 'share');
+        this.#addRequest(args as TransferRequest, 'share');
         break;
       case 'ledger.batch':
         for (const request of (args as { transfers: readonly TransferRequest[] }).transfers)
-          this.#request(request, 'share');
+          this.#addRequest(request, 'share');
         break;
       case 'ledger.hold':
-        this.#request(args as TransferRequest, 'update');
+        this.#addRequest(args as TransferRequest, 'update');
         break;
       case 'ledger.reverse':
         this.reversed.add((args as { id: string }).id);
@@ -122,17 +117,16 @@ class Collected {
     }
   }
 
-  #request({ from, to, money, externalId }: TransferRequest, mode: LockMode): void {
-    const least = money.length > LONG ? 'alone' : 'share';
-    strengthen(this.byId, from, STRENGTH[least] > STRENGTH[mode] ? least : mode);
-    strengthen(this.byId, to, least);
+  #addRequest({ from, to, money, externalId }: TransferRequest, mode: LockMode): void {
+    const weakest = money.length > LONG ? 'alone' : 'share';
+    strengthen(this.byId, from, stronger(weakest, mode));
+    strengthen(this.byId, to, weakest);
     if (externalId !== undefined) this.externalIds.add(externalId);
   }
 }
 
 function strengthen<Key>(modes: Map<Key, LockMode>, key: Key, mode: LockMode): void {
-  const before = modes.get(key);
-  if (before === undefined || STRENGTH[mode] > STRENGTH[before]) modes.set(key, mode);
+  modes.set(key, stronger(modes.get(key), mode));
 }
 
 /** The stronger of two. */
@@ -141,16 +135,21 @@ export function stronger(a: LockMode | undefined, b: LockMode | undefined): Lock
   return STRENGTH[one] > STRENGTH[other] ? one : other;
 }
 
-async function oldTransfers(db: Kysely<Database>, ids: readonly string[]): Promise<OldTransfer[]> {
+async function reversibleTransfers(
+  db: Kysely<Database>,
+  ids: readonly string[],
+): Promise<ReversibleTransfer[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<OldTransfer>`
-    select t.id, t.from_account, t.to_account, t.amount, r.id as reversal
-    from transfer t left join transfer r on r.reverses = t.id where t.id = any(${ids})`.execute(db);
+  const { rows } = await sql<ReversibleTransfer>`
+    select t.id, f.id as "from", o.id as "to", t.from_account, t.to_account, t.amount, r.id as reversal
+    from transfer t left join transfer r on r.reverses = t.id
+      join account f on f.number = t.from_account join account o on o.number = t.to_account
+    where t.id = any(${ids})`.execute(db);
   return rows;
 }
 
-/** Holds by id, and those whose time is up where `due` is given. */
-export async function holdsWith(
+/** Holds by id and, where `due` is given, holds that have expired by then. */
+export async function findHolds(
   db: Kysely<Database>,
   ids: readonly string[],
   due: number | undefined,

@@ -1,20 +1,20 @@
-// How is what a group has come to written down? Each table by one statement, whatever the number of rows.
+// Writes the changes of a group: one statement for each table, whatever the number of rows.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
-import type { NewTransfer } from '../core/transfer-decisions.ts';
 import type { Hold } from '../model/hold.ts';
-import type { AccountState, BookChanges } from './postgres-book.ts';
+import type { AccountState } from './locked-rows.ts';
+import type { BookChanges, NewTransfer } from './postgres-book.ts';
 
-/** Writes all of it. Throws what PostgreSQL throws. */
+/** Throws the errors of PostgreSQL. */
 export async function writeChanges(db: Kysely<Database>, changes: BookChanges): Promise<void> {
-  const { created, changed, transfers, newHolds, changedHolds } = changes;
+  const { created, changed, transfers, newHolds, endedHolds } = changes;
   if (created.length > 0) await insertAccounts(db, created);
   if (changed.length > 0) await updateAccounts(db, changed);
   if (transfers.length > 0) await insertTransfers(db, transfers);
   if (newHolds.length > 0) await insertHolds(db, newHolds);
-  if (changedHolds.length > 0) await updateHolds(db, changedHolds);
+  if (endedHolds.length > 0) await updateHolds(db, endedHolds);
 }
 
 const flag = (value: boolean): number => (value ? 1 : 0);
@@ -28,7 +28,7 @@ async function insertAccounts(db: Kysely<Database>, states: readonly AccountStat
       ${of(({ account }) => account.number)}::bigint[], ${of(({ account }) => account.id)}::text[],
       ${of(({ account }) => account.currency)}::text[], ${of(({ account }) => flag(account.allowNegative))}::bigint[],
       ${of(({ account }) => flag(account.closed))}::bigint[], ${of(({ account }) => account.balance)}::bigint[],
-      ${of(({ held }) => held)}::bigint[], ${of(({ account }) => account.createdAt)}::bigint[],
+      ${of(({ reserved }) => reserved)}::bigint[], ${of(({ account }) => account.createdAt)}::bigint[],
       ${of(({ account }) => account.updatedAt)}::bigint[])`.execute(db);
 }
 
@@ -40,7 +40,7 @@ async function updateAccounts(db: Kysely<Database>, states: readonly AccountStat
     from unnest(
       ${of(({ account }) => account.number)}::bigint[], ${of(({ account }) => flag(account.allowNegative))}::bigint[],
       ${of(({ account }) => flag(account.closed))}::bigint[], ${of(({ account }) => account.balance)}::bigint[],
-      ${of(({ held }) => held)}::bigint[], ${of(({ account }) => account.updatedAt)}::bigint[])
+      ${of(({ reserved }) => reserved)}::bigint[], ${of(({ account }) => account.updatedAt)}::bigint[])
       as n (number, allow_negative, closed, balance, held, updated_at)
     where a.number = n.number`.execute(db);
 }

@@ -1,22 +1,21 @@
-// How does a block come to be? Transfers are added to its columns one by one, or many at once as columns of their own.
+// Writes a block of the journal: transfers are added one by one to its columns.
 
 import { Buffer } from 'node:buffer';
-import { UUID_BYTES, uuidBytes } from '../../ids/uuid.ts';
-import type { MovedColumns } from '../columns/columns.ts';
+import { UUID_BYTES, writeUuid } from '../../ids/uuid.ts';
 import type { Account } from '../model/account.ts';
 import type { Transfer } from '../model/transfer.ts';
-import { ACCOUNT_HEAD, BLOCK_HEAD, BLOCK_VERSION, columnsOf, MOST_IN_BLOCK } from './block.ts';
+import { ACCOUNT_HEAD, BLOCK_HEAD, BLOCK_VERSION, columnOffsets, MOST_IN_BLOCK } from './block.ts';
 
 const WORD = 8;
 
-/** A block that is being written. Used again for the next one. */
+/** A block under construction; the instance is reused for the next one. */
 export class BlockWriter {
   count = 0;
   readonly #ids = new Uint8Array(MOST_IN_BLOCK * UUID_BYTES);
   readonly #words = new Uint8Array(MOST_IN_BLOCK * WORD * 3);
   readonly #view = new DataView(this.#words.buffer);
   readonly #sides = new Uint32Array(MOST_IN_BLOCK * 2);
-  /** Where each account stands, by its id. */
+  /** The place of each account in the block, by its id. */
   readonly #places = new Map<string, number>();
   #accounts: Account[] = [];
   #accountBytes = 0;
@@ -28,7 +27,7 @@ export class BlockWriter {
   /** Adds a plain transfer. REQUIRES: it is not full. */
   add(from: Account, to: Account, { id, amount, fromBalance, toBalance }: Transfer): void {
     const at = this.count++;
-    this.#ids.set(uuidBytes(id), at * UUID_BYTES);
+    writeUuid(id, this.#ids, at * UUID_BYTES);
     this.#view.setBigInt64(at * WORD, amount, true);
     this.#view.setBigInt64((MOST_IN_BLOCK + at) * WORD, fromBalance, true);
     this.#view.setBigInt64((2 * MOST_IN_BLOCK + at) * WORD, toBalance, true);
@@ -36,33 +35,7 @@ export class BlockWriter {
     this.#sides[MOST_IN_BLOCK + at] = this.#place(to);
   }
 
-  /**
-   * Adds `count` transfers that lie in columns from `at` on. `sides` has the accounts of each, `from` and `to` in turn, by
-   * numbers of the caller. REQUIRES: there is room.
-   */
-  addMany(
-    { ids, words, length }: MovedColumns,
-    sides: Uint32Array,
-    accountAt: (number: number) => Account,
-    at: number,
-    count: number,
-  ): void {
-    const start = this.count;
-    this.#ids.set(ids.subarray(at * UUID_BYTES, (at + count) * UUID_BYTES), start * UUID_BYTES);
-    for (let column = 0; column < 3; column++) {
-      const from = (column * length + at) * WORD;
-      this.#words.set(words.subarray(from, from + count * WORD), (column * MOST_IN_BLOCK + start) * WORD);
-    }
-    const places: number[] = [];
-    const placeOf = (number: number): number => (places[number] ??= this.#place(accountAt(number)));
-    for (let i = 0; i < count; i++) {
-      this.#sides[start + i] = placeOf(sides[2 * (at + i)]!);
-      this.#sides[MOST_IN_BLOCK + start + i] = placeOf(sides[2 * (at + i) + 1]!);
-    }
-    this.count += count;
-  }
-
-  /** Where an account stands in this block. */
+  /** The place of an account in this block; it is added at its first transfer. */
   #place(account: Account): number {
     let place = this.#places.get(account.id);
     if (place === undefined) {
@@ -79,10 +52,10 @@ export class BlockWriter {
     return this.#ids.slice(0, UUID_BYTES);
   }
 
-  /** The block as it is kept. */
+  /** The block as it is stored. */
   bytes(first: bigint, time: number): Buffer {
     const n = this.count;
-    const at = columnsOf(n);
+    const at = columnOffsets(n);
     const bytes = Buffer.allocUnsafeSlow(at.accounts + this.#accountBytes);
     bytes.fill(0, 0, BLOCK_HEAD);
     bytes.writeUInt8(BLOCK_VERSION, 0);

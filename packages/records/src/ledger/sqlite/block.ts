@@ -1,5 +1,5 @@
-// How do plain transfers lie in the journal? Those of a group together, as columns in one block of bytes: a row for each
-// would cost more than all else of them. A block tells all of its transfers by itself.
+// The format of a block of the journal: the plain transfers of a group as columns in one blob, since a row for each would cost
+// more than everything else of it. A block needs no other table to be read.
 //
 //   0   u8      1, the version of this layout; three bytes of zero
 //   4   u32     n, the number of transfers
@@ -15,14 +15,13 @@
 //       a       accounts: u64 number, u16 length of the id in bytes, currency as three letters, the id in UTF-8
 //
 // Numbers are little-endian. Transfers with a reference, an external id, a hold or a kind of their own are rows of
-// `transfer`, with the positions between those of the blocks: read both (journal-reader.ts).
+// `transfer`, with the positions between those of the blocks; journal-reader.ts reads both.
 
 import { Buffer } from 'node:buffer';
 import { UUID_BYTES, uuidText } from '../../ids/uuid.ts';
-import { viewOf } from '../columns/columns.ts';
 import type { Transfer } from '../model/transfer.ts';
 
-/** Transfers of a block at most: who reads one of them reads them all. */
+/** Transfers of a block at most: reading one of them reads the whole block. */
 export const MOST_IN_BLOCK = 1_024;
 
 export const BLOCK_VERSION = 1;
@@ -47,8 +46,8 @@ export interface BlockAccount {
   readonly currency: string;
 }
 
-/** Where the columns of `n` transfers begin. */
-export function columnsOf(n: number): {
+/** The offsets of the columns of `n` transfers. */
+export function columnOffsets(n: number): {
   readonly amounts: number;
   readonly fromBalances: number;
   readonly toBalances: number;
@@ -64,27 +63,27 @@ export function columnsOf(n: number): {
   return { amounts, fromBalances, toBalances, from, to, accounts: to + n * PLACE };
 }
 
-/** A block, read. Places are counted from 0. */
+/** A block that is read in place. Places are counted from 0. */
 export class Block {
   readonly first: bigint;
   readonly count: number;
   readonly time: number;
   readonly accounts: readonly BlockAccount[];
   readonly #view: DataView;
-  readonly #at: ReturnType<typeof columnsOf>;
+  readonly #at: ReturnType<typeof columnOffsets>;
 
   /** Throws a RangeError for bytes that are no block. */
   constructor(bytes: Uint8Array) {
-    // Somebody may have put something else into the table.
+    // The table may have been changed by other means.
     if (!(bytes instanceof Uint8Array)) throw new RangeError('a block of the journal is no bytes');
-    const view = viewOf(bytes);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (view.getUint8(0) !== BLOCK_VERSION)
       throw new RangeError(`the journal has a block of version ${view.getUint8(0)}`);
     this.#view = view;
     this.count = view.getUint32(4, true);
     this.time = Number(view.getBigUint64(8, true));
     this.first = view.getBigUint64(16, true);
-    this.#at = columnsOf(this.count);
+    this.#at = columnOffsets(this.count);
     this.accounts = accountsOf(view, this.#at.accounts, view.getUint32(24, true));
   }
 
@@ -144,7 +143,7 @@ export class Block {
     return account;
   }
 
-  /** How many of its ids are below `id`. O(log count). */
+  /** The number of its ids below `id`. O(log count). */
   below(id: string): number {
     let low = 0;
     let high = this.count;

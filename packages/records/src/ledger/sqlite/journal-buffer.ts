@@ -1,14 +1,12 @@
-// How is the journal put off and written down? Plain transfers as blocks, all others as rows, many in one statement; both
-// in one chain of hashes, in the order of the journal.
+// The transfers that wait to be written: plain ones are collected in blocks, all others become rows. Both are hashed into one
+// chain in the order of the journal, and each table is written with few statements.
 
 import { Buffer } from 'node:buffer';
 import { insertRows } from '../../contracts/insert-rows.ts';
 import type { SqlValue, Statements } from '../../contracts/operation.ts';
-import type { MovedColumns } from '../columns/columns.ts';
 import { chained, chainedBlock } from '../core/journal-chain.ts';
 import type { Account } from '../model/account.ts';
 import { isPlain, type Transfer } from '../model/transfer.ts';
-import { MOST_IN_BLOCK } from './block.ts';
 import { BlockWriter } from './block-writer.ts';
 
 const ROWS =
@@ -18,9 +16,9 @@ const ROW_WIDTH = 15;
 const BLOCKS = 'journal_block (position, count, first_id, bytes, hash)';
 const BLOCK_WIDTH = 5;
 
-/** What is put off of the journal. */
-export class PutOff {
-  /** The hash of all that came before, in hex. */
+/** See above. */
+export class JournalBuffer {
+  /** The hash of the last row or block, in hex. */
   hash: string;
   readonly #block = new BlockWriter();
   #blockFirst = 0n;
@@ -32,7 +30,7 @@ export class PutOff {
     this.hash = hash;
   }
 
-  /** Puts a transfer at the end. The accounts are those of the transfer. */
+  /** Adds a transfer at the end. The accounts are those of the transfer. */
   add(from: Account, to: Account, transfer: Transfer): void {
     if (isPlain(transfer)) {
       this.#open(transfer.position, transfer.time);
@@ -48,17 +46,7 @@ export class PutOff {
     this.#rows.push(currency, BigInt(time), kind, reference, externalId, hold, reverses);
   }
 
-  /** Puts plain transfers at the end; `sides` as BlockWriter has them. */
-  addMany(columns: MovedColumns, sides: Uint32Array, accountAt: (number: number) => Account): void {
-    for (let at = 0; at < columns.length; ) {
-      this.#open(columns.first + BigInt(at), columns.time);
-      const count = Math.min(MOST_IN_BLOCK - this.#block.count, columns.length - at);
-      this.#block.addMany(columns, sides, accountAt, at, count);
-      at += count;
-    }
-  }
-
-  /** A block with room for one more at least. */
+  /** Opens a block with room for at least one more transfer. */
   #open(position: bigint, time: number): void {
     if (this.#block.isFull || (this.#block.count > 0 && this.#blockTime !== time)) this.#close();
     if (this.#block.count > 0) return;

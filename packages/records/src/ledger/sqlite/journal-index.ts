@@ -1,6 +1,6 @@
-// How is the journal found by account and by currency? By lists that follow it a stretch at a time: a row says which
-// transfers of a stretch are those of an account, so that a transfer does not pay for a row of its own. What the lists do
-// not have yet is the tail of the journal, which is short and is read as it is.
+// The index of the journal by account and by currency: posting lists that follow the journal a stretch at a time. A row holds
+// the transfers of one account within a stretch, so that a transfer costs no row of its own. The tail of the journal that is
+// not indexed yet is short and is read directly.
 //
 // A row of `journal_list` has the number of an account, or a currency; the position of the first transfer of the stretch;
 // and how far behind it each of its transfers is, as u16 in rising order, little-endian.
@@ -17,19 +17,19 @@ const WRITE = "UPDATE journal_mark SET position = ? WHERE name = 'lists'";
 const ROWS =
   'SELECT position, from_account, to_account, currency FROM transfer WHERE position >= ? AND position <= ?';
 
-/** The writing side of the lists. */
-export class Lists {
+/** The writing side of the index. */
+export class JournalIndexWriter {
   readonly #sql: Statements;
-  /** What they hold: everything up to this position. */
+  /** Everything up to this position is indexed. */
   #mark: bigint | undefined;
 
   constructor(sql: Statements) {
     this.#sql = sql;
   }
 
-  /** The journal ends at `position` now: the lists follow by all stretches that are whole. */
+  /** The journal ends at `position` now: indexes all stretches that are complete. */
   reach(position: bigint): void {
-    this.#mark ??= listedUpTo(this.#sql);
+    this.#mark ??= indexedUpTo(this.#sql);
     const before = this.#mark;
     while (position - this.#mark >= STRETCH) {
       this.#follow(this.#mark + 1n);
@@ -40,7 +40,7 @@ export class Lists {
 
   #follow(first: bigint): void {
     const places = placesByList(this.#sql, first, first + STRETCH - 1n);
-    // The order of their key: each row goes in beside the one before it, or beside what its list has.
+    // In the order of their key, so that neighbouring rows go into the same page.
     const lists = [...places.keys()].sort();
     insertRows(
       this.#sql,
@@ -50,20 +50,20 @@ export class Lists {
     );
   }
 
-  /** Something was rolled back. */
+  /** After a rollback. */
   forget(): void {
     this.#mark = undefined;
   }
 }
 
-/** Up to where the lists hold the journal; what is behind it is in the journal alone. */
-export function listedUpTo(sql: Statements): bigint {
+/** The position up to which the journal is indexed. */
+export function indexedUpTo(sql: Statements): bigint {
   return sql.get<{ position: bigint }>(READ)?.position ?? 0n;
 }
 
 /**
- * What is to be in each list for a stretch of the journal: how far each transfer is behind its first. With `only`, in that
- * list. O(transfers).
+ * The lists of a stretch of the journal: for each account and currency, the distances of its transfers from `first`. With
+ * `only`, just that list. O(transfers).
  */
 export function placesByList(
   sql: Statements,
@@ -78,7 +78,7 @@ export function placesByList(
     if (places === undefined) lists.set(list, [place]);
     else places.push(place);
   };
-  for (const { position, from_account, to_account, currency } of sql.all<ListedRow>(ROWS, first, last)) {
+  for (const { position, from_account, to_account, currency } of sql.all<IndexedRow>(ROWS, first, last)) {
     const place = Number(position - first);
     add(String(from_account), place);
     add(String(to_account), place);
@@ -100,7 +100,7 @@ export function placesByList(
   return lists;
 }
 
-interface ListedRow {
+interface IndexedRow {
   readonly position: bigint;
   readonly from_account: bigint;
   readonly to_account: bigint;

@@ -1,4 +1,5 @@
-// Does the writing thread remember what it has put off, however little it may remember, and forget what was rolled back?
+// The write-behind buffer answers from what it has collected, however few accounts it may remember, and forgets what was rolled
+// back.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,10 +9,10 @@ import { Uuid7Sequence } from '../../ids/uuid.ts';
 import { migrate } from '../../schema/migrate.ts';
 import { kyselyOver } from '../../store/sqlite/dialect.ts';
 import { PreparedStatements } from '../../store/sqlite/statements.ts';
-import { moved } from '../core/rules.ts';
+import { applyMove } from '../core/rules.ts';
 import type { Account } from '../model/account.ts';
 import { JournalReader } from './journal-reader.ts';
-import { Journal } from './ledger-buffer.ts';
+import { LedgerBuffer } from './ledger-buffer.ts';
 
 const IDS = ['bank', 'ada', 'bob', 'cyn', 'dan'];
 
@@ -45,31 +46,31 @@ test('groups, some of them undone in the middle, leave what a map would hold', a
           "INSERT INTO account (id, currency, allow_negative, closed, balance, held, created_at, updated_at) VALUES (?, 'EUR', 1, 0, 0, 0, 0, 0)",
           id,
         );
-      const journal = new Journal(sql, most);
+      const buffer = new LedgerBuffer(sql, most);
       let committed = new Map(IDS.map((id) => [id, 0n]));
       let balances = new Map(committed);
       const ids = new Uuid7Sequence(undefined, () => 7);
       raw.exec('BEGIN');
       const end = (next: Step['next']): void => {
-        if (next === 'flush') journal.flush();
+        if (next === 'flush') buffer.flush();
         if (next === 'commit') {
-          journal.flush();
+          buffer.flush();
           raw.exec('COMMIT; BEGIN');
           committed = new Map(balances);
         }
         if (next === 'roll back') {
-          journal.forget();
+          buffer.forget();
           raw.exec('ROLLBACK; BEGIN');
           balances = new Map(committed);
         }
       };
       for (const { from, to, amount, next, reference } of steps) {
-        const accounts = [IDS[from]!, IDS[to]!].map((id): Account => journal.find(id, 1)!);
+        const accounts = [IDS[from]!, IDS[to]!].map((id): Account => buffer.find(id, 1)!);
         for (const { id, balance } of accounts) assert.equal(balance, balances.get(id));
         const [giver, taker] = accounts as [Account, Account];
-        const after = moved({ from: giver, to: taker, amount: BigInt(amount) });
-        journal.add(after.from, after.to, {
-          position: journal.next(),
+        const after = applyMove({ from: giver, to: taker, amount: BigInt(amount) });
+        buffer.add(after.from, after.to, {
+          position: buffer.next(),
           id: ids.next(1),
           kind: 'transfer',
           from: giver.id,

@@ -1,60 +1,73 @@
-// How does money move for good? Transfers go to the end of the journal, and the accounts get their new balances; the lists
-// by account and currency follow in stretches (lists.ts). The writing thread remembers accounts and the end of the journal,
-// and puts everything off until the group ends: so a transfer reads nothing, and a thousand share a few statements.
+// The write-behind buffer of the ledger in the writing thread. It remembers accounts and the end of the journal, collects the
+// transfers and account changes of a group, and writes them before the commit: a transfer reads nothing, and a thousand share
+// a few statements. The index by account and currency follows in stretches (journal-index.ts).
+//
+// - Every write of the ledger goes through this buffer, so what it remembers is never older than the tables.
+// - Holds and new accounts are written at once; only transfers and changes of accounts wait.
+// - A rollback forgets everything.
 
 import { Buffer } from 'node:buffer';
-import type { Kept, Statements, WriteContext } from '../../contracts/operation.ts';
-import type { MovedColumns } from '../columns/columns.ts';
-import type { PlainRun } from '../columns/plain-run.ts';
+import type { Statements, WriteBehind } from '../../contracts/operation.ts';
 import { FIRST_HASH } from '../core/journal-chain.ts';
-import { type Account, findAccount, heldNow, statementsOf } from '../model/account.ts';
+import type { Account } from '../model/account.ts';
 import type { Transfer } from '../model/transfer.ts';
-import { PutOff } from './journal-buffer.ts';
-import { Lists } from './journal-index.ts';
+import { accountAt, storedAccount } from './account-rows.ts';
+import { JournalBuffer } from './journal-buffer.ts';
+import { JournalIndexWriter } from './journal-index.ts';
 
-/** Accounts that are remembered. */
+/** Accounts that are remembered between groups. */
 const MOST_ACCOUNTS = 50_000;
 
 const LAST_ROW = 'SELECT position, hash FROM transfer ORDER BY position DESC LIMIT 1';
 const LAST_BLOCK =
   'SELECT position + count - 1 AS position, hash FROM journal_block ORDER BY position DESC LIMIT 1';
-const SET_BALANCE = 'UPDATE account SET balance = ?, updated_at = ? WHERE number = ?';
+const UPDATE =
+  'UPDATE account SET balance = ?, held = ?, allow_negative = ?, closed = ?, updated_at = ? WHERE number = ?';
 const TAKEN = 'SELECT 1 FROM transfer WHERE external_id = ?';
 
-interface End {
+/** The end of the journal, with the transfers that wait to be written. */
+interface JournalEnd {
   position: bigint;
-  readonly putOff: PutOff;
+  readonly buffer: JournalBuffer;
 }
 
-/** The journal as the writing thread sees it: the tables, and what was put off. */
-export class Journal implements Kept {
+/** See above. */
+export class LedgerBuffer implements WriteBehind {
   readonly #sql: Statements;
-  /** As they are after all that was put off; `held` counts holds that have expired since as well. */
+  /** Accounts as their rows are; `held` includes expired holds. */
   readonly #accounts = new Map<string, Account>();
-  /** Undefined until somebody asks. */
-  #end: End | undefined;
-  readonly #lists: Lists;
-  /** Accounts whose new balances are put off: what the tables say of them is old. */
+  /** Accounts whose rows are to be updated. */
   readonly #changed = new Map<string, Account>();
-  #time = 0;
+  /** External ids of transfers that wait. */
   readonly #externalIds = new Set<string>();
+  /** Undefined until the first use, and after a rollback. */
+  #end: JournalEnd | undefined;
+  readonly #index: JournalIndexWriter;
   readonly #mostAccounts: number;
 
   constructor(sql: Statements, mostAccounts: number = MOST_ACCOUNTS) {
     this.#sql = sql;
-    this.#lists = new Lists(sql);
+    this.#index = new JournalIndexWriter(sql);
     this.#mostAccounts = mostAccounts;
   }
 
-  /** The account, as it is at `now` after all that was put off. */
+  /** The account as it is at `now`. */
   find(id: string, now: number): Account | undefined {
-    const account = this.#changed.get(id) ?? this.#accounts.get(id) ?? this.#read(id);
-    if (account === undefined || account.held === 0n) return account;
-    return { ...account, held: heldNow(this.#sql, account, now) };
+    const stored = this.#stored(id);
+    return stored && accountAt(this.#sql, stored, now);
+  }
+
+  /** Reserved by all pending holds of an account, expired or not. */
+  reservedOf(id: string): bigint {
+    return this.#stored(id)?.held ?? 0n;
+  }
+
+  #stored(id: string): Account | undefined {
+    return this.#changed.get(id) ?? this.#accounts.get(id) ?? this.#read(id);
   }
 
   #read(id: string): Account | undefined {
-    const account = findAccount(this.#sql, id, undefined);
+    const account = storedAccount(this.#sql, id);
     if (account !== undefined) this.#remember(account);
     return account;
   }
@@ -73,62 +86,56 @@ export class Journal implements Kept {
     return this.#atEnd().position + 1n;
   }
 
-  /** Puts a transfer at the end; the accounts are as they are after it. REQUIRES: its position is `next()`. */
-  add(from: Account, to: Account, added: Transfer): Transfer {
+  /** Adds a transfer to the journal; the accounts are as they are after it. REQUIRES: its position is `next()`. */
+  add(from: Account, to: Account, transfer: Transfer): void {
     const end = this.#atEnd();
-    end.putOff.add(from, to, added);
-    end.position = added.position;
-    this.#time = added.time;
-    this.#change(from, from.balance);
-    this.#change(to, to.balance);
-    if (added.externalId !== null) this.#externalIds.add(added.externalId);
-    return added;
+    end.buffer.add(from, to, transfer);
+    end.position = transfer.position;
+    this.#setBalance(from, transfer.time);
+    this.#setBalance(to, transfer.time);
+    if (transfer.externalId !== null) this.#externalIds.add(transfer.externalId);
   }
 
-  /** Puts all at the end that a run has decided. REQUIRES: nothing was added since the run found its accounts. */
-  addRun(run: PlainRun, ids: Uint8Array, time: number): MovedColumns {
-    const end = this.#atEnd();
-    const columns = run.columns(this.next(), ids, time);
-    end.putOff.addMany(columns, run.places(), run.account);
-    end.position += BigInt(columns.length);
-    this.#time = time;
-    for (const [account, balance] of run.moved()) this.#change(account, balance);
-    return columns;
+  /** Of `account` only the balance counts: its `held` lacks expired holds. */
+  #setBalance({ id, balance }: Account, updatedAt: number): void {
+    this.#changed.set(id, { ...this.#stored(id)!, balance, updatedAt });
   }
 
-  /** `held` stays what it was: that of the account at hand lacks what has expired. */
-  #change(account: Account, balance: bigint): void {
-    const known = this.#changed.get(account.id) ?? this.#accounts.get(account.id) ?? account;
-    this.#changed.set(account.id, { ...known, balance });
+  /** Changes what is reserved of an account. */
+  reserve(id: string, amount: bigint, updatedAt: number): void {
+    const stored = this.#stored(id)!;
+    this.#changed.set(id, { ...stored, held: stored.held + amount, updatedAt });
   }
 
-  #atEnd(): End {
+  /** Writes whether an account is closed and may go negative. */
+  setFlags({ id, closed, allowNegative, updatedAt }: Account): void {
+    this.#changed.set(id, { ...this.#stored(id)!, closed, allowNegative, updatedAt });
+  }
+
+  #atEnd(): JournalEnd {
     return (this.#end ??= readEnd(this.#sql));
   }
 
   flush(): void {
     if (this.#changed.size === 0) return;
-    const { position, putOff } = this.#atEnd();
-    putOff.write(this.#sql);
-    const time = BigInt(this.#time);
     for (const account of this.#changed.values()) {
-      this.#sql.run(SET_BALANCE, account.balance, time, account.number);
+      const { number, balance, held, allowNegative, closed, updatedAt } = account;
+      const flags = [allowNegative ? 1n : 0n, closed ? 1n : 0n] as const;
+      this.#sql.run(UPDATE, balance, held, ...flags, BigInt(updatedAt), number);
       this.#remember(account);
     }
+    if (this.#end !== undefined) {
+      this.#end.buffer.write(this.#sql);
+      this.#index.reach(this.#end.position);
+    }
     this.#drop();
-    this.#lists.reach(position);
   }
 
   forget(): void {
     this.#drop();
-    this.forgetAccounts();
-    this.#end = undefined;
-    this.#lists.forget();
-  }
-
-  /** The tables are about to change by other ways than this one. REQUIRES: nothing is put off. */
-  forgetAccounts(): void {
     this.#accounts.clear();
+    this.#end = undefined;
+    this.#index.forget();
   }
 
   #drop(): void {
@@ -137,17 +144,12 @@ export class Journal implements Kept {
   }
 }
 
-/** The end of the journal: in a row or in a block. */
-function readEnd(sql: Statements): End {
-  const ends = [LAST_ROW, LAST_BLOCK].map((text) => sql.get<{ position: bigint; hash: Uint8Array }>(text));
-  const [row, block] = ends;
+/** The end of the journal: its last transfer is in a row or in a block. */
+function readEnd(sql: Statements): JournalEnd {
+  const [row, block] = [LAST_ROW, LAST_BLOCK].map((text) =>
+    sql.get<{ position: bigint; hash: Uint8Array }>(text),
+  );
   const last = row === undefined || (block !== undefined && block.position > row.position) ? block : row;
   const hash = last === undefined ? FIRST_HASH : Buffer.from(last.hash).toString('hex');
-  return { position: last?.position ?? 0n, putOff: new PutOff(hash) };
-}
-
-/** The journal of the thread that writes. */
-export function journalOf(context: WriteContext): Journal {
-  const sql = statementsOf(context);
-  return context.kept === undefined ? new Journal(sql) : context.kept('journal', () => new Journal(sql));
+  return { position: last?.position ?? 0n, buffer: new JournalBuffer(hash) };
 }

@@ -1,116 +1,117 @@
-// What is written when money moves? A transfer in the journal, and an event.
+// The book of the SQLite ledger: reads and changes go through the write-behind buffer of the writing thread. Operations that
+// look up holds or past transfers read the tables; the store flushes the buffer before each of them (`buffered`).
 
-import type { Statements, WriteContext } from '../../contracts/operation.ts';
-import { type Decision, moved } from '../core/rules.ts';
-import { type Account, findAccount, statementsOf } from '../model/account.ts';
-import { type Transfer, type TransferKind, transferView } from '../model/transfer.ts';
-import { type Journal, journalOf } from './ledger-buffer.ts';
+import type { NewEvent } from '../../contracts/events.ts';
+import type { EmbeddedContext, Statements, WriteContext } from '../../contracts/operation.ts';
+import { EXPIRE_AT_ONCE, type LedgerBook, type PastTransfer } from '../core/ledger-book.ts';
+import type { Account } from '../model/account.ts';
+import { type Hold, type HoldRow, holdOf, SELECT_HOLDS } from '../model/hold.ts';
+import type { Transfer } from '../model/transfer.ts';
+import { findTransfer } from './journal-reader.ts';
+import { LedgerBuffer } from './ledger-buffer.ts';
 
-/** What a transfer says beside the money. */
-export interface Annotation {
-  readonly kind: TransferKind;
-  readonly reference: string | null;
-  readonly externalId: string | null;
-  readonly hold: string | null;
-  readonly reverses: string | null;
+const OPEN =
+  'INSERT INTO account (id, currency, allow_negative, closed, balance, held, created_at, updated_at) ' +
+  'VALUES (?, ?, ?, 0, 0, 0, ?, ?)';
+const REVERSAL = 'SELECT id FROM transfer WHERE reverses = ?';
+const HOLD = `${SELECT_HOLDS} WHERE h.id = ?`;
+const EXPIRED_HOLDS =
+  `${SELECT_HOLDS} WHERE h.status = 'pending' AND h.expires_at <= ? ` +
+  `ORDER BY h.expires_at LIMIT ${EXPIRE_AT_ONCE}`;
+const ADD_HOLD =
+  'INSERT INTO hold (id, from_account, to_account, currency, amount, status, expires_at, reference, transfer, created_at, updated_at) ' +
+  'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const END_HOLD = 'UPDATE hold SET status = ?, transfer = ?, updated_at = ? WHERE id = ?';
+
+/** The hold with an id, as it is at `now`. */
+export function findHold(sql: Statements, id: string, now: number): Hold | undefined {
+  const row = sql.get<HoldRow>(HOLD, id);
+  return row && holdOf(row, now);
 }
 
-/** Money that moves, and the accounts as they are afterwards. */
-export interface Posting {
-  readonly after: { readonly from: Account; readonly to: Account };
-  readonly amount: bigint;
-  readonly annotation: Annotation;
-}
-
-const TAKEN = 'SELECT 1 FROM transfer WHERE external_id = ?';
-
-/** The accounts of one operation, as the operation would leave them: nothing is changed yet. */
-export class AccountsInUse {
+/** See above. One for each call of an operation. */
+export class SqliteBook implements LedgerBook {
+  readonly now: number;
+  readonly emit: (event: NewEvent) => void;
+  readonly #embedded: EmbeddedContext;
   readonly #sql: Statements;
-  readonly #now: number;
-  /** Undefined where nothing can be put off: in a read. */
-  readonly #journal: Journal | undefined;
-  readonly #accounts = new Map<string, Account | undefined>();
+  readonly #buffer: LedgerBuffer;
 
-  constructor(context: Parameters<typeof statementsOf>[0] & { readonly now: number }, journal?: Journal) {
-    this.#sql = statementsOf(context);
-    this.#now = context.now;
-    this.#journal = journal;
+  constructor({ now, emit, embedded }: WriteContext) {
+    if (embedded === undefined) throw new Error('this book is that of the embedded store');
+    const { sql } = embedded;
+    this.now = now;
+    this.emit = emit;
+    this.#embedded = embedded;
+    this.#sql = sql;
+    this.#buffer = embedded.buffer('ledger', () => new LedgerBuffer(sql));
   }
 
-  find(id: string): Account | undefined {
-    const known = this.#accounts.get(id);
-    if (known !== undefined || this.#accounts.has(id)) return known;
-    const account = this.#journal?.find(id, this.#now) ?? findAccount(this.#sql, id, this.#now);
-    this.#accounts.set(id, account);
-    return account;
+  account(id: string): Account | undefined {
+    return this.#buffer.find(id, this.now);
+  }
+
+  reservedOf({ id }: Account): bigint {
+    return this.#buffer.reservedOf(id);
   }
 
   isExternalIdTaken(externalId: string): boolean {
-    if (this.#journal !== undefined) return this.#journal.isExternalIdTaken(externalId);
-    return this.#sql.get(TAKEN, externalId) !== undefined;
+    return this.#buffer.isExternalIdTaken(externalId);
   }
 
-  /** The accounts as they are after the decision. */
-  move(decision: Decision): { from: Account; to: Account } {
-    const after = moved(decision);
-    this.#accounts.set(after.from.id, after.from);
-    this.#accounts.set(after.to.id, after.to);
-    return after;
+  pastTransfer(id: string): PastTransfer | undefined {
+    return findTransfer(this.#sql, id);
   }
-}
 
-/** Puts transfers at the end of the journal, in order, and tells the world. REQUIRES: the rules allow all of it. */
-export function append(context: WriteContext, postings: readonly Posting[]): Transfer[] {
-  const journal = journalOf(context);
-  const { idNow } = context;
-  if (idNow === undefined) throw new Error('the ledger runs on the embedded store only');
-  const transfers: Transfer[] = [];
-  for (const { after, amount, annotation } of postings) {
-    const { from, to } = after;
-    transfers.push(
-      journal.add(from, to, {
-        position: journal.next(),
-        id: idNow('@journal'),
-        kind: annotation.kind,
-        from: from.id,
-        to: to.id,
-        currency: from.currency,
-        amount,
-        fromBalance: from.balance,
-        toBalance: to.balance,
-        reference: annotation.reference,
-        externalId: annotation.externalId,
-        hold: annotation.hold,
-        reverses: annotation.reverses,
-        time: context.now,
-      }),
-    );
+  reversalOf(id: string): string | undefined {
+    return this.#sql.get<{ id: string }>(REVERSAL, id)?.id;
   }
-  tell(context, transfers);
-  return transfers;
-}
 
-function tell(context: WriteContext, transfers: readonly Transfer[]): void {
-  const [first] = transfers;
-  if (first === undefined) return;
-  if (context.emitJournal !== undefined) {
-    context.emitJournal({ first: first.position, count: transfers.length });
-    return;
+  hold(id: string): Hold | undefined {
+    return findHold(this.#sql, id, this.now);
   }
-  for (const transfer of transfers)
-    context.emit({
-      type: 'transfer.created',
-      subject: `transactions/${transfer.id}`,
-      data: { ...transferView(transfer) },
-    });
-}
 
-/** The same for operations that read and write the tables themselves. */
-export function appendNow(context: WriteContext, posting: Posting): Transfer {
-  const [transfer] = append(context, [posting]);
-  const journal = journalOf(context);
-  journal.flush();
-  journal.forgetAccounts();
-  return transfer!;
+  expiredHolds(): readonly Hold[] {
+    return this.#sql.all<HoldRow>(EXPIRED_HOLDS, BigInt(this.now)).map((row) => holdOf(row, this.now));
+  }
+
+  nextTransferId(): string {
+    return this.#embedded.nextId('@journal');
+  }
+
+  nextHoldId(): string {
+    return this.#embedded.nextId('@holds');
+  }
+
+  nextPosition(): bigint {
+    return this.#buffer.next();
+  }
+
+  openAccount({ id, currency, allowNegative, createdAt, updatedAt }: Omit<Account, 'number'>): Account {
+    this.#sql.run(OPEN, id, currency, allowNegative ? 1n : 0n, BigInt(createdAt), BigInt(updatedAt));
+    return this.#buffer.find(id, this.now)!;
+  }
+
+  changeAccount(account: Account): void {
+    this.#buffer.setFlags(account);
+  }
+
+  addTransfer(transfer: Transfer, from: Account, to: Account): void {
+    this.#buffer.add(from, to, transfer);
+    this.#embedded.emitTransfer(transfer.position);
+  }
+
+  addHold(hold: Hold): void {
+    const { id, from, fromNumber, toNumber, currency, amount, status, reference, transfer } = hold;
+    const expiresAt = hold.expiresAt === null ? null : BigInt(hold.expiresAt);
+    const times = [BigInt(hold.createdAt), BigInt(hold.updatedAt)] as const;
+    const values = [fromNumber, toNumber, currency, amount, status, expiresAt, reference, transfer] as const;
+    this.#sql.run(ADD_HOLD, id, ...values, ...times);
+    this.#buffer.reserve(from, amount, this.now);
+  }
+
+  endHold({ id, from, amount, status, transfer, updatedAt }: Hold): void {
+    this.#sql.run(END_HOLD, status, transfer, BigInt(updatedAt), id);
+    this.#buffer.reserve(from, -amount, this.now);
+  }
 }

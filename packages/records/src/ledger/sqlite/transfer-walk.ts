@@ -1,7 +1,8 @@
-// Which transfers lie on this side of a place? Those of the whole journal; those of one of its lists, and of the tail that
-// the list does not have yet; or those with certain words, which are rows with an index.
+// Walks the journal in both directions: all of it; the transfers of an account or a currency, from the journal's index and from
+// the tail that is not indexed yet; or those with a reference or an external id, which are rows with an index of their own.
 
 import type { SqlValue, Statements } from '../../contracts/operation.ts';
+import type { TransferConditions, Walk } from '../core/ledger-reads.ts';
 import {
   TRANSFER_COLUMNS,
   TRANSFER_JOIN,
@@ -9,46 +10,17 @@ import {
   type TransferRow,
   transferOf,
 } from '../model/transfer.ts';
-import { listedUpTo, placesByList, unpackPlaces } from './journal-index.ts';
+import { indexedUpTo, placesByList, unpackPlaces } from './journal-index.ts';
 import { JournalReader } from './journal-reader.ts';
 
-/** What is looked for; all that is given must hold. */
-export interface Filter {
-  /** The number of an account, on either side. */
-  readonly account: bigint | undefined;
-  readonly currency: string | undefined;
-  readonly reference: string | undefined;
-  readonly externalId: string | undefined;
-  /** Positions above and below these, both without them. */
-  readonly above: bigint | undefined;
-  readonly below: bigint | undefined;
-}
-
-export const EVERYTHING: Filter = {
-  account: undefined,
-  currency: undefined,
-  reference: undefined,
-  externalId: undefined,
-  above: undefined,
-  below: undefined,
-};
-
-/** A walk from a position, without it, up or down. */
-export interface Walk {
-  readonly from: bigint | undefined;
-  readonly up: boolean;
-  readonly most: number;
-}
-
-const LISTED_DOWN =
+const INDEX_DOWN =
   'SELECT first, places FROM journal_list WHERE list = ? AND first <= ? ORDER BY first DESC LIMIT 1';
-const LISTED_UP =
-  'SELECT first, places FROM journal_list WHERE list = ? AND first > ? ORDER BY first LIMIT 1';
+const INDEX_UP = 'SELECT first, places FROM journal_list WHERE list = ? AND first > ? ORDER BY first LIMIT 1';
 
-/** Transfers in the order of the walk. O(transfers), and the tail where a list is walked. */
-export function transfersBeside(sql: Statements, filter: Filter, walk: Walk): Transfer[] {
+/** Transfers in the order of the walk. O(transfers), and the tail of the journal where its index is walked. */
+export function walkTransfers(sql: Statements, filter: TransferConditions, walk: Walk<bigint>): Transfer[] {
   if (filter.reference !== undefined || filter.externalId !== undefined)
-    return transfersWithWords(sql, filter, walk);
+    return annotatedTransfers(sql, filter, walk);
   const reader = new JournalReader(sql);
   const low = highest((filter.above ?? 0n) + 1n, walk.up && walk.from !== undefined ? walk.from + 1n : 1n);
   const high = lowest(
@@ -56,7 +28,7 @@ export function transfersBeside(sql: Statements, filter: Filter, walk: Walk): Tr
     walk.up || walk.from === undefined ? reader.end() : walk.from - 1n,
   );
   if (low > high) return [];
-  const list = filter.account === undefined ? filter.currency : String(filter.account);
+  const list = filter.account === undefined ? filter.currency : String(filter.account.number);
   if (list === undefined) return wholeJournal(reader, low, high, walk);
   const transfers: Transfer[] = [];
   const positions = walk.up ? positionsUp(sql, list, low, high) : positionsDown(sql, list, low, high);
@@ -69,17 +41,22 @@ export function transfersBeside(sql: Statements, filter: Filter, walk: Walk): Tr
   return transfers;
 }
 
-function wholeJournal(reader: JournalReader, low: bigint, high: bigint, { up, most }: Walk): Transfer[] {
+function wholeJournal(
+  reader: JournalReader,
+  low: bigint,
+  high: bigint,
+  { up, most }: Walk<bigint>,
+): Transfer[] {
   const width = BigInt(most) - 1n;
   if (up) return reader.between(low, lowest(high, low + width));
   return reader.between(highest(low, high - width), high).reverse();
 }
 
 function* positionsUp(sql: Statements, list: string, low: bigint, high: bigint): Iterable<bigint> {
-  const mark = listedUpTo(sql);
+  const mark = indexedUpTo(sql);
   // The stretch that `low` lies in, then all behind it.
-  let row = sql.get<ListRow>(LISTED_DOWN, list, low) ?? sql.get<ListRow>(LISTED_UP, list, low);
-  for (; row !== undefined && row.first <= high; row = sql.get<ListRow>(LISTED_UP, list, row.first)) {
+  let row = sql.get<ListRow>(INDEX_DOWN, list, low) ?? sql.get<ListRow>(INDEX_UP, list, low);
+  for (; row !== undefined && row.first <= high; row = sql.get<ListRow>(INDEX_UP, list, row.first)) {
     for (const place of unpackPlaces(row.places)) {
       const position = row.first + BigInt(place);
       if (position > high) return;
@@ -90,10 +67,10 @@ function* positionsUp(sql: Statements, list: string, low: bigint, high: bigint):
 }
 
 function* positionsDown(sql: Statements, list: string, low: bigint, high: bigint): Iterable<bigint> {
-  const mark = listedUpTo(sql);
+  const mark = indexedUpTo(sql);
   for (const position of tailOf(sql, list, highest(low, mark + 1n), high).reverse()) yield position;
   for (let from = high; from >= low; ) {
-    const row = sql.get<ListRow>(LISTED_DOWN, list, from);
+    const row = sql.get<ListRow>(INDEX_DOWN, list, from);
     if (row === undefined) return;
     for (const place of unpackPlaces(row.places).reverse()) {
       const position = row.first + BigInt(place);
@@ -114,7 +91,12 @@ function tailOf(sql: Statements, list: string, low: bigint, high: bigint): bigin
   return (placesByList(sql, low, high, list).get(list) ?? []).map((place) => low + BigInt(place));
 }
 
-function transfersWithWords(sql: Statements, filter: Filter, { from, up, most }: Walk): Transfer[] {
+function annotatedTransfers(
+  sql: Statements,
+  filter: TransferConditions,
+  { from, up, most }: Walk<bigint>,
+): Transfer[] {
+  const account = filter.account?.number;
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const when = (condition: string, ...given: (SqlValue | undefined)[]): void => {
@@ -125,7 +107,7 @@ function transfersWithWords(sql: Statements, filter: Filter, { from, up, most }:
   when('t.reference = ?', filter.reference);
   when('t.external_id = ?', filter.externalId);
   when('t.currency = ?', filter.currency);
-  when('(t.from_account = ? OR t.to_account = ?)', filter.account, filter.account);
+  when('(t.from_account = ? OR t.to_account = ?)', account, account);
   when('t.position > ?', filter.above);
   when('t.position < ?', filter.below);
   when(up ? 't.position > ?' : 't.position < ?', from);

@@ -64,7 +64,7 @@ export class Transaction {
     return {
       db: databaseOf(this.#client).db,
       sql: undefined,
-      kept: undefined,
+      embedded: undefined,
       now: this.now,
       nextId: (space) => this.#spaces.next(space, this.now),
       emit: (event) => this.emit(event),

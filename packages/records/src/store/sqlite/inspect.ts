@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import type { ReadContext } from '../../contracts/operation.ts';
-import { verifyJournal } from '../../ledger/sqlite/sqlite-audit.ts';
+import { verifyJournal } from '../../ledger/operations/journal-operations.ts';
 import { checkStore } from './check.ts';
 import { openForReading, recordsFile } from './connection.ts';
 import { kyselyOver } from './dialect.ts';
