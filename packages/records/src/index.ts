@@ -25,6 +25,32 @@ export {
   getChat,
   type NewChat,
 } from './chat/operations.ts';
+export {
+  type ErrorKind,
+  RECORDS_ERRORS,
+  RecordsError,
+  type RecordsErrorCode,
+  type RecordsErrorFields,
+} from './contracts/errors.ts';
+export {
+  type DocumentChange,
+  type DocumentEventType,
+  type NewEvent,
+  type QueryChange,
+  RECORDS_EVENT_TYPES,
+  type RecordsEventType,
+  type StoredEvent,
+} from './contracts/events.ts';
+export type {
+  Caller,
+  IdempotentCall,
+  ReadOperation,
+  Records,
+  RecordsCopy,
+  WriteOperation,
+  WriteOptions,
+} from './contracts/operation.ts';
+export type { OnlyIf } from './contracts/precondition.ts';
 export { PIN_LIFE_MS } from './entries/change.ts';
 export type { ContentInput, DraftInput } from './entries/content.ts';
 export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
@@ -38,22 +64,6 @@ export type { EntryFilter } from './entries/tags.ts';
 export { deleteUser, getUser, listUsers, putUser, usersById } from './entries/users/operations.ts';
 export { type User, type UserNames, type UserView, userView } from './entries/users/user.ts';
 export {
-  type ErrorKind,
-  RECORDS_ERRORS,
-  RecordsError,
-  type RecordsErrorCode,
-  type RecordsErrorFields,
-} from './errors.ts';
-export {
-  type DocumentChange,
-  type DocumentEventType,
-  type NewEvent,
-  type QueryChange,
-  RECORDS_EVENT_TYPES,
-  type RecordsEventType,
-  type StoredEvent,
-} from './events.ts';
-export {
   deleteItem,
   editItem,
   getItem,
@@ -62,7 +72,6 @@ export {
   postItem,
   postItems,
 } from './feed/operations.ts';
-export { uuidText } from './ids/uuid.ts';
 export type { ApiKey, FilterJson, KeyGrant } from './keys/key.ts';
 export {
   createKey,
@@ -73,9 +82,32 @@ export {
   rotateKey,
   updateKey,
 } from './keys/operations.ts';
-export { type Account, type AccountView, accountView } from './ledger/account.ts';
+export type { JournalReport } from './ledger/core/journal-audit.ts';
+export { MOST_IN_BATCH } from './ledger/core/transfer-decisions.ts';
 export {
+  type Account,
   type AccountChange,
+  type AccountView,
+  accountView,
+  type NewAccount,
+} from './ledger/model/account.ts';
+export { digitsOf } from './ledger/model/currency.ts';
+export {
+  type Hold,
+  type HoldRequest,
+  type HoldStatus,
+  type HoldView,
+  holdView,
+} from './ledger/model/hold.ts';
+export { moneyText } from './ledger/model/money.ts';
+export {
+  type Transfer,
+  type TransferKind,
+  type TransferRequest,
+  type TransferView,
+  transferView,
+} from './ledger/model/transfer.ts';
+export {
   type AccountsPage,
   type AccountsRequest,
   balanceAt,
@@ -83,49 +115,35 @@ export {
   createAccount,
   getAccount,
   listAccounts,
-  type NewAccount,
-} from './ledger/accounts.ts';
+} from './ledger/operations/account-operations.ts';
 export {
-  type MovedBatch,
-  type MovedTransfer,
-  moveTransfer,
-  TransferColumns,
-  transferColumns,
-} from './ledger/columns/batches.ts';
-export type { Column, MovedColumns, RequestColumns } from './ledger/columns/columns.ts';
-export { at as columnAt, viewOf } from './ledger/columns/columns.ts';
-export { digitsOf } from './ledger/currency.ts';
-export { type Hold, type HoldStatus, type HoldView, holdView } from './ledger/hold.ts';
-export { type HoldFilter, type HoldsPage, type HoldsRequest, listHolds } from './ledger/hold-list.ts';
-export { createHold, expireHolds, getHold, type HoldRequest, postHold, voidHold } from './ledger/holds.ts';
+  type HoldFilter,
+  type HoldsPage,
+  type HoldsRequest,
+  listHolds,
+} from './ledger/operations/hold-list.ts';
+export {
+  createHold,
+  expireHolds,
+  getHold,
+  postHold,
+  voidHold,
+} from './ledger/operations/hold-operations.ts';
 export {
   getTransfer,
   listTransfers,
   type TransferFilter,
   type TransfersPage,
   type TransfersRequest,
-} from './ledger/journal/history.ts';
-export { moneyText } from './ledger/money.ts';
+  verifyJournal,
+} from './ledger/operations/journal-operations.ts';
 export {
-  type Transfer,
-  type TransferKind,
-  type TransferRequest,
-  type TransferView,
-  timeText,
-  transferView,
-} from './ledger/transfer.ts';
-export { MOST_IN_BATCH, previewTransfers, reverse, transfer, transferBatch } from './ledger/transfers.ts';
-export { type JournalReport, verifyJournal } from './ledger/verify.ts';
+  previewTransfers,
+  reverse,
+  transfer,
+  transferBatch,
+} from './ledger/operations/transfer-operations.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
-export type {
-  Caller,
-  IdempotentCall,
-  ReadOperation,
-  Records,
-  RecordsCopy,
-  WriteOperation,
-  WriteOptions,
-} from './operation.ts';
 export { followedAt, noteFollower } from './outbox/followers.ts';
 export {
   beginIntents,
@@ -143,7 +161,6 @@ export {
   newestEvent,
   tellDocuments,
 } from './outbox/operations.ts';
-export type { OnlyIf } from './precondition.ts';
 export { type RecordsFence, recordsFence } from './store/fence.ts';
 export type { MovePhase } from './store/move/cutover.ts';
 export { moveRecords, reopenRecords } from './store/move/late.ts';

@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { RecordsError } from './errors.ts';
-import { checkKey } from './idempotency/key.ts';
+import { RecordsError } from './contracts/errors.ts';
 import type {
   Caller,
   ReadOperation,
@@ -13,13 +12,16 @@ import type {
   RecordsCopy,
   WriteOperation,
   WriteOptions,
-} from './operation.ts';
+} from './contracts/operation.ts';
+import { checkKey } from './idempotency/key.ts';
 import { holdLog } from './store/sqlite/connection.ts';
 import { copyRecords, sweepCopies } from './store/sqlite/copy.ts';
 import { type LostRecords, lossSince, type RecordsNote, recordsLost, recordsState } from './store/state.ts';
-import { Channel } from './store/threads/channel.ts';
-import type { CrossingOperation } from './store/threads/crossing.ts';
+import { Channel, type NamedOperation } from './store/threads/channel.ts';
 import { tellWhenSettled } from './store/threads/store-answer.ts';
+
+/** What the two threads of a store run. */
+const THREAD = new URL('./thread.ts', import.meta.url);
 
 /** Options of `openRecords`. */
 export interface OpenRecordsOptions {
@@ -59,7 +61,7 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
     if (passing) rmSync(folder, { recursive: true, force: true });
   };
   const open = (role: 'writer' | 'reader'): Channel =>
-    new Channel({ role, dir: folder, extra: options.extraOperations }, mostWaiting);
+    new Channel(THREAD, { role, dir: folder, extra: options.extraOperations }, mostWaiting);
   const [writer, reader] = [open('writer'), open('reader')];
   try {
     const note = await options.noted;
@@ -134,7 +136,7 @@ class EmbeddedRecords implements Records {
   ): Promise<Result> {
     if (options?.idempotency === undefined)
       return this.#writer.call(operation, args, undefined, undefined) as Promise<Result>;
-    return this.#writeOnce(operation as CrossingOperation, args, options) as Promise<Result>;
+    return this.#writeOnce(operation as NamedOperation, args, options) as Promise<Result>;
   }
 
   submit<Args, Result>(
@@ -150,7 +152,7 @@ class EmbeddedRecords implements Records {
     this.#writer.submit(operation, args, undefined, undefined, caller as Caller<unknown>);
   }
 
-  async #writeOnce(operation: CrossingOperation, args: unknown, options: WriteOptions): Promise<unknown> {
+  async #writeOnce(operation: NamedOperation, args: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotency, onReplay } = options;
     if (idempotency === undefined) throw new TypeError('there is no idempotency key');
     checkKey(idempotency.key);

@@ -1,21 +1,18 @@
 // Which operations are there? Worker threads find them here by name; each room lists its own.
 
 import { chatOperations } from './chat/operations.ts';
+import type { AnyOperation } from './contracts/operation.ts';
 import { sweepOperations } from './entries/sweep.ts';
 import { userOperations } from './entries/users/operations.ts';
 import { feedOperations } from './feed/operations.ts';
 import { keyOperations } from './keys/operations.ts';
-import { ledgerOperations } from './ledger/operations.ts';
-import type { ReadOperation, WriteOperation } from './operation.ts';
+import { ledgerOperations } from './ledger/operations/ledger-operations.ts';
 import { outboxOperations } from './outbox/operations.ts';
 import { recordsFence } from './store/fence.ts';
 import { sharedSecret } from './store/secrets.ts';
 import { storeOperations } from './store/sqlite/check.ts';
 import { recordsState } from './store/state.ts';
 import { webhookOperations } from './webhooks/operations.ts';
-
-/** An operation whose types have been checked where it was called. */
-export type AnyOperation = WriteOperation<never, unknown> | ReadOperation<never, unknown>;
 
 /** All operations by name. */
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(

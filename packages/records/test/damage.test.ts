@@ -31,7 +31,7 @@ import {
   type RecordsNote,
   recordsState,
 } from '../src/index.ts';
-import { findTransfer } from '../src/ledger/journal/journal-reader.ts';
+import { findTransfer } from '../src/ledger/sqlite/journal-reader.ts';
 import { openForReading } from '../src/store/sqlite/connection.ts';
 import { checkAtStartup } from '../src/store/sqlite/startup-check.ts';
 import { PreparedStatements } from '../src/store/sqlite/statements.ts';

@@ -1,8 +1,7 @@
 // Operations that do what a store must survive, for its tests.
 
-import { RecordsError } from '../src/errors.ts';
-import type { Kept, ReadOperation, WriteOperation } from '../src/operation.ts';
-import type { AnyOperation } from '../src/operations.ts';
+import { RecordsError } from '../src/contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteBehind, WriteOperation } from '../src/contracts/operation.ts';
 
 /** Adds an event-like row for each name, then fails as it is told. */
 export interface Step {
@@ -30,8 +29,8 @@ export const liar: WriteOperation<Step, string> = {
   run: put,
 };
 
-/** Puts off rows that cannot be written together, or throws after it has put one off. */
-class OddKept implements Kept {
+/** Collects rows that cannot be written together, or throws after it has collected one. */
+class OddBuffer implements WriteBehind {
   rows: string[] = [];
   flushWith: (name: string) => void = () => {};
 
@@ -48,14 +47,14 @@ export const later: WriteOperation<Step, void> = {
   kind: 'write',
   name: 'odd.later',
   checksFirst: true,
-  putsOff: true,
+  buffered: true,
   run(context, { name, fail }) {
     const { sql } = context;
     if (fail === 'refuse') throw new RecordsError('item-not-found', 'no');
-    const kept = context.kept!('odd', () => new OddKept());
-    kept.flushWith = (row) =>
+    const buffer = context.embedded!.buffer('odd', () => new OddBuffer());
+    buffer.flushWith = (row) =>
       void sql!.run('INSERT INTO space (name, last_id) VALUES (?, ?)', `odd-${row}`, 'x');
-    kept.rows.push(name);
+    buffer.rows.push(name);
     context.emit({ type: 'item.created', subject: name, data: {} });
     if (fail === 'bug') throw new TypeError('a mistake');
   },

@@ -1,7 +1,7 @@
 // What is a chat? A title, members, and whether others may write as well.
 
 import type { Kysely } from 'kysely';
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
 import type { Database } from '../schema/database.ts';
 
 /** A chat as everybody sees it. Times are RFC 3339. */

@@ -1,11 +1,16 @@
 // Who is in a chat, and how far have they read? Unread messages are counted by rank, not one by one.
 
+import { RecordsError } from '../contracts/errors.ts';
+import type {
+  AnyOperation,
+  ReadContext,
+  ReadOperation,
+  WriteContext,
+  WriteOperation,
+} from '../contracts/operation.ts';
 import { positionOfId, wasInSpace } from '../entries/id.ts';
 import { authoredAbove, liveAbove } from '../entries/list/counts.ts';
 import { spaceNamed } from '../entries/space.ts';
-import { RecordsError } from '../errors.ts';
-import type { ReadContext, ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
 import { chatRow, type MemberView, type ReadView, spaceOfChat, viewOfChat } from './chat.ts';
 
 /** One member of one chat. */

@@ -1,15 +1,14 @@
 // What can be done with the messages of a chat? What can be done with the items of a feed, by those who may write.
 
+import { RecordsError } from '../contracts/errors.ts';
+import type { NewEvent } from '../contracts/events.ts';
+import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '../contracts/operation.ts';
+import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
 import { appendEntries } from '../entries/append.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/change.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
 import { type Entry, entryView } from '../entries/entry.ts';
 import { type EntryPage, type ListRequest, listEntries } from '../entries/list/list.ts';
-import { RecordsError } from '../errors.ts';
-import type { NewEvent } from '../events.ts';
-import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
-import { type OnlyIf, requireSeen } from '../precondition.ts';
 import { chatRow, spaceOfChat } from './chat.ts';
 
 /** One message. */

@@ -1,9 +1,8 @@
 // What can be done with a chat? Making it, reading it, giving it a title. Members and messages have files of their own.
 
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 import { giveUpSpace } from '../entries/sweep.ts';
-import { RecordsError } from '../errors.ts';
-import type { ReadOperation, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
 import { type ChatView, chatRow, spaceOfChat, viewOfChat } from './chat.ts';
 import { memberOperations } from './members.ts';
 import { messageOperations } from './messages.ts';

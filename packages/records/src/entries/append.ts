@@ -1,6 +1,6 @@
 // How does an entry come to be? It takes the next id and the next position of its space, is counted and tagged.
 
-import type { WriteContext } from '../operation.ts';
+import type { WriteContext } from '../contracts/operation.ts';
 import { columnsOf, type Draft, type Entry } from './entry.ts';
 import { countAppended } from './list/counts.ts';
 import { takePositions } from './space.ts';

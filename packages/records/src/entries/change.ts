@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import type { WriteContext } from '../operation.ts';
+import type { WriteContext } from '../contracts/operation.ts';
 import type { Database } from '../schema/database.ts';
 import { columnsOf, type Draft, type Entry, entryOf } from './entry.ts';
 import { countDeleted } from './list/counts.ts';

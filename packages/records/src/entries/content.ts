@@ -2,7 +2,7 @@
 // checked before anything is stored.
 
 import { type Entity, parseMarkup, type Unit, validateContent } from '@octavo/mention';
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
 import type { Attachment, Draft, Entry, FreeData } from './entry.ts';
 
 /** What an author sends. */

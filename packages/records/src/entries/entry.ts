@@ -2,7 +2,7 @@
 
 import type { Entity, Unit } from '@octavo/mention';
 import type { Selectable } from 'kysely';
-import type { EntryTable } from './tables.ts';
+import type { EntryTable } from '../schema/entry-tables.ts';
 
 /** Something that lies elsewhere on the web. */
 export interface Attachment {

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { RecordsError } from '../errors.ts';
-import type { WriteContext } from '../operation.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import type { WriteContext } from '../contracts/operation.ts';
 import { migrate } from '../schema/migrate.ts';
 import { Spaces } from '../store/spaces.ts';
 import { kyselyOver } from '../store/sqlite/dialect.ts';
@@ -30,7 +30,7 @@ test('changes are kept a day and then forgotten', async () => {
     db,
     sql,
     now,
-    kept: undefined,
+    embedded: undefined,
     nextId: async (space) => spaces.next(space, now),
     emit: () => undefined,
   });

@@ -1,8 +1,7 @@
 // What becomes of the entries of a space that is given up? The space loses its name at once, so that nothing in it can be
 // found; its rows go some at a time, so that no write has to wait for all of them.
 
-import type { WriteContext, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import type { AnyOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 
 /** Spaces without an owner; the id that follows makes their names differ. */
 const GIVEN_UP = 'given-up:';

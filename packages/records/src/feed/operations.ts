@@ -1,15 +1,14 @@
 // What can be done with a feed? Posting, reading, changing and deleting items, and asking for a page of it.
 
+import { RecordsError } from '../contracts/errors.ts';
+import type { NewEvent } from '../contracts/events.ts';
+import type { AnyOperation, CallResult, ReadOperation, WriteOperation } from '../contracts/operation.ts';
+import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
 import { appendEntries } from '../entries/append.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/change.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
 import { type Draft, type Entry, entryView } from '../entries/entry.ts';
 import { type EntryPage, type ListRequest, listEntries } from '../entries/list/list.ts';
-import { RecordsError } from '../errors.ts';
-import type { NewEvent } from '../events.ts';
-import type { ReadOperation, Tried, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
-import { type OnlyIf, requireSeen } from '../precondition.ts';
 
 /** One item. */
 export interface ItemAddress {
@@ -29,7 +28,7 @@ export const postItem: WriteOperation<{ readonly feed: string; readonly draft: D
     context.emit(event('item.created', feed, entry!));
     return entry!;
   },
-  async together(context, calls) {
+  async runMany(context, calls) {
     const { feed } = calls[0]!;
     const tried = calls.map(({ draft }) => tryDraft(draft));
     const drafts = tried.flatMap((each) => ('result' in each ? [each.result] : []));
@@ -127,7 +126,7 @@ function spaceOf(feed: string): string {
   return `feed:${feed}`;
 }
 
-function tryDraft(input: DraftInput): Tried<Draft> {
+function tryDraft(input: DraftInput): CallResult<Draft> {
   try {
     return { result: draftOf(input) };
   } catch (error) {

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import { pack } from '../contracts/failures.ts';
 import { migrate } from '../schema/migrate.ts';
-import { pack } from '../store/failures.ts';
 import { kyselyOver } from '../store/sqlite/dialect.ts';
 import { PreparedStatements } from '../store/sqlite/statements.ts';
 import { ANSWERS_KEPT_MS, keepAnswer, keptAnswer, purgeAnswers } from './answers.ts';

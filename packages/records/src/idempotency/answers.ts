@@ -1,9 +1,9 @@
 // Was this asked before? Answers are kept with the change that they tell of, in one transaction, and given again.
 
 import { deserialize, serialize } from 'node:v8';
-import { RECORDS_ERRORS, RecordsError } from '../errors.ts';
-import type { IdempotentCall, Statements } from '../operation.ts';
-import type { Thrown } from '../store/failures.ts';
+import { RECORDS_ERRORS, RecordsError } from '../contracts/errors.ts';
+import type { Thrown } from '../contracts/failures.ts';
+import type { IdempotentCall, Statements } from '../contracts/operation.ts';
 
 /** How an operation ended. */
 export interface Outcome {

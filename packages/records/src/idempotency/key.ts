@@ -1,7 +1,7 @@
 // What may an idempotency key be? As the IETF draft (draft-ietf-httpapi-idempotency-key-header) and Stripe have it: a short
 // printable text that the caller makes up.
 
-import { RecordsError } from '../errors.ts';
+import { RecordsError } from '../contracts/errors.ts';
 
 /** Throws `idempotency-key-invalid` for anything but 1 to 255 characters of printable ASCII. */
 export function checkKey(key: string): void {

@@ -2,7 +2,7 @@
 
 import { serialize } from 'node:v8';
 import type { Kysely } from 'kysely';
-import type { IdempotentCall } from '../operation.ts';
+import type { IdempotentCall } from '../contracts/operation.ts';
 import type { Database } from '../schema/database.ts';
 import { ANSWERS_KEPT_MS, answerOf, isKept, type Outcome } from './answers.ts';
 

@@ -33,12 +33,22 @@ export const UUID_BYTES = 16;
 /** An id as its 16 bytes, which sort as its text does. */
 export function uuidBytes(id: string): Uint8Array {
   const bytes = new Uint8Array(UUID_BYTES);
-  let at = 0;
+  writeUuid(id, bytes, 0);
+  return bytes;
+}
+
+/** Writes the 16 bytes of an id. REQUIRES: `isUuid7(id)`. */
+export function writeUuid(id: string, bytes: Uint8Array, start: number): void {
+  let at = start;
   for (let i = 0; i < 36; i += 2) {
     if (id.charCodeAt(i) === HYPHEN) i += 1;
-    bytes[at++] = Number.parseInt(id.slice(i, i + 2), 16);
+    bytes[at++] = (hexDigit(id.charCodeAt(i)) << 4) | hexDigit(id.charCodeAt(i + 1));
   }
-  return bytes;
+}
+
+/** The value of a lower-case hex digit. */
+function hexDigit(code: number): number {
+  return code < 0x3a ? code - 0x30 : code - 0x57;
 }
 
 let lastHigh = -1;
@@ -89,25 +99,6 @@ export class Uuid7Sequence {
   next(now: number): string {
     this.#advance(now);
     return this.#prefix + hex32(this.#low);
-  }
-
-  /** The last id that was given. REQUIRES: there is one. */
-  last(): string {
-    return this.#prefix + hex32(this.#low);
-  }
-
-  /** The next ids as bytes, one behind the other. */
-  nextBytes(now: number, count: number): Uint8Array {
-    const bytes = new Uint8Array(count * UUID_BYTES);
-    const view = new DataView(bytes.buffer);
-    for (let at = 0; at < bytes.length; at += UUID_BYTES) {
-      this.#advance(now);
-      view.setUint32(at, Math.floor(this.#ms / 0x1_0000));
-      view.setUint32(at + 4, (this.#ms % 0x1_0000) * 0x1_0000 + 0x7000 + this.#high);
-      view.setUint32(at + 8, 0x80000000 + this.#middle);
-      view.setUint32(at + 12, this.#low);
-    }
-    return bytes;
   }
 
   #advance(now: number): void {

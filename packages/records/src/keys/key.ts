@@ -1,7 +1,7 @@
 // What is an API key? Its public id, what it may do and for how long; of its secret only a hash.
 
 import type { Selectable } from 'kysely';
-import type { KeyTable } from './tables.ts';
+import type { KeyTable } from '../schema/key-tables.ts';
 
 /** JSON of a query: it comes in and goes out as it is. */
 export type FilterJson = Readonly<Record<string, unknown>>;

@@ -1,9 +1,8 @@
 // What can be done with API keys? Make, list, change, rotate, revoke. Secrets never come here, only their hashes.
 
 import { isDeepStrictEqual } from 'node:util';
-import { RecordsError } from '../errors.ts';
-import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEvent, keyOf } from './key.ts';
 
 /** Makes a key. `id` is given by the server: 20 URL-safe characters, random. */

@@ -1,8 +1,7 @@
 // Does anybody read events of documents? When they were last read is noted, so that every server over the same records knows
 // whether a write must be told although it is killed in the middle of it.
 
-import type { ReadOperation, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 
 const NAME = 'documents';
 

@@ -2,10 +2,15 @@
 // commit that tells of what was done. One that is left over belongs to a server that has gone: whoever finds it looks what
 // became of the documents.
 
-import type { QueryChange } from '../events.ts';
-import type { ReadOperation, SqlValue, WriteContext, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
-import { insertRows } from '../store/sqlite/insert.ts';
+import type { QueryChange } from '../contracts/events.ts';
+import { insertRows } from '../contracts/insert-rows.ts';
+import type {
+  AnyOperation,
+  ReadOperation,
+  SqlValue,
+  WriteContext,
+  WriteOperation,
+} from '../contracts/operation.ts';
 
 /** A write of a document that has been begun. */
 export interface IntendedDocument {

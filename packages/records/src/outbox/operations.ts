@@ -1,15 +1,14 @@
 // What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
 
 import type { Selectable } from 'kysely';
-import type { DocumentChange, QueryChange, StoredEvent } from '../events.ts';
-import { transfersBetween } from '../ledger/journal/journal-stretch.ts';
-import { transferView } from '../ledger/transfer.ts';
-import type { ReadContext, ReadOperation, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import type { DocumentChange, QueryChange, StoredEvent } from '../contracts/events.ts';
+import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '../contracts/operation.ts';
+import { transferView } from '../ledger/model/transfer.ts';
+import { ledgerReads } from '../ledger/operations/ledger-store.ts';
+import type { OutboxTable } from '../schema/outbox-tables.ts';
 import { followerOperations } from './followers.ts';
 import { endIntents, intentOperations } from './intents.ts';
 import { DOCUMENTS, documentEventsOf } from './rows.ts';
-import type { OutboxTable } from './tables.ts';
 
 /** Changes of documents that one row holds: a page of events reads about so many at once. */
 const MOST_IN_ROW = 200;
@@ -90,7 +89,7 @@ async function transfersOf(
   const left = count - skipped;
   const from = journal + skipped;
   const until = from + (left < BigInt(most) ? left : BigInt(most)) - 1n;
-  const transfers = await transfersBetween(context, from, until);
+  const transfers = await ledgerReads(context).transfersBetween(from, until);
   return transfers.map((transfer) => ({
     position: first + transfer.position - journal,
     time: Number(time),

@@ -1,7 +1,7 @@
 // How does an event lie in a row of the outbox? As it is; and many changes of documents in one row, since a bulk request of
 // thousands would otherwise be thousands of rows beside the documents themselves.
 
-import type { DocumentChange, DocumentEvents, NewEvent, StoredEvent } from '../events.ts';
+import type { DocumentChange, DocumentEvents, NewEvent, StoredEvent } from '../contracts/events.ts';
 
 /** A row before it has a position. */
 export interface EventRow {

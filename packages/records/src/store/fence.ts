@@ -1,23 +1,9 @@
 // May anything be written here? Not after the records have moved, and not while they are on their way here: one row says so.
 // Whoever moves them writes it while no write is under way; every group of writes reads it after it has the right to write.
 
-import { RecordsError } from '../errors.ts';
-import type { ReadOperation } from '../operation.ts';
-
-/** Why nothing is written. */
-export interface Fence {
-  /** `gone`: they are there now. `coming`: they come from there, and are not complete. */
-  readonly state: 'gone' | 'coming';
-  /** Where that is, without name and password: for who runs this, not for who asks it. */
-  readonly place: string;
-  /** The newest event and the transfers there were when they went. */
-  readonly event: bigint;
-  readonly transfers: bigint;
-  /** When they went or began to come. */
-  readonly time: bigint;
-  /** A random name of the move, the same on both sides: places have several spellings. Empty where one was given up. */
-  readonly move: string;
-}
+import { RecordsError } from '../contracts/errors.ts';
+import type { ReadOperation } from '../contracts/operation.ts';
+import type { Fence } from '../schema/store-tables.ts';
 
 /** At most one row. Another one names the move with which the records came (move/fences.ts). */
 export const FENCE: string =

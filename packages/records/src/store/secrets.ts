@@ -1,6 +1,6 @@
 // Which secret do all processes of a store share? The one that the first of them has brought.
 
-import type { WriteOperation } from '../operation.ts';
+import type { WriteOperation } from '../contracts/operation.ts';
 
 /** The secret of a name: `proposed` where there was none yet. */
 export const sharedSecret: WriteOperation<

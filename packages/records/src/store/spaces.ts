@@ -30,14 +30,6 @@ export class Spaces {
     return id;
   }
 
-  /** As many at once, as bytes. REQUIRES: `count` is above 0. */
-  nextBytes(space: string, now: number, count: number): Uint8Array {
-    const sequence = this.#sequence(space);
-    const ids = sequence.nextBytes(now, count);
-    this.#used.set(space, sequence.last());
-    return ids;
-  }
-
   #sequence(space: string): Uuid7Sequence {
     let sequence = this.#sequences.get(space);
     if (sequence === undefined) {

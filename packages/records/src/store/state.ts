@@ -7,10 +7,10 @@
 //   transfers   the length of the journal, with the hash of its last row or block
 
 import { randomBytes } from 'node:crypto';
-import { RecordsError } from '../errors.ts';
-import { FIRST_HASH } from '../ledger/journal/chain.ts';
-import { JournalReader } from '../ledger/journal/journal-reader.ts';
-import type { ReadContext, ReadOperation, Statements } from '../operation.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import type { ReadContext, ReadOperation, Statements } from '../contracts/operation.ts';
+import { FIRST_HASH } from '../ledger/core/journal-chain.ts';
+import { JournalReader } from '../ledger/sqlite/journal-reader.ts';
 
 /** How far records have come. JSON. */
 export interface RecordsState {

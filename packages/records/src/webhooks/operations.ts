@@ -1,8 +1,7 @@
 // What can be done with webhooks? Make, list, change, delete; and note what became of a delivery.
 
-import { RecordsError } from '../errors.ts';
-import type { ReadOperation, WriteContext, WriteOperation } from '../operation.ts';
-import type { AnyOperation } from '../operations.ts';
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 import { type Webhook, webhookOf } from './webhook.ts';
 
 /** Makes a webhook that is told of what comes after `position`. */

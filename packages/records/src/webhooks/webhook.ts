@@ -1,7 +1,7 @@
 // What is a webhook? An address that is told of events, and how far it has been.
 
 import type { Selectable } from 'kysely';
-import type { WebhookTable } from './tables.ts';
+import type { WebhookTable } from '../schema/webhook-tables.ts';
 
 /** A webhook as the server holds it. */
 export interface Webhook {

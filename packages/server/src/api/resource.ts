@@ -58,8 +58,6 @@ declare module 'fastify' {
     secretQuery?: boolean;
     /** True computes a weak ETag of the answer and honours If-None-Match (GET and HEAD). */
     etag?: boolean;
-    /** Reads bodies of a common form faster than as JSON; undefined for all others. What it gives is not validated. */
-    scan?: (bytes: Uint8Array) => object | undefined;
     /** Media types of the answer, where it is not JSON: 406 for callers that take none of them. @default application/json */
     produces?: readonly string[];
   }

@@ -4,8 +4,8 @@
 
 import type { Insertable, Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
-import type { EntryCountTable } from '../tables.ts';
+import type { EntryCountTable } from '../../schema/entry-tables.ts';
+import { sql } from '../../schema/kysely.ts';
 import { countsByRange, FAN_OUT, levelsOf, rangeOf } from './ranges.ts';
 
 /** What has been appended to a space: consecutive positions from `first`. */

@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import type { Space } from '../space.ts';
 import type { MoreCounts } from './counts.ts';
 import type { Pin } from './pin.ts';

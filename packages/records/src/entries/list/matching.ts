@@ -2,7 +2,7 @@
 
 import type { Kysely, SqlBool } from 'kysely';
 import type { Database } from '../../schema/database.ts';
-import { sql } from '../../store/sqlite/sql.ts';
+import { sql } from '../../schema/kysely.ts';
 import { type Entry, entryOf } from '../entry.ts';
 import type { Tag } from '../tags.ts';
 

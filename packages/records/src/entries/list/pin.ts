@@ -1,7 +1,7 @@
 // How does a walk by page numbers neither repeat nor skip while its list changes? It is pinned to the state in which it
 // began: later entries lie outside, and what is deleted keeps its slot.
 
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
 import { PIN_LIFE_MS } from '../change.ts';
 import type { Space } from '../space.ts';
 

@@ -1,8 +1,7 @@
 // What can be done with the directory of users? Put, read, list, take out; and look up many at once, for a page.
 
-import { RecordsError } from '../../errors.ts';
-import type { ReadOperation, WriteContext, WriteOperation } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../../contracts/operation.ts';
 import { formerDisplays, type User, type UserNames, userOf, userView } from './user.ts';
 
 /**

@@ -1,7 +1,7 @@
 // What is a user of the directory? An id that lasts, and what it is called today: mentions are shown by it.
 
 import type { Selectable } from 'kysely';
-import type { UserTable } from './tables.ts';
+import type { UserTable } from '../../schema/user-tables.ts';
 
 /** What a caller says of a user. */
 export interface UserNames {

@@ -6,7 +6,7 @@
 //   target   refuses ........................................ | takes writes
 //            copy and compare all   round  round  round  last | fence
 
-import type { Fence } from '../fence.ts';
+import type { Fence } from '../../schema/store-tables.ts';
 import type { End } from './ends/end.ts';
 import type { Watch } from './ends/watch.ts';
 import { cameWith, dropFence } from './fences.ts';

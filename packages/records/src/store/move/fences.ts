@@ -1,7 +1,8 @@
 // What do the fences of two places say of a move between them? The row is read and written as an end reads and writes.
 
 import { randomUUID } from 'node:crypto';
-import { FENCE, type Fence } from '../fence.ts';
+import type { Fence } from '../../schema/store-tables.ts';
+import { FENCE } from '../fence.ts';
 import type { End } from './ends/end.ts';
 
 const COLUMNS = ['name', 'state', 'place', 'event', 'transfers', 'time', 'move'];

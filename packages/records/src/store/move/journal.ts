@@ -4,15 +4,15 @@
 // currencies are made from it as each store keeps them.
 
 import { Buffer } from 'node:buffer';
-import { Block, type BlockAccount } from '../../ledger/journal/block.ts';
-import { chained, chainedBlock, FIRST_HASH } from '../../ledger/journal/chain.ts';
+import { chained, chainedBlock, FIRST_HASH } from '../../ledger/core/journal-chain.ts';
 import {
   TRANSFER_COLUMNS,
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
   transferOf,
-} from '../../ledger/transfer.ts';
+} from '../../ledger/model/transfer.ts';
+import { Block, type BlockAccount } from '../../ledger/sqlite/block.ts';
 import type { End, Row } from './ends/end.ts';
 
 /** Transfers that are read and written at a time. */

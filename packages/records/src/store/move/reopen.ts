@@ -1,7 +1,7 @@
 // How is a move given up? Its target is closed and its source takes writes again, in this order: whatever happens in between,
 // money is never taken in two places.
 
-import type { Fence } from '../fence.ts';
+import type { Fence } from '../../schema/store-tables.ts';
 import type { End } from './ends/end.ts';
 import { requireArrived, requireComplete } from './fences.ts';
 import { lengthOf } from './journal.ts';

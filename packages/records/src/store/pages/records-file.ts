@@ -8,7 +8,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
-import { isBusy } from '../failures.ts';
+import { isBusy } from '../../contracts/failures.ts';
 import { holdLog, openForWriting, recordsFile } from '../sqlite/connection.ts';
 import { CommitMark } from './commit-mark.ts';
 import { damagedPages, PageSums } from './page-sums.ts';

@@ -1,7 +1,7 @@
 // What does an error of PostgreSQL mean? Some go away when the transaction runs once more, some say that nobody is there;
 // the rest are mistakes of ours.
 
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
 
 /** Codes of the system and of drivers for a server that is not there or went away. */
 const OF_THE_NET: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import type { Records } from '../../operation.ts';
+import type { Records } from '../../contracts/operation.ts';
 import { IDENTITY, newIdentity } from '../state.ts';
 import { configOf, placeOf, poolOf, withClient } from './connection.ts';
 import { Keeper } from './keeper.ts';

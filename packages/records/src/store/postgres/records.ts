@@ -1,11 +1,16 @@
 // How do records on PostgreSQL look to the server? As those of a data directory do; several processes may have them open.
 
 import type { Pool } from 'pg';
-import { RecordsError } from '../../errors.ts';
-import { SEVERAL_READS } from '../../ledger/several/reads.ts';
-import { SEVERAL_WRITES } from '../../ledger/several/writes.ts';
-import type { Caller, ReadOperation, Records, WriteOperation, WriteOptions } from '../../operation.ts';
-import { storeFailed } from '../failures.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { storeFailed } from '../../contracts/failures.ts';
+import type {
+  Caller,
+  ReadOperation,
+  Records,
+  WriteOperation,
+  WriteOptions,
+} from '../../contracts/operation.ts';
+import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
 import { tellWhenSettled } from '../threads/store-answer.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
@@ -44,9 +49,8 @@ export class PostgresRecords implements Records {
     options?: WriteOptions,
   ): Promise<Result> {
     return this.#call(() => {
-      const ledger = SEVERAL_WRITES.has(operation.name);
-      const locks = ledger ? [] : operation.locks?.(args);
-      const work = { operation: operation as WriteOperation<unknown, unknown>, args, locks, ledger };
+      const locks = isLedgerWrite(operation) ? [] : operation.locks?.(args);
+      const work = { operation: operation as WriteOperation<unknown, unknown>, args, locks };
       return this.#parts.writer.write(work, options);
     }) as Promise<Result>;
   }
@@ -66,8 +70,7 @@ export class PostgresRecords implements Records {
         return await withClient(this.#parts.readers, async (client) => {
           const begun = (await client.query(BEGIN)) as unknown as readonly { rows: { now: bigint }[] }[];
           const now = Number(begun[1]!.rows[0]!.now);
-          const run = (SEVERAL_READS.get(operation.name) as typeof operation.run) ?? operation.run;
-          const result = await run({ db: databaseOf(client).db, sql: undefined, now }, args);
+          const result = await operation.run({ db: databaseOf(client).db, sql: undefined, now }, args);
           await client.query('COMMIT');
           return result;
         });

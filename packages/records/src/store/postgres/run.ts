@@ -2,12 +2,13 @@
 // anything else ends the transaction for all.
 
 import type { ClientBase, QueryResult } from 'pg';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { pack, unpack } from '../../contracts/failures.ts';
+import type { IdempotentCall, WriteOperation } from '../../contracts/operation.ts';
 import type { Outcome } from '../../idempotency/answers.ts';
 import { storeAnswer, storedAnswer } from '../../idempotency/stored.ts';
-import { openGroup } from '../../ledger/several/writes.ts';
-import type { IdempotentCall, WriteOperation } from '../../operation.ts';
-import { pack, unpack } from '../failures.ts';
+import { isLedgerWrite, type LedgerWrite } from '../../ledger/operations/ledger-store.ts';
+import { openGroup } from '../../ledger/postgres/ledger-group.ts';
 import { fenced } from '../fence.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, isWorthRetrying } from './failures.ts';
@@ -20,8 +21,6 @@ export interface Work {
   readonly args: unknown;
   /** Undefined: beside nothing. Those of a group are the same. */
   readonly locks: readonly string[] | undefined;
-  /** True where it is one of the ledger, which has a way of its own to run a group. */
-  readonly ledger: boolean;
   readonly idempotency: IdempotentCall | undefined;
 }
 
@@ -58,13 +57,13 @@ export async function runTogether(
   // Alone each shows whether it changes anything.
   if (fence !== undefined && left.length > 0 && works.length > 1) throw new GroupBroken();
   const mark = transaction.mark();
-  const run: Runner = works[0]!.ledger
+  const run: Runner = isLedgerWrite(works[0]!.operation)
     ? await ledgerRunner(client, transaction, left)
     : async ({ operation, args }) => await operation.run(transaction.context, args);
   for (const some of alike(left)) {
-    const { together } = some[0]!.operation;
+    const { runMany } = some[0]!.operation;
     const found =
-      together !== undefined && some.length > 1
+      runMany !== undefined && some.length > 1
         ? await endingsOf(transaction, some)
         : [await endingOf(transaction, some[0]!, run, works.length === 1)];
     for (const [at, ending] of found.entries()) endings.known.set(some[at]!, ending);
@@ -93,9 +92,9 @@ async function ledgerRunner(
   const calls = works.map(({ operation, args }) => ({ name: operation.name, args }));
   const emit = transaction.emit.bind(transaction);
   const group = await openGroup(databaseOf(client).db, calls, transaction.now, emit);
-  transaction.now = group.now;
+  transaction.now = group.book.now;
   const run = async ({ operation, args }: Work): Promise<unknown> =>
-    group.run({ name: operation.name, args });
+    (operation as LedgerWrite<unknown, unknown>).decide(group.book, args);
   return Object.assign(run, { flush: () => group.write() });
 }
 
@@ -104,7 +103,7 @@ function alike(works: readonly Work[]): Work[][] {
   const groups: Work[][] = [];
   for (const work of works) {
     const last = groups.at(-1);
-    if (last !== undefined && last[0]!.operation === work.operation && work.operation.together !== undefined)
+    if (last !== undefined && last[0]!.operation === work.operation && work.operation.runMany !== undefined)
       last.push(work);
     else groups.push([work]);
   }
@@ -112,10 +111,10 @@ function alike(works: readonly Work[]): Work[][] {
 }
 
 async function endingsOf(transaction: Transaction, works: readonly Work[]): Promise<Ending[]> {
-  const { together } = works[0]!.operation;
+  const { runMany } = works[0]!.operation;
   const calls = works.map(({ args }) => args);
   try {
-    const tried = await together!(transaction.context, calls);
+    const tried = await runMany!(transaction.context, calls);
     return tried.map((each) =>
       'refused' in each ? { error: each.refused, replayed: false } : { result: each.result, replayed: false },
     );
@@ -126,8 +125,7 @@ async function endingsOf(transaction: Transaction, works: readonly Work[]): Prom
 
 async function endingOf(transaction: Transaction, work: Work, run: Runner, alone: boolean): Promise<Ending> {
   // What may refuse after a change, and whose refusal is kept: its changes go, the transaction stays.
-  const savepoint =
-    alone && work.idempotency !== undefined && !work.ledger && work.operation.checksFirst !== true;
+  const savepoint = alone && work.idempotency !== undefined && work.operation.checksFirst !== true;
   if (savepoint) await transaction.save();
   const mark = transaction.mark();
   try {

@@ -3,7 +3,7 @@
 // leaves the queue to the others.
 
 import type { ClientBase, QueryResult } from 'pg';
-import { extendJournal } from '../../ledger/several/sequence.ts';
+import { extendJournal } from '../../ledger/postgres/journal-sequencer.ts';
 import { databaseOf } from './dialect.ts';
 
 /** Rows of events that one pass numbers at most. */

@@ -1,10 +1,11 @@
 // What happens between BEGIN and COMMIT? Locks by name, the time, operations in turn, then their events and ids.
 
 import type { ClientBase, QueryResult } from 'pg';
-import type { DocumentEvents, NewEvent } from '../../events.ts';
-import type { WriteContext } from '../../operation.ts';
+import type { DocumentEvents, NewEvent } from '../../contracts/events.ts';
+import type { WriteContext } from '../../contracts/operation.ts';
 import { type EventRow, rowOf } from '../../outbox/rows.ts';
-import { FENCE, type Fence } from '../fence.ts';
+import type { Fence } from '../../schema/store-tables.ts';
+import { FENCE } from '../fence.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, unknownOutcome } from './failures.ts';
 import type { Locks } from './locks.ts';
@@ -63,7 +64,7 @@ export class Transaction {
     return {
       db: databaseOf(this.#client).db,
       sql: undefined,
-      kept: undefined,
+      embedded: undefined,
       now: this.now,
       nextId: (space) => this.#spaces.next(space, this.now),
       emit: (event) => this.emit(event),

@@ -3,10 +3,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import type { WriteOptions } from '../../contracts/operation.ts';
 import { checkKey } from '../../idempotency/key.ts';
-import { hasTransfers, withPlaces } from '../../ledger/several/writes.ts';
-import type { WriteOptions } from '../../operation.ts';
+import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
+import { hasTransfers, withPositions } from '../../ledger/postgres/ledger-group.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
 import { isWorthRetrying, refusalOf } from './failures.ts';
@@ -44,7 +45,7 @@ export class PostgresWriter {
     if (idempotency !== undefined) checkKey(idempotency.key);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const call: Call = { ...work, idempotency, onReplay: options?.onReplay, resolve, reject };
-    const name = work.ledger ? '@ledger' : (work.locks?.join('\n') ?? '@everything');
+    const name = isLedgerWrite(work.operation) ? '@ledger' : (work.locks?.join('\n') ?? '@everything');
     // Without names there is nothing to wait for.
     if (name === '') void this.#run([call]);
     else this.#queue(name, call);
@@ -101,7 +102,7 @@ export class PostgresWriter {
   async #placed(endings: readonly Ending[]): Promise<readonly Ending[]> {
     try {
       const results = await withClient(this.#pool, (client) =>
-        withPlaces(
+        withPositions(
           databaseOf(client).db,
           endings.map((ending) => ('result' in ending ? ending.result : undefined)),
         ),

@@ -1,7 +1,6 @@
 // Is the file sound? What SQLite finds when it reads all pages, indices and references of records.db.
 
-import type { ReadOperation } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
+import type { AnyOperation, ReadOperation } from '../../contracts/operation.ts';
 
 /** What is wrong, one sentence each, at most 100; empty for a sound file. */
 export const checkStore: ReadOperation<undefined, readonly string[]> = {

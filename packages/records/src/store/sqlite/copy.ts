@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
-import type { RecordsCopy } from '../../operation.ts';
+import type { RecordsCopy } from '../../contracts/operation.ts';
 import { openForReading } from './connection.ts';
 
 const PREFIX = 'records.copy-';

@@ -2,10 +2,10 @@
 // integers read as bigint. Transactions are the write loop's business, so Kysely's own are refused.
 
 import type { CompiledQuery, DatabaseConnection, Dialect, Kysely, QueryResult } from 'kysely';
-import type { SqlValue } from '../../operation.ts';
+import type { SqlValue } from '../../contracts/operation.ts';
 import type { Database } from '../../schema/database.ts';
+import { loadKysely } from '../../schema/kysely.ts';
 import { OneConnection } from './one-connection.ts';
-import { loadKysely } from './sql.ts';
 import type { PreparedStatements } from './statements.ts';
 
 /** Kysely over the prepared statements of one connection, with its first use. */

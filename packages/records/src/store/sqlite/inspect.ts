@@ -1,8 +1,8 @@
 // Looks at records that a start refuses: everything that can still be read of them is checked, and nothing is changed.
 
 import { existsSync } from 'node:fs';
-import { verifyJournal } from '../../ledger/verify.ts';
-import type { ReadContext } from '../../operation.ts';
+import type { ReadContext } from '../../contracts/operation.ts';
+import { verifyJournal } from '../../ledger/operations/journal-operations.ts';
 import { checkStore } from './check.ts';
 import { openForReading, recordsFile } from './connection.ts';
 import { kyselyOver } from './dialect.ts';

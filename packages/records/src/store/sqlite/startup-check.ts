@@ -3,7 +3,7 @@
 // be copied.
 
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
 import { refuseUnknown } from '../../schema/migrate.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import { type MarkedCommits, markFile, readMark, removeMark } from '../pages/commit-mark.ts';

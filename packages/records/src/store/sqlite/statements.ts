@@ -1,7 +1,7 @@
 // How are statements kept prepared? By their text, in the order of use, so that the hot ones are compiled once.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { SqlValue, Statements } from '../../operation.ts';
+import type { SqlValue, Statements } from '../../contracts/operation.ts';
 
 /** Statements that a connection keeps; texts with lists of varying length must not pile up. */
 const MOST = 512;

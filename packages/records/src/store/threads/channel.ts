@@ -5,13 +5,12 @@
 //   call ──▶ outgoing ──gather: a turn of the event loop without news──▶ out (at most two messages) ──▶ thread
 
 import { Worker } from 'node:worker_threads';
-import { RecordsError } from '../../errors.ts';
-import type { Caller, WriteOptions } from '../../operation.ts';
-import { storeFailed, unpack } from '../failures.ts';
-import { type AnswerRun, type CrossingOperation, callRuns, type Outgoing } from './crossing.ts';
-import type { FromThread, OpenOrder, ThreadData } from './messages.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { storeFailed, unpack } from '../../contracts/failures.ts';
+import type { Caller, WriteOptions } from '../../contracts/operation.ts';
+import type { Answer, Call, FromThread, OpenOrder, ThreadData } from './messages.ts';
 
-/** What is called with each answer that is not the first of its kind. */
+/** Called before a stored answer of an earlier call. */
 export type OnReplay = (() => void) | undefined;
 
 /** Messages that a thread has not answered: one that it works on, and one to go on with. */
@@ -26,16 +25,15 @@ const OWN_GROUP = { writer: 64, reader: 1 };
 /** Calls wait for others no longer than this, however many still come: most of what a commit costs. */
 const LONGEST_GATHER_MS = 2;
 
-/** A call, and who hears its answer. */
-interface Waiting extends Outgoing {
+/** A call without an answer, and its caller. */
+interface Waiting extends Call {
   readonly caller: Caller<unknown>;
   readonly onReplay: OnReplay;
 }
 
-/** Calls that left together; their ids follow each other. */
-interface Message {
-  readonly firstId: number;
-  readonly calls: readonly Waiting[];
+/** An operation, as the caller needs it: the thread finds it by its name. */
+export interface NamedOperation {
+  readonly name: string;
 }
 
 /** One thread of the store, seen from outside. */
@@ -46,11 +44,11 @@ export class Channel {
   readonly #ready: PromiseWithResolvers<bigint> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   #outgoing: Waiting[] = [];
-  /** Messages that are not answered, or not in full. */
-  readonly #out: Message[] = [];
+  /** For each message that is not answered in full, the id of its last call. */
+  readonly #out: number[] = [];
+  /** Calls that were sent, in the order of their ids: answers come in that order. */
+  readonly #sent = new Map<number, Waiting>();
   #nextId = 1;
-  /** Answers come in the order of the calls. */
-  #lastAnswered = 0;
   #unanswered = 0;
   #gathering = false;
   /** How many had come when it was last looked, and when calls began to wait. */
@@ -68,10 +66,11 @@ export class Channel {
     return this.#unanswered;
   }
 
-  constructor(data: ThreadData, mostWaiting: number) {
+  /** `thread` is the module that the thread runs. */
+  constructor(thread: URL, data: ThreadData, mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
     this.#ownGroup = OWN_GROUP[data.role];
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    this.#worker = new Worker(thread, {
       name: 'octavo records',
       workerData: data,
     });
@@ -95,7 +94,7 @@ export class Channel {
 
   /** Sends a call, and tells its caller. Fails with `store-busy` beyond the bound of the queue. */
   submit(
-    operation: CrossingOperation,
+    operation: NamedOperation,
     args: unknown,
     options: WriteOptions | undefined,
     onReplay: OnReplay,
@@ -108,14 +107,21 @@ export class Channel {
       return;
     }
     this.#unanswered++;
-    const calls = this.#outgoing.push({ id: this.#nextId++, operation, args, options, caller, onReplay });
+    const calls = this.#outgoing.push({
+      id: this.#nextId++,
+      name: operation.name,
+      args,
+      options,
+      caller,
+      onReplay,
+    });
     if (this.#out.length === 0) this.#gather();
     else if (calls === this.#ownGroup) setImmediate(() => this.#sendInTime());
   }
 
   /** The same, promised. */
   call(
-    operation: CrossingOperation,
+    operation: NamedOperation,
     args: unknown,
     options: WriteOptions | undefined,
     onReplay: OnReplay,
@@ -180,8 +186,9 @@ export class Channel {
   }
 
   #post(calls: readonly Waiting[]): void {
-    this.#worker.postMessage(callRuns(calls));
-    this.#out.push({ firstId: calls[0]!.id, calls });
+    this.#worker.postMessage(calls.map(({ id, name, args, options }): Call => ({ id, name, args, options })));
+    for (const call of calls) this.#sent.set(call.id, call);
+    this.#out.push(calls.at(-1)!.id);
   }
 
   #sendAlone(call: Waiting): void {
@@ -213,49 +220,27 @@ export class Channel {
   }
 
   #settle({ answers, lastEvent }: Extract<FromThread, { kind: 'answers' }>): void {
-    for (const run of answers) this.#settleRun(run);
-    for (let first = this.#out[0]; first !== undefined; first = this.#out[0]) {
-      if (first.firstId + first.calls.length - 1 > this.#lastAnswered) break;
-      this.#out.shift();
-    }
+    for (const answer of answers) this.#answer(answer);
+    const last = answers.at(-1)?.id ?? 0;
+    while (this.#out.length > 0 && this.#out[0]! <= last) this.#out.shift();
     if (lastEvent !== undefined) this.onEvents(lastEvent);
     this.#sendInTime();
   }
 
-  #settleRun([firstId, count, packed, each]: AnswerRun): void {
-    const asked = this.#asked(firstId, count);
-    if (asked.length < count) return;
-    this.#lastAnswered = firstId + count - 1;
-    this.#unanswered -= count;
-    if (each === undefined) {
-      const results = asked[0]!.operation.packing!.unpackResults(packed, asked.map(argsOf));
-      for (let i = 0; i < count; i++) tell(asked[i]!.caller, undefined, results[i]);
-      return;
-    }
-    for (let i = 0; i < count; i++) {
-      const [thrown, result, replayed] = each[i]!;
-      const { caller, onReplay } = asked[i]!;
-      if (replayed) onReplay?.();
-      tell(caller, thrown && unpack(thrown), result);
-    }
-  }
-
-  /** The calls with these ids: most often those of one message. */
-  #asked(firstId: number, count: number): readonly Waiting[] {
-    const asked: Waiting[] = [];
-    for (const { firstId: first, calls } of this.#out) {
-      if (first === firstId && calls.length === count) return calls;
-      const end = Math.min(firstId + count - first, calls.length);
-      for (let at = Math.max(0, firstId - first); at < end; at++) asked.push(calls[at]!);
-    }
-    return asked;
+  #answer({ id, thrown, result, replayed }: Answer): void {
+    const call = this.#sent.get(id);
+    if (call === undefined) return;
+    this.#sent.delete(id);
+    this.#unanswered--;
+    if (replayed) call.onReplay?.();
+    tell(call.caller, thrown && unpack(thrown), result);
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
     this.#ready.reject(this.#failure);
-    const out = this.#out.flatMap(({ calls }) => calls).filter(({ id }) => id > this.#lastAnswered);
-    const all = [...out, ...this.#outgoing];
+    const all = [...this.#sent.values(), ...this.#outgoing];
+    this.#sent.clear();
     this.#out.length = 0;
     this.#outgoing = [];
     this.#unanswered = 0;
@@ -268,10 +253,6 @@ export class Channel {
       `${this.#mostWaiting} calls are waiting for the records store. Try again in a moment.`,
     );
   }
-}
-
-function argsOf({ args }: Waiting): unknown {
-  return args;
 }
 
 /** What a caller does with its answer is its own: nobody else is left without one. */

@@ -1,12 +1,11 @@
-// What do the caller and the threads say to each other? Calls one way, answers back: many in one message, since a message
-// costs more than what is in it (crossing.ts).
+// The messages between the caller and the threads of the store: calls one way, answers back, many in one message, since a
+// message costs more than its contents.
 
-import type { Plain, WriteOptions } from '../../operation.ts';
-import type { Thrown } from '../failures.ts';
+import type { Thrown } from '../../contracts/failures.ts';
+import type { WriteOptions } from '../../contracts/operation.ts';
 import type { LostRecords, RecordsNote } from '../state.ts';
-import type { AnswerRun, CallRun } from './crossing.ts';
 
-/** What a thread is told at its start. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   readonly role: 'writer' | 'reader';
   readonly dir: string;
@@ -14,7 +13,7 @@ export interface ThreadData {
   readonly extra: string | undefined;
 }
 
-/** One call. */
+/** A call of an operation. */
 export interface Call {
   readonly id: number;
   readonly name: string;
@@ -22,38 +21,30 @@ export interface Call {
   readonly options: WriteOptions | undefined;
 }
 
-/** What opens the store. */
+/** Opens the store. */
 export interface OpenOrder {
   readonly kind: 'open';
-  /** What is known of the records. */
+  /** The newest note of the state of the records. */
   readonly note?: RecordsNote | undefined;
   readonly lost?: LostRecords | undefined;
 }
 
-/** The first one opens the store; calls may follow at once. */
-export type ToThread = readonly CallRun[] | OpenOrder | 'close';
+/** The first message opens the store; calls may follow at once. */
+export type ToThread = readonly Call[] | OpenOrder | 'close';
 
-/** One answer. */
+/** The answer to a call. */
 export interface Answer {
+  /** That of the call. */
   readonly id: number;
-  /** Of the operation. */
-  readonly name: string;
   readonly thrown: Thrown | undefined;
   readonly result: unknown;
-  /** True when it is an answer of earlier that was kept. */
+  /** True for a stored answer of an earlier call. */
   readonly replayed: boolean;
 }
 
-/** The answers of calls that ran together: results as they cross. */
-export interface PackedAnswers {
-  readonly id: number;
-  readonly count: number;
-  readonly packed: Plain;
-}
-
-/** Answers, and the highest position of an event when it moved. */
+/** Answers, and the highest position of an event if it has changed. */
 export interface Answers {
-  readonly answers: readonly (Answer | PackedAnswers)[];
+  readonly answers: readonly Answer[];
   readonly lastEvent: bigint | undefined;
 }
 
@@ -62,9 +53,9 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly thrown: Thrown }
   | {
       readonly kind: 'answers';
-      readonly answers: readonly AnswerRun[];
+      readonly answers: readonly Answer[];
       readonly lastEvent: bigint | undefined;
     }
-  /** Pages are not as they were written. */
+  /** Pages differ from what was written. */
   | { readonly kind: 'damaged'; readonly what: string }
   | { readonly kind: 'closed' };

@@ -1,15 +1,13 @@
-// How is a question answered? On a connection of its own, inside one transaction, so that all its statements see the same
-// commit; writes go on meanwhile.
+// The reading side of the embedded store: a connection of its own, and one transaction for each read, so that all its statements
+// see the same commit. Writes go on meanwhile.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { ReadContext, ReadOperation } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
+import { pack } from '../../contracts/failures.ts';
+import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
 import type { Database } from '../../schema/database.ts';
-import { pack } from '../failures.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
 import { PreparedStatements } from '../sqlite/statements.ts';
-import { type CallRun, callsOf } from './crossing.ts';
 import type { Answer, Answers, Call } from './messages.ts';
 
 /** The reading side of the store, inside its thread. */
@@ -27,9 +25,9 @@ export class Reader {
   }
 
   /** Runs the calls one after the other. Never throws: what goes wrong is in the answers. */
-  async run(runs: readonly CallRun[]): Promise<Answers> {
+  async run(calls: readonly Call[]): Promise<Answers> {
     const answers: Answer[] = [];
-    for (const call of callsOf(runs, this.#operations)) answers.push(await this.#answer(call));
+    for (const call of calls) answers.push(await this.#answer(call));
     return { answers, lastEvent: undefined };
   }
 
@@ -40,9 +38,9 @@ export class Reader {
       const { run } = operation as ReadOperation<unknown, unknown>;
       this.#database.exec('BEGIN');
       const result = await run(this.#context(), args);
-      return { id, name, thrown: undefined, result, replayed: false };
+      return { id, thrown: undefined, result, replayed: false };
     } catch (error) {
-      return { id, name, thrown: pack(error), result: undefined, replayed: false };
+      return { id, thrown: pack(error), result: undefined, replayed: false };
     } finally {
       if (this.#database.isTransaction) this.#database.exec('COMMIT');
     }

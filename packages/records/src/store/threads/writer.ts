@@ -1,22 +1,21 @@
-// How do many writes share one sync? All that waits runs in one transaction: each operation in turn, refused ones undone
-// alone, then one COMMIT for all, and only then the answers.
+// The writing side of the embedded store: group commit. All calls that wait run in one transaction, each operation in turn;
+// a refused one is undone alone. One COMMIT, with one fsync, ends the group, and only then its callers are answered.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import { RecordsError } from '../../errors.ts';
+import { RecordsError } from '../../contracts/errors.ts';
+import { isBusy, pack, severityOf, storeFailed, storeFull } from '../../contracts/failures.ts';
+import type { AnyOperation, WriteBehind, WriteContext, WriteOperation } from '../../contracts/operation.ts';
 import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../../idempotency/answers.ts';
-import type { Kept, Plain, WriteContext, WriteOperation } from '../../operation.ts';
-import type { AnyOperation } from '../../operations.ts';
-import { EventsOfGroup } from '../../outbox/group.ts';
+import { GroupEvents } from '../../outbox/group-events.ts';
 import type { Database } from '../../schema/database.ts';
-import { isBusy, pack, severityOf, storeFailed, storeFull } from '../failures.ts';
-import { FENCE, type Fence, fenced } from '../fence.ts';
+import type { Fence } from '../../schema/store-tables.ts';
+import { FENCE, fenced } from '../fence.ts';
 import { Spaces } from '../spaces.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
 import { PreparedStatements } from '../sqlite/statements.ts';
 import { commitsOf } from '../state.ts';
-import { type CallRun, callsOf } from './crossing.ts';
-import type { Answer, Answers, Call, PackedAnswers } from './messages.ts';
+import type { Answer, Answers, Call } from './messages.ts';
 
 const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
 const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
@@ -44,7 +43,7 @@ export class Writer {
   /** When old answers are looked for next. */
   #purgeAt = 0;
   #failed: RecordsError | undefined;
-  readonly #kept = new Map<string, Kept>();
+  readonly #buffers = new Map<string, WriteBehind>();
   /** The position of the newest event. */
   #lastEvent: bigint;
 
@@ -71,7 +70,7 @@ export class Writer {
   }
 
   /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
-  async run(calls: readonly CallRun[]): Promise<Answers> {
+  async run(calls: readonly Call[]): Promise<Answers> {
     if (this.#failed !== undefined) return refuseAll(calls, this.#failed);
     try {
       return await this.#group(calls, false);
@@ -87,17 +86,18 @@ export class Writer {
     }
   }
 
-  async #group(runs: readonly CallRun[], careful: boolean): Promise<Answers> {
+  async #group(calls: readonly Call[], careful: boolean): Promise<Answers> {
     this.#now = Math.max(this.#now, Date.now());
     this.#statements.prepared('BEGIN IMMEDIATE').run();
     const fence = this.#statements.get<Fence>(FENCE);
-    if (fence !== undefined) return await this.#behindFence(runs, fence);
+    if (fence !== undefined) return await this.#behindFence(calls, fence);
     const before = this.#statements.changes;
-    const answers: (Answer | PackedAnswers)[] = [];
-    const events = new EventsOfGroup();
+    const answers: Answer[] = [];
+    const events = new GroupEvents();
     const context = this.#context(events);
-    for (const run of runs) {
-      await this.#answerRun(run, answers, context, events, careful);
+    for (const call of calls) {
+      const answering = this.#answer(call, context, events, careful);
+      answers.push(answering instanceof Promise ? await answering : answering);
     }
     this.#flush();
     if (this.#statements.changes === before && events.mark() === 0) {
@@ -118,12 +118,12 @@ export class Writer {
   }
 
   /** Calls one by one: what was answered before is answered again, and what changes nothing; the rest is refused. */
-  async #behindFence(runs: readonly CallRun[], fence: Fence): Promise<Answers> {
+  async #behindFence(calls: readonly Call[], fence: Fence): Promise<Answers> {
     const refusal = pack(fenced(fence));
-    const events = new EventsOfGroup();
+    const events = new GroupEvents();
     const context = this.#context(events);
     const answers: Answer[] = [];
-    for (const call of callsOf(runs, this.#operations)) {
+    for (const call of calls) {
       const [changes, told] = [this.#statements.changes, events.mark()];
       const answer = await this.#answer(call, context, events, true);
       const isSilent = this.#statements.changes === changes && events.mark() === told;
@@ -134,47 +134,21 @@ export class Writer {
     return { answers, lastEvent: undefined };
   }
 
-  /** All together, where the operation can do that; else one by one. */
-  async #answerRun(
-    run: CallRun,
-    answers: (Answer | PackedAnswers)[],
-    context: WriteContext,
-    events: EventsOfGroup,
-    careful: boolean,
-  ): Promise<void> {
-    const [name, firstId, count, packed, options] = run;
-    const operation = this.#operations.get(name);
-    const together =
-      operation?.kind === 'write' && options === undefined && !careful ? operation.runPacked : undefined;
-    let calls: Call[] | undefined;
-    for (let at = 0; at < count; at++) {
-      if (together !== undefined) {
-        const { done, results } = together(context, packed as Plain, at, count);
-        if (done > 0) answers.push({ id: firstId + at, count: done, packed: results });
-        at += done;
-        if (at === count) return;
-      }
-      calls ??= callsOf([run], this.#operations);
-      const answering = this.#answer(calls[at]!, context, events, careful);
-      answers.push(answering instanceof Promise ? await answering : answering);
-    }
-  }
-
   #answer(
     { id, name, args, options }: Call,
     context: WriteContext,
-    events: EventsOfGroup,
+    events: GroupEvents,
     careful: boolean,
   ): Answer | Promise<Answer> {
     const idempotency = options?.idempotency;
     try {
       if (idempotency !== undefined) {
         const kept = keptAnswer(this.#statements, idempotency, this.#now);
-        if (kept !== undefined) return { id, name, ...kept, replayed: true };
+        if (kept !== undefined) return { id, ...kept, replayed: true };
       }
     } catch (error) {
       if (!(error instanceof RecordsError)) throw error;
-      return { id, name, thrown: pack(error), result: undefined, replayed: false };
+      return { id, thrown: pack(error), result: undefined, replayed: false };
     }
     const operation = this.#operations.get(name);
     const outcome =
@@ -183,7 +157,7 @@ export class Writer {
         : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
     const answered = ({ thrown, result }: Outcome): Answer => {
       if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
-      return { id, name, thrown, result, replayed: false };
+      return { id, thrown, result, replayed: false };
     };
     return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
   }
@@ -193,12 +167,12 @@ export class Writer {
     operation: WriteOperation<unknown, unknown>,
     args: unknown,
     context: WriteContext,
-    events: EventsOfGroup,
+    events: GroupEvents,
     careful: boolean,
   ): Outcome | Promise<Outcome> {
     const savepoint = careful || operation.checksFirst !== true;
     const mark = events.mark();
-    if (savepoint || operation.putsOff !== true) this.#flush();
+    if (savepoint || operation.buffered !== true) this.#flush();
     const changes = this.#statements.changes;
     if (savepoint) this.#statements.prepared('SAVEPOINT operation').run();
     const succeed = (result: unknown): Outcome => {
@@ -215,7 +189,8 @@ export class Writer {
       if (savepoint) {
         this.#database.exec('ROLLBACK TO operation; RELEASE operation');
         this.#forget();
-      } else if (this.#statements.changes !== changes || this.#mayHavePutOff(operation, error)) {
+      } else if (this.#statements.changes !== changes || !(error instanceof RecordsError)) {
+        // What is collected in a buffer changes no row: only a refusal is trusted to have come before the first write.
         throw new PromiseBroken();
       }
       return { thrown: pack(error), result: undefined };
@@ -228,7 +203,7 @@ export class Writer {
     }
   }
 
-  #context(events: EventsOfGroup): WriteContext {
+  #context(events: GroupEvents): WriteContext {
     const now = this.#now;
     const spaces = this.#spaces;
     const db = this.#db;
@@ -239,30 +214,27 @@ export class Writer {
       sql: this.#statements,
       now,
       nextId: async (space) => spaces.next(space, now),
-      idNow: (space) => spaces.next(space, now),
-      idsNow: (space, count) => spaces.nextBytes(space, now, count),
       emit: (event) => events.add(event),
-      emitJournal: (stretch) => events.addJournal(stretch),
-      kept: (name, make) => {
-        let kept = this.#kept.get(name);
-        if (kept === undefined) this.#kept.set(name, (kept = make()));
-        // A name stands for one class.
-        return kept as ReturnType<typeof make>;
+      embedded: {
+        sql: this.#statements,
+        nextId: (space) => spaces.next(space, now),
+        emitTransfer: (position) => events.addTransfer(position),
+        buffer: (name, make) => {
+          let buffer = this.#buffers.get(name);
+          if (buffer === undefined) this.#buffers.set(name, (buffer = make()));
+          // A name stands for one class.
+          return buffer as ReturnType<typeof make>;
+        },
       },
     };
   }
 
-  /** What is put off changes no row: only a refusal is trusted to have come before. */
-  #mayHavePutOff(operation: WriteOperation<unknown, unknown>, error: unknown): boolean {
-    return operation.putsOff === true && !(error instanceof RecordsError);
-  }
-
   #flush(): void {
-    for (const kept of this.#kept.values()) kept.flush();
+    for (const buffer of this.#buffers.values()) buffer.flush();
   }
 
   #forget(): void {
-    for (const kept of this.#kept.values()) kept.forget();
+    for (const buffer of this.#buffers.values()) buffer.forget();
   }
 
   #rollBack(): void {
@@ -270,7 +242,7 @@ export class Writer {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
-  #fail(calls: readonly CallRun[], error: unknown): Answers {
+  #fail(calls: readonly Call[], error: unknown): Answers {
     try {
       this.#rollBack();
     } catch {
@@ -288,14 +260,8 @@ export class Writer {
   }
 }
 
-function refuseAll(runs: readonly CallRun[], refusal: RecordsError): Answers {
+function refuseAll(calls: readonly Call[], refusal: RecordsError): Answers {
   const thrown = pack(refusal);
-  return {
-    answers: runs.flatMap(([name, firstId, count]) =>
-      Array.from({ length: count }, (_, i) => ({
-        ...{ id: firstId + i, name, thrown, result: undefined, replayed: false },
-      })),
-    ),
-    lastEvent: undefined,
-  };
+  const answers = calls.map(({ id }) => ({ id, thrown, result: undefined, replayed: false }));
+  return { answers, lastEvent: undefined };
 }

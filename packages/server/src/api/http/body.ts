@@ -25,7 +25,7 @@ export async function readJsonBody(
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return request.routeOptions.config.scan?.(bytes) ?? plain(parseJson(bytes, { maxDepth: nesting }), '');
+  return plain(parseJson(bytes, { maxDepth: nesting }), '');
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {

@@ -7,12 +7,9 @@ import {
   previewTransfers,
   reverse,
   type Transfer,
-  TransferColumns,
-  type TransferRequest,
   type TransferView,
   transfer,
   transferBatch,
-  transferColumns,
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -29,11 +26,8 @@ import {
 import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { limitTime } from '../http/time-limit.ts';
 import type { Resource } from '../resource.ts';
-import { batchText } from './print.ts';
 import { merged, options, type TransferInput, transferRequest } from './request.ts';
-import { scanBatch } from './scan.ts';
 import {
   Batch,
   BatchBody,
@@ -46,8 +40,6 @@ import {
   Transaction,
   TransactionId,
 } from './schema.ts';
-
-/** Transactions of a page, where the caller does not say. */
 
 const REFUSALS =
   'Problems, in this order, whatever else is wrong: `invalid-money`, `unknown-currency`, `same-account`, ' +
@@ -105,7 +97,7 @@ export const transactions: Resource = async (app, services) => {
   app.post(
     '/transactions/batch',
     {
-      config: { scope: ['ledger', 'write'], cost: 10, scan: scanBatch },
+      config: { scope: ['ledger', 'write'], cost: 10 },
       schema: {
         operationId: 'createTransactions',
         tags: ['ledger'],
@@ -114,21 +106,6 @@ export const transactions: Resource = async (app, services) => {
         body: BatchBody,
         headers: IdempotencyHeader,
         response: { 200: DryBatch, 201: Batch },
-      },
-      // What was scanned needs no validation; a key, which stands for the body as JSON, takes the general way.
-      preValidation: async (request, reply) => {
-        const { body } = request;
-        if (!(body instanceof TransferColumns)) return undefined;
-        if (request.headers['idempotency-key'] !== undefined || requireIdempotencyKeys) {
-          request.body = { transfers: body.transfers.map(bodyOf) };
-          return undefined;
-        }
-        limitTime(request, reply, limits.apiTimeMs);
-        const made = await records.write(transferColumns, body);
-        if (reply.sent) return reply;
-        const text = 'moved' in made ? batchText(made) : JSON.stringify({ items: made.map(transferView) });
-        reply.code(201).type('application/json; charset=utf-8');
-        return reply.send(text);
       },
     },
     async (request, reply) => {
@@ -236,11 +213,6 @@ export const transactions: Resource = async (app, services) => {
     },
   );
 };
-
-/** A transfer as its JSON was. */
-function bodyOf({ from, to, money, currency }: TransferRequest): TransferInput {
-  return { from, to, money, ...(currency === undefined ? {} : { currency }) };
-}
 
 function positionOf(key: unknown): bigint {
   if (typeof key === 'bigint') return key;

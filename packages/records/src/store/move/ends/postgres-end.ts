@@ -2,8 +2,8 @@
 // source is read from one snapshot.
 
 import { Client } from 'pg';
-import { BALANCE } from '../../../ledger/several/accounts.ts';
-import { verifySeveral } from '../../../ledger/several/verify.ts';
+import { BALANCE } from '../../../ledger/postgres/account-rows.ts';
+import { auditPostgres } from '../../../ledger/postgres/postgres-audit.ts';
 import { configOf, placeOf } from '../../postgres/connection.ts';
 import { databaseOf } from '../../postgres/dialect.ts';
 import { Locks } from '../../postgres/locks.ts';
@@ -134,7 +134,7 @@ class PostgresEnd implements End {
 
   async findings(): Promise<readonly string[]> {
     const { db } = databaseOf(this.#client);
-    return (await verifySeveral({ db, sql: undefined, now: Date.now() })).findings;
+    return (await auditPostgres(db)).findings;
   }
 
   /** The row of an account that may go negative does not say its balance here. */

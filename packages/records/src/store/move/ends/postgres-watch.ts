@@ -2,7 +2,7 @@
 // the lock that every transaction that writes shares: who has it alone has waited for all of them.
 
 import { Client } from 'pg';
-import type { Fence } from '../../fence.ts';
+import type { Fence } from '../../../schema/store-tables.ts';
 import { configOf, placeOf } from '../../postgres/connection.ts';
 import { Locks } from '../../postgres/locks.ts';
 import { schemaOf } from '../../postgres/open.ts';

@@ -3,9 +3,9 @@
 
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { Lists } from '../../../ledger/journal/journal-lists.ts';
-import { JournalReader } from '../../../ledger/journal/journal-reader.ts';
-import { verifyJournal } from '../../../ledger/verify.ts';
+import { JournalIndexWriter } from '../../../ledger/sqlite/journal-index.ts';
+import { JournalReader } from '../../../ledger/sqlite/journal-reader.ts';
+import { auditSqlite } from '../../../ledger/sqlite/sqlite-audit.ts';
 import { migrate, refuseUnknown } from '../../../schema/migrate.ts';
 import { MIGRATIONS } from '../../../schema/migrations.ts';
 import { removeMark } from '../../pages/commit-mark.ts';
@@ -124,7 +124,7 @@ class SqliteEnd implements End {
 
   async findings(): Promise<readonly string[]> {
     const context = { db: kyselyOver(this.#statements), sql: this.#statements, now: Date.now() };
-    const { findings } = await verifyJournal.run(context, undefined);
+    const { findings } = auditSqlite(this.#statements);
     return [...findings, ...(await checkStore.run(context, undefined))];
   }
 
@@ -174,7 +174,7 @@ class SqliteEnd implements End {
   async finish(newestEvent: bigint): Promise<void> {
     await this.together(async () => {
       const sql = this.#statements;
-      new Lists(sql).reach(new JournalReader(sql).end());
+      new JournalIndexWriter(sql).reach(new JournalReader(sql).end());
       sql.run("DELETE FROM sqlite_sequence WHERE name = 'outbox'");
       sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", newestEvent);
       const raise =

@@ -3,8 +3,8 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isBusy } from '../../failures.ts';
-import type { Fence } from '../../fence.ts';
+import { isBusy } from '../../../contracts/failures.ts';
+import type { Fence } from '../../../schema/store-tables.ts';
 import { holdLog, recordsFile } from '../../sqlite/connection.ts';
 import { lockFile } from '../../sqlite/lock.ts';
 import { MOVED_TABLES } from '../tables.ts';

@@ -1,7 +1,7 @@
 // What must a source be able to do while its records move? Note which rows change, stand still for a moment, and tell all who
 // write that the records are gone. Each on a connection of its own, beside the one that reads.
 
-import type { Fence } from '../../fence.ts';
+import type { Fence } from '../../../schema/store-tables.ts';
 import type { End } from './end.ts';
 
 /** Where changed rows are noted: the table and the values of its key, as a JSON list of texts. */

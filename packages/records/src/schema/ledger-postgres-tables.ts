@@ -1,0 +1,44 @@
+// What is different where several processes write to one ledger? A transfer is committed before it has its place in the
+// journal: its position, the balances after it and its hash come with the next pass over what was committed.
+//
+//   transfer    number           in the order of insertion; rises with the commits of any account that cannot go negative
+//               position         null until the pass
+//               from_balance, to_balance, hash   null until the pass
+//               journal_time     the time, or that of the transfer before it if that is later: never falls with positions
+//   account     balance          of accounts that may go negative it is not kept here: theirs is the balance after their
+//                                last transfer of the journal, and what is still to come
+
+import type { Generated } from 'kysely';
+import { sql } from './kysely.ts';
+import { INTEGER, type Migration } from './migration.ts';
+
+/** Columns of `transfer` that only PostgreSQL has. */
+export interface SeveralTransferTable {
+  number: Generated<bigint>;
+  position: bigint | null;
+  journal_time: bigint | null;
+}
+
+export const severalMigrations: readonly Migration[] = [
+  {
+    name: '0070-ledger-several',
+    async up(db, dialect) {
+      if (dialect === 'sqlite') return;
+      for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+    },
+  },
+];
+
+const STATEMENTS = [
+  'ALTER TABLE transfer DROP CONSTRAINT transfer_pkey',
+  'ALTER TABLE transfer ALTER COLUMN position DROP NOT NULL, ALTER COLUMN from_balance DROP NOT NULL, ' +
+    'ALTER COLUMN to_balance DROP NOT NULL, ALTER COLUMN hash DROP NOT NULL',
+  `ALTER TABLE transfer ADD COLUMN number ${INTEGER} GENERATED ALWAYS AS IDENTITY PRIMARY KEY`,
+  `ALTER TABLE transfer ADD COLUMN journal_time ${INTEGER}`,
+  'CREATE UNIQUE INDEX transfer_position ON transfer (position)',
+  'CREATE INDEX transfer_time ON transfer (journal_time, position)',
+  'CREATE INDEX transfer_by_currency ON transfer (currency, position)',
+  'CREATE INDEX transfer_waiting ON transfer (number) WHERE position IS NULL',
+  'CREATE INDEX transfer_waiting_from ON transfer (from_account) WHERE position IS NULL',
+  'CREATE INDEX transfer_waiting_to ON transfer (to_account) WHERE position IS NULL',
+];

@@ -1,0 +1,104 @@
+// What does the store itself remember? The highest id that each space (a feed, a chat, the journal) has given, and secrets
+// that its processes share.
+
+import { bytesType, INTEGER, type Migration } from './migration.ts';
+
+export interface SpaceTables {
+  space: SpaceTable;
+  migration: MigrationTable;
+  secret: SecretTable;
+  move_fence: FenceTable;
+}
+
+/** Ids of a space rise strictly: the next one is above `last_id`, whatever the clock says. */
+export interface SpaceTable {
+  name: string;
+  last_id: string;
+}
+
+/** Random bytes that all processes of a store share. */
+export interface SecretTable {
+  name: string;
+  value: Uint8Array;
+}
+
+/** Why nothing is written. */
+export interface Fence {
+  /** `gone`: they are there now. `coming`: they come from there, and are not complete. */
+  readonly state: 'gone' | 'coming';
+  /** Where that is, without name and password: for who runs this, not for who asks it. */
+  readonly place: string;
+  /** The newest event and the transfers there were when they went. */
+  readonly event: bigint;
+  readonly transfers: bigint;
+  /** When they went or began to come. */
+  readonly time: bigint;
+  /** A random name of the move, the same on both sides: places have several spellings. Empty where one was given up. */
+  readonly move: string;
+}
+
+/** `writes`: why nothing may be written (fence.ts). `came`: how the records came here, which stays. Each one row, or none. */
+export interface FenceTable extends Fence {
+  name: 'writes' | 'came';
+}
+
+/** Steps that have run. */
+export interface MigrationTable {
+  name: string;
+  time: bigint;
+}
+
+export const spaceMigrations: readonly Migration[] = [
+  {
+    name: '0001-spaces',
+    async up(db) {
+      await db.schema
+        .createTable('space')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('last_id', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: '0072-secrets',
+    async up(db, dialect) {
+      await db.schema
+        .createTable('secret')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('value', bytesType(dialect), (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: '0090-move-fence',
+    async up(db) {
+      await db.schema
+        .createTable('move_fence')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('place', 'text', (column) => column.notNull())
+        .addColumn('event', INTEGER, (column) => column.notNull())
+        .addColumn('transfers', INTEGER, (column) => column.notNull())
+        .addColumn('time', INTEGER, (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: '0091-move-name',
+    async up(db) {
+      const none = db.schema.alterTable('move_fence');
+      await none.addColumn('move', 'text', (column) => column.notNull().defaultTo('')).execute();
+    },
+  },
+  {
+    // Pages have sums beside the file. An older version would change pages without them.
+    name: '0100-page-sums',
+    async up() {},
+  },
+];
+
+/** Made before any step runs, to know which have. */
+export const MIGRATION_TABLE_COLUMNS: { readonly name: 'text'; readonly time: typeof INTEGER } = {
+  name: 'text',
+  time: INTEGER,
+};

@@ -1,0 +1,163 @@
+// The module that the two threads of the embedded store run: one writes, one reads. Each is a loop: take all calls that wait, run
+// them, post their answers as one message.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { pack } from './contracts/failures.ts';
+import type { AnyOperation } from './contracts/operation.ts';
+import { JournalIndexWriter } from './ledger/sqlite/journal-index.ts';
+import { JournalReader } from './ledger/sqlite/journal-reader.ts';
+import { OPERATIONS } from './operations.ts';
+import { migrate } from './schema/migrate.ts';
+import { RecordsFile } from './store/pages/records-file.ts';
+import { openForReading } from './store/sqlite/connection.ts';
+import { lazyKysely } from './store/sqlite/dialect.ts';
+import { lockRecords } from './store/sqlite/lock.ts';
+import { checkAtStartup } from './store/sqlite/startup-check.ts';
+import { PreparedStatements } from './store/sqlite/statements.ts';
+import { commitsOf, embeddedState, ensureIdentity } from './store/state.ts';
+import type { Answers, Call, FromThread, OpenOrder, ThreadData, ToThread } from './store/threads/messages.ts';
+import { Reader } from './store/threads/reader.ts';
+import { Writer } from './store/threads/writer.ts';
+
+interface Runner {
+  run(calls: readonly Call[]): Promise<Answers>;
+}
+
+interface Upkeep {
+  /** Called between two groups. */
+  readonly settle?: () => void;
+  readonly end: () => void;
+}
+
+/** Calls of a group at most, so that the first of them does not wait too long. */
+const MOST_IN_GROUP = 2_048;
+
+/** Pages that are compared with their sums at once, and how often: a gigabyte takes an hour, 0.2 ms of each second. */
+const CHECK_PAGES = 64;
+const CHECK_EVERY_MS = 1_000;
+
+/** Until it is told to, the thread opens nothing. Undefined when it is not wanted after all. */
+function told(port: MessagePort): Promise<OpenOrder | undefined> {
+  return new Promise((resolve) => {
+    port.once('message', (message: ToThread) => resolve(isOrder(message) ? message : undefined));
+  });
+}
+
+function isOrder(message: ToThread): message is OpenOrder {
+  return typeof message === 'object' && 'kind' in message;
+}
+
+async function serve(port: MessagePort, data: ThreadData): Promise<void> {
+  const order = await told(port);
+  if (order === undefined) return port.close();
+  const post = (message: FromThread): void => port.postMessage(message);
+  try {
+    const operations = await operationsWith(data.extra);
+    if (data.role === 'reader') {
+      const database = openForReading(data.dir);
+      loop(port, post, new Reader(database, operations), { end: () => database.close() });
+      post({ kind: 'ready', lastEvent: 0n });
+      return;
+    }
+    const unlock = lockRecords(data.dir);
+    checkAtStartup(data.dir, order.note, order.lost);
+    const file = new RecordsFile(data.dir);
+    const { database } = file;
+    const statements = new PreparedStatements(database);
+    await migrate(database, lazyKysely(statements));
+    ensureIdentity(statements);
+    followJournal(database);
+    file.begin(embeddedState(statements).id, commitsOf(statements));
+    const writer = new Writer(database, operations, (commits) => file.committed(commits));
+    const tell = (what: string | undefined): void => {
+      if (what !== undefined) post({ kind: 'damaged', what });
+    };
+    const checking = setInterval(() => tell(file.check(CHECK_PAGES)), CHECK_EVERY_MS);
+    loop(port, post, writer, {
+      settle: () => tell(file.settle()),
+      end: () => {
+        clearInterval(checking);
+        file.close();
+        unlock();
+      },
+    });
+    post({ kind: 'ready', lastEvent: writer.lastEvent() });
+  } catch (error) {
+    post({ kind: 'failed', thrown: pack(error) });
+    port.close();
+  }
+}
+
+/** Where an older version wrote the journal, its lists are to be made anew. */
+function followJournal(database: DatabaseSync): void {
+  const statements = new PreparedStatements(database);
+  database.exec('BEGIN IMMEDIATE');
+  new JournalIndexWriter(statements).reach(new JournalReader(statements).end());
+  database.exec('COMMIT');
+}
+
+function loop(
+  port: MessagePort,
+  post: (message: FromThread) => void,
+  runner: Runner,
+  { settle = () => {}, end }: Upkeep,
+): void {
+  const waiting: Call[] = [];
+  let closing = false;
+  let running = false;
+  const take = (message: ToThread): void => {
+    if (message === 'close') closing = true;
+    else if (!isOrder(message)) waiting.push(...message);
+  };
+  const run = async (): Promise<void> => {
+    running = true;
+    for (;;) {
+      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+        take(more.message as ToThread);
+      if (waiting.length === 0) break;
+      answer(post, await runner.run(waiting.splice(0, MOST_IN_GROUP)));
+      settle();
+    }
+    running = false;
+    if (!closing) return;
+    end();
+    post({ kind: 'closed' });
+    port.close();
+  };
+  port.on('message', (message: ToThread) => {
+    take(message);
+    if (!running) void run();
+  });
+}
+
+function answer(post: (message: FromThread) => void, { answers, lastEvent }: Answers): void {
+  try {
+    post({ kind: 'answers', answers, lastEvent });
+  } catch (error) {
+    // A result that cannot be cloned must not take the other answers with it.
+    const thrown = pack(error);
+    const cloneable = answers.map((one) =>
+      isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
+    );
+    post({ kind: 'answers', answers: cloneable, lastEvent });
+    console.error(`records: a result cannot be cloned: ${thrown.detail}`);
+  }
+}
+
+function isCloneable(value: unknown): boolean {
+  try {
+    structuredClone(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function operationsWith(extra: string | undefined): Promise<ReadonlyMap<string, AnyOperation>> {
+  if (extra === undefined) return OPERATIONS;
+  const module = (await import(extra)) as { readonly operations: readonly AnyOperation[] };
+  return new Map([...OPERATIONS, ...module.operations.map((one): [string, AnyOperation] => [one.name, one])]);
+}
+
+if (parentPort !== null) await serve(parentPort, workerData as ThreadData);
