@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Engine, EngineError, open } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import type { IndexTable } from '../src/engine/indices/indices.ts';
+import type { IndexTable } from '../src/engine/indices/index-table.ts';
 import { packedTable, Unpacking } from '../src/segment/packed/unpack.ts';
 
 const COLORS = ['red', 'green', 'blue'];

@@ -18,10 +18,10 @@ import { promisify } from 'node:util';
 import { isRead } from '../turn.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { codeOf, isDiskFull, SystemError, syncOrFail } from './failure.ts';
+import { checkName, checkRename, folderOf } from './file-name.ts';
 import { lockFolder } from './lock.ts';
-import { checkName, checkRename, folderOf } from './name.ts';
-import { Promptness } from './promptness.ts';
-import { readShared } from './shared.ts';
+import { readShared } from './read-shared.ts';
+import { Promptness } from './sync-write-policy.ts';
 
 /** Linux takes at most 1,024 parts a call, and 2 GiB less a page. */
 const PARTS_MAX = 1_024;

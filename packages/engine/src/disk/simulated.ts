@@ -5,11 +5,11 @@
 //             └ fault at n       more for each n with a fault planned there, then opens `crash(seed)`.
 
 import type { Disk, DiskFile } from './disk.ts';
-import { Entries } from './entries.ts';
 import { SystemError, syncOrFail } from './failure.ts';
-import { Inode } from './inode.ts';
-import { checkName, checkRename } from './name.ts';
+import { checkName, checkRename } from './file-name.ts';
 import { seededRandom } from './random.ts';
+import { Inode } from './simulated-inode.ts';
+import { Entries } from './simulated-names.ts';
 
 /**
  * What happens to one operation. 'eio': it fails (of a failed sync, chance decides what was written). 'enospc': it is

@@ -3,7 +3,7 @@
 
 import type { Change, ChangeBatch, ChangePosition } from '../api.ts';
 import { illegalArgument } from '../errors.ts';
-import type { FeedPage, FeedPosition } from '../log/feed/feed.ts';
+import type { FeedPage, FeedPosition } from '../log/feed/feed-page.ts';
 
 const MAX_LIMIT = 10_000;
 

@@ -28,22 +28,23 @@ import type { SearchPage, SearchRequest, SearchResult } from '../search/request/
 import type { SearchServices } from '../search/services.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { searching } from '../turn.ts';
-import type { IndexState } from '../write/index-state.ts';
-import type { Leases } from '../write/leases/lease.ts';
+import type { IndexState } from '../write/index-state/index-state.ts';
+import type { Leases } from '../write/leases/leases.ts';
 import type { Maintenance } from '../write/maintenance/maintenance.ts';
-import type { ResolvedOp, Writer } from '../write/writer/writer.ts';
+import { type ResolvedOp, refusedWrite } from '../write/operation/operation.ts';
+import type { Writer } from '../write/writer/writer.ts';
 import { changeBatch, changesRequest } from './changes.ts';
-import type { CommitListeners } from './commits.ts';
+import type { CommitListeners } from './commit-listeners.ts';
+import { viewOf } from './index-views.ts';
 import { isBlocked, refuseBlocked } from './indices/index-blocks.ts';
 import { type Reading, readAs } from './indices/index-info.ts';
-import { type IndexTable, indexNotFound } from './indices/indices.ts';
+import { type IndexTable, indexNotFound } from './indices/index-table.ts';
 import type { EngineLimits, LimitsInForce } from './limits.ts';
+import { readSource } from './log-sources.ts';
 import { FEW_UNSEARCHED } from './prewarm/commit-prewarmer.ts';
 import type { Loan } from './replica/replica-messages.ts';
 import type { Lender } from './replica/snapshot-publisher.ts';
-import type { ChunkSweeper } from './retention/unused-chunks.ts';
-import { readSource } from './sources.ts';
-import { viewOf } from './views.ts';
+import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
 
 /** What a new index gets from templates. Throws where one must not be made by itself. */
 export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
@@ -125,7 +126,7 @@ export class RunningEngine implements Engine {
         states.set(key, state);
       }
       last = state!;
-      if (last instanceof EngineError) results[i] = refusal(op, last);
+      if (last instanceof EngineError) results[i] = refusedWrite(op, op.index, last);
       else {
         resolved.push({ op, state: last });
         places.push(i);
@@ -362,15 +363,20 @@ function sameTarget(a: WriteOp, b: WriteOp): boolean {
   return a.index === b.index && a.kind === b.kind && a.requireAlias === b.requireAlias;
 }
 
-function refusal(op: WriteOp, error: EngineError): WriteResult {
-  return {
-    index: op.index,
-    id: op.id ?? '',
-    type: op.type ?? '_doc',
-    result: 'error',
-    version: -1,
-    seqNo: -2,
-    error,
-    source: undefined,
-  };
+/**
+ * Lends everything that an engine has to a thread that only reads: there, `openReader` makes an engine of it. The port is
+ * to be transferred. Throws where the engine was opened without `lends`.
+ */
+export function lend(engine: Engine): Loan {
+  return opened(engine).lend();
+}
+
+/** Changes limits of an engine that is open, for what is asked from now on; those that are not named stay. */
+export function setLimits(engine: Engine, changes: Partial<EngineLimits>): void {
+  opened(engine).setLimits(changes);
+}
+
+function opened(engine: Engine): RunningEngine {
+  if (engine instanceof RunningEngine) return engine;
+  throw new TypeError('not an engine that `open` has given');
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiskFullError } from '../disk/failure.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
-import type { LogFinding } from './chunk.ts';
+import type { LogFinding } from './chunk/chunk.ts';
 import { frameOf, recordsOfCommit, type Told, tellAll } from './feed/history.testing.ts';
 import { CHUNK_HEADER } from './format/format.ts';
 import { DocumentLog, type LogOptions } from './log.ts';

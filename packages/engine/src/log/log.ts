@@ -7,11 +7,14 @@
 
 import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError } from '../disk/failure.ts';
-import { appendFrames, firstChunk, follows, isPackedAhead, together } from './append.ts';
-import { Ballast } from './ballast.ts';
-import { LogCache } from './cache.ts';
-import { refuseGone, soundAt } from './check/check.ts';
-import { Checker } from './check/checker.ts';
+import { appendFrames, firstChunk, follows, isPackedAhead, together } from './append/append-frames.ts';
+import { Ballast } from './append/ballast.ts';
+import type { FrameBuilder } from './append/frame-builder.ts';
+import { Layout } from './append/frame-layout.ts';
+import { writeMoved } from './append/write-moved-chunk.ts';
+import { LogCache } from './cache/log-cache.ts';
+import { refuseGone, soundAt } from './check/check-chunk.ts';
+import { Checker } from './check/chunk-checker.ts';
 import { verifyChunks } from './check/verify-log.ts';
 import {
   type Chunk,
@@ -22,21 +25,18 @@ import {
   type LogFinding,
   shareOf,
   storedOf,
-} from './chunk.ts';
-import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed/feed.ts';
-import { completeFrom, readHistory } from './feed/history.ts';
+} from './chunk/chunk.ts';
+import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed/feed-page.ts';
+import { completeFrom, readHistory } from './feed/read-history.ts';
 import { RecentFrames } from './feed/recent-frames.ts';
 import { CHUNK_HEADER, decodeFrameHeader } from './format/format.ts';
-import type { FrameBuilder } from './format/frame.ts';
 import { decodeRecords, type LogPointer, type MovedEntry } from './format/record.ts';
-import { Layout } from './layout.ts';
-import { writeMoved } from './move.ts';
-import type { LogOptions, LogPlace } from './options.ts';
+import type { LogOptions, LogPlace } from './log-options.ts';
 import { recoverChunks } from './recovery/recover-log.ts';
 import { type LogVisitor, replayChunks } from './recovery/replay.ts';
 import { Packer } from './stretch/packer.ts';
 
-export type { LogFound, LogOptions, LogPlace } from './options.ts';
+export type { LogFound, LogOptions, LogPlace } from './log-options.ts';
 
 /** The document log of a data directory. */
 export class DocumentLog {

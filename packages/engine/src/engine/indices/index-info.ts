@@ -3,7 +3,7 @@
 
 import type { IndexInfo } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 
 /** How an index is read. */
 export type Reading = Pick<IndexState, 'info' | 'mapping' | 'analysis'>;

@@ -6,8 +6,8 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { mergeMapping, parseMapping } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { IndexState } from '../../write/index-state.ts';
-import { analysisOf } from '../start/index-codec.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { analysisOf } from './index-codec.ts';
 import { changeMappings } from './mapping-changes.ts';
 
 const mappingOf = (properties: JsonObject): Mapping => parseMapping({ properties }, analysisOf({}));

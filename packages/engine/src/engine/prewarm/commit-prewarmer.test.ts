@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import type { Engine, SearchRequest } from '../../index.ts';
 import type { Wanted } from '../../tail/tail.ts';
-import type { IndexTable } from '../indices/indices.ts';
+import type { IndexTable } from '../indices/index-table.ts';
 import { open } from '../start/open.ts';
 
 const encoder = new TextEncoder();

@@ -7,7 +7,7 @@ import { Stack } from '../../order/build/leaf-stack.ts';
 import type { SearchCaches } from '../../search/services.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { runSliced } from '../../turn.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 
 /** So many documents that nobody has searched cost a search next to nothing. */
 export const FEW_UNSEARCHED = 64;

@@ -6,7 +6,7 @@
 import type { Memory } from '../../memory/memory.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { runSliced } from '../../turn.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Writer } from '../../write/writer/writer.ts';
 
 /** Writes pause when none has come for so long, */

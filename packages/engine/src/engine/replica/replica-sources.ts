@@ -1,11 +1,11 @@
 // How does a reading thread read the document log? From the files that the writing one has open. A chunk that nobody has checked yet, or that is damaged, is the writing thread's to answer for.
 
-import { LogCache } from '../../log/cache.ts';
-import { type Chunk, type LentChunk, shareOf } from '../../log/chunk.ts';
-import { FrameMarks } from '../../log/feed/marks.ts';
-import { lentFile } from '../../log/lent-file.ts';
+import { LogCache } from '../../log/cache/log-cache.ts';
+import { type Chunk, type LentChunk, shareOf } from '../../log/chunk/chunk.ts';
+import { lentFile } from '../../log/chunk/descriptor-file.ts';
+import { FrameMarks } from '../../log/chunk/frame-marks.ts';
+import { WORDS } from '../../log/stretch/codec.ts';
 import { Vocabularies } from '../../log/stretch/vocabularies.ts';
-import { WORDS } from '../../log/stretch/words.ts';
 import { Elsewhere } from './needs-writer-thread.ts';
 
 /** A chunk with what its file is known to have. */

@@ -3,15 +3,15 @@
 
 import { stringifyJson } from '../../json/print.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { LentChunk } from '../../log/chunk.ts';
+import type { LentChunk } from '../../log/chunk/chunk.ts';
 import type { DocumentLog } from '../../log/log.ts';
 import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { ArenaMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { DeathLog } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
-import type { IndexState } from '../../write/index-state.ts';
-import { encodeIndex } from '../start/index-codec.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { encodeIndex } from '../indices/index-codec.ts';
 import { placesOf } from './log-positions.ts';
 import type {
   IndexAbout,

@@ -2,9 +2,9 @@
 // every start would replay everything since, and no chunk since could go. Such an index is sealed ahead of its time.
 
 import type { DocumentLog } from '../../log/log.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { isBehind } from '../../write/index-state/replay-start.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
-import { isBehind } from '../../write/maintenance/unflushed.ts';
 
 /** Chunks that a start may have to replay. */
 const CHUNKS_BEHIND = 4;

@@ -4,7 +4,7 @@
 // them, the first write begins the merges, and what is read of the log is checked when it is read.
 
 import type { DocumentLog } from '../../log/log.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { SegmentStore } from '../../write/segment-files/segment-store.ts';
 
 /** So long after the start it begins, in milliseconds. */

@@ -5,14 +5,18 @@
 import { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { LogFinding } from '../../log/chunk.ts';
+import type { LogFinding } from '../../log/chunk/chunk.ts';
 import type { DocumentLog, LogOptions } from '../../log/log.ts';
 import type { MappingLimits } from '../../mapping/definition/mapping-limits.ts';
-import type { IndexState } from '../../write/index-state.ts';
-import { type LoadedSegments, type LoadingEnvironment, loadSegments } from '../../write/recovery.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import {
+  type LoadedSegments,
+  type LoadingEnvironment,
+  loadSegments,
+} from '../../write/recovery/load-segments.ts';
 import type { SegmentsRecord } from '../../write/segment-files/segments-record.ts';
-import { describe } from '../verify.ts';
-import { decodeIndex, type IndexRecord } from './index-codec.ts';
+import { decodeIndex, type IndexRecord } from '../indices/index-codec.ts';
+import { describe } from '../verify-all.ts';
 import { hasCatalog, refuseLostCatalog, refuseLostLog } from './startup-consistency.ts';
 
 /** Damage in what a start reads of the log, in one line: the ids that it hit are in what cannot be read. */

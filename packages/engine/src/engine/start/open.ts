@@ -2,48 +2,45 @@
 // this order, so that every step can rely on the one before.
 
 import type { Engine } from '../../api.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { openDisk } from '../../disk/real.ts';
-import type { LogFinding } from '../../log/chunk.ts';
+import type { LogFinding } from '../../log/chunk/chunk.ts';
 import { DocumentLog, type LogOptions } from '../../log/log.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { SnapshotStatistics } from '../../query/plan/frozen-statistics.ts';
 import { Tail } from '../../tail/tail.ts';
-import type { IndexState } from '../../write/index-state.ts';
-import { Leases } from '../../write/leases/lease.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { Leases } from '../../write/leases/leases.ts';
 import { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { SegmentBuilder } from '../../write/maintenance/segment-builder.ts';
+import { newId } from '../../write/operation/document-id.ts';
 import { DocumentsAhead } from '../../write/read-ahead/read-ahead.ts';
-import { type RecoveryEnvironment, replay, takeSegments } from '../../write/recovery.ts';
+import { recoverIndices } from '../../write/recovery/recover-indices.ts';
 import { SegmentLoader } from '../../write/segment-files/segment-loader.ts';
-import { type SegmentMeta, SegmentStore } from '../../write/segment-files/segment-store.ts';
-import { encodeSegments, type SegmentsRecord } from '../../write/segment-files/segments-record.ts';
+import { SegmentStore } from '../../write/segment-files/segment-store.ts';
 import type { BatchEnvironment } from '../../write/writer/batch.ts';
-import { newId } from '../../write/writer/generated-ids.ts';
-import { takeBack } from '../../write/writer/rollback.ts';
 import { Writer } from '../../write/writer/writer.ts';
-import { CommitListeners } from '../commits.ts';
-import { openCopy } from '../copy.ts';
+import { CommitListeners } from '../commit-listeners.ts';
 import { RunningEngine } from '../engine.ts';
+import { CatalogSettings } from '../indices/catalog-settings.ts';
 import { refuseBlocked } from '../indices/index-blocks.ts';
-import { IndexTable } from '../indices/indices.ts';
+import { IndexTable } from '../indices/index-table.ts';
 import { saveMapping } from '../indices/mapping-changes.ts';
-import { CatalogSettings } from '../indices/stored-settings.ts';
 import { LimitsInForce } from '../limits.ts';
+import { sourcesOf } from '../log-sources.ts';
+import { openCopy } from '../open-copy.ts';
 import { Beforehand } from '../prewarm/commit-prewarmer.ts';
 import { WarmUp } from '../prewarm/warm-up.ts';
 import { Lender } from '../replica/snapshot-publisher.ts';
 import { Changes } from '../replica/snapshot-update.ts';
+import { ChunkSweeper } from '../retention/chunk-sweeper.ts';
 import { Laggards } from '../retention/log-retention.ts';
 import { Kept } from '../retention/required-commits.ts';
-import { ChunkSweeper } from '../retention/unused-chunks.ts';
 import { searchServices } from '../search-services.ts';
-import { sourcesOf } from '../sources.ts';
-import { describe, verifyAll } from '../verify.ts';
+import { describe, verifyAll } from '../verify-all.ts';
 import { AfterStart } from './after-start.ts';
-import { type Beginning, begin, describeLost } from './open-files.ts';
+import { begin, describeLost } from './open-files.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /**
@@ -134,7 +131,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     ...sourcesOf(log),
   };
   const kept = new Kept(catalog, log.lastCommit, failed);
-  const states = await recover(
+  const states = await recoverIndices(
     catalog,
     known,
     loading,
@@ -222,7 +219,6 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
         warmUp.touched(touched);
         commits.tell(commit);
       },
-      rollback: takeBack,
       failed,
     },
     log.lastCommit,
@@ -313,60 +309,6 @@ function tellOnce(known: readonly LogFinding[], note: (line: string) => void): (
     if (!told.has(placeOf(finding))) note(describeLost(finding));
     told.add(placeOf(finding));
   };
-}
-
-/** States of all indices, segments loaded and the log replayed. */
-async function recover(
-  catalog: Catalog,
-  known: Beginning['states'],
-  loading: Beginning['loading'],
-  log: DocumentLog,
-  store: SegmentStore,
-  env: RecoveryEnvironment,
-  numbered: (segments: readonly number[]) => void,
-): Promise<IndexState[]> {
-  const states = [...known.values()];
-  const named = new Map<number, readonly SegmentMeta[]>();
-  const mended: IndexState[] = [];
-  for (const [key, record] of catalog.list('segments')) {
-    const { segments } = record as unknown as SegmentsRecord;
-    named.set(Number(key), segments);
-    numbered(segments.map((meta) => meta.number));
-  }
-  await store.sweep(named);
-  const replayed = Number(catalog.get('engine', 'replay') ?? 0);
-  const loaded = await loading;
-  for (const [key, state] of known) {
-    const segments = catalog.get('segments', key) as unknown as SegmentsRecord | undefined;
-    if (segments !== undefined && (await takeSegments(state, segments, loaded.get(key)!, replayed, env)))
-      mended.push(state);
-  }
-  const byNumber = new Map(states.map((state) => [state.number, state]));
-  await replay(replayed, byNumber, env);
-  // Where the catalog has lost a mapping, the documents that it was for have brought it back.
-  for (const state of states) state.certainMapping = state.mapping;
-  for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
-  if (mended.length > 0) {
-    await store.sweep(
-      new Map(states.map((state) => [state.number, state.segments.map((entry) => entry.meta)])),
-    );
-  }
-  return states;
-}
-
-/** The catalog names what was made again, with its deaths. */
-async function saveMended(
-  catalog: Catalog,
-  store: SegmentStore,
-  state: IndexState,
-  commit: number,
-): Promise<void> {
-  for (const entry of state.segments) entry.meta = await store.checkpointDeaths(state.number, entry, commit);
-  const value = encodeSegments(
-    state,
-    state.segments.map((entry) => entry.meta),
-  );
-  await catalog.commit([{ put: ['segments', String(state.number), value] }]);
 }
 
 function failureHandler(options: OpenOptions): (error: unknown) => void {

@@ -1,7 +1,7 @@
 // What do the serving thread and the one that checks the log say to each other? A chunk at a time, one answer each.
 
-import type { LentChunk } from '../chunk.ts';
-import type { FrameMarksTold } from '../feed/marks.ts';
+import type { LentChunk } from '../chunk/chunk.ts';
+import type { FrameMarksTold } from '../chunk/frame-marks.ts';
 
 export interface CheckJob extends Pick<LentChunk, 'number' | 'name' | 'descriptor' | 'version'> {
   /** Bytes of the file to look at; undefined for all. */

@@ -3,15 +3,15 @@
 
 import { fstatSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Rests } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { Rests } from '../../thread/rests.ts';
 import { isReadAt } from '../../turn.ts';
-import { FrameMarks } from '../feed/marks.ts';
+import { lentFile } from '../chunk/descriptor-file.ts';
+import { FrameMarks } from '../chunk/frame-marks.ts';
+import { scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
-import { lentFile } from '../lent-file.ts';
-import { scanFrames } from '../recovery/scan-frames.ts';
+import { WORDS } from '../stretch/codec.ts';
 import { Vocabularies } from '../stretch/vocabularies.ts';
-import { WORDS } from '../stretch/words.ts';
 import type { CheckAnswer, CheckJob } from './check-messages.ts';
 
 /** Read, and unpacked, between two rests. */

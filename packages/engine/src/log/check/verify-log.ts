@@ -2,10 +2,10 @@
 // records of each frame add up.
 
 import { Turn } from '../../turn.ts';
-import type { Chunk, LogFinding } from '../chunk.ts';
+import type { Chunk, LogFinding } from '../chunk/chunk.ts';
+import { scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from '../format/format.ts';
 import { findWrongRecord } from '../format/record.ts';
-import { scanFrames } from '../recovery/scan-frames.ts';
 
 /** Tells every finding, and how many bytes are done of how many. Goes on past damage. */
 export async function verifyChunks(

@@ -1,8 +1,8 @@
 // What did a test write to the log, and is it still there? A model of the log for tests: plain arrays.
 
 import assert from 'node:assert/strict';
-import { isPackedAhead, together } from '../append.ts';
-import type { FrameBuilder } from '../format/frame.ts';
+import { isPackedAhead, together } from '../append/append-frames.ts';
+import type { FrameBuilder } from '../append/frame-builder.ts';
 import type { LogPointer, MovedEntry } from '../format/record.ts';
 import type { DocumentLog } from '../log.ts';
 

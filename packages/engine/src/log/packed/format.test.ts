@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LITERAL, LITERAL_MAX, LITERAL_SHORT } from './code.ts';
-import { Packing } from './packing.ts';
-import { fillRecords, RECORD_BYTES, unpackUnit } from './unpack.ts';
+import { fillRecords, RECORD_BYTES, unpackUnit } from './unpack-unit.ts';
 import { readVocabulary } from './vocabulary.ts';
+import { Packing } from './word-packing.ts';
 
 const file = new URL('../../../test/fixtures/units-v1/unit.json', import.meta.url);
 const fixture: Record<string, readonly string[]> = JSON.parse(readFileSync(file, 'utf8'));

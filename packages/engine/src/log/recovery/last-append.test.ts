@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
-import type { LogFinding } from '../chunk.ts';
+import type { LogFinding } from '../chunk/chunk.ts';
 import { frameOf, readText, recordsOfCommit, type Told, tellAll } from '../feed/history.testing.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import type { LogPointer } from '../format/record.ts';

@@ -1,9 +1,9 @@
 // Is the last append to a chunk whole? Then nothing of the chunk is torn, and the rest of it need not be read for that:
 // every frame says from where on it was appended, and what lies before that was durable when it was written.
 
-import { headerAt, isWholeAt } from '../check/check.ts';
-import type { Chunk } from '../chunk.ts';
-import { FrameMarks } from '../feed/marks.ts';
+import { headerAt, isWholeAt } from '../check/check-chunk.ts';
+import type { Chunk } from '../chunk/chunk.ts';
+import { FrameMarks } from '../chunk/frame-marks.ts';
 import { CHUNK_HEADER, FRAME_HEADER, type FrameHeader } from '../format/format.ts';
 
 /** Headers that are read to find the last frame: with more, reading all frames is as fast. */

@@ -11,10 +11,10 @@
 import type { Disk, DiskFile } from '../../disk/disk.ts';
 import { DiskFullError } from '../../disk/failure.ts';
 import { Turn } from '../../turn.ts';
-import { badRanges, lostEnd } from '../check/check.ts';
-import type { Chunk, LogFinding } from '../chunk.ts';
-import { type ChunkFile, chunkFile } from '../chunk-file.ts';
-import { FrameMarks } from '../feed/marks.ts';
+import { badRanges, lostEnd } from '../check/check-chunk.ts';
+import type { Chunk, LogFinding } from '../chunk/chunk.ts';
+import { FrameMarks } from '../chunk/frame-marks.ts';
+import { scanFrames } from '../chunk/scan-frames.ts';
 import {
   CHUNK_HEADER,
   type ChunkHeader,
@@ -22,11 +22,12 @@ import {
   decodeChunkHeader,
   type FrameHeader,
 } from '../format/format.ts';
+import type { ChunkFile } from '../stretch/chunk-file.ts';
+import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import { PackedFile } from '../stretch/packed-file.ts';
 import type { Packer } from '../stretch/packer.ts';
-import { holdsStretches } from '../stretch/walk.ts';
+import { holdsStretches } from '../stretch/walk-stretches.ts';
 import { lastAppend } from './last-append.ts';
-import { scanFrames } from './scan-frames.ts';
 
 /** What was found. */
 export interface Recovered {
@@ -83,7 +84,7 @@ async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFi
     files.push(found);
     const size = found.size();
     const header = readHeader(found);
-    const file = chunkFile(
+    const file = openChunkFile(
       found,
       number,
       header?.version ?? versionOf(found, number),

@@ -8,10 +8,10 @@
 // newest chunk.
 
 import { Turn } from '../../turn.ts';
-import type { Chunk, LogFinding } from '../chunk.ts';
+import type { Chunk, LogFinding } from '../chunk/chunk.ts';
+import { type Scanned, scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import { decodeRecords, type LogRecord } from '../format/record.ts';
-import { type Scanned, scanFrames } from './scan-frames.ts';
 
 /** Commits that no fresh chunk has, between others that they have. What of them was moved is told. */
 export interface MissingCommits {

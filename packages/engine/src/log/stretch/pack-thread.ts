@@ -1,12 +1,11 @@
 // What runs in the thread that packs large appends? It learns words, and packs with the last ones that it was given.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { Rests } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { Rests } from '../../thread/rests.ts';
 import { isReadAt } from '../../turn.ts';
-import type { UnitPacking } from './codec.ts';
+import { type UnitPacking, WORDS } from './codec.ts';
 import type { PackAnswer, PackJob } from './pack-messages.ts';
-import { WORDS } from './words.ts';
 
 giveWay();
 

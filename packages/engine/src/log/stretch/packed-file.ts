@@ -4,15 +4,16 @@
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
 import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
-import type { ChunkFile } from '../chunk-file.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
-import { StretchMap } from './map.ts';
-import type { Packed, PackedAhead, Packer } from './packer.ts';
+import type { ChunkFile } from './chunk-file.ts';
+import type { Packed } from './codec.ts';
+import type { PackedAhead, Packer } from './packer.ts';
 import { Preallocation, zerosFrom } from './preallocation.ts';
+import { readStretch } from './read-stretch.ts';
 import { encodeStretch, endOf, type Stretch } from './stretch.ts';
-import { readStretch } from './unpack.ts';
+import { StretchMap } from './stretch-map.ts';
 import type { Vocabularies } from './vocabularies.ts';
-import { type Stray, walkStretches } from './walk.ts';
+import { type Stray, walkStretches } from './walk-stretches.ts';
 
 /** Of the words, in case one is damaged: without them nothing that is packed can be read. */
 const COPIES = 2;

@@ -8,11 +8,10 @@
 
 import { crc32 } from 'node:zlib';
 import { FORMAT_VERSION } from '../format/format.ts';
-import type { Codec } from './codec.ts';
+import { type Codec, type Packed, type Vocabulary, WORDS } from './codec.ts';
+import { PackThread } from './pack-helper.ts';
 import { LONGEST_UNIT } from './stretch.ts';
-import { PackThread } from './thread.ts';
 import { Vocabularies } from './vocabularies.ts';
-import { WORDS } from './words.ts';
 
 /** Options of packing. */
 export interface PackingOptions {
@@ -30,18 +29,6 @@ export interface PackingOptions {
   readonly thread?: URL;
   /** Zeros that are written ahead of short appends at a time, at most (preallocation.ts); 0 for none. @default 1 MiB */
   readonly preallocated?: number;
-}
-
-/** Words that were learnt. */
-export interface Vocabulary {
-  readonly crc: number;
-  readonly bytes: Uint8Array;
-}
-
-/** Units that were packed, as `UnitPacking.pack` gives them. */
-export interface Packed {
-  readonly packed: Uint8Array;
-  readonly ends: Uint32Array;
 }
 
 /** An append that is packed before its turn to be written comes. */

@@ -7,7 +7,7 @@ import type { DocumentLog } from '../../log/log.ts';
 import type { Place } from '../../merge/documents.ts';
 import type { MergeInput } from '../../merge/remap.ts';
 import { Turn } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
 
 /** A chunk is emptied when less than this share of it is still needed. */
 const LIVE_SHARE = 0.5;

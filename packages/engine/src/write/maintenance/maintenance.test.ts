@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
 import { Maintenance, type MaintenanceEnvironment } from './maintenance.ts';
 
 test('leases are not gone through at every commit', () => {

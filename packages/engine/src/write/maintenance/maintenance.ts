@@ -12,17 +12,17 @@ import { chooseMerge, limitsOf } from '../../merge/policy.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { nextTurn } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
+import { replayFrom } from '../index-state/replay-start.ts';
+import { hasRoomForWrites, isSealDue } from '../index-state/seal-policy.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
 import { encodeSegments } from '../segment-files/segments-record.ts';
 import { carryDeaths } from './carry-deaths.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
 import { Losses } from './death-rate.ts';
 import { droppable, dropped, isAllDropped, remaining } from './dropped-documents.ts';
-import { hasRoomForWrites, isSealDue } from './seal-policy.ts';
 import type { Built, SegmentBuilder } from './segment-builder.ts';
 import { Gone } from './tail-visibility.ts';
-import { replayFrom } from './unflushed.ts';
 
 /** What maintenance works with. */
 export interface MaintenanceEnvironment {

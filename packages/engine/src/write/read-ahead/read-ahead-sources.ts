@@ -3,31 +3,30 @@
 // is when the write's turn comes is seen then.
 
 import type { WriteOp } from '../../api.ts';
-import type { IndexState, Located } from '../index-state.ts';
-import { TAILS_DYING } from '../maintenance/seal-policy.ts';
-import { checkId } from '../writer/generated-ids.ts';
-import type { ResolvedOp } from '../writer/writer.ts';
+import type { IndexState, Located } from '../index-state/index-state.ts';
+import { TAILS_DYING } from '../index-state/seal-policy.ts';
+import { checkId } from '../operation/document-id.ts';
+import type { ResolvedOp } from '../operation/operation.ts';
 import type { AheadJob } from './read-ahead-messages.ts';
-import { type Bases, STRETCH_BYTES, type Stretch, WHOLE } from './read-ahead-stretch.ts';
+import {
+  type Bases,
+  LARGEST,
+  NOTHING,
+  STRETCH_BYTES,
+  type Stretch,
+  sourceOf,
+  WHOLE,
+} from './read-ahead-stretch.ts';
 
-/** Larger documents are read by the writer. */
-const LARGEST = 4 << 20;
 /** Buffers of two sizes are kept, so many of each. */
 const SPARE = 6;
 /** Of those in which updates are made: what they begin from, and the same again. */
 const UPDATE_BYTES = 2 * STRETCH_BYTES;
 
-const NOTHING: Uint8Array = new Uint8Array(0);
 const EMPTY_OBJECT = new TextEncoder().encode('{}');
 
 /** What a job says of the documents. */
 export type Lying = Pick<AheadJob, 'bytes' | 'starts' | 'ends' | 'updates'>;
-
-/** What the thread is to read of an operation: a document, unless it is so large that tables would be made for it alone. */
-export function sourceOf({ kind, source }: WriteOp): Uint8Array {
-  const isRead = source !== undefined && source.length <= LARGEST && (kind === 'index' || kind === 'create');
-  return isRead ? source : NOTHING;
-}
 
 /** Gathers stretches into buffers that come back. */
 export class AheadSources {

@@ -1,15 +1,25 @@
 // In which pieces is a write read ahead, and what is known of its operations then? In stretches of one index each, which
 // are asked for in their order.
 
+import type { WriteOp } from '../../api.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Recording } from '../../tail/recording/recording.ts';
-import type { IndexState } from '../index-state.ts';
-import type { ResolvedOp } from '../writer/writer.ts';
+import type { IndexState } from '../index-state/index-state.ts';
+import type { ResolvedOp } from '../operation/operation.ts';
 import type { ReadUpdates } from './read-ahead-messages.ts';
-import { sourceOf } from './read-ahead-sources.ts';
 
 /** Bytes of sources in one stretch, but for a larger document. */
 export const STRETCH_BYTES: number = 512 << 10;
+
+/** Larger documents are read by the writer. */
+export const LARGEST: number = 4 << 20;
+export const NOTHING: Uint8Array = new Uint8Array(0);
+
+/** What the thread is to read of an operation: a document, unless it is so large that tables would be made for it alone. */
+export function sourceOf({ kind, source }: WriteOp): Uint8Array {
+  const isRead = source !== undefined && source.length <= LARGEST && (kind === 'index' || kind === 'create');
+  return isRead ? source : NOTHING;
+}
 
 /** A document that was read ahead, and under which mapping. */
 export interface ReadAhead {

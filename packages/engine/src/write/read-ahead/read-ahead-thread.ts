@@ -10,11 +10,11 @@ import { namedSpecs, parseMapping } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recorder } from '../../tail/recording/recorder.ts';
+import { Rests } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { Rests } from '../../thread/rests.ts';
 import { isReadAt } from '../../turn.ts';
-import { mergeTrees } from '../writer/partial-update.ts';
-import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from '../writer/splice-patch.ts';
+import { mergeTrees } from '../operation/partial-update.ts';
+import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from '../operation/splice-patch.ts';
 import {
   type AheadAnswer,
   type AheadJob,

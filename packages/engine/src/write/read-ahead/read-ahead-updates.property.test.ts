@@ -11,7 +11,7 @@ import { open } from '../../engine/start/open.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Recording } from '../../tail/recording/recording.ts';
 import { nextTurn } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
 import { Batch } from '../writer/batch.ts';
 import { type ReadAhead, Stretch } from './read-ahead-stretch.ts';
 

@@ -13,9 +13,9 @@ import { parseMapping } from '../../mapping/mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recording } from '../../tail/recording/recording.ts';
 import { Tail } from '../../tail/tail.ts';
-import { IndexState } from '../index-state.ts';
+import { IndexState } from '../index-state/index-state.ts';
 import { Visibility } from '../leases/refresh-history.ts';
-import type { ResolvedOp } from '../writer/writer.ts';
+import type { ResolvedOp } from '../operation/operation.ts';
 import { DocumentsAhead } from './read-ahead.ts';
 
 const memory = createMemory();

@@ -6,8 +6,8 @@
 import { MOST_NESTING } from '../../json/most.ts';
 import type { Recordings } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
-import type { Located } from '../index-state.ts';
-import type { ResolvedOp } from '../writer/writer.ts';
+import type { Located } from '../index-state/index-state.ts';
+import type { ResolvedOp } from '../operation/operation.ts';
 import type { AheadAnswer, AheadJob } from './read-ahead-messages.ts';
 import { AheadSources } from './read-ahead-sources.ts';
 import { AheadOf, type Stretch, stretchesOf } from './read-ahead-stretch.ts';

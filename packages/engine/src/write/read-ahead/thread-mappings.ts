@@ -4,7 +4,7 @@
 import { namedSpecs } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { Recordings } from '../../tail/recording/recording.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
 import { type AheadJob, MOST_MAPPINGS } from './read-ahead-messages.ts';
 
 interface Known {

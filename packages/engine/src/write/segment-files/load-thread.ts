@@ -3,7 +3,7 @@
 
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { readShared } from '../../disk/shared.ts';
+import { readShared } from '../../disk/read-shared.ts';
 import { packedTable, Unpacking } from '../../segment/packed/unpack.ts';
 import type { Loaded, LoadJob } from './segment-loader.ts';
 

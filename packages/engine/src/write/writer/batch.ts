@@ -4,20 +4,20 @@
 
 import type { UpdateSpec, WriteOp, WriteResult } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
-import type { FrameBuilder } from '../../log/format/frame.ts';
+import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { LogPointer, LogRecord } from '../../log/format/record.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
 import type { Tail } from '../../tail/tail.ts';
-import type { IndexState, Located } from '../index-state.ts';
+import type { IndexState, Located } from '../index-state/index-state.ts';
+import type { Current } from '../index-state/tombstones.ts';
+import { checkId } from '../operation/document-id.ts';
+import { LONGEST_ID, refusedWrite, type WriteLimits } from '../operation/operation.ts';
+import { mergeTrees } from '../operation/partial-update.ts';
+import { spliceSource } from '../operation/splice-patch.ts';
+import { nextVersion } from '../operation/version-check.ts';
 import type { ReadAhead } from '../read-ahead/read-ahead-stretch.ts';
 import { Told } from './document-entry.ts';
-import { placedIn } from './error-location.ts';
-import { checkId } from './generated-ids.ts';
-import { mergeTrees } from './partial-update.ts';
 import { type Kept, keptOf, newestIn, tellKept } from './previous-version.ts';
-import { spliceSource } from './splice-patch.ts';
-import { type Current, nextVersion } from './version-check.ts';
-import { LONGEST_ID, type WriteLimits } from './write-limits.ts';
 
 /** The wire's primary term: there is one primary, for ever. */
 export const PRIMARY_TERM = 1;
@@ -112,16 +112,7 @@ export class Batch {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const { info } = this.state;
-      return {
-        index: info.name,
-        id,
-        type: op.type ?? '_doc',
-        result: 'error',
-        version: -1,
-        seqNo: -2,
-        error: placedIn(info, error),
-        source: undefined,
-      };
+      return refusedWrite(op, info.name, locateError(info, error), id);
     }
   }
 
@@ -363,4 +354,21 @@ export class Batch {
   ): WriteResult {
     return { index: this.state.info.name, id, type, result, version, seqNo, error: undefined, source };
   }
+}
+
+/** Errors that name their index and shard, as with the peer. */
+const LOCATED = new Set(['version_conflict_engine_exception', 'document_missing_exception']);
+
+/** Adds index, shard and uuid to the details of an error that names them. */
+function locateError(
+  info: { readonly name: string; readonly uuid: string },
+  error: EngineError,
+): EngineError {
+  if (!LOCATED.has(error.type)) return error;
+  const { status, causedBy } = error;
+  const details = { ...error.details, index: info.name, shard: '0', index_uuid: info.uuid };
+  return new EngineError(error.type, error.message, {
+    ...{ status, details },
+    ...(causedBy !== undefined && { causedBy }),
+  });
 }

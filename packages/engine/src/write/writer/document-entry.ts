@@ -1,7 +1,7 @@
 // What are the tail and the log told of a document that is written? A place and an entry. A batch has one of each for all
 // of its documents: they are read at once, and thousands would be garbage.
 
-import type { FrameBuilder } from '../../log/format/frame.ts';
+import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { IndexEntry, LogPointer } from '../../log/format/record.ts';
 import type { TailDocument } from '../../tail/documents.ts';
 

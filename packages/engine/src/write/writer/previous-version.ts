@@ -7,7 +7,7 @@ import type { DocContext } from '../../mapping/document/mapping-context.ts';
 import { Fed } from '../../mapping/document/member-fields.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Tail } from '../../tail/tail.ts';
-import { splicedNames } from './splice-patch.ts';
+import { splicedNames } from '../operation/splice-patch.ts';
 
 /** A version that a tail has, and a patch for it that changes some of its fields. */
 export interface Kept {

@@ -5,14 +5,14 @@
 //
 //   write() → queue → [prepare: versions, mapping, tail] → waiting → [append + sync] → published → answers
 
-import type { WriteOp, WriteResult } from '../../api.ts';
+import type { WriteResult } from '../../api.ts';
 import { DiskFullError } from '../../disk/failure.ts';
-import type { EngineError } from '../../errors.ts';
-import { isPackedAhead, together } from '../../log/append.ts';
-import type { FrameBuilder } from '../../log/format/frame.ts';
+import { isPackedAhead, together } from '../../log/append/append-frames.ts';
+import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { DocumentLog } from '../../log/log.ts';
 import { nextTurn, Turn, writing, written } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
+import { type ResolvedOp, refusedWrite } from '../operation/operation.ts';
 import type { DocumentsAhead } from '../read-ahead/read-ahead.ts';
 import type { AheadOf } from '../read-ahead/read-ahead-stretch.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
@@ -32,12 +32,6 @@ const BATCHES_AHEAD = 4;
 
 /** How many of the last updates tell how large the next ones will be, about. */
 const UPDATES = 256;
-
-/** A write whose index is known and open. */
-export interface ResolvedOp {
-  readonly op: WriteOp;
-  readonly state: IndexState;
-}
 
 interface Request {
   readonly ops: readonly ResolvedOp[];
@@ -74,8 +68,6 @@ export interface WriterEnvironment extends BatchEnvironment {
   readonly beforehand?: (states: Iterable<IndexState>, commit: number) => Promise<unknown> | undefined;
   /** Called after each published commit with the indices it touched. */
   readonly published: (commit: number, states: readonly IndexState[]) => void;
-  /** Takes back everything after `commit` in an index, where `nextSeqNo` was next (a batch that the disk refused). */
-  readonly rollback: (state: IndexState, commit: number, nextSeqNo: number) => void;
   /** The log has failed: nothing is certain any more. */
   readonly failed: (error: unknown) => void;
 }
@@ -206,7 +198,7 @@ export class Writer {
         const before = frame.length;
         const skip = request.deletesOnly && op.kind !== 'delete';
         const result = skip
-          ? refused(op, state, new DiskFullError('a document'))
+          ? refusedWrite(op, state.info.name, new DiskFullError('a document'))
           : batch.apply(op, ahead?.at(i));
         request.results.push(result);
         const written = frame.length - before;
@@ -287,7 +279,7 @@ export class Writer {
     const first = new Map<IndexState, number>();
     for (const { states } of lost)
       for (const [state, seqNo] of states) if (!first.has(state)) first.set(state, seqNo);
-    for (const [state, seqNo] of first) this.#env.rollback(state, this.#published, seqNo);
+    for (const [state, seqNo] of first) state.rollBack(this.#published, seqNo);
     this.#env.log.reset();
     this.#prepared = this.#published;
     this.#full = true;
@@ -300,7 +292,7 @@ export class Writer {
       else
         answer(
           request,
-          request.ops.map(({ op, state }) => refused(op, state, error)),
+          request.ops.map(({ op, state }) => refusedWrite(op, state.info.name, error)),
         );
     }
     this.#queue.unshift(...again);
@@ -334,17 +326,4 @@ function statesOf(group: readonly Prepared[]): IndexState[] {
 function answer(request: Request, results: WriteResult[]): void {
   written();
   request.resolve(results);
-}
-
-function refused(op: WriteOp, state: IndexState, error: EngineError): WriteResult {
-  return {
-    index: state.info.name,
-    id: op.id ?? '',
-    type: op.type ?? '_doc',
-    result: 'error',
-    version: -1,
-    seqNo: -2,
-    error,
-    source: undefined,
-  };
 }
