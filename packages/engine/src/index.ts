@@ -1,15 +1,15 @@
 // The door of the engine.
 
 export type * from './api.ts';
-export { type IndexDefaults, lend, setLimits } from './engine/engine.ts';
+export { type IndexDefaults, attachReplica, setLimits } from './engine/engine.ts';
 export { type BlockLevel, refuseBlocked, refuseSettings } from './engine/indices/index-blocks.ts';
 export { checkMappings } from './engine/indices/index-codec.ts';
 export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';
-export { Elsewhere } from './engine/replica/needs-writer-thread.ts';
-export type { Loan } from './engine/replica/replica-messages.ts';
+export { NeedsWriterThread } from './engine/replica/needs-writer-thread.ts';
+export type { ReplicaLink } from './engine/replica/replica-messages.ts';
 export { open } from './engine/start/open.ts';
 export type { OpenOptions } from './engine/start/open-options.ts';
-export { openReader, type ReaderOptions } from './engine/start/open-replica.ts';
+export { openReplica, type ReplicaOptions } from './engine/start/open-replica.ts';
 export { type OpenSettings, openSettings } from './engine/start/open-settings.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
 export { parseJson } from './json/parse.ts';

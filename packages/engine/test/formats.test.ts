@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Catalog } from '../src/catalog/catalog.ts';
-import { FORMAT_VERSION as CATALOG_VERSION } from '../src/catalog/manifest-format.ts';
+import { MANIFEST_VERSION as CATALOG_VERSION } from '../src/catalog/manifest-format.ts';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 import type { LogFinding } from '../src/log/chunk/chunk.ts';
 import { entryOf, frameOf, recordsOfCommit, type Told, tellAll } from '../src/log/feed/history.testing.ts';

@@ -13,7 +13,7 @@ import { crc32 } from 'node:zlib';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /** The version that is written; all versions from 1 on are read. */
-export const FORMAT_VERSION = 1;
+export const MANIFEST_VERSION = 1;
 
 /** One document put, or removed. */
 export interface CatalogChange {
@@ -22,7 +22,7 @@ export interface CatalogChange {
 }
 
 /** A line that is whole. */
-export interface Line {
+export interface ManifestLine {
   readonly number: number;
   readonly json: JsonObject;
 }
@@ -32,7 +32,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The first line of a file that counts from `number` on. */
 export function encodeHead(number: number): Uint8Array {
-  return encodeLine(number, { format: FORMAT_VERSION });
+  return encodeLine(number, { format: MANIFEST_VERSION });
 }
 
 /** The line of an atomic change. */
@@ -43,24 +43,24 @@ export function encodeChanges(number: number, changes: readonly CatalogChange[])
 }
 
 /** Undefined for anything that is not a whole line (given without its line end). */
-export function decodeLine(bytes: Uint8Array): Line | undefined {
+export function decodeLine(bytes: Uint8Array): ManifestLine | undefined {
   const parts = text(bytes)?.match(/^([0-9a-f]{8}) (\d{1,15}) (\{.*\})$/s);
   if (parts == null || hex(crc32(bytes.subarray(9))) !== parts[1]) return undefined;
   return { number: Number(parts[2]), json: parseJson(parts[3]!) as JsonObject };
 }
 
 /** Throws when the first line of a file does not say a version that can be read. */
-export function checkHead(line: Line, file: string): void {
+export function checkHead(line: ManifestLine, file: string): void {
   const version = line.json['format'];
   if (typeof version !== 'number') throw new Error(`${file} does not begin with its format version`);
-  if (version > FORMAT_VERSION)
+  if (version > MANIFEST_VERSION)
     throw new Error(
-      `${file} has format version ${version}; this Octavo reads versions 1 to ${FORMAT_VERSION}. Use a newer one`,
+      `${file} has format version ${version}; this Octavo reads versions 1 to ${MANIFEST_VERSION}. Use a newer one`,
     );
 }
 
 /** The changes that a line holds, in the order they are to be done: removals last. */
-export function changesOf(line: Line): CatalogChange[] {
+export function changesOf(line: ManifestLine): CatalogChange[] {
   const put = (line.json['put'] ?? []) as [string, string, JsonValue][];
   const remove = (line.json['remove'] ?? []) as [string, string][];
   return [

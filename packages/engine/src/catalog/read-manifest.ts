@@ -3,7 +3,7 @@
 
 import type { DiskFile } from '../disk/disk.ts';
 import { DiskFullError } from '../disk/failure.ts';
-import { type CatalogChange, changesOf, checkHead, decodeLine, type Line } from './manifest-format.ts';
+import { type CatalogChange, changesOf, checkHead, decodeLine, type ManifestLine } from './manifest-format.ts';
 
 /** Thrown at the start: what the catalog held cannot be known. Nothing has been changed. */
 export class CatalogDamaged extends Error {
@@ -31,7 +31,7 @@ export interface Manifest {
  */
 export function readManifest(bytes: Uint8Array, file: string): Manifest {
   const changes: CatalogChange[] = [];
-  let last: Line | undefined;
+  let last: ManifestLine | undefined;
   let lastStart = 0;
   let at = 0;
   for (let count = 1; at < bytes.length; count++) {

@@ -13,7 +13,7 @@ type Change =
   | { readonly kind: 'truncate'; readonly length: number };
 
 /** The contents of one file, with or without a name. */
-export class Inode {
+export class SimulatedInode {
   current: Extent = new Extent();
   durable: Extent = new Extent();
   #changes: Change[] = [];

@@ -2,22 +2,22 @@
 // by folder, for a sync of the folder; the contents of a file are another matter (inode.ts).
 
 import { folderOf } from './file-name.ts';
-import type { Inode } from './simulated-inode.ts';
+import type { SimulatedInode } from './simulated-inode.ts';
 
 type Change =
-  | { readonly kind: 'create'; readonly name: string; readonly inode: Inode }
-  | { readonly kind: 'rename'; readonly from: string; readonly name: string; readonly inode: Inode }
+  | { readonly kind: 'create'; readonly name: string; readonly inode: SimulatedInode }
+  | { readonly kind: 'rename'; readonly from: string; readonly name: string; readonly inode: SimulatedInode }
   | { readonly kind: 'remove'; readonly name: string };
 
 /** Names to files: as seen now, and as they are certain to be after a power cut. */
-export class Entries {
-  readonly current: Map<string, Inode> = new Map();
-  readonly #durable: Map<string, Inode> = new Map();
+export class SimulatedNames {
+  readonly current: Map<string, SimulatedInode> = new Map();
+  readonly #durable: Map<string, SimulatedInode> = new Map();
   #changes: Change[] = [];
 
   /** A disk on which all of `files` are certain. */
-  static of(files: ReadonlyMap<string, Inode>): Entries {
-    const entries = new Entries();
+  static of(files: ReadonlyMap<string, SimulatedInode>): SimulatedNames {
+    const entries = new SimulatedNames();
     for (const [name, inode] of files) {
       entries.current.set(name, inode);
       entries.#durable.set(name, inode);
@@ -25,11 +25,11 @@ export class Entries {
     return entries;
   }
 
-  create(name: string, inode: Inode): void {
+  create(name: string, inode: SimulatedInode): void {
     this.#change({ kind: 'create', name, inode });
   }
 
-  rename(from: string, name: string, inode: Inode): void {
+  rename(from: string, name: string, inode: SimulatedInode): void {
     this.#change({ kind: 'rename', from, name, inode });
   }
 
@@ -45,7 +45,7 @@ export class Entries {
   }
 
   /** The names after a power cut now: half of the time a prefix of the changes happened, else any of them. */
-  afterCrash(random: () => number): Map<string, Inode> {
+  afterCrash(random: () => number): Map<string, SimulatedInode> {
     const left = new Map(this.#durable);
     const inOrder = random() < 0.5;
     const until = Math.floor(random() * (this.#changes.length + 1));
@@ -61,7 +61,7 @@ export class Entries {
   }
 }
 
-function apply(names: Map<string, Inode>, change: Change): void {
+function apply(names: Map<string, SimulatedInode>, change: Change): void {
   if (change.kind === 'remove') names.delete(change.name);
   else names.set(change.name, change.inode);
   if (change.kind === 'rename') names.delete(change.from);

@@ -16,18 +16,18 @@ const TOO_MUCH = 64;
 const REST = 256;
 
 /** What is known of how fast a disk makes short writes durable. */
-export class Promptness {
+export class SyncWritePolicy {
   #isPrompt = false;
   #slowness = 0;
   #rest = 0;
 
   /** Whether to wait in place for a write of so many bytes. */
-  waitsFor(bytes: number): boolean {
+  writesInPlace(bytes: number): boolean {
     return this.#isPrompt && bytes < MOST_BYTES;
   }
 
   /** A write was waited for in place, for so many milliseconds. */
-  waited(ms: number): void {
+  recordInPlace(ms: number): void {
     if (ms <= SLOW_MS) {
       this.#slowness = Math.max(0, this.#slowness - 1);
       return;
@@ -40,7 +40,7 @@ export class Promptness {
   }
 
   /** A thread has made so many bytes durable, within so many milliseconds. */
-  written(bytes: number, ms: number): void {
+  recordByThread(bytes: number, ms: number): void {
     if (this.#rest > 0) this.#rest--;
     else if (bytes < MOST_BYTES && ms <= QUICK_MS) this.#isPrompt = true;
   }

@@ -13,7 +13,7 @@ export class CommitListeners {
   }
 
   /** One that throws keeps nobody else from hearing, and no write from being answered. */
-  tell(commit: number): void {
+  notify(commit: number): void {
     for (const listener of this.#listeners) {
       try {
         listener(commit);

@@ -33,17 +33,17 @@ import type { Leases } from '../write/leases/leases.ts';
 import type { Maintenance } from '../write/maintenance/maintenance.ts';
 import { type ResolvedOp, refusedWrite } from '../write/operation/operation.ts';
 import type { Writer } from '../write/writer/writer.ts';
-import { changeBatch, changesRequest } from './changes.ts';
+import { toChangeBatch, parseChangesRequest } from './changes.ts';
 import type { CommitListeners } from './commit-listeners.ts';
-import { viewOf } from './index-views.ts';
+import { indexView } from './index-views.ts';
 import { isBlocked, refuseBlocked } from './indices/index-blocks.ts';
-import { type Reading, readAs } from './indices/index-info.ts';
+import { type IndexReading, readingAt } from './indices/index-info.ts';
 import { type IndexTable, indexNotFound } from './indices/index-table.ts';
 import type { EngineLimits, LimitsInForce } from './limits.ts';
 import { readSource } from './log-sources.ts';
 import { FEW_UNSEARCHED } from './prewarm/commit-prewarmer.ts';
-import type { Loan } from './replica/replica-messages.ts';
-import type { Lender } from './replica/snapshot-publisher.ts';
+import type { ReplicaLink } from './replica/replica-messages.ts';
+import type { SnapshotPublisher } from './replica/snapshot-publisher.ts';
 import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
 
 /** What a new index gets from templates. Throws where one must not be made by itself. */
@@ -64,7 +64,7 @@ export interface EngineParts {
   readonly statistics: SnapshotStatistics;
   readonly indexDefaults: IndexDefaults;
   /** Tells the threads that only read; where there can be some. */
-  readonly lender: Lender | undefined;
+  readonly publisher: SnapshotPublisher | undefined;
   readonly limits: Pick<LimitsInForce, 'set'>;
   readonly verify: Engine['verify'];
   readonly copy: Engine['copy'];
@@ -201,7 +201,7 @@ export class RunningEngine implements Engine {
       const views = request.indices.map((name) => {
         const state = this.#open(name);
         const statistics = this.#parts.statistics.of(snapshot, state.info.uuid);
-        return viewOf(state, sees(state), statistics, wanted, this.#reading(request, state));
+        return indexView(state, sees(state), statistics, wanted, this.#reading(request, state));
       });
       return read(yield* search(views, request, this.#parts.search, snapshot, deadline));
     } finally {
@@ -212,9 +212,9 @@ export class RunningEngine implements Engine {
   }
 
   /** How the request reads an index. */
-  #reading({ as }: SearchRequest, state: IndexState): Reading {
+  #reading({ as }: SearchRequest, state: IndexState): IndexReading {
     const told = as?.get(state.info.name);
-    return told === undefined ? state : readAs(told, state);
+    return told === undefined ? state : readingAt(told, state);
   }
 
   /** The caller may still ask hits for doc values, in the turn in which it gets them. */
@@ -238,7 +238,7 @@ export class RunningEngine implements Engine {
   }
 
   async changes(after: number | ChangePosition, options: { limit?: number } = {}): Promise<ChangeBatch> {
-    const request = changesRequest(after, options.limit);
+    const request = parseChangesRequest(after, options.limit);
     const { log, table, writer, sweeper } = this.#parts;
     const { published } = writer;
     const { commit, item } = request.after;
@@ -250,7 +250,7 @@ export class RunningEngine implements Engine {
       const page = isAtEnd
         ? { records: [], next: request.after }
         : await log.feed(request.after, published, request.limit);
-      return changeBatch(
+      return toChangeBatch(
         page,
         published,
         await log.completeFrom(isWhole ? commit + 1 : commit),
@@ -301,10 +301,10 @@ export class RunningEngine implements Engine {
   }
 
   /** See `lend`. */
-  lend(): Loan {
-    const { lender } = this.#parts;
-    if (lender === undefined) throw new Error('open the engine with `lends: true` to have threads that read');
-    return lender.lend();
+  attachReplica(): ReplicaLink {
+    const { publisher } = this.#parts;
+    if (publisher === undefined) throw new Error('open the engine with `lends: true` to have threads that read');
+    return publisher.attach();
   }
 
   close(): Promise<void> {
@@ -354,7 +354,7 @@ function checkOpen(state: IndexState): IndexState {
   throw new EngineError('index_closed_exception', 'closed', { details });
 }
 
-function mappingsOf(readings: readonly Reading[]): Mapping[] {
+function mappingsOf(readings: readonly IndexReading[]): Mapping[] {
   return readings.map(({ mapping }) => mapping);
 }
 
@@ -367,16 +367,16 @@ function sameTarget(a: WriteOp, b: WriteOp): boolean {
  * Lends everything that an engine has to a thread that only reads: there, `openReader` makes an engine of it. The port is
  * to be transferred. Throws where the engine was opened without `lends`.
  */
-export function lend(engine: Engine): Loan {
-  return opened(engine).lend();
+export function attachReplica(engine: Engine): ReplicaLink {
+  return runningEngine(engine).attachReplica();
 }
 
 /** Changes limits of an engine that is open, for what is asked from now on; those that are not named stay. */
 export function setLimits(engine: Engine, changes: Partial<EngineLimits>): void {
-  opened(engine).setLimits(changes);
+  runningEngine(engine).setLimits(changes);
 }
 
-function opened(engine: Engine): RunningEngine {
+function runningEngine(engine: Engine): RunningEngine {
   if (engine instanceof RunningEngine) return engine;
   throw new TypeError('not an engine that `open` has given');
 }

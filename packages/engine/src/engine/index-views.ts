@@ -5,7 +5,7 @@ import type { IndexView } from '../query/plan/index-view.ts';
 import type { LeafView } from '../segment/leaf.ts';
 import type { Wanted } from '../tail/tail.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
-import type { Reading } from './indices/index-info.ts';
+import type { IndexReading } from './indices/index-info.ts';
 
 type Views = WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>;
 
@@ -15,12 +15,12 @@ const views: Views = new WeakMap();
 const formerViews: Views = new WeakMap();
 
 /** The index as snapshot S shows it, read as it is, or as it was. */
-export function viewOf(
+export function indexView(
   state: IndexState,
   snapshot: number,
   statistics?: FrozenStatistics,
   wanted?: Wanted,
-  reading: Reading = state,
+  reading: IndexReading = state,
 ): IndexView {
   const leaves = state.view(snapshot, wanted);
   const { info, mapping, analysis } = reading;

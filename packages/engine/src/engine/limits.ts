@@ -60,7 +60,7 @@ export class LimitsInForce {
   }
 
   /** What was there before has come back. */
-  begin(): void {
+  enforce(): void {
     this.mapping.depth = MAPPING.depth;
     this.#tell();
   }

@@ -15,7 +15,7 @@ export function readSource(
 }
 
 /** What a batch asks the log, and tells it. */
-export function sourcesOf(log: DocumentLog): Pick<BatchEnvironment, 'source' | 'peek' | 'died'> {
+export function logSources(log: DocumentLog): Pick<BatchEnvironment, 'source' | 'peek' | 'died'> {
   return {
     source: (located) => readSource(log, located),
     peek: (located) => readSource(log, located, true),

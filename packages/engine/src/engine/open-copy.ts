@@ -22,7 +22,7 @@ const PIECE_BYTES = 1 << 20;
 const MOST_TRIES = 20;
 
 /** The rooms that hold files. */
-export interface CopiedRooms {
+export interface CopySources {
   readonly catalog: Catalog;
   readonly log: DocumentLog;
   readonly store: SegmentStore;
@@ -39,7 +39,7 @@ interface Wanted {
 }
 
 /** Opens a copy of what is committed now. Rejects with what the disk rejects with. */
-export async function openCopy(disk: Disk, rooms: CopiedRooms): Promise<DataCopy> {
+export async function openCopy(disk: Disk, rooms: CopySources): Promise<DataCopy> {
   for (let tries = 1; ; tries++) {
     const leave = rooms.sweeper.enter();
     const open: DiskFile[] = [];
@@ -66,7 +66,7 @@ export async function openCopy(disk: Disk, rooms: CopiedRooms): Promise<DataCopy
   }
 }
 
-function wantedFiles({ catalog, log, store }: CopiedRooms): Wanted[] {
+function wantedFiles({ catalog, log, store }: CopySources): Wanted[] {
   const wanted: Wanted[] = log
     .chunks()
     .map(({ number, stored }) => ({ name: `log/${chunkName(number)}`, bytes: stored, needed: true }));

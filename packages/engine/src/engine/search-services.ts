@@ -6,7 +6,7 @@ import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '.
 import type { LimitsInForce } from './limits.ts';
 
 /** What is handed to every search of an engine over a log. */
-export function searchServices(
+export function createSearchServices(
   log: DocumentLog,
   memory: Memory,
   now: () => number,

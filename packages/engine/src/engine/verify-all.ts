@@ -23,7 +23,7 @@ export async function verifyAll(
   let total = segmentBytes;
   let done = 0;
   await log.verify(
-    (finding) => findings.push(describe(finding)),
+    (finding) => findings.push(describeFinding(finding)),
     (logDone, logTotal) => {
       total = segmentBytes + logTotal;
       done = logDone;
@@ -45,7 +45,7 @@ export async function verifyAll(
 }
 
 /** A finding of the log in one line. */
-export function describe({ chunk, offset, length, kind, reason }: LogFinding): string {
+export function describeFinding({ chunk, offset, length, kind, reason }: LogFinding): string {
   return `log/${chunkName(chunk)}: ${kind}, ${length} bytes at ${offset}: ${reason}`;
 }
 

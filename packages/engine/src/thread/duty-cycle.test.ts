@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { lastRead, reading } from '../turn.ts';
-import { Rests } from './duty-cycle.ts';
+import { DutyCycle } from './duty-cycle.ts';
 
 /** A thread whose clock goes on as it works. */
 function working(isSearched: boolean) {
   const clock = { ms: 0, slept: 0 };
-  const rests = new Rests(() => isSearched, { now: () => clock.ms, sleep: () => void clock.slept++ });
+  const rests = new DutyCycle(() => isSearched, { now: () => clock.ms, sleep: () => void clock.slept++ });
   const work = (ms: number): void => {
     clock.ms += ms;
-    rests.take();
+    rests.restIfDue();
   };
   return { clock, rests, work };
 }

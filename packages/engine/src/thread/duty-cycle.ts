@@ -9,27 +9,27 @@ const WORK_MS = 0.1;
 const REST_MS = 0.01;
 
 /** What rests need of the system. */
-export interface RestsEnvironment {
+export interface DutyCycleEnvironment {
   /** Milliseconds from any moment on. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => void;
 }
 
 /** Rests of one thread. */
-export class Rests {
+export class DutyCycle {
   readonly #isSearched: () => boolean;
-  readonly #env: RestsEnvironment;
+  readonly #env: DutyCycleEnvironment;
   #end: number;
 
   /** `isSearched`: is there a reason to rest? Asked where one is due. */
-  constructor(isSearched: () => boolean, env: RestsEnvironment = SYSTEM) {
+  constructor(isSearched: () => boolean, env: DutyCycleEnvironment = SYSTEM) {
     this.#isSearched = isSearched;
     this.#env = env;
     this.#end = env.now() + WORK_MS;
   }
 
   /** To be called between steps of work, the shorter the better; costs next to nothing where there is no reason to rest. */
-  take(): void {
+  restIfDue(): void {
     if (this.#env.now() < this.#end) return;
     if (this.#isSearched()) this.#env.sleep(REST_MS);
     this.#end = this.#env.now() + WORK_MS;
@@ -40,14 +40,14 @@ export class Rests {
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
-      this.take();
+      this.restIfDue();
     }
   }
 }
 
 const nobody = new Int32Array(new SharedArrayBuffer(4));
 
-const SYSTEM: RestsEnvironment = {
+const SYSTEM: DutyCycleEnvironment = {
   now: () => performance.now(),
   sleep: (milliseconds) => void Atomics.wait(nobody, 0, 0, milliseconds),
 };

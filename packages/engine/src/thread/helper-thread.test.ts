@@ -45,7 +45,7 @@ test('after three deaths in a row there are no more; an answer between them coun
   for (const n of [13, 13, 4, 13, 13]) assert.equal(await thread.ask(n), n === 4 ? 8 : undefined);
   assert.equal(await thread.ask(4), 8);
   for (let deaths = 0; deaths < 3; deaths++) assert.equal(await thread.ask(13), undefined);
-  assert.equal(thread.begin(), false);
+  assert.equal(thread.start(), false);
   assert.equal(await thread.ask(4), undefined);
   await thread.close();
 });
@@ -87,7 +87,7 @@ test('one that had to be begun again soon stays longer', async () => {
   const endsAgain = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  thread.restBriefly();
+  thread.shortenIdle();
   await endsAgain;
   assert.equal(gone, 2);
   clearInterval(alive);
@@ -101,7 +101,7 @@ test('one that is begun ahead says when it is ready', async () => {
   assert.equal(thread.isReady, false);
   assert.equal(await thread.ask(7), 7);
   assert.equal(thread.isReady, true);
-  assert.equal(thread.begin(), true);
+  assert.equal(thread.start(), true);
   await thread.close();
   assert.equal(thread.isReady, false);
 });
@@ -112,7 +112,7 @@ test('a closed one answers nothing, and what it had not answered comes back', as
   await thread.close();
   assert.equal(await asked, undefined);
   assert.equal(await thread.ask(2), undefined);
-  assert.equal(thread.begin(), false);
+  assert.equal(thread.start(), false);
 });
 
 test('code that is not there is a death; what cannot be sent is told to who asks', async () => {

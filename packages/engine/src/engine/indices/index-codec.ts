@@ -38,7 +38,7 @@ export function encodeIndex({ name, uuid, createdAt, state, settings, aliases }:
 }
 
 /** How the mapping of an index is read: under which limits, where it sets none, and whether it was taken before. */
-export interface MappingReading {
+export interface MappingOptions {
   readonly limits: MappingLimits;
   readonly isKept: boolean;
 }
@@ -49,7 +49,7 @@ export function decodeIndex(
   record: IndexRecord,
   mappings: JsonObject,
   refreshed: number,
-  { limits, isKept }: MappingReading,
+  { limits, isKept }: MappingOptions,
 ): IndexState {
   const analysis = analysisOf(record.settings);
   return new IndexState(
@@ -63,10 +63,10 @@ export function decodeIndex(
 
 /** Whether searches wait for refreshes, and which commit they see until there is one. */
 export function visibilityOf(settings: Readonly<Record<string, string>>, refreshed: number): Visibility {
-  return holdsRefreshes(settings) ? new Visibility(refreshed) : new Visibility();
+  return hasManualRefresh(settings) ? new Visibility(refreshed) : new Visibility();
 }
 
-export function holdsRefreshes(settings: Readonly<Record<string, string>>): boolean {
+export function hasManualRefresh(settings: Readonly<Record<string, string>>): boolean {
   return settings['index.refresh_interval'] === '-1';
 }
 

@@ -13,15 +13,15 @@ import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/mapping
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
-import { analysisOf, decodeIndex, encodeIndex, holdsRefreshes, type IndexRecord } from './index-codec.ts';
-import { toldOf } from './index-info.ts';
-import { changeMappings, sealBehind } from './mapping-changes.ts';
+import { analysisOf, decodeIndex, encodeIndex, hasManualRefresh, type IndexRecord } from './index-codec.ts';
+import { indexInfo } from './index-info.ts';
+import { changeMappings, sealOldMapping } from './mapping-changes.ts';
 import { SourceBytes } from './source-bytes.ts';
 
 type AliasAction = Parameters<Indices['updateAliases']>[0][number];
 
 /** What the indices need of the engine. */
-export interface IndicesEnvironment {
+export interface IndexTableEnvironment {
   readonly catalog: Catalog;
   readonly maintenance: Maintenance;
   readonly published: () => number;
@@ -31,22 +31,22 @@ export interface IndicesEnvironment {
   readonly storedShare: () => number;
   readonly now: () => number;
   /** Resolves when every write that was handed in before is published. */
-  readonly writesDone: () => Promise<void>;
+  readonly awaitWrites: () => Promise<void>;
   /** Publishes a commit of its own, without documents. */
-  readonly emptyCommit: () => Promise<unknown>;
+  readonly commitEmpty: () => Promise<unknown>;
   /** The oldest snapshot that a lease holds; infinity when none does. */
   readonly oldestLease: () => number;
   /** Open leases for an index, by kind. */
-  readonly leasesOf: (index: string) => Readonly<Record<string, number>>;
+  readonly countLeases: (index: string) => Readonly<Record<string, number>>;
   /** An index is gone: free what it held. */
-  readonly dropped: (state: IndexState) => Promise<void>;
+  readonly releaseIndex: (state: IndexState) => Promise<void>;
   /** Something has changed, and its caller is told next. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 /** All indices of an engine, by concrete name. */
 export class IndexTable implements Indices {
-  readonly #env: IndicesEnvironment;
+  readonly #env: IndexTableEnvironment;
   readonly byName: Map<string, IndexState>;
   #nextNumber: number;
   /** Indices that the next commit shows. */
@@ -54,7 +54,7 @@ export class IndexTable implements Indices {
   readonly #sourceBytes = new SourceBytes();
   #chain: Promise<unknown> = Promise.resolve();
 
-  constructor(env: IndicesEnvironment, states: Iterable<IndexState>, nextNumber: number) {
+  constructor(env: IndexTableEnvironment, states: Iterable<IndexState>, nextNumber: number) {
     this.#env = env;
     this.#nextNumber = nextNumber;
     this.byName = new Map([...states].map((state) => [state.info.name, state]));
@@ -71,7 +71,7 @@ export class IndexTable implements Indices {
 
   info(name: string): IndexInfo | undefined {
     const state = this.byName.get(name);
-    return state && toldOf(state);
+    return state && indexInfo(state);
   }
 
   /** The index with this name; the peer's 404 when there is none. */
@@ -122,7 +122,7 @@ export class IndexTable implements Indices {
       sourceBytes,
       diskBytes: segmentBytes + Math.round(sourceBytes * this.#env.storedShare()),
       memoryBytes: segmentBytes + tailBytes,
-      leases: this.#env.leasesOf(name),
+      leases: this.#env.countLeases(name),
     };
   }
 
@@ -187,9 +187,9 @@ export class IndexTable implements Indices {
       const states = names.map((name) => this.state(name));
       for (const { info } of states) refuseBlocked(info, 'delete');
       for (const state of states) this.byName.delete(state.info.name);
-      await this.#env.writesDone();
+      await this.#env.awaitWrites();
       await this.#env.catalog.commit(states.flatMap(removal));
-      for (const state of states) await this.#env.dropped(state);
+      for (const state of states) await this.#env.releaseIndex(state);
     });
   }
 
@@ -197,7 +197,7 @@ export class IndexTable implements Indices {
     const changed = await this.#alone(async () => {
       const states = names.map((name) => this.state(name));
       // Dynamic fields arrive with writes: start from what they made.
-      await this.#env.writesDone();
+      await this.#env.awaitWrites();
       return await changeMappings(this.#env.catalog, states, (current) => {
         const merged = mergeMapping(current, mappings);
         refuseNested(merged, current);
@@ -205,7 +205,7 @@ export class IndexTable implements Indices {
         return merged;
       });
     });
-    for (const state of changed) await sealBehind(this.#env.maintenance, state);
+    for (const state of changed) await sealOldMapping(this.#env.maintenance, state);
   }
 
   putSettings(name: string, settings: Record<string, string | null>): Promise<void> {
@@ -225,13 +225,13 @@ export class IndexTable implements Indices {
       if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
       await this.#change(state, { settings: next });
       // Whoever is told of a block finds everything that it has not kept out.
-      if (isBlocked(state.info, 'write')) await this.#env.writesDone();
+      if (isBlocked(state.info, 'write')) await this.#env.awaitWrites();
       state.analysis = analysis;
       if (isOfMapping) {
         state.rereadMappings((mapping) => rereadMapping(mapping, analysis, limits));
-        await sealBehind(this.#env.maintenance, state);
+        await sealOldMapping(this.#env.maintenance, state);
       }
-      const held = holdsRefreshes(next);
+      const held = hasManualRefresh(next);
       if (held && !state.visibility.isHeld)
         state.visibility.change(this.#env.published(), 'refreshed', this.#env.oldestLease());
       if (!held && state.visibility.isHeld) await this.#show([state]);
@@ -267,7 +267,7 @@ export class IndexTable implements Indices {
       for (const [state, map] of aliases) state.info = { ...state.info, aliases: map };
       for (const state of removed) {
         this.byName.delete(state.info.name);
-        await this.#env.dropped(state);
+        await this.#env.releaseIndex(state);
       }
     });
   }
@@ -315,13 +315,13 @@ export class IndexTable implements Indices {
    */
   async #show(states: readonly IndexState[]): Promise<void> {
     for (const state of states) this.#hidden.add(state);
-    await this.#env.emptyCommit();
+    await this.#env.commitEmpty();
     // On a full disk there was no commit.
     for (const state of states) if (this.#hidden.delete(state)) this.#reveal(state, this.#env.published());
   }
 
   #reveal(state: IndexState, commit: number): void {
-    const sees = holdsRefreshes(state.info.settings) ? 'refreshed' : 'own';
+    const sees = hasManualRefresh(state.info.settings) ? 'refreshed' : 'own';
     state.visibility.change(commit, sees, this.#env.oldestLease());
   }
 
@@ -357,7 +357,7 @@ export class IndexTable implements Indices {
   }
 
   #alone<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#chain.then(change).finally(this.#env.changed);
+    const done = this.#chain.then(change).finally(this.#env.onChange);
     this.#chain = done.catch(() => {});
     return done;
   }

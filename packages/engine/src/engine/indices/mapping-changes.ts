@@ -62,7 +62,7 @@ export async function changeMappings(
  * one that took it. Behind a merge that is under way nobody waits for that, but the end of the engine does. Where there is no
  * room for it, or no time, it is read again, and values that no longer fit are left out (`DocContext.isKept`).
  */
-export async function sealBehind(maintenance: Maintenance, state: IndexState): Promise<void> {
+export async function sealOldMapping(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;
   const { isBusy } = maintenance;
   state.readOtherwise();

@@ -13,7 +13,7 @@ import type { IndexState } from '../../write/index-state/index-state.ts';
 export const FEW_UNSEARCHED = 64;
 
 /** Prepares what searches will ask for. */
-export class Beforehand {
+export class CommitPrewarmer {
   readonly #memory: Memory;
   readonly #caches: Pick<SearchCaches, 'orders' | 'sorts'>;
 
@@ -23,14 +23,14 @@ export class Beforehand {
   }
 
   /** Resolves when searches of this commit will find everything ready; undefined where nobody searches. Never rejects. */
-  commit(states: Iterable<IndexState>, commit: number): Promise<unknown> | undefined {
+  prewarmCommit(states: Iterable<IndexState>, commit: number): Promise<unknown> | undefined {
     const work: Promise<void>[] = [];
     for (const state of states) {
       const wanted = state.nextWanted();
       this.#caches.sorts.age(state.info.uuid);
       if (wanted === undefined || state.searchable(commit) !== commit) continue;
       if (state.unsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
-      const steps = function* (this: Beforehand): Generator<void, void, undefined> {
+      const steps = function* (this: CommitPrewarmer): Generator<void, void, undefined> {
         yield* state.prepare(commit, wanted);
         // Behind the last step of it leaves are copied and opened.
         yield;
@@ -43,7 +43,7 @@ export class Beforehand {
   }
 
   /** The same for a segment that searches do not see yet. */
-  segment(state: IndexState, leaf: Leaf): Promise<void> {
+  prewarmSegment(state: IndexState, leaf: Leaf): Promise<void> {
     return this.#run(this.#orders(state, leaf));
   }
 

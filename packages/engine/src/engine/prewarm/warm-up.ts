@@ -19,13 +19,13 @@ const LONG_PAUSE_MS = 2_000;
 const FEW = 500;
 
 /** Tells a pause from the gaps between writes that keep coming. */
-export class Rhythm {
+export class WriteRhythm {
   #last = Number.NEGATIVE_INFINITY;
   /** From one write to the next, lately. */
   #gap = 0;
 
   /** There was a write, in milliseconds from any moment on. */
-  write(now: number): void {
+  record(now: number): void {
     const gap = now - this.#last;
     // Behind a long pause everything begins anew.
     this.#gap = gap > LONG_PAUSE_MS ? 0 : (this.#gap * 3 + gap) / 4;
@@ -52,7 +52,7 @@ export class WarmUp {
   #timer: NodeJS.Timeout | undefined;
   /** When it runs. */
   #due = 0;
-  readonly #rhythm = new Rhythm();
+  readonly #rhythm = new WriteRhythm();
   #running = false;
   #closed = false;
 
@@ -64,10 +64,10 @@ export class WarmUp {
   }
 
   /** These indices have new documents. */
-  touched(states: Iterable<IndexState>): void {
+  noteWrites(states: Iterable<IndexState>): void {
     for (const state of states) this.#waiting.add(state);
     const now = performance.now();
-    this.#rhythm.write(now);
+    this.#rhythm.record(now);
     this.#schedule(now);
   }
 

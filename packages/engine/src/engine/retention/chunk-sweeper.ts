@@ -5,7 +5,7 @@ import type { DocumentLog } from '../../log/log.ts';
 import { Readers } from '../../memory/readers.ts';
 import { Turn } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
-import { replayFrom } from '../../write/index-state/replay-start.ts';
+import { replayFrom } from '../../write/index-state/unflushed.ts';
 
 /** Documents between two looks at the clock, less one. */
 const SLICE = 8191;

@@ -3,14 +3,14 @@
 
 import type { DocumentLog } from '../../log/log.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
-import { isBehind } from '../../write/index-state/replay-start.ts';
+import { isBehind } from '../../write/index-state/unflushed.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 
 /** Chunks that a start may have to replay. */
 const CHUNKS_BEHIND = 4;
 
 /** Looks for indices that are far behind whenever the log has begun a chunk. */
-export class Laggards {
+export class LogRetention {
   readonly #log: DocumentLog;
   readonly #states: () => Iterable<IndexState>;
   readonly #maintenance: Maintenance;
@@ -24,7 +24,7 @@ export class Laggards {
   }
 
   /** To be called after commits. O(1), but O(chunks) where one was begun. */
-  look(): void {
+  check(): void {
     const newest = this.#log.newestNumber;
     if (newest === this.#seen) return;
     this.#seen = newest;

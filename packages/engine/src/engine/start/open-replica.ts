@@ -9,14 +9,14 @@ import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '.
 import { RunningEngine } from '../engine.ts';
 import { IndexTable } from '../indices/index-table.ts';
 import { type EngineLimits, LimitsInForce } from '../limits.ts';
-import { Elsewhere } from '../replica/needs-writer-thread.ts';
-import type { Loan } from '../replica/replica-messages.ts';
-import { LoanReader } from '../replica/replica-reader.ts';
-import { BorrowedSettings } from '../replica/replica-settings.ts';
-import { BorrowedLog } from '../replica/replica-sources.ts';
+import { NeedsWriterThread } from '../replica/needs-writer-thread.ts';
+import type { ReplicaLink } from '../replica/replica-messages.ts';
+import { SnapshotReceiver } from '../replica/snapshot-receiver.ts';
+import { ReplicaSettings } from '../replica/replica-settings.ts';
+import { ReplicaLog } from '../replica/replica-log.ts';
 
 /** Options of `openReader`. */
-export interface ReaderOptions {
+export interface ReplicaOptions {
   /** Bytes for orders, filters and what is searched of tails, of this thread alone. @default unlimited */
   readonly memoryBytes?: number;
   /** Bytes of the document log kept by this thread. @default 64 MiB */
@@ -34,39 +34,39 @@ export interface ReaderOptions {
  * The engine of a loan. What it cannot do (writing, leases, the feed of changes, figures) throws `Elsewhere`, or rejects
  * with it: that is to be asked of the engine that lends.
  */
-export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
+export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): Engine {
   const now = options.now ?? Date.now;
   const limits = new LimitsInForce(options.limits);
   const memory = createMemory(options.memoryBytes === undefined ? {} : { budgetBytes: options.memoryBytes });
-  const log = new BorrowedLog(options.logCacheBytes ?? 64 << 20);
-  const settings = new BorrowedSettings();
+  const log = new ReplicaLog(options.logCacheBytes ?? 64 << 20);
+  const settings = new ReplicaSettings();
   const table = new IndexTable(
     {
       get catalog(): never {
-        throw new Elsewhere('changes indices');
+        throw new NeedsWriterThread('changes indices');
       },
       get maintenance(): never {
-        throw new Elsewhere('looks after segments');
+        throw new NeedsWriterThread('looks after segments');
       },
       published: () => reader.published,
       mappingLimits: limits.mapping,
       storedShare: () => log.storedShare,
       now,
-      writesDone: () => elsewhere('writes'),
-      emptyCommit: () => elsewhere('writes'),
+      awaitWrites: () => elsewhere('writes'),
+      commitEmpty: () => elsewhere('writes'),
       oldestLease: () => Number.POSITIVE_INFINITY,
-      leasesOf: () => ({}),
-      dropped: () => elsewhere('changes indices'),
-      changed: () => {},
+      countLeases: () => ({}),
+      releaseIndex: () => elsewhere('changes indices'),
+      onChange: () => {},
     },
     [],
     1,
   );
-  const reader = new LoanReader(loan, {
+  const reader = new SnapshotReceiver(loan, {
     memory,
     log,
     byName: table.byName,
-    setting: (kind, name, value) => settings.take(kind, name, value),
+    setting: (kind, name, value) => settings.apply(kind, name, value),
     broken: (error) => options.onBroken?.(error),
   });
   const enter = (): (() => void) => {
@@ -109,7 +109,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
     search,
     statistics: new SnapshotStatistics(() => []),
     indexDefaults: () => ({}),
-    lender: undefined,
+    publisher: undefined,
     limits,
     verify: () => elsewhere('verifies'),
     copy: () => elsewhere('copies'),
@@ -119,15 +119,15 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
 }
 
 function elsewhere(does: string): Promise<never> {
-  return Promise.reject(new Elsewhere(does));
+  return Promise.reject(new NeedsWriterThread(does));
 }
 
 function refuse(): never {
-  throw new Elsewhere('holds snapshots');
+  throw new NeedsWriterThread('holds snapshots');
 }
 
 /** The engine as it is when it is asked: each call takes in first what was told until then. */
-function caughtUp(engine: RunningEngine, reader: LoanReader): Engine {
+function caughtUp(engine: RunningEngine, reader: SnapshotReceiver): Engine {
   const now = <A extends unknown[], R>(call: (...args: A) => R): ((...args: A) => R) => {
     return (...args) => {
       reader.catchUp();
@@ -141,7 +141,7 @@ function caughtUp(engine: RunningEngine, reader: LoanReader): Engine {
     analyze: now((index, body) => indices.analyze(index, body)),
     // Its figures are those of files and of all threads.
     stats: () => {
-      throw new Elsewhere('knows figures');
+      throw new NeedsWriterThread('knows figures');
     },
     create: () => elsewhere('changes indices'),
     delete: () => elsewhere('changes indices'),

@@ -28,19 +28,19 @@ import { refuseBlocked } from '../indices/index-blocks.ts';
 import { IndexTable } from '../indices/index-table.ts';
 import { saveMapping } from '../indices/mapping-changes.ts';
 import { LimitsInForce } from '../limits.ts';
-import { sourcesOf } from '../log-sources.ts';
+import { logSources } from '../log-sources.ts';
 import { openCopy } from '../open-copy.ts';
-import { Beforehand } from '../prewarm/commit-prewarmer.ts';
+import { CommitPrewarmer } from '../prewarm/commit-prewarmer.ts';
 import { WarmUp } from '../prewarm/warm-up.ts';
-import { Lender } from '../replica/snapshot-publisher.ts';
-import { Changes } from '../replica/snapshot-update.ts';
+import { SnapshotPublisher } from '../replica/snapshot-publisher.ts';
+import { SnapshotDiff } from '../replica/snapshot-diff.ts';
 import { ChunkSweeper } from '../retention/chunk-sweeper.ts';
-import { Laggards } from '../retention/log-retention.ts';
-import { Kept } from '../retention/required-commits.ts';
-import { searchServices } from '../search-services.ts';
-import { describe, verifyAll } from '../verify-all.ts';
-import { AfterStart } from './after-start.ts';
-import { begin, describeLost } from './open-files.ts';
+import { LogRetention } from '../retention/log-retention.ts';
+import { RequiredCommits } from '../retention/required-commits.ts';
+import { createSearchServices } from '../search-services.ts';
+import { describeFinding, verifyAll } from '../verify-all.ts';
+import { DeferredStart } from './deferred-start.ts';
+import { openFiles, describeDamage } from './open-files.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /**
@@ -84,7 +84,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       cacheBytes: logCacheBytes,
       ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
       ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
-      onFinding: (finding) => note(describe(finding)),
+      onFinding: (finding) => note(describeFinding(finding)),
     });
   // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
   const keepBudget = memory.lift();
@@ -93,7 +93,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     catalog,
     states: known,
     loading,
-  } = await begin(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch((error: unknown) => {
+  } = await openFiles(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch((error: unknown) => {
     void loader.close();
     throw error;
   });
@@ -105,8 +105,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       mostBytes: budgetBytes * TAIL_SHARE,
     });
   const changes =
-    options.lends === true
-      ? new Changes({
+    options.allowReplicas === true
+      ? new SnapshotDiff({
           memory,
           log,
           states: () => table.byName.values(),
@@ -118,8 +118,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     catalog,
     changes &&
       ((kind, name, value) => {
-        changes.setting({ kind, name, value });
-        lender?.tell();
+        changes.addSetting({ kind, name, value });
+        publisher?.publish();
       }),
   );
   const batching: BatchEnvironment = {
@@ -128,9 +128,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     newId: () => newId(now()),
     newTail: () => changes?.newTail(newTail) ?? newTail(memory),
     refuseFields: ({ info }) => refuseBlocked(info, 'change'),
-    ...sourcesOf(log),
+    ...logSources(log),
   };
-  const kept = new Kept(catalog, log.lastCommit, failed);
+  const kept = new RequiredCommits(catalog, log.lastCommit, failed);
   const states = await recoverIndices(
     catalog,
     known,
@@ -139,7 +139,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     store,
     {
       ...{ ...batching, log, store, newSegmentNumber, note, lost: tellOnce(log.findings, note) },
-      missing: (commits) => kept.tell(commits, note),
+      missing: (commits) => kept.reportMissing(commits, note),
     },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
@@ -149,20 +149,20 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     keepBudget();
     void loader.close();
   });
-  limits.begin();
+  limits.enforce();
   await kept.begin(log, note);
   // Other threads read segments where they lie.
-  if (options.lends === true) for (const state of states) await state.words();
+  if (options.allowReplicas === true) for (const state of states) await state.words();
 
   const leases = new Leases(limits.leases, now);
   const sweeper: ChunkSweeper = new ChunkSweeper(
     log,
     () => table.byName.values(),
     () => writer.published,
-    (commit) => kept.forget(commit),
+    (commit) => kept.allowRemoval(commit),
     failed,
   );
-  const lender = changes && new Lender({ memory, changes, enterLog: () => sweeper.enter() });
+  const publisher = changes && new SnapshotPublisher({ memory, changes, enterLog: () => sweeper.enter() });
   const builder = new SegmentBuilder(
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
@@ -172,8 +172,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     limits: limits.writes,
     ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
   });
-  const services = searchServices(log, memory, now, limits, options);
-  const beforehand = new Beforehand(memory, services.caches);
+  const services = createSearchServices(log, memory, now, limits, options);
+  const beforehand = new CommitPrewarmer(memory, services.caches);
   const maintenance: Maintenance = new Maintenance({
     store,
     builder,
@@ -184,11 +184,11 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     pinned: () => leases.snapshots(),
     newSegmentNumber,
     newTail: batching.newTail,
-    beforehand: (state, leaf) => beforehand.segment(state, leaf),
+    beforehand: (state, leaf) => beforehand.prewarmSegment(state, leaf),
     settled: () => writer.settled(),
     states: () => table.byName.values(),
     moved: () => {
-      lender?.tell();
+      publisher?.publish();
       return sweeper.sweep();
     },
     failed,
@@ -199,25 +199,25 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     (state) => maintenance.rested(state),
   );
   const commits = new CommitListeners();
-  const laggards: Laggards = new Laggards(log, () => table.byName.values(), maintenance);
+  const laggards: LogRetention = new LogRetention(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(
     {
       ...batching,
       log,
       ahead,
       saveMapping: (state) => saveMapping(catalog, state),
-      beforehand: (touched, commit) => beforehand.commit(touched, commit),
+      beforehand: (touched, commit) => beforehand.prewarmCommit(touched, commit),
       published: (commit, touched) => {
         table.publish(commit);
-        kept.reached(commit, log.newestNumber);
+        kept.note(commit, log.newestNumber);
         for (const state of touched) {
           state.published(commit);
           maintenance.kick(state);
         }
-        lender?.tell();
-        laggards.look();
-        warmUp.touched(touched);
-        commits.tell(commit);
+        publisher?.publish();
+        laggards.check();
+        warmUp.noteWrites(touched);
+        commits.notify(commit);
       },
       failed,
     },
@@ -231,33 +231,33 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       mappingLimits: limits.mapping,
       storedShare: () => log.storedShare,
       now,
-      writesDone: () => writer.settled(),
-      emptyCommit: () => writer.write([]),
+      awaitWrites: () => writer.settled(),
+      commitEmpty: () => writer.write([]),
       oldestLease: () => leases.oldest(),
-      leasesOf: (index) => leases.countsOf(index),
-      dropped: (state) => {
+      countLeases: (index) => leases.countsOf(index),
+      releaseIndex: (state) => {
         leases.endOf(state.info.name);
         return maintenance.drop(state);
       },
-      changed: () => lender?.tell(),
+      onChange: () => publisher?.publish(),
     },
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
-  const later = new AfterStart({
-    ...{ log, store, states, failed },
+  const later = new DeferredStart({
+    ...{ log, store, states, onFailure: failed },
     upkeep: async () => {
       for (const state of table.byName.values()) maintenance.kick(state);
       // A crash may have left moved sources that no segment came to name.
       await maintenance.sweep();
     },
-    checked: () => lender?.tell(),
+    onLogChecked: () => publisher?.publish(),
   });
   return new RunningEngine({
     table,
     settings,
     limits,
-    lender,
+    publisher,
     writer,
     maintenance,
     leases,
@@ -277,7 +277,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       warmUp.close();
       later.close();
       await writer.idle();
-      lender?.close();
+      publisher?.close();
       await ahead.close();
       for (const state of table.byName.values()) {
         // A failed disk keeps nobody from closing; what is not sealed is replayed.
@@ -306,7 +306,7 @@ function tellOnce(known: readonly LogFinding[], note: (line: string) => void): (
   const placeOf = ({ chunk, offset }: LogFinding): string => `${chunk}/${offset}`;
   const told = new Set(known.map(placeOf));
   return (finding) => {
-    if (!told.has(placeOf(finding))) note(describeLost(finding));
+    if (!told.has(placeOf(finding))) note(describeDamage(finding));
     told.add(placeOf(finding));
   };
 }

@@ -15,13 +15,13 @@ export async function hasCatalog(disk: Disk): Promise<boolean> {
 }
 
 /** Throws where there are documents and no catalog. To be called before one is made. REQUIRES: there is none. */
-export async function refuseLostCatalog(disk: Disk, log: LogFound): Promise<void> {
+export async function refuseMissingCatalog(disk: Disk, log: LogFound): Promise<void> {
   if (log.lastCommit === 0 && (await disk.list('segments')).length === 0) return;
   throw new Error(`catalog/manifest is missing, and the log and the segments belong to one: ${CURE}`);
 }
 
 /** Throws where the catalog knows commits that the log does not have. */
-export function refuseLostLog(catalog: Catalog, log: LogFound): void {
+export function refuseMissingLog(catalog: Catalog, log: LogFound): void {
   let known = Number(catalog.get('engine', 'replay') ?? 0);
   for (const [, record] of catalog.list('segments'))
     known = Math.max(known, (record as unknown as SegmentsRecord).watermark);

@@ -3,7 +3,7 @@
 
 import { fstatSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Rests } from '../../thread/duty-cycle.ts';
+import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
 import { isReadAt } from '../../turn.ts';
 import { lentFile } from '../chunk/descriptor-file.ts';
@@ -19,7 +19,7 @@ const WINDOW_BYTES = 128 << 10;
 
 giveWay();
 
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
 const vocabularies = new Vocabularies(WORDS);
 
 function marksOf(job: CheckJob): FrameMarks | undefined {
@@ -29,7 +29,7 @@ function marksOf(job: CheckJob): FrameMarks | undefined {
   for (const step of scanFrames(file, job.number, CHUNK_HEADER, file.size(), WINDOW_BYTES)) {
     if (step.kind === 'bad') return undefined;
     marks.pass(step.header.commit, step.header.offset);
-    rests.take();
+    rests.restIfDue();
   }
   return file.stray === 0 ? marks : undefined;
 }

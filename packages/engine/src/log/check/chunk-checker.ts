@@ -30,7 +30,7 @@ export class Checker {
       code,
       youngMb: 16,
       idleMs: 1_000,
-      longerMs: 1_000,
+      warmIdleMs: 1_000,
     });
   }
 

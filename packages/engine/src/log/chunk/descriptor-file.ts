@@ -1,7 +1,7 @@
 // How does another thread read a chunk? By the descriptor of the file that this one has open: descriptors belong to the
 // process. Nobody writes there.
 
-import { readShared } from '../../disk/read-shared.ts';
+import { readDescriptor } from '../../disk/read-descriptor.ts';
 import type { ChunkFile } from '../stretch/chunk-file.ts';
 import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import type { Vocabularies } from '../stretch/vocabularies.ts';
@@ -23,7 +23,7 @@ export function lentFile(
       truncate: notHere,
       close: notHere,
     },
-    readSync: (into: Uint8Array, position: number) => readShared(descriptor, into, position),
+    readSync: (into: Uint8Array, position: number) => readDescriptor(descriptor, into, position),
   };
   return openChunkFile(file, number, version, vocabularies);
 }

@@ -20,11 +20,11 @@ export class PackThread {
   readonly #spares: Uint8Array[] = [];
 
   constructor(code: URL) {
-    const onGone = (): void => {
+    const onExit = (): void => {
       this.#known = 0;
       this.#spares.length = 0;
     };
-    this.#thread = new HelperThread({ name: 'octavo pack', code, youngMb: 16, idleMs: 10_000, onGone });
+    this.#thread = new HelperThread({ name: 'octavo pack', code, youngMb: 16, idleMs: 10_000, onExit });
   }
 
   /** As `Codec.learn`; undefined also where there is no answer. */
@@ -39,7 +39,7 @@ export class PackThread {
     parts: readonly Uint8Array[],
     length: number,
   ): Promise<Packed | undefined> {
-    if (!this.#thread.begin()) return undefined;
+    if (!this.#thread.start()) return undefined;
     const vocabulary = this.#known === crc ? undefined : words;
     this.#known = crc;
     const spare = this.#spares.pop();

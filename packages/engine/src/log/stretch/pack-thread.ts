@@ -1,7 +1,7 @@
 // What runs in the thread that packs large appends? It learns words, and packs with the last ones that it was given.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { Rests } from '../../thread/duty-cycle.ts';
+import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
 import { isReadAt } from '../../turn.ts';
 import { type UnitPacking, WORDS } from './codec.ts';
@@ -9,7 +9,7 @@ import type { PackAnswer, PackJob } from './pack-messages.ts';
 
 giveWay();
 
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
 let packing: UnitPacking | undefined;
 
 function answerTo(job: PackJob): PackAnswer {
@@ -20,7 +20,7 @@ function answerTo(job: PackJob): PackAnswer {
       packing = undefined;
       packing = WORDS.open(job.vocabulary);
     }
-    return { kind: 'pack', made: packing?.pack(job.bytes, job.bytes, () => rests.take()) };
+    return { kind: 'pack', made: packing?.pack(job.bytes, job.bytes, () => rests.restIfDue()) };
   } catch {
     // The serving thread does it again, and finds out what is wrong.
     return job.kind === 'learn'

@@ -13,7 +13,7 @@ import type { Leaf } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { nextTurn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
-import { replayFrom } from '../index-state/replay-start.ts';
+import { replayFrom } from '../index-state/unflushed.ts';
 import { hasRoomForWrites, isSealDue } from '../index-state/seal-policy.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
 import { encodeSegments } from '../segment-files/segments-record.ts';

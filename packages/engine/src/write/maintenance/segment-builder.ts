@@ -137,7 +137,7 @@ export class SegmentBuilder {
       if (placed !== undefined) throw new Error(`placing a segment: ${textOf(placed)}`);
       return undefined;
     }
-    if (job.kind === 'merge' && byteLength >= LARGE_BYTES) this.#thread.restBriefly();
+    if (job.kind === 'merge' && byteLength >= LARGE_BYTES) this.#thread.shortenIdle();
     return { block, byteLength, docCount, newDoc, files: placed.files };
   }
 }

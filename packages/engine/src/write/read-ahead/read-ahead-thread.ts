@@ -10,7 +10,7 @@ import { namedSpecs, parseMapping } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recorder } from '../../tail/recording/recorder.ts';
-import { Rests } from '../../thread/duty-cycle.ts';
+import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
 import { isReadAt } from '../../turn.ts';
 import { mergeTrees } from '../operation/partial-update.ts';
@@ -21,7 +21,7 @@ import {
   type AheadUpdates,
   type MappingText,
   MOST_MAPPINGS,
-} from './read-ahead-messages.ts';
+} from './messages.ts';
 
 interface Known {
   readonly mapping: Mapping;
@@ -31,7 +31,7 @@ interface Known {
 /** Tables of terms, emptied with every job. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 256 << 20 });
 const known = new Map<number, Known | undefined>();
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
 
 function know(number: number, text: MappingText): Known | undefined {
   if (known.size >= MOST_MAPPINGS) {
@@ -70,7 +70,7 @@ function read({ mapping: number, text, nesting, bytes, starts, ends, updates }: 
       // Whatever is wrong is found again, and told, by the serving thread.
     }
     recorder.end(isWhole);
-    rests.take();
+    rests.restIfDue();
   }
   return { bytes: given, read: recorder.take(), updated: updates && { starts, ends } };
 }

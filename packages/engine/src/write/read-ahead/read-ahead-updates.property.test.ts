@@ -13,7 +13,7 @@ import type { Recording } from '../../tail/recording/recording.ts';
 import { nextTurn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import { Batch } from '../writer/batch.ts';
-import { type ReadAhead, Stretch } from './read-ahead-stretch.ts';
+import { type ReadAhead, Stretch } from './read-ahead-cursor.ts';
 
 const IDS = 24;
 const mappings = { properties: { n: { type: 'long' }, t: { type: 'text' }, tags: { type: 'keyword' } } };

@@ -8,9 +8,9 @@ import type { Recordings } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
 import type { Located } from '../index-state/index-state.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
-import type { AheadAnswer, AheadJob } from './read-ahead-messages.ts';
-import { AheadSources } from './read-ahead-sources.ts';
-import { AheadOf, type Stretch, stretchesOf } from './read-ahead-stretch.ts';
+import type { AheadAnswer, AheadJob } from './messages.ts';
+import { AheadSources } from './stretch-sources.ts';
+import { AheadOf, type Stretch, stretchesOf } from './read-ahead-cursor.ts';
 import { KnownMappings } from './thread-mappings.ts';
 
 /** Options of reading ahead. */
@@ -52,7 +52,7 @@ export class DocumentsAhead {
       code,
       youngMb: 48,
       idleMs: 10_000,
-      onGone: () => this.#forget(),
+      onExit: () => this.#forget(),
     });
   }
 
@@ -61,7 +61,7 @@ export class DocumentsAhead {
    * left to the writer. Starts the thread for the next one.
    */
   of(ops: readonly ResolvedOp[], bytes: number, updatedBytes: number = 1_024): AheadOf | undefined {
-    if (bytes < this.#threadFrom || !this.#thread.begin() || !this.#thread.isReady) return undefined;
+    if (bytes < this.#threadFrom || !this.#thread.start() || !this.#thread.isReady) return undefined;
     const stretches = stretchesOf(ops, updatedBytes);
     if (stretches.length === 0 || stretches.length * LEAST_DOCS > ops.length + LEAST_DOCS) return undefined;
     this.#queue.push(...stretches);

@@ -5,7 +5,7 @@ import { namedSpecs } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { Recordings } from '../../tail/recording/recording.ts';
 import type { IndexState } from '../index-state/index-state.ts';
-import { type AheadJob, MOST_MAPPINGS } from './read-ahead-messages.ts';
+import { type AheadJob, MOST_MAPPINGS } from './messages.ts';
 
 interface Known {
   readonly number: number;

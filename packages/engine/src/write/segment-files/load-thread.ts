@@ -3,7 +3,7 @@
 
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { readShared } from '../../disk/read-shared.ts';
+import { readDescriptor } from '../../disk/read-descriptor.ts';
 import { packedTable, Unpacking } from '../../segment/packed/unpack.ts';
 import type { Loaded, LoadJob } from './segment-loader.ts';
 
@@ -15,7 +15,7 @@ function read(path: string): Uint8Array {
   const descriptor = openSync(path, 'r');
   try {
     const file = new Uint8Array(new SharedArrayBuffer(fstatSync(descriptor).size));
-    readShared(descriptor, file, 0);
+    readDescriptor(descriptor, file, 0);
     return file;
   } finally {
     closeSync(descriptor);

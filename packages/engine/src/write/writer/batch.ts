@@ -15,7 +15,7 @@ import { LONGEST_ID, refusedWrite, type WriteLimits } from '../operation/operati
 import { mergeTrees } from '../operation/partial-update.ts';
 import { spliceSource } from '../operation/splice-patch.ts';
 import { nextVersion } from '../operation/version-check.ts';
-import type { ReadAhead } from '../read-ahead/read-ahead-stretch.ts';
+import type { ReadAhead } from '../read-ahead/read-ahead-cursor.ts';
 import { Told } from './document-entry.ts';
 import { type Kept, keptOf, newestIn, tellKept } from './previous-version.ts';
 

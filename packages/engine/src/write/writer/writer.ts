@@ -14,7 +14,7 @@ import { nextTurn, Turn, writing, written } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import { type ResolvedOp, refusedWrite } from '../operation/operation.ts';
 import type { DocumentsAhead } from '../read-ahead/read-ahead.ts';
-import type { AheadOf } from '../read-ahead/read-ahead-stretch.ts';
+import type { AheadOf } from '../read-ahead/read-ahead-cursor.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 
 /** Most bytes of sources in one batch. */

@@ -9,7 +9,7 @@ import { openDisk } from '../../disk/real.ts';
 import { frameOf, recordsOfCommit } from '../../log/feed/history.testing.ts';
 import type { LogPointer } from '../../log/format/record.ts';
 import { DocumentLog, type LogOptions } from '../../log/log.ts';
-import { BorrowedLog } from './replica-sources.ts';
+import { ReplicaLog } from './replica-log.ts';
 
 const far = Number.POSITIVE_INFINITY;
 
@@ -27,7 +27,7 @@ for (const [what, packing] of [
       const disk = await openDisk(folder);
       const options: LogOptions = { chunkBytes: 150_000, cacheBytes: 0, ballastBytes: 0, packing };
       let log = await DocumentLog.open(disk, options);
-      const borrowed = new BorrowedLog(0);
+      const borrowed = new ReplicaLog(0);
       const expected: { pointer: LogPointer; source: string }[] = [];
       const packs = !what.endsWith('not');
       // Words come when the thread has learnt them.
@@ -46,7 +46,7 @@ for (const [what, packing] of [
       await log.close();
       log = await DocumentLog.open(disk, options);
       await log.check();
-      const again = new BorrowedLog(100_000);
+      const again = new ReplicaLog(100_000);
       for (const chunk of log.lent()) again.put(chunk);
       for (const { pointer, source } of expected) {
         assertRead(again, pointer, source);

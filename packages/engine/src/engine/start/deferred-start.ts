@@ -11,24 +11,24 @@ import type { SegmentStore } from '../../write/segment-files/segment-store.ts';
 const SOON_MS = 5_000;
 
 /** What is worked on. */
-export interface AfterStartEnvironment {
+export interface DeferredStartEnvironment {
   readonly log: DocumentLog;
   readonly store: SegmentStore;
   readonly states: readonly IndexState[];
   /** Takes up again what the last process left undone. */
   readonly upkeep: () => Promise<void>;
   /** All of the log has been read. */
-  readonly checked: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly onLogChecked: () => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** What goes on when a start is over. */
-export class AfterStart {
-  readonly #env: AfterStartEnvironment;
+export class DeferredStart {
+  readonly #env: DeferredStartEnvironment;
   readonly #timer: NodeJS.Timeout;
   #closed = false;
 
-  constructor(env: AfterStartEnvironment) {
+  constructor(env: DeferredStartEnvironment) {
     this.#env = env;
     this.#timer = setTimeout(() => void this.#run(), SOON_MS).unref();
   }
@@ -42,9 +42,9 @@ export class AfterStart {
 
   async #run(): Promise<void> {
     await this.#unpack();
-    if (!this.#closed) await this.#env.upkeep().catch(this.#env.failed);
+    if (!this.#closed) await this.#env.upkeep().catch(this.#env.onFailure);
     // What cannot be read now is refused when it is asked for.
-    if (!this.#closed) await this.#env.log.check().then(this.#env.checked, () => {});
+    if (!this.#closed) await this.#env.log.check().then(this.#env.onLogChecked, () => {});
   }
 
   /** One segment after the other: each has pieces for all threads of the pool. */
@@ -57,7 +57,7 @@ export class AfterStart {
         } catch (error) {
           // The checksums were right and what they cover is not: nothing can be read there.
           await this.#env.store.distrust(state.number, meta).catch(() => {});
-          this.#env.failed(error);
+          this.#env.onFailure(error);
         }
       }
     }

@@ -13,30 +13,30 @@ import { Tail } from '../../tail/tail.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { Visibility } from '../../write/leases/refresh-history.ts';
 import type { SegmentEntry } from '../../write/segment-files/segment-store.ts';
-import { decodeIndex, type IndexRecord, type MappingReading } from '../indices/index-codec.ts';
-import { tailAt } from './log-positions.ts';
-import { Elsewhere } from './needs-writer-thread.ts';
-import { BorrowedArenas } from './replica-arenas.ts';
-import { Control, isAfter } from './replica-control.ts';
+import { decodeIndex, type IndexRecord, type MappingOptions } from '../indices/index-codec.ts';
+import { tailAt } from './tail-addresses.ts';
+import { NeedsWriterThread } from './needs-writer-thread.ts';
+import { ReplicaArenas } from './replica-arenas.ts';
+import { ReplicaControl, isLater } from './replica-control.ts';
 import type {
-  IndexAbout,
-  LentChanges,
-  LentDeaths,
-  LentIndex,
-  LentSegment,
-  LentTailPlaces,
-  Loan,
+  IndexDefinition,
+  SnapshotUpdate,
+  ReplicaDeaths,
+  ReplicaIndex,
+  ReplicaSegment,
+  ReplicaTail,
+  ReplicaLink,
 } from './replica-messages.ts';
-import type { BorrowedLog } from './replica-sources.ts';
+import type { ReplicaLog } from './replica-log.ts';
 
 const encoder = new TextEncoder();
-const AS_LENT: MappingReading = { limits: NO_LIMITS, isKept: true };
+const AS_LENT: MappingOptions = { limits: NO_LIMITS, isKept: true };
 
 /** What a reader fills. */
-export interface ReaderEnvironment {
+export interface ReceiverEnvironment {
   /** For what this thread makes itself. */
   readonly memory: Memory;
-  readonly log: BorrowedLog;
+  readonly log: ReplicaLog;
   /** All indices by name: changed in place. */
   readonly byName: Map<string, IndexState>;
   readonly setting: (kind: string, name: string, value: JsonValue | undefined) => void;
@@ -44,19 +44,19 @@ export interface ReaderEnvironment {
   readonly broken: (error: unknown) => void;
 }
 
-interface BorrowedIndex {
+interface ReceivedIndex {
   readonly state: IndexState;
   readonly segments: Map<number, SegmentEntry>;
-  readonly tails: Map<number, { readonly tail: Tail; specs: LentTailPlaces['specs'] }>;
+  readonly tails: Map<number, { readonly tail: Tail; specs: ReplicaTail['specs'] }>;
 }
 
 /** The reading side of a loan. */
-export class LoanReader {
-  readonly #env: ReaderEnvironment;
+export class SnapshotReceiver {
+  readonly #env: ReceiverEnvironment;
   readonly #port: MessagePort;
-  readonly #control: Control;
-  readonly #arenas: BorrowedArenas;
-  readonly #indices = new Map<number, BorrowedIndex>();
+  readonly #control: ReplicaControl;
+  readonly #arenas: ReplicaArenas;
+  readonly #indices = new Map<number, ReceivedIndex>();
   /** Readings that are open, by the message that they began with; in ascending order. */
   readonly #open = new Map<number, number>();
   #applied = 0;
@@ -64,15 +64,15 @@ export class LoanReader {
   #isBroken = false;
 
   /** The first message is there already: it shows everything. */
-  constructor({ port, control }: Loan, env: ReaderEnvironment) {
+  constructor({ port, control }: ReplicaLink, env: ReceiverEnvironment) {
     this.#env = env;
     this.#port = port;
-    this.#control = new Control(control);
-    this.#arenas = new BorrowedArenas((wanted) => port.postMessage(wanted));
+    this.#control = new ReplicaControl(control);
+    this.#arenas = new ReplicaArenas((wanted) => port.postMessage(wanted));
     const first = receiveMessageOnPort(port);
     if (first === undefined) throw new Error('a loan without its first message');
-    this.#apply(first.message as LentChanges);
-    port.on('message', (changes: LentChanges) => this.#takeIn(changes));
+    this.#apply(first.message as SnapshotUpdate);
+    port.on('message', (changes: SnapshotUpdate) => this.#takeIn(changes));
     port.unref();
   }
 
@@ -89,12 +89,12 @@ export class LoanReader {
   /** Takes in everything that was told until now: whatever was acknowledged before can be seen. */
   catchUp(): void {
     const { head } = this.#control;
-    while (!this.#isBroken && isAfter(head, this.#applied)) {
+    while (!this.#isBroken && isLater(head, this.#applied)) {
       const received = receiveMessageOnPort(this.#port);
-      if (received === undefined) throw new Elsewhere('knows what is newest');
-      this.#takeIn(received.message as LentChanges);
+      if (received === undefined) throw new NeedsWriterThread('knows what is newest');
+      this.#takeIn(received.message as SnapshotUpdate);
     }
-    if (this.#isBroken) throw new Elsewhere('goes on');
+    if (this.#isBroken) throw new NeedsWriterThread('goes on');
   }
 
   /** A reading of what is shown now begins; the returned function ends it. */
@@ -119,7 +119,7 @@ export class LoanReader {
   }
 
   /** What was taken in by half is never shown: nothing is, any more. */
-  #takeIn(changes: LentChanges): void {
+  #takeIn(changes: SnapshotUpdate): void {
     if (this.#isBroken) return;
     try {
       this.#apply(changes);
@@ -144,14 +144,14 @@ export class LoanReader {
     this.#control.safe = safe;
   }
 
-  #apply(changes: LentChanges): void {
-    const { number, published, arenas, rooms, gone, indices, goneChunks, chunks, settings } = changes;
+  #apply(changes: SnapshotUpdate): void {
+    const { number, published, arenas, scratch, removedIndices, indices, removedChunks, chunks, settings } = changes;
     for (const memory of arenas) this.#arenas.add(memory);
-    for (const room of rooms) this.#arenas.addRoom(room);
+    for (const room of scratch) this.#arenas.addRoom(room);
     for (const chunk of chunks) this.#env.log.put(chunk);
-    for (const index of gone) this.#forget(index);
+    for (const index of removedIndices) this.#forget(index);
     for (const index of indices) this.#take(index, published);
-    for (const chunk of goneChunks) this.#env.log.drop(chunk);
+    for (const chunk of removedChunks) this.#env.log.drop(chunk);
     for (const { kind, name, value } of settings)
       this.#env.setting(kind, name, value === undefined ? undefined : parseJson(encoder.encode(value)));
     this.#published = published;
@@ -167,11 +167,11 @@ export class LoanReader {
     for (const { tail } of tails.values()) tail.release();
   }
 
-  #take(lent: LentIndex, published: number): void {
-    const { number, about, sees, segments, tails } = lent;
+  #take(lent: ReplicaIndex, published: number): void {
+    const { number, definition, visibleCommit, segments, tails } = lent;
     let index = this.#indices.get(number);
-    if (about !== undefined) {
-      const { record, mappings } = parseJson(encoder.encode(about)) as IndexAbout;
+    if (definition !== undefined) {
+      const { record, mappings } = parseJson(encoder.encode(definition)) as IndexDefinition;
       const now = decodeIndex(number, record as unknown as IndexRecord, mappings, published, AS_LENT);
       if (index === undefined) {
         index = { state: now, segments: new Map(), tails: new Map() };
@@ -184,13 +184,13 @@ export class LoanReader {
       this.#env.byName.set(index.state.info.name, index.state);
     }
     const { state } = index!;
-    state.visibility = new Visibility(sees);
+    state.visibility = new Visibility(visibleCommit);
     this.#takeSegments(index!, segments);
     this.#takeTails(index!, tails);
     state.published(published);
   }
 
-  #takeSegments({ state, segments }: BorrowedIndex, lent: readonly LentSegment[]): void {
+  #takeSegments({ state, segments }: ReceivedIndex, lent: readonly ReplicaSegment[]): void {
     state.segments = lent.map((segment) => {
       const { number, first, deaths } = segment;
       let entry = segments.get(number);
@@ -211,14 +211,14 @@ export class LoanReader {
     }
   }
 
-  #takeTails({ state, tails }: BorrowedIndex, lent: readonly LentTailPlaces[]): void {
-    state.tails = lent.map(({ id, places, types, specs, deaths }) => {
+  #takeTails({ state, tails }: ReceivedIndex, lent: readonly ReplicaTail[]): void {
+    state.tails = lent.map(({ id, addresses, types, specs, deaths }) => {
       let known = tails.get(id);
       if (known === undefined) tails.set(id, (known = { tail: new Tail(this.#env.memory), specs }));
       known.specs = specs ?? known.specs;
       const { tail } = known;
       tail.borrow(
-        tailAt(places, { types, specs: known.specs! }, (arena, ptr, bytes) =>
+        tailAt(addresses, { types, specs: known.specs! }, (arena, ptr, bytes) =>
           this.#arenas.view(arena, ptr, bytes),
         ),
       );
@@ -238,7 +238,7 @@ export class LoanReader {
   }
 }
 
-function each(deaths: LentDeaths | undefined, take: (doc: number, commit: number) => void): void {
+function each(deaths: ReplicaDeaths | undefined, take: (doc: number, commit: number) => void): void {
   if (deaths === undefined) return;
   for (let i = 0; i < deaths.length; i += 2) take(deaths[i]!, deaths[i + 1]!);
 }

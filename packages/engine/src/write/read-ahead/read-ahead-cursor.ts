@@ -6,7 +6,7 @@ import type { Mapping } from '../../mapping/types/type.ts';
 import type { Recording } from '../../tail/recording/recording.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
-import type { ReadUpdates } from './read-ahead-messages.ts';
+import type { ReadUpdates } from './messages.ts';
 
 /** Bytes of sources in one stretch, but for a larger document. */
 export const STRETCH_BYTES: number = 512 << 10;

@@ -12,23 +12,23 @@ import type { DeathLog } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { encodeIndex } from '../indices/index-codec.ts';
-import { placesOf } from './log-positions.ts';
+import { addressesOf } from './tail-addresses.ts';
 import type {
-  IndexAbout,
-  LentChanges,
-  LentDeaths,
-  LentIndex,
-  LentSegment,
-  LentSetting,
-  LentTailPlaces,
+  IndexDefinition,
+  SnapshotUpdate,
+  ReplicaDeaths,
+  ReplicaIndex,
+  ReplicaSegment,
+  ReplicaSetting,
+  ReplicaTail,
 } from './replica-messages.ts';
-import { RetiringMemory } from './retired-memory.ts';
+import { DeferredFreeMemory } from './deferred-free-memory.ts';
 
 /** A message without what is each reader's own. */
-export type CommonChanges = Omit<LentChanges, 'number' | 'arenas' | 'rooms'>;
+export type CommonUpdate = Omit<SnapshotUpdate, 'number' | 'arenas' | 'scratch'>;
 
 /** What changes are looked for in. */
-export interface ChangesEnvironment {
+export interface SnapshotDiffEnvironment {
   readonly memory: ArenaMemory;
   readonly log: Pick<DocumentLog, 'lent'>;
   readonly states: () => Iterable<IndexState>;
@@ -44,44 +44,44 @@ interface Setting {
 }
 
 /** What was told of an index last. */
-interface Told {
+interface PublishedIndex {
   readonly state: IndexState;
   readonly version: number;
   readonly info: IndexState['info'];
   readonly mapping: IndexState['mapping'];
-  readonly sees: number;
+  readonly visibleCommit: number;
   readonly published: number;
   readonly segments: ReadonlySet<number>;
   /** Tails with the version of the fields that were told. */
   readonly tails: ReadonlyMap<Tail, number>;
 }
 
-interface KnownTail {
+interface TailIdentity {
   readonly id: number;
-  readonly memory: RetiringMemory;
+  readonly memory: DeferredFreeMemory;
 }
 
-const NOTHING: Pick<CommonChanges, 'gone' | 'indices' | 'goneChunks' | 'chunks' | 'settings'> = {
-  gone: [],
+const NOTHING: Pick<CommonUpdate, 'removedIndices' | 'indices' | 'removedChunks' | 'chunks' | 'settings'> = {
+  removedIndices: [],
   indices: [],
-  goneChunks: [],
+  removedChunks: [],
   chunks: [],
   settings: [],
 };
 
 /** Finds what is new. */
-export class Changes {
-  readonly #env: ChangesEnvironment;
-  readonly #told = new Map<number, Told>();
+export class SnapshotDiff {
+  readonly #env: SnapshotDiffEnvironment;
+  readonly #told = new Map<number, PublishedIndex>();
   readonly #chunks = new Map<number, LentChunk>();
-  readonly #tails = new WeakMap<Tail, KnownTail>();
+  readonly #tails = new WeakMap<Tail, TailIdentity>();
   readonly #toldTails = new Set<Tail>();
   readonly #numbers = new Map<Arena, number>();
-  #settings: LentSetting[] = [];
+  #settings: ReplicaSetting[] = [];
   #lastTail = 0;
   #published = -1;
 
-  constructor(env: ChangesEnvironment) {
+  constructor(env: SnapshotDiffEnvironment) {
     this.#env = env;
   }
 
@@ -89,7 +89,7 @@ export class Changes {
   newTail(make: (memory: Memory) => Tail): Tail {
     const id = ++this.#lastTail;
     let tail: Tail | undefined;
-    const memory = new RetiringMemory(
+    const memory = new DeferredFreeMemory(
       this.#env.memory,
       () => tail !== undefined && this.#toldTails.has(tail),
     );
@@ -99,33 +99,33 @@ export class Changes {
   }
 
   /** A setting has changed. */
-  setting(setting: Setting): void {
-    this.#settings.push(printed(setting));
+  addSetting(setting: Setting): void {
+    this.#settings.push(encodeSetting(setting));
   }
 
   /** Everything, for one who was told nothing yet. REQUIRES: the others are told in this turn what `since` says. */
-  all(): CommonChanges {
+  full(): CommonUpdate {
     return {
       ...NOTHING,
       published: this.#published,
       indices: [...this.#told.values()].map(({ state }) => this.#lend(state, undefined)),
       chunks: [...this.#chunks.values()],
-      settings: [...this.#env.settings()].map(printed),
+      settings: [...this.#env.settings()].map(encodeSetting),
     };
   }
 
   /** Nothing new, but for the number of the message. */
-  none(): CommonChanges {
+  empty(): CommonUpdate {
     return { ...NOTHING, published: this.#published };
   }
 
   /** What has changed since this was asked last; undefined where nothing has. O(indices + chunks + what is new). */
-  since(): CommonChanges | undefined {
+  next(): CommonUpdate | undefined {
     const published = this.#env.published();
     const before = this.#published;
     this.#published = published;
     const present = new Set<number>();
-    const indices: LentIndex[] = [];
+    const indices: ReplicaIndex[] = [];
     for (const state of this.#env.states()) {
       present.add(state.number);
       const told = this.#told.get(state.number);
@@ -134,21 +134,21 @@ export class Changes {
       indices.push(lent);
       this.#remember(state, lent, told);
     }
-    const gone = [...this.#told.keys()].filter((number) => !present.has(number));
-    for (const number of gone) {
+    const removedIndices = [...this.#told.keys()].filter((number) => !present.has(number));
+    for (const number of removedIndices) {
       this.#release(this.#told.get(number)!.tails.keys());
       this.#told.delete(number);
     }
     const settings = this.#settings;
     this.#settings = [];
-    const { chunks, goneChunks } = this.#newChunks();
-    const isNew = [indices, gone, settings, chunks, goneChunks].some(({ length }) => length > 0);
+    const { chunks, removedChunks } = this.#newChunks();
+    const isNew = [indices, removedIndices, settings, chunks, removedChunks].some(({ length }) => length > 0);
     if (!isNew && published === before) return undefined;
-    return { published, indices, gone, settings, chunks, goneChunks };
+    return { published, indices, removedIndices, settings, chunks, removedChunks };
   }
 
   /** Nobody is told any more. */
-  forget(): void {
+  reset(): void {
     this.#told.clear();
     this.#chunks.clear();
     this.#settings = [];
@@ -156,7 +156,7 @@ export class Changes {
   }
 
   /** What was told of an index from here on. What its tails gave up before goes when nobody reads it. */
-  #remember(state: IndexState, { sees, segments, tails }: LentIndex, before: Told | undefined): void {
+  #remember(state: IndexState, { visibleCommit, segments, tails }: ReplicaIndex, before: PublishedIndex | undefined): void {
     const { info, mapping, version, number } = state;
     const fields = new Map<Tail, number>();
     for (const [i, tail] of state.tails.entries()) {
@@ -165,7 +165,7 @@ export class Changes {
       this.#tails.get(tail)!.memory.flush();
     }
     this.#told.set(number, {
-      ...{ state, version, info, mapping, sees, published: this.#published, tails: fields },
+      ...{ state, version, info, mapping, visibleCommit, published: this.#published, tails: fields },
       segments: new Set(segments.map((segment) => segment.number)),
     });
     this.#release([...(before?.tails.keys() ?? [])].filter((tail) => !fields.has(tail)));
@@ -179,12 +179,12 @@ export class Changes {
     }
   }
 
-  #lend(state: IndexState, told: Told | undefined): LentIndex {
+  #lend(state: IndexState, told: PublishedIndex | undefined): ReplicaIndex {
     const { info, mapping, number } = state;
     const published = this.#published;
     const after = told?.published ?? 0;
-    const sees = seenOf(state, published);
-    const segments = state.segments.map(({ meta, leaf, block: { arena, ptr } }): LentSegment => {
+    const visibleCommit = visibleCommitOf(state, published);
+    const segments = state.segments.map(({ meta, leaf, block: { arena, ptr } }): ReplicaSegment => {
       const isKnown = told?.segments.has(meta.number) === true;
       const place = { arena, ptr, bytes: leaf.bytes.length };
       return {
@@ -193,23 +193,23 @@ export class Changes {
         deaths: deathsOf(leaf.deaths, isKnown ? after : 0, published),
       };
     });
-    const tails = state.tails.map((tail): LentTailPlaces => {
+    const tails = state.tails.map((tail): ReplicaTail => {
       const { id } = this.#tails.get(tail)!;
       const known = told?.tails.get(tail);
       const lent = tail.lendAt(published);
-      const places = placesOf(lent, (arena) => this.#numberOf(arena));
+      const addresses = addressesOf(lent, (arena) => this.#numberOf(arena));
       const fields = tail.fieldsVersion;
       const specs = known === fields ? undefined : lent.fields.map(({ spec }) => spec);
       const pairs = tail.deathsIn(known === undefined ? 0 : after, published);
       const deaths =
         pairs.length === 0 ? undefined : Float64Array.from(pairs.flatMap(({ doc, commit }) => [doc, commit]));
-      return { id, places, types: lent.documents.types, fields, specs, deaths };
+      return { id, addresses, types: lent.documents.types, fields, specs, deaths };
     });
-    const isAbout = told === undefined || told.info !== info || told.mapping !== mapping;
-    const about = isAbout
-      ? stringifyJson({ record: encodeIndex(info), mappings: mapping.toJson() } satisfies IndexAbout)
+    const isRedefined = told === undefined || told.info !== info || told.mapping !== mapping;
+    const definition = isRedefined
+      ? stringifyJson({ record: encodeIndex(info), mappings: mapping.toJson() } satisfies IndexDefinition)
       : undefined;
-    return { number, about, sees, segments, tails };
+    return { number, definition, visibleCommit, segments, tails };
   }
 
   #numberOf(arena: Arena): number {
@@ -221,7 +221,7 @@ export class Changes {
     return number;
   }
 
-  #newChunks(): Pick<LentChanges, 'chunks' | 'goneChunks'> {
+  #newChunks(): Pick<SnapshotUpdate, 'chunks' | 'removedChunks'> {
     const chunks: LentChunk[] = [];
     const present = new Set<number>();
     for (const chunk of this.#env.log.lent()) {
@@ -231,24 +231,24 @@ export class Changes {
       chunks.push(chunk);
       this.#chunks.set(chunk.number, chunk);
     }
-    const goneChunks = [...this.#chunks.keys()].filter((number) => !present.has(number));
-    for (const number of goneChunks) this.#chunks.delete(number);
-    return { chunks, goneChunks };
+    const removedChunks = [...this.#chunks.keys()].filter((number) => !present.has(number));
+    for (const number of removedChunks) this.#chunks.delete(number);
+    return { chunks, removedChunks };
   }
 }
 
-function isSame(told: Told, state: IndexState, published: number): boolean {
+function isSame(told: PublishedIndex, state: IndexState, published: number): boolean {
   const { version, info, mapping } = state;
   const isKept = told.state === state && told.version === version && told.info === info;
-  return isKept && told.mapping === mapping && told.sees === seenOf(state, published);
+  return isKept && told.mapping === mapping && told.visibleCommit === visibleCommitOf(state, published);
 }
 
 /** The commit that searches see of an index whose refreshes are held back; infinity of others. */
-function seenOf({ visibility }: IndexState, published: number): number {
+function visibleCommitOf({ visibility }: IndexState, published: number): number {
   return visibility.isHeld ? visibility.at(published) : Number.POSITIVE_INFINITY;
 }
 
-function deathsOf(deaths: DeathLog, after: number, upTo: number): LentDeaths | undefined {
+function deathsOf(deaths: DeathLog, after: number, upTo: number): ReplicaDeaths | undefined {
   const from = deaths.countAt(after);
   const count = deaths.countAt(upTo) - from;
   if (count === 0) return undefined;
@@ -260,6 +260,6 @@ function deathsOf(deaths: DeathLog, after: number, upTo: number): LentDeaths | u
   return pairs;
 }
 
-function printed({ kind, name, value }: Setting): LentSetting {
+function encodeSetting({ kind, name, value }: Setting): ReplicaSetting {
   return { kind, name, value: value === undefined ? undefined : stringifyJson(value) };
 }

@@ -7,7 +7,7 @@ import type { IndexState, Located } from '../index-state/index-state.ts';
 import { TAILS_DYING } from '../index-state/seal-policy.ts';
 import { checkId } from '../operation/document-id.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
-import type { AheadJob } from './read-ahead-messages.ts';
+import type { AheadJob } from './messages.ts';
 import {
   type Bases,
   LARGEST,
@@ -16,7 +16,7 @@ import {
   type Stretch,
   sourceOf,
   WHOLE,
-} from './read-ahead-stretch.ts';
+} from './read-ahead-cursor.ts';
 
 /** Buffers of two sizes are kept, so many of each. */
 const SPARE = 6;

@@ -4,7 +4,7 @@
 import { readSync } from 'node:fs';
 
 /** As `DiskFile.readSync`, from a file that this or another thread has open. */
-export function readShared(descriptor: number, into: Uint8Array, position: number): number {
+export function readDescriptor(descriptor: number, into: Uint8Array, position: number): number {
   let done = 0;
   while (done < into.length) {
     const count = readSync(descriptor, into, done, into.length - done, position + done);

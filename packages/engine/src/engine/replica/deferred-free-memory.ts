@@ -4,7 +4,7 @@
 import type { Block, Memory } from '../../memory/memory.ts';
 
 /** The memory of one tail. */
-export class RetiringMemory implements Memory {
+export class DeferredFreeMemory implements Memory {
   readonly #memory: Memory;
   readonly #isLent: () => boolean;
   #retired: Block[] = [];

@@ -6,18 +6,18 @@ import { lentFile } from '../../log/chunk/descriptor-file.ts';
 import { FrameMarks } from '../../log/chunk/frame-marks.ts';
 import { WORDS } from '../../log/stretch/codec.ts';
 import { Vocabularies } from '../../log/stretch/vocabularies.ts';
-import { Elsewhere } from './needs-writer-thread.ts';
+import { NeedsWriterThread } from './needs-writer-thread.ts';
 
 /** A chunk with what its file is known to have. */
-interface Borrowed extends Chunk {
+interface ReplicaChunk extends Chunk {
   /** Bytes of the file that may be read; grows as others write. */
   stored: number;
 }
 
 /** The sources of documents, on a reading thread. */
-export class BorrowedLog {
+export class ReplicaLog {
   readonly #cache: LogCache;
-  readonly #chunks = new Map<number, Borrowed>();
+  readonly #chunks = new Map<number, ReplicaChunk>();
   readonly #vocabularies = new Vocabularies(WORDS);
 
   constructor(cacheBytes: number) {
@@ -33,11 +33,11 @@ export class BorrowedLog {
     this.#chunks.set(lent.number, chunk);
   }
 
-  #open(lent: LentChunk): Borrowed {
+  #open(lent: LentChunk): ReplicaChunk {
     const { number, end, stored } = lent;
     const bounds = { firstCommit: 0, lastCommit: 0, marks: new FrameMarks() };
     const file = lentFile(lent, () => chunk.stored, this.#vocabularies);
-    const chunk: Borrowed = { number, kind: 'fresh', ...bounds, end, stored, file };
+    const chunk: ReplicaChunk = { number, kind: 'fresh', ...bounds, end, stored, file };
     return chunk;
   }
 
@@ -65,9 +65,9 @@ export class BorrowedLog {
     this.#cache.readInto(this.#sound(chunk), offset, length, into, at);
   }
 
-  #sound(chunk: number): Borrowed {
+  #sound(chunk: number): ReplicaChunk {
     const open = this.#chunks.get(chunk);
-    if (open === undefined || open.unchecked === true) throw new Elsewhere(`reads chunk ${chunk} of the log`);
+    if (open === undefined || open.unchecked === true) throw new NeedsWriterThread(`reads chunk ${chunk} of the log`);
     return open;
   }
 }

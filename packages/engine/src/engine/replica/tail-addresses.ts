@@ -10,15 +10,15 @@ import type { LentField } from '../../tail/forward.ts';
 import type { LentTail } from '../../tail/tail.ts';
 
 /** Arrays of a tail by their places. */
-export type Places = Float64Array;
+export type TailAddresses = Float64Array;
 
 type Lendable = Uint8Array | Uint32Array | Int32Array | Float64Array;
 
 /** Gives bytes of an arena back as a view. */
-export type ViewOf = (arena: number, offset: number, bytes: number) => Uint8Array;
+export type ArenaView = (arena: number, offset: number, bytes: number) => Uint8Array;
 
 /** The places of all arrays; `numberOf` numbers arenas. */
-export function placesOf({ documents, fields }: LentTail, numberOf: (arena: Arena) => number): Places {
+export function addressesOf({ documents, fields }: LentTail, numberOf: (arena: Arena) => number): TailAddresses {
   const out: number[] = [];
   const put = (array: Lendable): void => {
     const arena = array.length === 0 ? undefined : arenaOf(array.buffer);
@@ -48,9 +48,9 @@ const FIELD_WORDS = 7;
 
 /** The arrays that were lent; types of documents and specs of fields come along as they are. */
 export function tailAt(
-  places: Places,
+  places: TailAddresses,
   { types, specs }: { types: LentDocuments['types']; specs: readonly LentField['spec'][] },
-  viewOf: ViewOf,
+  viewOf: ArenaView,
 ): Pick<LentTail, 'documents' | 'fields'> {
   let at = 0;
   const take = (size: number): [arena: number, offset: number, bytes: number] => {
