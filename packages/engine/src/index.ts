@@ -1,7 +1,7 @@
 // The door of the engine.
 
 export type * from './api.ts';
-export { type IndexDefaults, attachReplica, setLimits } from './engine/engine.ts';
+export { attachReplica, type IndexDefaults, setLimits } from './engine/engine.ts';
 export { type BlockLevel, refuseBlocked, refuseSettings } from './engine/indices/index-blocks.ts';
 export { checkMappings } from './engine/indices/index-codec.ts';
 export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';

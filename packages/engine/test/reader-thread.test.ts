@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { type Engine, attachReplica, open, type SearchRequest } from '@octavo/engine';
+import { attachReplica, type Engine, open, type SearchRequest } from '@octavo/engine';
 
 interface Answer {
   readonly number: number;

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  NeedsWriterThread,
+  attachReplica,
   type Engine,
   EngineError,
-  attachReplica,
+  NeedsWriterThread,
   open,
   openReplica,
   type SearchRequest,
@@ -216,7 +216,7 @@ const folder = await mkdtemp(join(tmpdir(), 'octavo-reader-'));
 after(() => rm(folder, { recursive: true, force: true }));
 let opened = 0;
 
-const OPTIONS = { lends: true, tailDocs: 40, logChunkBytes: 4096, ballastBytes: 0, threadFrom: 60 };
+const OPTIONS = { allowReplicas: true, tailDocs: 40, logChunkBytes: 4096, ballastBytes: 0, threadFrom: 60 };
 
 test('what a reader answers is what the lender answers, at every commit', async () => {
   await fc.assert(
@@ -264,7 +264,10 @@ test('what only the writing thread can do is said to be elsewhere', async () => 
 test('a reader that has no room for what is new shows nothing any more, and holds nothing back', async () => {
   const leader = await open(join(folder, 'broken'), OPTIONS);
   const errors: unknown[] = [];
-  const reader = openReplica(attachReplica(leader), { memoryBytes: 40_000, onBroken: (error) => errors.push(error) });
+  const reader = openReplica(attachReplica(leader), {
+    memoryBytes: 40_000,
+    onBroken: (error) => errors.push(error),
+  });
   const request = { indices: ['many'] };
   let written = 0;
   for (; errors.length === 0 && written < 200; written++) {

@@ -3,7 +3,13 @@
 
 import type { DiskFile } from '../disk/disk.ts';
 import { DiskFullError } from '../disk/failure.ts';
-import { type CatalogChange, changesOf, checkHead, decodeLine, type ManifestLine } from './manifest-format.ts';
+import {
+  type CatalogChange,
+  changesOf,
+  checkHead,
+  decodeLine,
+  type ManifestLine,
+} from './manifest-format.ts';
 
 /** Thrown at the start: what the catalog held cannot be known. Nothing has been changed. */
 export class CatalogDamaged extends Error {

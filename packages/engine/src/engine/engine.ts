@@ -33,7 +33,7 @@ import type { Leases } from '../write/leases/leases.ts';
 import type { Maintenance } from '../write/maintenance/maintenance.ts';
 import { type ResolvedOp, refusedWrite } from '../write/operation/operation.ts';
 import type { Writer } from '../write/writer/writer.ts';
-import { toChangeBatch, parseChangesRequest } from './changes.ts';
+import { parseChangesRequest, toChangeBatch } from './changes.ts';
 import type { CommitListeners } from './commit-listeners.ts';
 import { indexView } from './index-views.ts';
 import { isBlocked, refuseBlocked } from './indices/index-blocks.ts';
@@ -54,7 +54,7 @@ export interface EngineParts {
   readonly table: IndexTable;
   readonly settings: Settings;
   readonly writer: Pick<Writer, 'write' | 'published'>;
-  readonly maintenance: Pick<Maintenance, 'room' | 'hasRoom'>;
+  readonly maintenance: Pick<Maintenance, 'waitForRoom' | 'hasRoom'>;
   readonly leases: Pick<Leases, 'open' | 'get' | 'close' | 'list' | 'pin'>;
   readonly log: Pick<DocumentLog, 'read' | 'feed' | 'completeFrom'>;
   readonly memory: Pick<Memory, 'enter'>;
@@ -98,7 +98,7 @@ export class RunningEngine implements Engine {
     const resolved = ops.map((op): ResolvedOp => ({ op, state }));
     return maintenance.hasRoom(state)
       ? writer.write(resolved)
-      : maintenance.room(state).then(() => writer.write(resolved));
+      : maintenance.waitForRoom(state).then(() => writer.write(resolved));
   }
 
   /** The open index that all operations go to by its name, as most do; undefined where each has to be looked at. */
@@ -133,7 +133,7 @@ export class RunningEngine implements Engine {
       }
     }
     for (const state of new Set(resolved.map((entry) => entry.state)))
-      await this.#parts.maintenance.room(state);
+      await this.#parts.maintenance.waitForRoom(state);
     const written = resolved.length === 0 ? [] : await this.#parts.writer.write(resolved);
     for (let i = 0; i < written.length; i++) results[places[i]!] = written[i];
     return results as WriteResult[];
@@ -144,7 +144,7 @@ export class RunningEngine implements Engine {
     const { published } = this.#parts.writer;
     const located = state.locate(
       encoder.encode(id),
-      options.realtime === false ? state.searchable(published) : published,
+      options.realtime === false ? state.visibleCommit(published) : published,
     );
     if (located === undefined) return undefined;
     const { leaf, doc } = located;
@@ -187,16 +187,18 @@ export class RunningEngine implements Engine {
     const unpin = request.snapshot === undefined ? undefined : this.#parts.leases.pin(request.snapshot);
     try {
       const sees = (state: IndexState): number =>
-        state.searchable(Math.min(request.snapshot ?? newest, newest));
+        state.visibleCommit(Math.min(request.snapshot ?? newest, newest));
       const states = request.indices.map((name) => this.#open(name));
       const wanted = wantedOf(request, mappingsOf(states.map((state) => this.#reading(request, state))));
-      for (const state of states) state.asked(wanted);
-      const forgotten = states.map((state) => state.forgotten);
-      if (wanted === 'all') for (const state of states) yield state.words();
+      for (const state of states) state.noteSearch(wanted);
+      const forgotten = states.map((state) => state.droppedDead);
+      if (wanted === 'all') for (const state of states) yield state.loadWords();
       for (const state of states)
-        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED) yield* state.prepare(sees(state), wanted);
+        if (state.countUnsearched(sees(state), wanted) > FEW_UNSEARCHED)
+          yield* state.prepare(sees(state), wanted);
       // A merge or a seal that came meanwhile has left out what died before it: then what is newest now is seen.
-      if (states.some((state, i) => state.forgotten !== forgotten[i])) newest = this.#parts.writer.published;
+      if (states.some((state, i) => state.droppedDead !== forgotten[i]))
+        newest = this.#parts.writer.published;
       const snapshot = request.snapshot ?? newest;
       const views = request.indices.map((name) => {
         const state = this.#open(name);
@@ -303,7 +305,8 @@ export class RunningEngine implements Engine {
   /** See `lend`. */
   attachReplica(): ReplicaLink {
     const { publisher } = this.#parts;
-    if (publisher === undefined) throw new Error('open the engine with `lends: true` to have threads that read');
+    if (publisher === undefined)
+      throw new Error('open the engine with `allowReplicas: true` to attach reading threads');
     return publisher.attach();
   }
 

@@ -1,8 +1,8 @@
 // What can be set of a log, what does its start find, and where does it say that bytes lie?
 
-import type { CheckingOptions } from './check/chunk-checker.ts';
+import type { CheckerOptions } from './check/chunk-checker.ts';
 import type { LogFinding } from './chunk/chunk.ts';
-import type { PackingOptions } from './stretch/packer.ts';
+import type { PackerOptions } from './stretch/packer.ts';
 
 /** Options of the log. */
 export interface LogOptions {
@@ -19,14 +19,14 @@ export interface LogOptions {
   /** A start reads all of the newest chunk where it is smaller than this, else its last append. @default 4 MiB */
   readonly scanBelow?: number;
   /** How what is appended is packed. */
-  readonly packing?: PackingOptions;
+  readonly packing?: PackerOptions;
   /** Who checks what a start has not read. */
-  readonly checking?: CheckingOptions;
+  readonly checking?: CheckerOptions;
   /**
    * Told what there is before any of it is mended, or anything made. Where it rejects the log is not opened, and nothing of it
    * has been changed.
    */
-  readonly certain?: (found: LogFound) => Promise<void>;
+  readonly confirm?: (found: LogFound) => Promise<void>;
   /** Told of damage that is found after the start, in chunks that the start does not scan. */
   readonly onFinding?: (finding: LogFinding) => void;
 }

@@ -3,7 +3,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type Engine, attachReplica } from '@octavo/engine';
+import { attachReplica, type Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import type { SenderOptions } from '../access/callers/senders.ts';
 import { callersChanged } from './callers.ts';

@@ -1,7 +1,7 @@
 // How does the catalog keep an index? As three documents by its number, because three parties change them: 'index' (what
 // a caller set), 'mapping' (which documents extend) and 'segments' (which maintenance replaces).
 
-import { type Analysis, buildAnalysis } from '../../analysis/registry.ts';
+import { buildAnalysis } from '../../analysis/registry.ts';
 import type { AliasSpec, IndexInfo } from '../../api.ts';
 import type { JsonObject } from '../../json/value.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { refuseMetadata, refuseNested } from '../../mapping/definition/supported.ts';
 import { parseMapping } from '../../mapping/mapping.ts';
 import { IndexState } from '../../write/index-state/index-state.ts';
-import { Visibility } from '../../write/leases/refresh-history.ts';
+import { RefreshHistory } from '../../write/leases/refresh-history.ts';
 
 /** An index as the catalog keeps it. */
 export interface IndexRecord {
@@ -51,19 +51,22 @@ export function decodeIndex(
   refreshed: number,
   { limits, isKept }: MappingOptions,
 ): IndexState {
-  const analysis = analysisOf(record.settings);
+  const analysis = buildAnalysis(record.settings);
   return new IndexState(
     number,
     { ...record, mappings },
     parseMapping(mappings, analysis, { limits: mappingLimits(record.settings, limits), isKept }),
     analysis,
-    visibilityOf(record.settings, refreshed),
+    refreshHistoryOf(record.settings, refreshed),
   );
 }
 
 /** Whether searches wait for refreshes, and which commit they see until there is one. */
-export function visibilityOf(settings: Readonly<Record<string, string>>, refreshed: number): Visibility {
-  return hasManualRefresh(settings) ? new Visibility(refreshed) : new Visibility();
+export function refreshHistoryOf(
+  settings: Readonly<Record<string, string>>,
+  refreshed: number,
+): RefreshHistory {
+  return hasManualRefresh(settings) ? new RefreshHistory(refreshed) : new RefreshHistory();
 }
 
 export function hasManualRefresh(settings: Readonly<Record<string, string>>): boolean {
@@ -80,12 +83,7 @@ export function checkMappings(
   fieldsPerIndex: number = DEFAULT_LIMITS.totalFields,
 ): void {
   const limits = mappingLimits(settings, { ...DEFAULT_LIMITS, totalFields: fieldsPerIndex });
-  const mapping = parseMapping(mappings, analysisOf(settings), { limits });
+  const mapping = parseMapping(mappings, buildAnalysis(settings), { limits });
   refuseNested(mapping);
   refuseMetadata(mapping);
-}
-
-/** The analyzers that flat settings define. */
-export function analysisOf(settings: Readonly<Record<string, string>>): Analysis {
-  return buildAnalysis(settings);
 }

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { analyze } from '../../analysis/analyze.ts';
+import { buildAnalysis } from '../../analysis/registry.ts';
 import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../../api.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
@@ -13,7 +14,7 @@ import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/mapping
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
-import { analysisOf, decodeIndex, encodeIndex, hasManualRefresh, type IndexRecord } from './index-codec.ts';
+import { decodeIndex, encodeIndex, hasManualRefresh, type IndexRecord } from './index-codec.ts';
 import { indexInfo } from './index-info.ts';
 import { changeMappings, sealOldMapping } from './mapping-changes.ts';
 import { SourceBytes } from './source-bytes.ts';
@@ -101,7 +102,7 @@ export class IndexTable implements Indices {
 
   stats(name: string): IndexStats {
     const state = this.state(name);
-    const snapshot = state.searchable(this.#env.published());
+    const snapshot = state.visibleCommit(this.#env.published());
     let docCount = 0;
     let all = 0;
     let segments = 0;
@@ -217,7 +218,7 @@ export class IndexTable implements Indices {
         if (value === null) delete next[key];
         else next[key] = value;
       }
-      const analysis = analysisOf(next);
+      const analysis = buildAnalysis(next);
       const limits = mappingLimits(next, this.#env.mappingLimits);
       const isOfMapping = Object.keys(settings).some(
         (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
@@ -228,13 +229,13 @@ export class IndexTable implements Indices {
       if (isBlocked(state.info, 'write')) await this.#env.awaitWrites();
       state.analysis = analysis;
       if (isOfMapping) {
-        state.rereadMappings((mapping) => rereadMapping(mapping, analysis, limits));
+        state.reparseMappings((mapping) => rereadMapping(mapping, analysis, limits));
         await sealOldMapping(this.#env.maintenance, state);
       }
       const held = hasManualRefresh(next);
-      if (held && !state.visibility.isHeld)
-        state.visibility.change(this.#env.published(), 'refreshed', this.#env.oldestLease());
-      if (!held && state.visibility.isHeld) await this.#show([state]);
+      if (held && !state.refreshes.isManual)
+        state.refreshes.record(this.#env.published(), 'refreshed', this.#env.oldestLease());
+      if (!held && state.refreshes.isManual) await this.#show([state]);
     });
   }
 
@@ -284,7 +285,7 @@ export class IndexTable implements Indices {
     const published = this.#env.published();
     const behind = names
       .map((name) => this.state(name))
-      .filter((state) => state.visibility.isBehind(published));
+      .filter((state) => state.refreshes.hasUnrefreshed(published));
     if (behind.length > 0) await this.#show(behind);
   }
 
@@ -300,7 +301,7 @@ export class IndexTable implements Indices {
 
   analyze(index: string | undefined, body: JsonObject): JsonObject {
     const state = index === undefined ? undefined : this.state(index);
-    return analyze(state?.analysis ?? analysisOf({}), state?.mapping, body);
+    return analyze(state?.analysis ?? buildAnalysis({}), state?.mapping, body);
   }
 
   /** Called with every published commit, before anybody can have taken a snapshot of it. */
@@ -322,7 +323,7 @@ export class IndexTable implements Indices {
 
   #reveal(state: IndexState, commit: number): void {
     const sees = hasManualRefresh(state.info.settings) ? 'refreshed' : 'own';
-    state.visibility.change(commit, sees, this.#env.oldestLease());
+    state.refreshes.record(commit, sees, this.#env.oldestLease());
   }
 
   /** What cannot be saved has not changed. */

@@ -10,7 +10,7 @@ import { refuseBlocked } from './index-blocks.ts';
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
   const { mapping } = state;
   await commit(catalog, [state]);
-  if (state.mapping === mapping) state.mappingSaved();
+  if (state.mapping === mapping) state.markMappingSaved();
 }
 
 /** A mapping that is to be that of an index. */
@@ -51,7 +51,7 @@ export async function changeMappings(
     if (changes.some(({ state, before }) => state.mapping !== before)) continue;
     for (const { state, mapping } of others) {
       state.mapping = mapping;
-      state.mappingSaved();
+      state.markMappingSaved();
     }
     return others.map(({ state }) => state);
   }
@@ -65,7 +65,7 @@ export async function changeMappings(
 export async function sealOldMapping(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;
   const { isBusy } = maintenance;
-  state.readOtherwise();
+  state.noteMappingChange();
   // Why it could not be is for others to tell.
   const sealed = maintenance.flush(state).catch(() => {});
   if (!isBusy) await sealed;

@@ -23,7 +23,7 @@ async function put(engine: Engine, from: number, count: number): Promise<void> {
 
 /** How many documents the next search would have to make searchable. */
 function unsearched(engine: Engine, wanted: Wanted): number {
-  return (engine.indices as IndexTable).state('i').unsearched(engine.snapshot(), wanted);
+  return (engine.indices as IndexTable).state('i').countUnsearched(engine.snapshot(), wanted);
 }
 
 const first = async (engine: Engine, request: SearchRequest): Promise<string[]> =>

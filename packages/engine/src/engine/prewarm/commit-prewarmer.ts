@@ -26,10 +26,10 @@ export class CommitPrewarmer {
   prewarmCommit(states: Iterable<IndexState>, commit: number): Promise<unknown> | undefined {
     const work: Promise<void>[] = [];
     for (const state of states) {
-      const wanted = state.nextWanted();
+      const wanted = state.predictSearch();
       this.#caches.sorts.age(state.info.uuid);
-      if (wanted === undefined || state.searchable(commit) !== commit) continue;
-      if (state.unsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
+      if (wanted === undefined || state.visibleCommit(commit) !== commit) continue;
+      if (state.countUnsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
       const steps = function* (this: CommitPrewarmer): Generator<void, void, undefined> {
         yield* state.prepare(commit, wanted);
         // Behind the last step of it leaves are copied and opened.

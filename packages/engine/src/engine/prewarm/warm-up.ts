@@ -95,9 +95,9 @@ export class WarmUp {
 
   async #run(): Promise<void> {
     const writer = this.#writer();
-    if (writer.busy) return this.#schedule(performance.now());
+    if (writer.isBusy) return this.#schedule(performance.now());
     this.#running = true;
-    const stopped = (): boolean => writer.busy || this.#closed;
+    const stopped = (): boolean => writer.isBusy || this.#closed;
     for (const state of this.#waiting) {
       if (stopped()) break;
       this.#waiting.delete(state);
@@ -111,8 +111,8 @@ export class WarmUp {
   }
 
   async #prepare(state: IndexState, tails: readonly Tail[], stopped: () => boolean): Promise<void> {
-    const snapshot = state.searchable(this.#writer().published);
-    if (state.unsearched(snapshot) < FEW) return;
+    const snapshot = state.visibleCommit(this.#writer().published);
+    if (state.countUnsearched(snapshot) < FEW) return;
     const leave = this.#memory.enter();
     try {
       await runSliced(state.prepare(snapshot, 'all', tails), stopped);

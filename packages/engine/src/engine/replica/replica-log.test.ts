@@ -39,7 +39,7 @@ for (const [what, packing] of [
         await log.append([frame]);
         const documents = records.filter(({ kind }) => kind === 'index');
         pointers.forEach((pointer, i) => void expected.push({ pointer, source: documents[i]!.source }));
-        for (const chunk of log.lent()) borrowed.put(chunk);
+        for (const chunk of log.sharedChunks()) borrowed.put(chunk);
         for (const { pointer, source } of expected.slice(-30)) assertRead(borrowed, pointer, source);
       }
       assert.equal(log.storedShare < 1, packs);
@@ -47,7 +47,7 @@ for (const [what, packing] of [
       log = await DocumentLog.open(disk, options);
       await log.check();
       const again = new ReplicaLog(100_000);
-      for (const chunk of log.lent()) again.put(chunk);
+      for (const chunk of log.sharedChunks()) again.put(chunk);
       for (const { pointer, source } of expected) {
         assertRead(again, pointer, source);
         assertRead(log, pointer, source);

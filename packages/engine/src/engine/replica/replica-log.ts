@@ -1,10 +1,10 @@
 // How does a reading thread read the document log? From the files that the writing one has open. A chunk that nobody has checked yet, or that is damaged, is the writing thread's to answer for.
 
 import { LogCache } from '../../log/cache/log-cache.ts';
-import { type Chunk, type LentChunk, shareOf } from '../../log/chunk/chunk.ts';
-import { lentFile } from '../../log/chunk/descriptor-file.ts';
+import { type Chunk, type SharedChunk, storedShare } from '../../log/chunk/chunk.ts';
+import { openDescriptorFile } from '../../log/chunk/descriptor-file.ts';
 import { FrameMarks } from '../../log/chunk/frame-marks.ts';
-import { WORDS } from '../../log/stretch/codec.ts';
+import { WORD_CODEC } from '../../log/stretch/codec.ts';
 import { Vocabularies } from '../../log/stretch/vocabularies.ts';
 import { NeedsWriterThread } from './needs-writer-thread.ts';
 
@@ -18,32 +18,32 @@ interface ReplicaChunk extends Chunk {
 export class ReplicaLog {
   readonly #cache: LogCache;
   readonly #chunks = new Map<number, ReplicaChunk>();
-  readonly #vocabularies = new Vocabularies(WORDS);
+  readonly #vocabularies = new Vocabularies(WORD_CODEC);
 
   constructor(cacheBytes: number) {
     this.#cache = new LogCache(cacheBytes, 0);
   }
 
-  put(lent: LentChunk): void {
+  put(lent: SharedChunk): void {
     const known = this.#chunks.get(lent.number);
     const chunk = known ?? this.#open(lent);
     chunk.end = lent.end;
     chunk.stored = lent.stored;
-    chunk.unchecked = !lent.isSound;
+    chunk.unchecked = !lent.isIntact;
     this.#chunks.set(lent.number, chunk);
   }
 
-  #open(lent: LentChunk): ReplicaChunk {
+  #open(lent: SharedChunk): ReplicaChunk {
     const { number, end, stored } = lent;
     const bounds = { firstCommit: 0, lastCommit: 0, marks: new FrameMarks() };
-    const file = lentFile(lent, () => chunk.stored, this.#vocabularies);
+    const file = openDescriptorFile(lent, () => chunk.stored, this.#vocabularies);
     const chunk: ReplicaChunk = { number, kind: 'fresh', ...bounds, end, stored, file };
     return chunk;
   }
 
   /** As that of the log. */
   get storedShare(): number {
-    return shareOf(this.#chunks.values(), ({ stored }) => stored);
+    return storedShare(this.#chunks.values(), ({ stored }) => stored);
   }
 
   /** Views that were handed out stay. */
@@ -67,7 +67,8 @@ export class ReplicaLog {
 
   #sound(chunk: number): ReplicaChunk {
     const open = this.#chunks.get(chunk);
-    if (open === undefined || open.unchecked === true) throw new NeedsWriterThread(`reads chunk ${chunk} of the log`);
+    if (open === undefined || open.unchecked === true)
+      throw new NeedsWriterThread(`reads chunk ${chunk} of the log`);
     return open;
   }
 }

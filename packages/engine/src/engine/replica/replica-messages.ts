@@ -3,7 +3,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '../../json/value.ts';
-import type { LentChunk } from '../../log/chunk/chunk.ts';
+import type { SharedChunk } from '../../log/chunk/chunk.ts';
 import type { FieldSpec } from '../../mapping/field.ts';
 import type { WasmMemory } from '../../memory/wasm.ts';
 import type { SegmentMeta } from '../../write/segment-files/segment-store.ts';
@@ -75,7 +75,7 @@ export interface SnapshotUpdate {
   readonly removedIndices: readonly number[];
   readonly indices: readonly ReplicaIndex[];
   readonly removedChunks: readonly number[];
-  readonly chunks: readonly LentChunk[];
+  readonly chunks: readonly SharedChunk[];
   readonly settings: readonly ReplicaSetting[];
 }
 

@@ -3,7 +3,7 @@
 
 import { stringifyJson } from '../../json/print.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { LentChunk } from '../../log/chunk/chunk.ts';
+import type { SharedChunk } from '../../log/chunk/chunk.ts';
 import type { DocumentLog } from '../../log/log.ts';
 import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { ArenaMemory } from '../../memory/arenas.ts';
@@ -12,17 +12,17 @@ import type { DeathLog } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { encodeIndex } from '../indices/index-codec.ts';
-import { addressesOf } from './tail-addresses.ts';
+import { DeferredFreeMemory } from './deferred-free-memory.ts';
 import type {
   IndexDefinition,
-  SnapshotUpdate,
   ReplicaDeaths,
   ReplicaIndex,
   ReplicaSegment,
   ReplicaSetting,
   ReplicaTail,
+  SnapshotUpdate,
 } from './replica-messages.ts';
-import { DeferredFreeMemory } from './deferred-free-memory.ts';
+import { addressesOf } from './tail-addresses.ts';
 
 /** A message without what is each reader's own. */
 export type CommonUpdate = Omit<SnapshotUpdate, 'number' | 'arenas' | 'scratch'>;
@@ -30,7 +30,7 @@ export type CommonUpdate = Omit<SnapshotUpdate, 'number' | 'arenas' | 'scratch'>
 /** What changes are looked for in. */
 export interface SnapshotDiffEnvironment {
   readonly memory: ArenaMemory;
-  readonly log: Pick<DocumentLog, 'lent'>;
+  readonly log: Pick<DocumentLog, 'sharedChunks'>;
   readonly states: () => Iterable<IndexState>;
   readonly published: () => number;
   readonly settings: () => Iterable<Setting>;
@@ -73,7 +73,7 @@ const NOTHING: Pick<CommonUpdate, 'removedIndices' | 'indices' | 'removedChunks'
 export class SnapshotDiff {
   readonly #env: SnapshotDiffEnvironment;
   readonly #told = new Map<number, PublishedIndex>();
-  readonly #chunks = new Map<number, LentChunk>();
+  readonly #chunks = new Map<number, SharedChunk>();
   readonly #tails = new WeakMap<Tail, TailIdentity>();
   readonly #toldTails = new Set<Tail>();
   readonly #numbers = new Map<Arena, number>();
@@ -156,7 +156,11 @@ export class SnapshotDiff {
   }
 
   /** What was told of an index from here on. What its tails gave up before goes when nobody reads it. */
-  #remember(state: IndexState, { visibleCommit, segments, tails }: ReplicaIndex, before: PublishedIndex | undefined): void {
+  #remember(
+    state: IndexState,
+    { visibleCommit, segments, tails }: ReplicaIndex,
+    before: PublishedIndex | undefined,
+  ): void {
     const { info, mapping, version, number } = state;
     const fields = new Map<Tail, number>();
     for (const [i, tail] of state.tails.entries()) {
@@ -222,12 +226,12 @@ export class SnapshotDiff {
   }
 
   #newChunks(): Pick<SnapshotUpdate, 'chunks' | 'removedChunks'> {
-    const chunks: LentChunk[] = [];
+    const chunks: SharedChunk[] = [];
     const present = new Set<number>();
-    for (const chunk of this.#env.log.lent()) {
+    for (const chunk of this.#env.log.sharedChunks()) {
       present.add(chunk.number);
       const told = this.#chunks.get(chunk.number);
-      if (told !== undefined && told.end === chunk.end && told.isSound === chunk.isSound) continue;
+      if (told !== undefined && told.end === chunk.end && told.isIntact === chunk.isIntact) continue;
       chunks.push(chunk);
       this.#chunks.set(chunk.number, chunk);
     }
@@ -244,8 +248,8 @@ function isSame(told: PublishedIndex, state: IndexState, published: number): boo
 }
 
 /** The commit that searches see of an index whose refreshes are held back; infinity of others. */
-function visibleCommitOf({ visibility }: IndexState, published: number): number {
-  return visibility.isHeld ? visibility.at(published) : Number.POSITIVE_INFINITY;
+function visibleCommitOf({ refreshes }: IndexState, published: number): number {
+  return refreshes.isManual ? refreshes.visibleCommit(published) : Number.POSITIVE_INFINITY;
 }
 
 function deathsOf(deaths: DeathLog, after: number, upTo: number): ReplicaDeaths | undefined {

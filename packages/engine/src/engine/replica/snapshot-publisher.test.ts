@@ -7,20 +7,24 @@ import { receiveMessageOnPort } from 'node:worker_threads';
 import { createMemory } from '../../memory/arenas.ts';
 import { ReplicaControl } from './replica-control.ts';
 import type { SnapshotUpdate } from './replica-messages.ts';
+import type { CommonUpdate, SnapshotDiff } from './snapshot-diff.ts';
 import { SnapshotPublisher } from './snapshot-publisher.ts';
-import type { SnapshotDiff, CommonUpdate } from './snapshot-diff.ts';
 
 const NONE: CommonUpdate = {
   ...{ published: 0, removedIndices: [], indices: [], removedChunks: [], chunks: [], settings: [] },
 };
-const changes = {
+const diff = {
   since: () => NONE,
   all: () => NONE,
   none: () => NONE,
   forget: () => {},
 } as unknown as SnapshotDiff;
 
-function newLender(): { memory: ReturnType<typeof createMemory>; lender: SnapshotPublisher; readings: Set<object> } {
+function newLender(): {
+  memory: ReturnType<typeof createMemory>;
+  lender: SnapshotPublisher;
+  readings: Set<object>;
+} {
   const memory = createMemory({ stepBytes: 8 << 20 });
   memory.alloc(64);
   const readings = new Set<object>();
@@ -29,7 +33,7 @@ function newLender(): { memory: ReturnType<typeof createMemory>; lender: Snapsho
     readings.add(reading);
     return () => void readings.delete(reading);
   };
-  return { memory, lender: new SnapshotPublisher({ memory, changes, enterLog }), readings };
+  return { memory, lender: new SnapshotPublisher({ memory, diff, enterLog }), readings };
 }
 
 test('a block that is freed waits for every reader to come to the next message', () => {

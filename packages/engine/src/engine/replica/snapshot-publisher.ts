@@ -10,15 +10,15 @@ import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { ArenaMemory } from '../../memory/arenas.ts';
 import type { Block } from '../../memory/memory.ts';
 import { ROOM_BYTES } from './replica-arenas.ts';
-import { ReplicaControl, nextSequence, isLater } from './replica-control.ts';
-import type { SnapshotUpdate, ReplicaLink, ArenaRange, ScratchRequest } from './replica-messages.ts';
-import type { SnapshotDiff, CommonUpdate } from './snapshot-diff.ts';
+import { isLater, nextSequence, ReplicaControl } from './replica-control.ts';
+import type { ArenaRange, ReplicaLink, ScratchRequest, SnapshotUpdate } from './replica-messages.ts';
+import type { CommonUpdate, SnapshotDiff } from './snapshot-diff.ts';
 
 /** What the lender stands on. */
 export interface PublisherEnvironment {
   readonly memory: ArenaMemory;
   /** What has changed since it was asked last. */
-  readonly changes: SnapshotDiff;
+  readonly diff: SnapshotDiff;
   /** Keeps chunks of the log from being removed; the returned function ends it. */
   readonly enterLog: () => () => void;
 }
@@ -56,7 +56,7 @@ export class SnapshotPublisher {
   /** Lends everything to one more thread; ends when the other side of the port closes. */
   attach(): ReplicaLink {
     if (this.#readers.size > 0) this.publish();
-    else this.#env.changes.next();
+    else this.#env.diff.next();
     const { port1: port, port2: theirs } = new MessageChannel();
     const control = new ReplicaControl();
     control.head = control.safe = this.#number;
@@ -65,14 +65,14 @@ export class SnapshotPublisher {
     port.on('message', (wanted: ScratchRequest) => this.#makeRoom(reader, wanted));
     port.once('close', () => this.#end(reader));
     port.unref();
-    this.#send(reader, this.#env.changes.full());
+    this.#send(reader, this.#env.diff.full());
     return { port: theirs, control: control.buffer };
   }
 
   /** Tells what has changed. To be called before anybody is told that it has, and before what is replaced is freed. */
   publish(): void {
     if (this.#readers.size === 0) return;
-    const changes = this.#env.changes.next();
+    const changes = this.#env.diff.next();
     if (changes !== undefined) this.#sendAll(changes);
     else this.#leaveHolds();
     this.#nudgeLater();
@@ -126,7 +126,7 @@ export class SnapshotPublisher {
       this.#leaveHolds();
       // A reader that has not come to this message yet needs no other.
       if ([...this.#readers].every(({ control }) => control.safe === this.#number))
-        this.#sendAll(this.#env.changes.empty());
+        this.#sendAll(this.#env.diff.empty());
       this.#nudgeLater();
     }, NUDGE_MS).unref();
   }
@@ -135,7 +135,7 @@ export class SnapshotPublisher {
     if (!this.#readers.has(reader)) return;
     this.#addRoom(reader, arena, Math.max(bytes, ROOM_BYTES));
     this.#number = nextSequence(this.#number);
-    for (const each of this.#readers) this.#send(each, this.#env.changes.empty());
+    for (const each of this.#readers) this.#send(each, this.#env.diff.empty());
   }
 
   /** Without room there are no kernels in that arena for this reader; its answers are the same. */
@@ -150,7 +150,7 @@ export class SnapshotPublisher {
     if (!this.#readers.delete(reader)) return;
     for (const { leave } of reader.holds) leave();
     for (const room of reader.rooms) this.#env.memory.free(room);
-    if (this.#readers.size === 0) this.#env.changes.reset();
+    if (this.#readers.size === 0) this.#env.diff.reset();
   }
 }
 

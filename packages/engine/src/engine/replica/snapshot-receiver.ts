@@ -11,23 +11,23 @@ import type { Memory } from '../../memory/memory.ts';
 import { openSegment } from '../../segment/open.ts';
 import { Tail } from '../../tail/tail.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
-import { Visibility } from '../../write/leases/refresh-history.ts';
+import { RefreshHistory } from '../../write/leases/refresh-history.ts';
 import type { SegmentEntry } from '../../write/segment-files/segment-store.ts';
 import { decodeIndex, type IndexRecord, type MappingOptions } from '../indices/index-codec.ts';
-import { tailAt } from './tail-addresses.ts';
 import { NeedsWriterThread } from './needs-writer-thread.ts';
 import { ReplicaArenas } from './replica-arenas.ts';
-import { ReplicaControl, isLater } from './replica-control.ts';
+import { isLater, ReplicaControl } from './replica-control.ts';
+import type { ReplicaLog } from './replica-log.ts';
 import type {
   IndexDefinition,
-  SnapshotUpdate,
   ReplicaDeaths,
   ReplicaIndex,
+  ReplicaLink,
   ReplicaSegment,
   ReplicaTail,
-  ReplicaLink,
+  SnapshotUpdate,
 } from './replica-messages.ts';
-import type { ReplicaLog } from './replica-log.ts';
+import { tailAt } from './tail-addresses.ts';
 
 const encoder = new TextEncoder();
 const AS_LENT: MappingOptions = { limits: NO_LIMITS, isKept: true };
@@ -145,7 +145,8 @@ export class SnapshotReceiver {
   }
 
   #apply(changes: SnapshotUpdate): void {
-    const { number, published, arenas, scratch, removedIndices, indices, removedChunks, chunks, settings } = changes;
+    const { number, published, arenas, scratch, removedIndices, indices, removedChunks, chunks, settings } =
+      changes;
     for (const memory of arenas) this.#arenas.add(memory);
     for (const room of scratch) this.#arenas.addRoom(room);
     for (const chunk of chunks) this.#env.log.put(chunk);
@@ -184,10 +185,10 @@ export class SnapshotReceiver {
       this.#env.byName.set(index.state.info.name, index.state);
     }
     const { state } = index!;
-    state.visibility = new Visibility(visibleCommit);
+    state.refreshes = new RefreshHistory(visibleCommit);
     this.#takeSegments(index!, segments);
     this.#takeTails(index!, tails);
-    state.published(published);
+    state.publish(published);
   }
 
   #takeSegments({ state, segments }: ReceivedIndex, lent: readonly ReplicaSegment[]): void {
@@ -207,7 +208,7 @@ export class SnapshotReceiver {
     for (const number of segments.keys()) {
       if (present.has(number)) continue;
       segments.delete(number);
-      state.forgotten++;
+      state.droppedDead++;
     }
   }
 
@@ -233,7 +234,7 @@ export class SnapshotReceiver {
       if (present.has(id)) continue;
       tails.delete(id);
       tail.release();
-      state.forgotten++;
+      state.droppedDead++;
     }
   }
 }

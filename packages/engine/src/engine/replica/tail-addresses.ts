@@ -18,7 +18,10 @@ type Lendable = Uint8Array | Uint32Array | Int32Array | Float64Array;
 export type ArenaView = (arena: number, offset: number, bytes: number) => Uint8Array;
 
 /** The places of all arrays; `numberOf` numbers arenas. */
-export function addressesOf({ documents, fields }: LentTail, numberOf: (arena: Arena) => number): TailAddresses {
+export function addressesOf(
+  { documents, fields }: LentTail,
+  numberOf: (arena: Arena) => number,
+): TailAddresses {
   const out: number[] = [];
   const put = (array: Lendable): void => {
     const arena = array.length === 0 ? undefined : arenaOf(array.buffer);

@@ -3,7 +3,7 @@
 
 import type { DocumentLog } from '../../log/log.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
-import { isBehind } from '../../write/index-state/unflushed.ts';
+import { hasUnflushed } from '../../write/index-state/unflushed.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 
 /** Chunks that a start may have to replay. */
@@ -31,7 +31,7 @@ export class LogRetention {
     const oldest = this.#log.chunks().at(-CHUNKS_BEHIND)?.firstCommit;
     if (oldest === undefined) return;
     for (const state of this.#states()) {
-      if (state.watermark >= oldest || !isBehind(state) || this.#busy.has(state)) continue;
+      if (state.watermark >= oldest || !hasUnflushed(state) || this.#busy.has(state)) continue;
       this.#busy.add(state);
       // A job that fails has told the engine already.
       void this.#maintenance

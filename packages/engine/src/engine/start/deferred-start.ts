@@ -56,7 +56,7 @@ export class DeferredStart {
           await leaf.words?.words();
         } catch (error) {
           // The checksums were right and what they cover is not: nothing can be read there.
-          await this.#env.store.distrust(state.number, meta).catch(() => {});
+          await this.#env.store.invalidate(state.number, meta).catch(() => {});
           this.#env.onFailure(error);
         }
       }

@@ -37,7 +37,7 @@ export interface OpenFiles {
 /** Opens log and catalog and begins to load segments. Where it rejects, nothing is under way any more. */
 export async function openFiles(
   disk: Disk,
-  openLog: (certain: LogOptions['certain']) => Promise<DocumentLog>,
+  openLog: (confirm: LogOptions['confirm']) => Promise<DocumentLog>,
   env: LoadingEnvironment & { readonly mappingLimits: MappingLimits },
 ): Promise<OpenFiles> {
   // Deleting an index must work on a full disk as well: the log's ballast makes room.

@@ -10,10 +10,10 @@ import { RunningEngine } from '../engine.ts';
 import { IndexTable } from '../indices/index-table.ts';
 import { type EngineLimits, LimitsInForce } from '../limits.ts';
 import { NeedsWriterThread } from '../replica/needs-writer-thread.ts';
-import type { ReplicaLink } from '../replica/replica-messages.ts';
-import { SnapshotReceiver } from '../replica/snapshot-receiver.ts';
-import { ReplicaSettings } from '../replica/replica-settings.ts';
 import { ReplicaLog } from '../replica/replica-log.ts';
+import type { ReplicaLink } from '../replica/replica-messages.ts';
+import { ReplicaSettings } from '../replica/replica-settings.ts';
+import { SnapshotReceiver } from '../replica/snapshot-receiver.ts';
 
 /** Options of `openReader`. */
 export interface ReplicaOptions {
@@ -95,7 +95,7 @@ export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): En
       },
       write: () => elsewhere('writes'),
     },
-    maintenance: { room: () => elsewhere('writes'), hasRoom: () => false },
+    maintenance: { waitForRoom: () => elsewhere('writes'), hasRoom: () => false },
     leases: { open: refuse, get: refuse, close: refuse, list: refuse, pin: refuse },
     log: {
       read: search.readSource,

@@ -15,7 +15,7 @@ import { Leases } from '../../write/leases/leases.ts';
 import { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { SegmentBuilder } from '../../write/maintenance/segment-builder.ts';
 import { newId } from '../../write/operation/document-id.ts';
-import { DocumentsAhead } from '../../write/read-ahead/read-ahead.ts';
+import { ReadAhead } from '../../write/read-ahead/read-ahead.ts';
 import { recoverIndices } from '../../write/recovery/recover-indices.ts';
 import { SegmentLoader } from '../../write/segment-files/segment-loader.ts';
 import { SegmentStore } from '../../write/segment-files/segment-store.ts';
@@ -32,15 +32,15 @@ import { logSources } from '../log-sources.ts';
 import { openCopy } from '../open-copy.ts';
 import { CommitPrewarmer } from '../prewarm/commit-prewarmer.ts';
 import { WarmUp } from '../prewarm/warm-up.ts';
-import { SnapshotPublisher } from '../replica/snapshot-publisher.ts';
 import { SnapshotDiff } from '../replica/snapshot-diff.ts';
+import { SnapshotPublisher } from '../replica/snapshot-publisher.ts';
 import { ChunkSweeper } from '../retention/chunk-sweeper.ts';
 import { LogRetention } from '../retention/log-retention.ts';
 import { RequiredCommits } from '../retention/required-commits.ts';
 import { createSearchServices } from '../search-services.ts';
 import { describeFinding, verifyAll } from '../verify-all.ts';
 import { DeferredStart } from './deferred-start.ts';
-import { openFiles, describeDamage } from './open-files.ts';
+import { describeDamage, openFiles } from './open-files.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /**
@@ -66,7 +66,7 @@ const TAIL_SHARE = 1 / 8;
 
 async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
   const now = options.now ?? Date.now;
-  const failed = failureHandler(options);
+  const onFailure = failureHandler(options);
   const { memoryBytes = Number.POSITIVE_INFINITY } = options;
   const logCacheBytes = options.logCacheBytes ?? Math.min(LOG_CACHE_BYTES, Math.floor(memoryBytes / 8));
   const budgetBytes = Math.max(0, memoryBytes - logCacheBytes);
@@ -78,9 +78,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     onReading: options.onReading,
   });
   const store = new SegmentStore(disk, memory, loader);
-  const openLog = (certain: LogOptions['certain']): Promise<DocumentLog> =>
+  const openLog = (confirm: LogOptions['confirm']): Promise<DocumentLog> =>
     DocumentLog.open(disk, {
-      ...(certain && { certain }),
+      ...(confirm && { confirm }),
       cacheBytes: logCacheBytes,
       ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
       ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
@@ -93,10 +93,12 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     catalog,
     states: known,
     loading,
-  } = await openFiles(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch((error: unknown) => {
-    void loader.close();
-    throw error;
-  });
+  } = await openFiles(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch(
+    (error: unknown) => {
+      void loader.close();
+      throw error;
+    },
+  );
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
   const newTail = (within: Memory): Tail =>
@@ -104,7 +106,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       ...(options.tailDocs !== undefined && { limit: options.tailDocs }),
       mostBytes: budgetBytes * TAIL_SHARE,
     });
-  const changes =
+  const diff =
     options.allowReplicas === true
       ? new SnapshotDiff({
           memory,
@@ -116,9 +118,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       : undefined;
   const settings = new CatalogSettings(
     catalog,
-    changes &&
+    diff &&
       ((kind, name, value) => {
-        changes.addSetting({ kind, name, value });
+        diff.addSetting({ kind, name, value });
         publisher?.publish();
       }),
   );
@@ -126,11 +128,11 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     now,
     limits: limits.writes,
     newId: () => newId(now()),
-    newTail: () => changes?.newTail(newTail) ?? newTail(memory),
+    newTail: () => diff?.newTail(newTail) ?? newTail(memory),
     refuseFields: ({ info }) => refuseBlocked(info, 'change'),
     ...logSources(log),
   };
-  const kept = new RequiredCommits(catalog, log.lastCommit, failed);
+  const required = new RequiredCommits(catalog, log.lastCommit, onFailure);
   const states = await recoverIndices(
     catalog,
     known,
@@ -138,8 +140,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     log,
     store,
     {
-      ...{ ...batching, log, store, newSegmentNumber, note, lost: tellOnce(log.findings, note) },
-      missing: (commits) => kept.reportMissing(commits, note),
+      ...{ ...batching, log, store, newSegmentNumber, note, onDamage: tellOnce(log.findings, note) },
+      onMissing: (commits) => required.reportMissing(commits, note),
     },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
@@ -150,30 +152,30 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     void loader.close();
   });
   limits.enforce();
-  await kept.begin(log, note);
+  await required.begin(log, note);
   // Other threads read segments where they lie.
-  if (options.allowReplicas === true) for (const state of states) await state.words();
+  if (options.allowReplicas === true) for (const state of states) await state.loadWords();
 
   const leases = new Leases(limits.leases, now);
   const sweeper: ChunkSweeper = new ChunkSweeper(
     log,
     () => table.byName.values(),
     () => writer.published,
-    (commit) => kept.allowRemoval(commit),
-    failed,
+    (commit) => required.allowRemoval(commit),
+    onFailure,
   );
-  const publisher = changes && new SnapshotPublisher({ memory, changes, enterLog: () => sweeper.enter() });
+  const publisher = diff && new SnapshotPublisher({ memory, diff, enterLog: () => sweeper.enter() });
   const builder = new SegmentBuilder(
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
   );
-  const ahead = new DocumentsAhead({
+  const readAhead = new ReadAhead({
     source: batching.peek,
     limits: limits.writes,
     ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
   });
   const services = createSearchServices(log, memory, now, limits, options);
-  const beforehand = new CommitPrewarmer(memory, services.caches);
+  const prewarmer = new CommitPrewarmer(memory, services.caches);
   const maintenance: Maintenance = new Maintenance({
     store,
     builder,
@@ -181,45 +183,45 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     memory,
     log,
     published: () => writer.published,
-    pinned: () => leases.snapshots(),
+    leasedSnapshots: () => leases.snapshots(),
     newSegmentNumber,
     newTail: batching.newTail,
-    beforehand: (state, leaf) => beforehand.prewarmSegment(state, leaf),
-    settled: () => writer.settled(),
+    prewarm: (state, leaf) => prewarmer.prewarmSegment(state, leaf),
+    awaitPublished: () => writer.awaitPublished(),
     states: () => table.byName.values(),
-    moved: () => {
+    onSaved: () => {
       publisher?.publish();
       return sweeper.sweep();
     },
-    failed,
+    onFailure,
   });
   const warmUp: WarmUp = new WarmUp(
     () => writer,
     memory,
-    (state) => maintenance.rested(state),
+    (state) => maintenance.sealIdle(state),
   );
   const commits = new CommitListeners();
-  const laggards: LogRetention = new LogRetention(log, () => table.byName.values(), maintenance);
+  const retention: LogRetention = new LogRetention(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(
     {
       ...batching,
       log,
-      ahead,
+      readAhead,
       saveMapping: (state) => saveMapping(catalog, state),
-      beforehand: (touched, commit) => beforehand.prewarmCommit(touched, commit),
-      published: (commit, touched) => {
+      prewarm: (touched, commit) => prewarmer.prewarmCommit(touched, commit),
+      onPublished: (commit, touched) => {
         table.publish(commit);
-        kept.note(commit, log.newestNumber);
+        required.note(commit, log.newestNumber);
         for (const state of touched) {
-          state.published(commit);
-          maintenance.kick(state);
+          state.publish(commit);
+          maintenance.schedule(state);
         }
         publisher?.publish();
-        laggards.check();
+        retention.check();
         warmUp.noteWrites(touched);
         commits.notify(commit);
       },
-      failed,
+      onFailure,
     },
     log.lastCommit,
   );
@@ -231,12 +233,12 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       mappingLimits: limits.mapping,
       storedShare: () => log.storedShare,
       now,
-      awaitWrites: () => writer.settled(),
+      awaitWrites: () => writer.awaitPublished(),
       commitEmpty: () => writer.write([]),
       oldestLease: () => leases.oldest(),
-      countLeases: (index) => leases.countsOf(index),
+      countLeases: (index) => leases.countsFor(index),
       releaseIndex: (state) => {
-        leases.endOf(state.info.name);
+        leases.closeForIndex(state.info.name);
         return maintenance.drop(state);
       },
       onChange: () => publisher?.publish(),
@@ -244,10 +246,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
-  const later = new DeferredStart({
-    ...{ log, store, states, onFailure: failed },
+  const deferredStart = new DeferredStart({
+    ...{ log, store, states, onFailure },
     upkeep: async () => {
-      for (const state of table.byName.values()) maintenance.kick(state);
+      for (const state of table.byName.values()) maintenance.schedule(state);
       // A crash may have left moved sources that no segment came to name.
       await maintenance.sweep();
     },
@@ -269,19 +271,19 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: async (onProgress) => [
-      ...kept.missing,
+      ...required.missing,
       ...(await verifyAll(log, store, [...table.byName.values()], () => writer.published, onProgress)),
     ],
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();
-      later.close();
-      await writer.idle();
+      deferredStart.close();
+      await writer.awaitIdle();
       publisher?.close();
-      await ahead.close();
+      await readAhead.close();
       for (const state of table.byName.values()) {
-        // A failed disk keeps nobody from closing; what is not sealed is replayed.
-        if (state.isReadOtherwise || unsealed(state) >= SEAL_AT_CLOSE)
+        // A failed disk must not keep the engine from closing: what is not sealed is replayed.
+        if (state.hasOldMappingTails || unsealed(state) >= SEAL_AT_CLOSE)
           await maintenance.flush(state).catch(() => {});
       }
       await maintenance.close();

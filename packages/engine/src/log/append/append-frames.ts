@@ -5,7 +5,7 @@ import type { Disk } from '../../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../../disk/failure.ts';
 import type { Chunk } from '../chunk/chunk.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
-import { CHUNK_HEADER, chunkName, freshHeader } from '../format/format.ts';
+import { CHUNK_HEADER, chunkName, encodeFreshHeader } from '../format/format.ts';
 import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import type { Packer } from '../stretch/packer.ts';
 import type { FrameBuilder } from './frame-builder.ts';
@@ -40,8 +40,8 @@ export async function appendFrames(
     for (const run of runsOf(frames)) {
       if (run.chunk !== newest.number) {
         // Zeros at the end of a chunk that another one follows would be the place of what was lost.
-        await chunk.file.cutZeros();
-        chunk = await makeChunk(disk, run.chunk, before + 1, packer, undos);
+        await chunk.file.cutPreallocated();
+        chunk = await createChunk(disk, run.chunk, before + 1, packer, undos);
         made.push(chunk);
       }
       const end = await writeRun(chunk, run, chunk === newest ? newest.end : 0, undos);
@@ -51,13 +51,13 @@ export async function appendFrames(
     }
   } catch (error) {
     if (!(error instanceof NoSpace)) throw new DiskFailure('appending to the document log', error);
-    await takeBack(undos);
+    await undoAll(undos);
     return 'full';
   }
   for (const { chunk, end, run } of ends) {
     chunk.end = end;
     chunk.lastCommit = run.frames.at(-1)!.commit;
-    for (const { commit, offset } of run.frames) chunk.marks.pass(commit, offset);
+    for (const { commit, offset } of run.frames) chunk.marks.add(commit, offset);
   }
   return made;
 }
@@ -74,7 +74,7 @@ function runsOf(frames: readonly FrameBuilder[]): Run[] {
   return runs;
 }
 
-async function makeChunk(
+async function createChunk(
   disk: Disk,
   number: number,
   firstCommit: number,
@@ -83,7 +83,7 @@ async function makeChunk(
 ): Promise<Chunk> {
   const name = `log/${chunkName(number)}`;
   const made = await orNoSpace(disk.open(name, { create: true }));
-  packer.turn();
+  packer.startChunk();
   const file = openChunkFile(made, number, packer.version, packer.vocabularies, packer);
   undos.push(async () => {
     await file.close();
@@ -103,15 +103,15 @@ async function writeRun(
 ): Promise<number> {
   for (const frame of run.frames) frame.seal(start);
   const parts = joinNeighbours(run.frames.map((frame) => frame.bytes));
-  if (start === 0) parts.unshift(freshHeader(file.version, run.chunk, firstCommit));
+  if (start === 0) parts.unshift(encodeFreshHeader(file.version, run.chunk, firstCommit));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (start > 0)
     undos.push(async () => {
       await file.truncate(start);
       await file.sync();
     });
-  const packs = run.frames.some(({ waits }) => waits);
-  const written = await orNoSpace(file.writeThrough(parts, start, packs, run.frames[0]!.ahead));
+  const packs = run.frames.some(({ isPackable }) => isPackable);
+  const written = await orNoSpace(file.writeThrough(parts, start, packs, run.frames[0]!.pendingPack));
   if (written < length) throw new NoSpace(`${written} of ${length} bytes written`);
   return start + length;
 }
@@ -125,7 +125,7 @@ async function orNoSpace<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Last change first. */
-async function takeBack(undos: Undo[]): Promise<void> {
+async function undoAll(undos: Undo[]): Promise<void> {
   try {
     for (const undo of undos.reverse()) await undo();
   } catch (error) {
@@ -150,23 +150,23 @@ function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /** How many of those that wait go on next, together: one that `isAlone` goes by itself. */
-export function together<T>(waiting: readonly T[], isAlone: (one: T) => boolean): number {
+export function nextGroupSize<T>(waiting: readonly T[], isAlone: (one: T) => boolean): number {
   const alone = waiting.findIndex(isAlone);
   return alone < 0 ? waiting.length : Math.max(1, alone);
 }
 
 /** What is packed ahead is an append by itself. */
-export function isPackedAhead({ ahead }: FrameBuilder): boolean {
-  return ahead !== undefined;
+export function isPacking({ pendingPack }: FrameBuilder): boolean {
+  return pendingPack !== undefined;
 }
 
 /** Where the first frame of an append must lie. */
-export function follows(newest: Chunk, first: FrameBuilder): boolean {
+export function followsEnd(newest: Chunk, first: FrameBuilder): boolean {
   return first.chunk === newest.number ? first.offset === newest.end : first.offset === CHUNK_HEADER;
 }
 
 /** A chunk with a header only. Left torn by a power cut it is removed by the next start. */
-export async function firstChunk(
+export async function createFirstChunk(
   disk: Disk,
   number: number,
   lastCommit: number,
@@ -175,7 +175,7 @@ export async function firstChunk(
   const made = await disk.open(`log/${chunkName(number)}`, { create: true });
   const file = openChunkFile(made, number, packer.version, packer.vocabularies, packer);
   const firstCommit = lastCommit + 1;
-  const header = freshHeader(file.version, number, firstCommit);
+  const header = encodeFreshHeader(file.version, number, firstCommit);
   if ((await file.write([header], 0)) < CHUNK_HEADER) throw new DiskFullError('the first chunk of the log');
   await file.sync();
   await disk.syncFolder('log');

@@ -23,7 +23,7 @@ export class Ballast {
   }
 
   /** True where it is not missing. */
-  get isThere(): boolean {
+  get isPresent(): boolean {
     return this.#present || this.#bytes === 0;
   }
 
@@ -38,7 +38,7 @@ export class Ballast {
 
   /** Makes it where it is missing, no more often than the retry time says; false when it is (still) not there. Throws DiskFailure. */
   async restore(): Promise<boolean> {
-    if (this.isThere) return true;
+    if (this.isPresent) return true;
     if (performance.now() < this.#nextTry) return false;
     this.#present = await this.#fill();
     if (!this.#present) await this.release();

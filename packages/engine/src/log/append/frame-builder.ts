@@ -12,9 +12,9 @@ import {
   type IndexEntry,
   type LogPointer,
   type MovedEntry,
-  shapeOf,
+  measureRecord,
 } from '../format/record.ts';
-import type { PackedAhead } from '../stretch/packer.ts';
+import type { PendingPack } from '../stretch/packer.ts';
 
 /** Chunk offsets are 32-bit numbers. */
 const OFFSET_MAX = 2 ** 32 - 16;
@@ -34,9 +34,9 @@ export class FrameBuilder {
   /** Layouts since the start; one that was reset makes its frames worthless. */
   readonly epoch: number;
   /** False where its callers are many with little each, who would wait for packing longer than for everything else. */
-  readonly waits: boolean;
+  readonly isPackable: boolean;
   /** Set: it is sealed and being packed, and will be an append of its own. */
-  ahead: PackedAhead | undefined;
+  pendingPack: PendingPack | undefined;
   #records = 0;
   #documents = 0;
   #open = true;
@@ -65,7 +65,7 @@ export class FrameBuilder {
     this.chunk = slab.chunk;
     this.offset = offset;
     this.epoch = epoch;
-    this.waits = waits;
+    this.isPackable = waits;
     this.#slab = slab;
     this.#end = offset - slab.start;
     this.#slabs = slabs;
@@ -102,7 +102,7 @@ export class FrameBuilder {
   /** The source of a document just added, where it lies. It never changes. */
   source({ offset, length }: LogPointer): Uint8Array {
     const { bytes, start } = this.#slab;
-    this.#slab.shown = true;
+    this.#slab.hasViews = true;
     return bytes.subarray(offset - start, offset - start + length);
   }
 
@@ -132,7 +132,7 @@ export class FrameBuilder {
 
   /** Writes the header, with the checksum. `appendStart` as in format.ts. Throws where it was packed with another one. */
   seal(appendStart: number, commit: number = this.commit): void {
-    if (this.ahead !== undefined) {
+    if (this.pendingPack !== undefined) {
       if (appendStart === this.#appendStart) return;
       throw new Error(`the frame of commit ${this.commit} was packed for another place of an append`);
     }
@@ -152,7 +152,7 @@ export class FrameBuilder {
 
   #add(entry: DeleteEntry, source: Uint8Array | undefined, commit: number | undefined): LogPointer {
     if (!this.#open) throw new Error(`the frame of commit ${this.commit} is closed`);
-    const shape = shapeOf(entry, commit !== undefined);
+    const shape = measureRecord(entry, commit !== undefined);
     const length = source?.length ?? 0;
     this.#room(shape.head + length + 8);
     encodeRecord(this.#slab.bytes, this.#end, entry, source, shape, commit);

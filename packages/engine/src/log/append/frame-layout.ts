@@ -5,7 +5,7 @@ import { CHUNK_HEADER, FRAME_HEADER } from '../format/format.ts';
 import { FrameBuilder, type SlabSource } from './frame-builder.ts';
 
 /** The end of the log as it will be when all frames begun are appended. */
-export class Layout {
+export class FrameLayout {
   readonly #chunkBytes: number;
   readonly #slabs: SlabSource;
   readonly #nextChunk: () => number;

@@ -19,7 +19,7 @@ const FRAME_BYTES = 1 << 20;
 const MARGIN = 64 << 10;
 
 /** A moved chunk, and where the source of each record went (length 0 for deletions). */
-export interface Moved {
+export interface MovedChunk {
   readonly chunk: Chunk;
   readonly pointers: LogPointer[];
 }
@@ -28,12 +28,12 @@ export interface Moved {
  * Writes records, ascending by commit, as chunk `number`. Undefined when there are none. Throws DiskFullError with
  * nothing left behind, DiskFailure, and what `records` throws.
  */
-export async function writeMoved(
+export async function writeMovedChunk(
   disk: Disk,
   number: number,
   records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>,
   packer: Packer,
-): Promise<Moved | undefined> {
+): Promise<MovedChunk | undefined> {
   const temporary = `log/${chunkName(number, 'tmp')}`;
   const name = `log/${chunkName(number)}`;
   const writer = new MovedWriter(disk, number, temporary, packer);
@@ -119,10 +119,10 @@ class MovedWriter {
         start,
         bytes: this.#room,
         end: start,
-        done: false,
-        touched: true,
-        shown: true,
-        dead: 0,
+        isEvictable: false,
+        isReferenced: true,
+        hasViews: true,
+        deadBytes: 0,
       };
     };
     return new FrameBuilder(commit, slab(this.#number, this.#end, FRAME_BYTES), this.#end, 0, slab);
@@ -132,7 +132,7 @@ class MovedWriter {
     if (this.#frame === undefined) return;
     this.#frame.seal(this.#frame.offset, this.#last);
     await this.#write(this.#frame.bytes, this.#end);
-    this.#marks.pass(this.#last, this.#end);
+    this.#marks.add(this.#last, this.#end);
     this.#end = this.#frame.close();
     this.#frame = undefined;
   }

@@ -100,7 +100,7 @@ test('a slab of which hardly anything lives is forgotten with the next append, n
   });
   const isHere = (): boolean[] => slabs.map(({ start }) => cache.find(1, start, 10) !== undefined);
   const die = (start: number): void => {
-    for (let at = start; at < start + 900; at += 100) cache.died(1, at, 68);
+    for (let at = start; at < start + 900; at += 100) cache.markDead(1, at, 68);
   };
   die(0);
   assert.deepEqual(isHere(), [true, true, true]);
@@ -116,6 +116,6 @@ test('a slab of which hardly anything lives is forgotten with the next append, n
   assert.deepEqual(isHere(), [false, false, false]);
   // What is told of places that are not here does no harm.
   die(1_000);
-  cache.died(7, 0, 100);
+  cache.markDead(7, 0, 100);
   cache.settle(1, 3_000, undefined);
 });

@@ -89,7 +89,7 @@ export class LogCache {
   /** What has the bytes, if they are here. Counts as a use of it. */
   slabOf(chunk: number, offset: number, length: number): Slab | undefined {
     const slab = this.#holder(chunk, offset, length);
-    if (slab !== undefined) slab.touched = slab.shown = true;
+    if (slab !== undefined) slab.isReferenced = slab.hasViews = true;
     return slab;
   }
 
@@ -161,10 +161,10 @@ export class LogCache {
       start,
       bytes,
       end: start + REGION,
-      done: true,
-      touched: true,
-      shown: isShown,
-      dead: 0,
+      isEvictable: true,
+      isReferenced: true,
+      hasViews: isShown,
+      deadBytes: 0,
     };
     if (regions === undefined) this.#regions.set(chunk.number, sparse(number, region));
     else regions[number] = region;
@@ -175,9 +175,10 @@ export class LogCache {
   /** Everything before `end` of this chunk is durable: slabs that the layout has left may be forgotten now. */
   settle(chunk: number, end: number, current: Slab | undefined): void {
     this.#unsettled = this.#unsettled.filter((slab) => {
-      slab.done = slab !== current && (slab.chunk < chunk || (slab.chunk === chunk && slab.end <= end));
-      if (slab.done && isDead(slab)) this.#dying.push(slab);
-      return !slab.done;
+      slab.isEvictable =
+        slab !== current && (slab.chunk < chunk || (slab.chunk === chunk && slab.end <= end));
+      if (slab.isEvictable && isDead(slab)) this.#dying.push(slab);
+      return !slab.isEvictable;
     });
     for (const slab of this.#dying) this.#remove(slab);
     this.#dying.length = 0;
@@ -185,13 +186,13 @@ export class LogCache {
   }
 
   /** A source was written over, or is about to be: its slab may be forgotten with the next append, once hardly anything of it is left. */
-  died(chunk: number, offset: number, length: number): void {
+  markDead(chunk: number, offset: number, length: number): void {
     const slabs = this.#slabs.get(chunk);
     const slab = slabs && slabAt(slabs, offset);
     if (slab === undefined || offset >= slab.end) return;
     const before = isDead(slab);
-    slab.dead += length + RECORD_BYTES;
-    if (slab.done && !before && isDead(slab)) this.#dying.push(slab);
+    slab.deadBytes += length + RECORD_BYTES;
+    if (slab.isEvictable && !before && isDead(slab)) this.#dying.push(slab);
   }
 
   /** Frames behind `end` of this chunk, and of later chunks, will not be written. */
@@ -200,7 +201,7 @@ export class LogCache {
       const limit = slab.chunk === chunk ? end : slab.chunk < chunk ? slab.end : slab.start;
       slab.end = Math.min(slab.end, limit);
       // Whoever was building a frame here has it still.
-      slab.done = slab.shown = true;
+      slab.isEvictable = slab.hasViews = true;
       if (slab.end <= slab.start) this.#remove(slab);
     }
     this.#unsettled = [];
@@ -230,8 +231,8 @@ export class LogCache {
     for (let steps = this.#clock.length * 2; this.bytes > this.#budget && steps > 0; steps--) {
       if (this.#hand >= this.#clock.length) this.#hand = 0;
       const slab = this.#clock[this.#hand]!;
-      if (!slab.done || slab.touched) {
-        slab.touched = false;
+      if (!slab.isEvictable || slab.isReferenced) {
+        slab.isReferenced = false;
         this.#hand++;
       } else this.#remove(slab, this.#hand);
     }
@@ -253,8 +254,8 @@ export class LogCache {
     this.#clock[at] = this.#clock.at(-1)!;
     this.#clock.pop();
     this.#bytes -= slab.bytes.length;
-    if (!slab.done || slab.shown) return;
-    if (slab.bytes.length !== REGION) this.#spares.keep(slab.bytes);
+    if (!slab.isEvictable || slab.hasViews) return;
+    if (slab.bytes.length !== REGION) this.#spares.put(slab.bytes);
     else if (this.#spareRegions.length < this.#mostSpareRegions) this.#spareRegions.push(slab.bytes);
   }
 }
@@ -265,8 +266,8 @@ function sparse(number: number, region: Slab): (Slab | undefined)[] {
   return regions;
 }
 
-function isDead({ dead, start, end }: Slab): boolean {
-  return dead * LIVE_SHARE >= (end - start) * (LIVE_SHARE - 1);
+function isDead({ deadBytes, start, end }: Slab): boolean {
+  return deadBytes * LIVE_SHARE >= (end - start) * (LIVE_SHARE - 1);
 }
 
 /** The last slab that begins at or before an offset. */
@@ -282,12 +283,12 @@ function slabAt(slabs: readonly Slab[], offset: number): Slab | undefined {
 }
 
 function view(slab: Slab, offset: number, length: number): Uint8Array {
-  slab.touched = slab.shown = true;
+  slab.isReferenced = slab.hasViews = true;
   return slab.bytes.subarray(offset - slab.start, offset - slab.start + length);
 }
 
 function copyFrom(slab: Slab, offset: number, end: number, into: Uint8Array, at: number): void {
-  slab.touched = true;
+  slab.isReferenced = true;
   copyBytes(slab.bytes, offset - slab.start, end - slab.start, into, at);
 }
 

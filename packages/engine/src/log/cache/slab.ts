@@ -15,13 +15,13 @@ export interface Slab {
   /** Offset in the chunk behind the last byte laid out. */
   end: number;
   /** Nothing more will be laid out here, and all of it is durable: may be forgotten. */
-  done: boolean;
+  isEvictable: boolean;
   /** Was it read since the cache last asked? */
-  touched: boolean;
+  isReferenced: boolean;
   /** Has somebody been given a view of it, who may have it for as long as he likes? */
-  shown: boolean;
+  hasViews: boolean;
   /** Bytes of records whose documents were written over or deleted. */
-  dead: number;
+  deadBytes: number;
 }
 
 /** Slabs for large frames are a multiple of this, or of a slab. */
@@ -38,5 +38,14 @@ export function newSlab(
   const step = Math.min(slabBytes, STEP);
   const length = Math.max(slabBytes, Math.ceil(need / step) * step);
   const bytes = spares?.take(length) ?? new Uint8Array(length);
-  return { chunk, start, bytes, end: start, done: false, touched: true, shown: false, dead: 0 };
+  return {
+    chunk,
+    start,
+    bytes,
+    end: start,
+    isEvictable: false,
+    isReferenced: true,
+    hasViews: false,
+    deadBytes: 0,
+  };
 }

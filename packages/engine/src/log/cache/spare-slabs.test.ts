@@ -10,7 +10,7 @@ const SLAB = 4_096;
 test('memory serves for as much as it has, or somewhat less', () => {
   const spares = new SpareSlabs(10_000);
   const bytes = new Uint8Array(1_000);
-  spares.keep(bytes);
+  spares.put(bytes);
   assert.equal(spares.take(1_001), undefined);
   assert.equal(spares.take(799), undefined);
   assert.equal(spares.take(800), bytes);
@@ -21,13 +21,13 @@ test('memory serves for as much as it has, or somewhat less', () => {
 test('what fits best is taken, and what was kept longest goes', () => {
   const spares = new SpareSlabs(3_000);
   const all = [1_000, 900, 1_100].map((length) => new Uint8Array(length));
-  for (const bytes of all) spares.keep(bytes);
+  for (const bytes of all) spares.put(bytes);
   assert.equal(spares.bytes, 3_000);
   assert.equal(spares.take(900), all[1]);
-  spares.keep(new Uint8Array(1_900));
+  spares.put(new Uint8Array(1_900));
   assert.equal(spares.bytes, 3_000);
   assert.equal(spares.take(1_000), all[2], 'the first one went');
-  spares.keep(new Uint8Array(3_001));
+  spares.put(new Uint8Array(3_001));
   assert.equal(spares.bytes, 1_900, 'what is larger than everything is not kept');
 });
 
@@ -35,7 +35,7 @@ test('what is not needed any more does not wait for the collector', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const spares = new SpareSlabs(300_000);
   const all = [100_000, 200_000, 150_000].map((length) => new Uint8Array(length));
-  for (const bytes of all) spares.keep(bytes);
+  for (const bytes of all) spares.put(bytes);
   const lengths = (): number[] => all.map(({ length }) => length);
   assert.deepEqual(lengths(), [0, 0, 150_000], 'there was no room for these');
   t.mock.timers.tick(9_999);

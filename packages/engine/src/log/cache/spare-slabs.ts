@@ -39,7 +39,7 @@ export class SpareSlabs {
   }
 
   /** Keeps memory, in place of what was kept longest where there is no room. REQUIRES: nobody will look at it. */
-  keep(bytes: Uint8Array): void {
+  put(bytes: Uint8Array): void {
     if (bytes.length > this.#most) return;
     this.#spares.push(bytes);
     this.#bytes += bytes.length;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import type { LogFinding } from '../chunk/chunk.ts';
 import { frameOf, readText, recordsOfCommit } from '../feed/history.testing.ts';
-import { FrameSum, isWholeFrame, sealFrame } from '../format/format.ts';
+import { FrameChecksum, isIntactFrame, sealFrame } from '../format/format.ts';
 import type { LogPointer } from '../format/record.ts';
 import { DocumentLog, type LogOptions } from '../log.ts';
 
@@ -64,16 +64,16 @@ test('a frame that is read in parts is whole where all of it is, and nowhere els
   const place = { offset: 64, appendStart: 64, records: 3, commit: 9, moved: false, chunk: 1 };
   sealFrame(frame, place);
   const isRight = (step: number): boolean => {
-    const sum = new FrameSum();
+    const sum = new FrameChecksum();
     for (let from = 0; from < frame.length; from += step) sum.add(frame.subarray(from, from + step));
-    return sum.isRight;
+    return sum.isIntact;
   };
   for (const step of [40, 64, 333, 999, 1_000, 5_000]) {
     assert.equal(isRight(step), true);
     for (const at of [4, 9, 41, 500, 999]) {
       frame[at]! ^= 16;
       assert.equal(isRight(step), false, `${at} by ${step}`);
-      assert.equal(isWholeFrame(frame), false);
+      assert.equal(isIntactFrame(frame), false);
       frame[at]! ^= 16;
     }
   }

@@ -12,8 +12,8 @@ import {
   chunkName,
   decodeFrameHeader,
   FRAME_HEADER,
+  FrameChecksum,
   type FrameHeader,
-  FrameSum,
 } from '../format/format.ts';
 
 /** Headers that are read to find a frame: with more, reading the whole chunk is as fast. */
@@ -28,8 +28,8 @@ let piece: Uint8Array | undefined;
  * Whether bytes lie in one frame that is as it was written. It is found from header to header: a wrong one leads to no
  * frame that says where it lies. False says nothing: then check the chunk.
  */
-export function isSoundAt(chunk: Chunk, offset: number, length: number): boolean {
-  const known = (chunk.sound ??= []);
+export function isFrameIntactAt(chunk: Chunk, offset: number, length: number): boolean {
+  const known = (chunk.intactFrames ??= []);
   const holds = (frame: { readonly offset: number; readonly length: number }): boolean =>
     frame.offset <= offset && offset + length <= frame.offset + frame.length;
   if (known.some(holds)) return true;
@@ -42,7 +42,7 @@ export function isSoundAt(chunk: Chunk, offset: number, length: number): boolean
       at += header.length;
       continue;
     }
-    if (!isWholeAt(chunk, at, header.length)) return false;
+    if (!isIntactAt(chunk, at, header.length)) return false;
     known.push({ offset: at, length: header.length });
     return true;
   }
@@ -50,15 +50,15 @@ export function isSoundAt(chunk: Chunk, offset: number, length: number): boolean
 }
 
 /** Whether the bytes of a frame are those that were written. Room for all of it would be twice the work: each page of it is new. */
-export function isWholeAt({ file }: Chunk, at: number, length: number): boolean {
+export function isIntactAt({ file }: Chunk, at: number, length: number): boolean {
   piece ??= new Uint8Array(PIECE_BYTES);
-  const sum = new FrameSum();
+  const sum = new FrameChecksum();
   for (let from = 0; from < length; from += PIECE_BYTES) {
     const part = piece.subarray(0, Math.min(PIECE_BYTES, length - from));
     if (file.readSync(part, at + from) < part.length) return false;
     sum.add(part);
   }
-  return sum.isRight;
+  return sum.isIntact;
 }
 
 /** What claims to be the header of a frame at a place, where it can be one; `head` is room for it. */
@@ -76,17 +76,17 @@ export function headerAt(
 }
 
 /** Reads a whole chunk at once (64 MB: about 30 ms), remembers what is bad in it, and returns that. */
-export function checkNow(chunk: Chunk): LogFinding[] {
+export function checkChunk(chunk: Chunk): LogFinding[] {
   const findings: LogFinding[] = [];
   const marks = new FrameMarks();
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end))
-    if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
-    else marks.pass(step.header.commit, step.header.offset);
-  return settle(chunk, [...findings, ...lostEnd(chunk)], marks);
+    if (step.kind === 'bad') findings.push(damageAt(chunk, step.offset, step.length));
+    else marks.add(step.header.commit, step.header.offset);
+  return finishCheck(chunk, [...findings, ...findLostEnd(chunk)], marks);
 }
 
 /** The same, giving way to others. Nothing is found where somebody else was faster. */
-export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<LogFinding[]> {
+export async function checkChunkInSlices(chunk: Chunk, isOver: () => boolean): Promise<LogFinding[]> {
   const findings: LogFinding[] = [];
   const marks = new FrameMarks();
   try {
@@ -94,8 +94,8 @@ export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<
     // The one that is appended to may have grown when its end is reached.
     for (let [start, end] = [CHUNK_HEADER, chunk.end]; start < end; [start, end] = [end, chunk.end]) {
       for (const step of scanFrames(chunk.file, chunk.number, start, end)) {
-        if (step.kind === 'bad') findings.push(damaged(chunk, step.offset, step.length));
-        else marks.pass(step.header.commit, step.header.offset);
+        if (step.kind === 'bad') findings.push(damageAt(chunk, step.offset, step.length));
+        else marks.add(step.header.commit, step.header.offset);
         if (turn.over()) await turn.next();
         if (isOver() || chunk.unchecked !== true) return [];
       }
@@ -104,15 +104,15 @@ export async function checkSlowly(chunk: Chunk, isOver: () => boolean): Promise<
     // The file may have gone meanwhile; else the first read will tell what is wrong with the disk.
     return [];
   }
-  return settle(chunk, [...findings, ...lostEnd(chunk)], marks);
+  return finishCheck(chunk, [...findings, ...findLostEnd(chunk)], marks);
 }
 
 /** What lay behind the last byte that can be found. Nobody knows how much of the chunk that was. */
-export function lostEnd(chunk: Chunk): LogFinding[] {
+export function findLostEnd(chunk: Chunk): LogFinding[] {
   // The start has seen the end; what is behind it now is being written.
-  if (chunk.soundFrom !== undefined) return [];
-  const { stray } = chunk.file;
-  return stray === 0 ? [] : [damaged(chunk, chunk.end, stray)];
+  if (chunk.intactFrom !== undefined) return [];
+  const { strayEnd } = chunk.file;
+  return strayEnd === 0 ? [] : [damageAt(chunk, chunk.end, strayEnd)];
 }
 
 /** Ranges of a chunk that nobody may read from; what is bad at its end has none. */
@@ -138,7 +138,7 @@ export function refuseDamaged(chunk: Chunk, offset: number, length: number): voi
 }
 
 /** Of a source that lay in a chunk whose file is gone. */
-export function refuseGone(chunk: number): never {
+export function refuseMissing(chunk: number): never {
   throw new EngineError(
     'corrupt_index_exception',
     `a stored document is lost: [log/${chunkName(chunk)}] is missing; write it again, or restore the data directory from a copy`,
@@ -149,30 +149,31 @@ export function refuseGone(chunk: number): never {
  * A chunk, if it is there, of which these bytes are as they were written; what is found where nobody has looked yet is told. Throws
  * where they are damaged.
  */
-export function soundAt(
+export function checkedChunk(
   chunk: Chunk | undefined,
   offset: number,
   length: number,
   onFinding: (finding: LogFinding) => void,
 ): Chunk | undefined {
   if (chunk === undefined || (chunk.unchecked !== true && chunk.bad === undefined)) return chunk;
-  if (isUnchecked(chunk, offset) && !isSoundAt(chunk, offset, length)) checkNow(chunk).forEach(onFinding);
+  if (isUnchecked(chunk, offset) && !isFrameIntactAt(chunk, offset, length))
+    checkChunk(chunk).forEach(onFinding);
   refuseDamaged(chunk, offset, length);
   return chunk;
 }
 
 /** A chunk is checked: what was found in it, and the ways into it. */
-export function settle(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFinding[] {
+export function finishCheck(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFinding[] {
   chunk.unchecked = false;
-  delete chunk.sound;
-  delete chunk.soundFrom;
+  delete chunk.intactFrames;
+  delete chunk.intactFrom;
   chunk.marks = marks;
   const bad = badRanges(chunk, findings);
   if (bad !== undefined) chunk.bad = bad;
   return findings;
 }
 
-function damaged(chunk: Chunk, offset: number, length: number): LogFinding {
+function damageAt(chunk: Chunk, offset: number, length: number): LogFinding {
   return {
     chunk: chunk.number,
     offset,

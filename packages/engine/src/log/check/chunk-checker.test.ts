@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDisk } from '../../disk/real.ts';
 import type { LogFinding } from '../chunk/chunk.ts';
-import { frameOf, recordsOfCommit, type Told, tellAll } from '../feed/history.testing.ts';
+import { frameOf, type Replayed, recordsOfCommit, replayAll } from '../feed/history.testing.ts';
 import { DocumentLog, type LogOptions } from '../log.ts';
-import type { CheckingOptions } from './chunk-checker.ts';
+import type { CheckerOptions } from './chunk-checker.ts';
 
-const HERE: CheckingOptions = { threadFrom: Number.POSITIVE_INFINITY };
-const BESIDE: CheckingOptions = { threadFrom: 0 };
+const HERE: CheckerOptions = { threadFrom: Number.POSITIVE_INFINITY };
+const BESIDE: CheckerOptions = { threadFrom: 0 };
 
 interface Outcome {
   readonly findings: readonly LogFinding[];
-  readonly records: readonly Told[];
+  readonly records: readonly Replayed[];
   /** Feeds from several commits on: marks tell where they begin. */
   readonly feeds: readonly number[][];
 }
@@ -30,7 +30,7 @@ for (const version of [1, 2] as const) {
   };
 
   /** What an opened log finds, and gives out afterwards. */
-  async function outcome(checking: CheckingOptions): Promise<Outcome> {
+  async function outcome(checking: CheckerOptions): Promise<Outcome> {
     const disk = await openDisk(folder);
     const findings: LogFinding[] = [];
     const log = await DocumentLog.open(disk, {
@@ -38,16 +38,16 @@ for (const version of [1, 2] as const) {
       onFinding: (finding) => void findings.push(finding),
     });
     try {
-      assert.ok([...log.lent()].some(({ isSound }) => !isSound));
+      assert.ok([...log.sharedChunks()].some(({ isIntact }) => !isIntact));
       await log.check();
       const bad = new Set(findings.map(({ chunk }) => chunk));
-      for (const { number, isSound } of log.lent()) assert.equal(isSound, !bad.has(number));
+      for (const { number, isIntact } of log.sharedChunks()) assert.equal(isIntact, !bad.has(number));
       const feeds: number[][] = [];
       for (let commit = 0; commit < log.lastCommit; commit += 7) {
         const { records } = await log.feed({ commit, item: 0 }, log.lastCommit, 100_000);
         feeds.push(records.map(({ seqNo }) => seqNo));
       }
-      return { findings, records: await tellAll(log), feeds };
+      return { findings, records: await replayAll(log), feeds };
     } finally {
       await log.close();
     }

@@ -2,13 +2,13 @@
 // there are no threads or descriptors to lend, is read here in slices, which finds out what is wrong.
 
 import { HelperThread } from '../../thread/helper-thread.ts';
-import { type Chunk, type LogFinding, storedOf } from '../chunk/chunk.ts';
+import { type Chunk, type LogFinding, storedBytes } from '../chunk/chunk.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
-import { checkSlowly, settle } from './check-chunk.ts';
+import { checkChunkInSlices, finishCheck } from './check-chunk.ts';
 import type { CheckAnswer, CheckJob } from './check-messages.ts';
 
 /** Options of checking. */
-export interface CheckingOptions {
+export interface CheckerOptions {
   /** Bytes of a chunk's file from which on a thread reads it; Infinity for never. @default 4 MiB */
   readonly threadFrom?: number;
   /** What runs in the thread. @default check-thread.ts */
@@ -16,13 +16,13 @@ export interface CheckingOptions {
 }
 
 /** Checks chunks that are unchecked, once. */
-export class Checker {
+export class ChunkChecker {
   readonly #threadFrom: number;
   readonly #thread: HelperThread<CheckJob, CheckAnswer>;
   #checking: Promise<void> | undefined;
   #closed = false;
 
-  constructor(options: CheckingOptions = {}) {
+  constructor(options: CheckerOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 4 << 20;
     const code = options.thread ?? new URL('./check-thread.ts', import.meta.url);
     this.#thread = new HelperThread({
@@ -35,7 +35,7 @@ export class Checker {
   }
 
   /** Checks those of these chunks that are unchecked and not over when their turn comes; `tell` gets what is found in each. */
-  all(
+  checkAll(
     chunks: readonly Chunk[],
     isOver: (chunk: Chunk) => boolean,
     tell: (findings: readonly LogFinding[]) => void,
@@ -63,9 +63,9 @@ export class Checker {
       if (!isDue()) continue;
       tell(
         told === undefined
-          ? await checkSlowly(chunk, () => !isDue())
+          ? await checkChunkInSlices(chunk, () => !isDue())
           : // Of one that is appended to more marks are known by now.
-            settle(chunk, [], chunk.soundFrom === undefined ? new FrameMarks(told) : chunk.marks),
+            finishCheck(chunk, [], chunk.intactFrom === undefined ? new FrameMarks(told) : chunk.marks),
       );
     }
   }
@@ -73,8 +73,8 @@ export class Checker {
   /** Undefined where the thread has not found it whole. */
   async #marksOf(chunk: Chunk): Promise<CheckAnswer['marks']> {
     const { name, descriptor, version } = chunk.file;
-    if (descriptor === undefined || storedOf(chunk) < this.#threadFrom) return undefined;
-    const stored = chunk.soundFrom === undefined ? undefined : storedOf(chunk);
+    if (descriptor === undefined || storedBytes(chunk) < this.#threadFrom) return undefined;
+    const stored = chunk.intactFrom === undefined ? undefined : storedBytes(chunk);
     return (await this.#thread.ask({ number: chunk.number, name, descriptor, version, stored }))?.marks;
   }
 }

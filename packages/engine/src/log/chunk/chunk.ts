@@ -18,9 +18,9 @@ export interface Chunk {
   /** True until its frames have been read by this process (check.ts) ... */
   unchecked?: boolean;
   /** ... but for those from here on, where it is the one that is appended to. */
-  soundFrom?: number;
+  intactFrom?: number;
   /** While it is: frames that were read and are as they were written. */
-  sound?: { readonly offset: number; readonly length: number }[];
+  intactFrames?: { readonly offset: number; readonly length: number }[];
   /** Ranges whose bytes are not those that were written. */
   bad?: readonly { readonly offset: number; readonly length: number }[];
 }
@@ -38,7 +38,7 @@ export interface ChunkInfo {
 }
 
 /** A chunk as another thread reads it. */
-export interface LentChunk {
+export interface SharedChunk {
   readonly number: number;
   readonly name: string;
   /** Of the file, which stays open as long as anybody may read it. */
@@ -48,7 +48,7 @@ export interface LentChunk {
   /** Bytes of the file that hold what is before `end`. */
   readonly stored: number;
   /** True once all of it was read and found to be as it was written. */
-  readonly isSound: boolean;
+  readonly isIntact: boolean;
 }
 
 /** Something in the log that is not as it was written. */
@@ -63,10 +63,10 @@ export interface LogFinding {
 }
 
 /** The figures of a chunk. */
-export function infoOf(chunk: Chunk): ChunkInfo {
+export function chunkInfo(chunk: Chunk): ChunkInfo {
   const { number, kind, firstCommit, lastCommit } = chunk;
   return {
-    ...{ number, kind, firstCommit, lastCommit, stored: storedOf(chunk) },
+    ...{ number, kind, firstCommit, lastCommit, stored: storedBytes(chunk) },
     // Of a chunk that nobody has read yet it takes a look at all of its file.
     get bytes() {
       return chunk.end;
@@ -75,22 +75,22 @@ export function infoOf(chunk: Chunk): ChunkInfo {
 }
 
 /** Whether nobody has checked yet what lies at an offset of a chunk. */
-export function isUnchecked({ unchecked, soundFrom }: Chunk, offset: number): boolean {
-  return unchecked === true && (soundFrom === undefined || offset < soundFrom);
+export function isUnchecked({ unchecked, intactFrom }: Chunk, offset: number): boolean {
+  return unchecked === true && (intactFrom === undefined || offset < intactFrom);
 }
 
 /** Whether nothing is known of a chunk but its header. */
-function isUnread({ unchecked, soundFrom }: Chunk): boolean {
-  return unchecked === true && soundFrom === undefined;
+function isUnread({ unchecked, intactFrom }: Chunk): boolean {
+  return unchecked === true && intactFrom === undefined;
 }
 
 /** What nobody has read yet is not written to either: all of the file. */
-export function storedOf(chunk: Chunk): number {
-  return chunk.file.stored(isUnread(chunk) ? Number.POSITIVE_INFINITY : chunk.end);
+export function storedBytes(chunk: Chunk): number {
+  return chunk.file.storedBytes(isUnread(chunk) ? Number.POSITIVE_INFINITY : chunk.end);
 }
 
 /** Bytes in files for a byte of a chunk, over those that were read; 1 where there is none. */
-export function shareOf<C extends Chunk>(chunks: Iterable<C>, storedOf: (chunk: C) => number): number {
+export function storedShare<C extends Chunk>(chunks: Iterable<C>, storedOf: (chunk: C) => number): number {
   let [bytes, stored] = [0, 0];
   for (const chunk of chunks) {
     if (isUnread(chunk)) continue;

@@ -5,11 +5,11 @@ import { readDescriptor } from '../../disk/read-descriptor.ts';
 import type { ChunkFile } from '../stretch/chunk-file.ts';
 import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import type { Vocabularies } from '../stretch/vocabularies.ts';
-import type { LentChunk } from './chunk.ts';
+import type { SharedChunk } from './chunk.ts';
 
 /** The file of a chunk, to be read as far as `size` says. It stays open and is closed elsewhere. */
-export function lentFile(
-  { number, name, descriptor, version }: Pick<LentChunk, 'number' | 'name' | 'descriptor' | 'version'>,
+export function openDescriptorFile(
+  { number, name, descriptor, version }: Pick<SharedChunk, 'number' | 'name' | 'descriptor' | 'version'>,
   size: () => number,
   vocabularies: Vocabularies,
 ): ChunkFile {

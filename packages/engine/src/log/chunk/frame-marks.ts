@@ -6,7 +6,7 @@ import { CHUNK_HEADER } from '../format/format.ts';
 const STRETCH = 256 << 10;
 
 /** What marks are made of, to be told to another thread. */
-export interface FrameMarksTold {
+export interface FrameMarksData {
   readonly commits: readonly number[];
   readonly offsets: readonly number[];
   readonly last: number | undefined;
@@ -18,13 +18,13 @@ export class FrameMarks {
   readonly #offsets: number[];
   #last: number | undefined;
 
-  constructor({ commits, offsets, last }: FrameMarksTold = { commits: [], offsets: [], last: undefined }) {
+  constructor({ commits, offsets, last }: FrameMarksData = { commits: [], offsets: [], last: undefined }) {
     this.#commits = [...commits];
     this.#offsets = [...offsets];
     this.#last = last;
   }
 
-  get told(): FrameMarksTold {
+  get data(): FrameMarksData {
     return { commits: this.#commits, offsets: this.#offsets, last: this.#last };
   }
 
@@ -34,7 +34,7 @@ export class FrameMarks {
   }
 
   /** Told of every frame, in order; keeps one of many. */
-  pass(commit: number, offset: number): void {
+  add(commit: number, offset: number): void {
     this.#last = commit;
     if (offset - (this.#offsets.at(-1) ?? CHUNK_HEADER) < STRETCH) return;
     this.#commits.push(commit);

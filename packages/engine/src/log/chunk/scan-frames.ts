@@ -7,13 +7,13 @@ import {
   FRAME_HEADER,
   FRAME_MAGIC,
   type FrameHeader,
-  isWholeFrame,
+  isIntactFrame,
 } from '../format/format.ts';
 
 const WINDOW_BYTES = 4 << 20;
 
 /** A whole frame (`bytes` is a view that holds until the next step), or bytes that are none. */
-export type Scanned =
+export type FrameStep =
   | { readonly kind: 'frame'; readonly header: FrameHeader; readonly bytes: Uint8Array }
   | { readonly kind: 'bad'; readonly offset: number; readonly length: number };
 
@@ -24,7 +24,7 @@ export function* scanFrames(
   start: number,
   end: number,
   windowBytes: number = WINDOW_BYTES,
-): Generator<Scanned> {
+): Generator<FrameStep> {
   const window = new Window(file, end, windowBytes);
   for (let at = start; at < end; ) {
     const frame = frameAt(window, chunk, at, end);
@@ -45,7 +45,7 @@ export function* scanFrames(
   }
 }
 
-type WholeFrame = Extract<Scanned, { kind: 'frame' }>;
+type WholeFrame = Extract<FrameStep, { kind: 'frame' }>;
 
 function frameAt(window: Window, chunk: number, at: number, end: number): WholeFrame | undefined {
   const head = window.view(at, FRAME_HEADER);
@@ -53,7 +53,7 @@ function frameAt(window: Window, chunk: number, at: number, end: number): WholeF
   if (!header || header.chunk !== chunk || header.offset !== at) return undefined;
   if (header.length < FRAME_HEADER || header.length % 8 !== 0 || at + header.length > end) return undefined;
   const bytes = window.view(at, header.length);
-  return bytes !== undefined && isWholeFrame(bytes) ? { kind: 'frame', header, bytes } : undefined;
+  return bytes !== undefined && isIntactFrame(bytes) ? { kind: 'frame', header, bytes } : undefined;
 }
 
 /** A part of a file in memory. */

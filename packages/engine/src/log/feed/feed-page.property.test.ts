@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { DocumentLog, type LogOptions } from '../log.ts';
 import type { FeedPosition, FeedRecord } from './feed-page.ts';
-import { entryOf, frameOf, recordsOfCommit, type Told } from './history.testing.ts';
+import { entryOf, frameOf, type Replayed, recordsOfCommit } from './history.testing.ts';
 
 const END = Number.POSITIVE_INFINITY;
 const SMALL: LogOptions = {
@@ -18,7 +18,7 @@ const SMALL: LogOptions = {
   retryMs: 0,
 };
 
-function known(records: readonly Told[]): FeedRecord[] {
+function known(records: readonly Replayed[]): FeedRecord[] {
   return records
     .map(({ commit, indexNumber, kind, seqNo, version, id, type }) => {
       return { commit, indexNumber, kind, seqNo, version, id, type };
@@ -41,8 +41,8 @@ async function walk(log: DocumentLog, from: FeedPosition, limit: number): Promis
 const behind = (records: readonly FeedRecord[], { commit, item }: FeedPosition) =>
   records.filter((record) => record.commit > commit || (record.commit === commit && record.seqNo > item));
 
-async function write(log: DocumentLog, commits: number): Promise<Told[]> {
-  const told: Told[] = [];
+async function write(log: DocumentLog, commits: number): Promise<Replayed[]> {
+  const told: Replayed[] = [];
   for (let commit = 1; commit <= commits; commit++) {
     // Two indices share sequence numbers, and one commit is larger than most pages.
     const records = recordsOfCommit(commit);
@@ -55,7 +55,7 @@ async function write(log: DocumentLog, commits: number): Promise<Told[]> {
   return told;
 }
 
-function large7(at: number): Told {
+function large7(at: number): Replayed {
   return { ...recordsOfCommit(7)[0]!, kind: 'delete', source: '', seqNo: 7_000 + at, id: `large-${at}` };
 }
 

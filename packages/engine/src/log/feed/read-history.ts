@@ -2,7 +2,7 @@
 // ones that may hold older commits; each is entered at its mark, so the cost is that of what is read.
 
 import { Turn } from '../../turn.ts';
-import { checkSlowly } from '../check/check-chunk.ts';
+import { checkChunkInSlices } from '../check/check-chunk.ts';
 import type { Chunk, LogFinding } from '../chunk/chunk.ts';
 import { scanFrames } from '../chunk/scan-frames.ts';
 import { decodeRecords, type LogRecord } from '../format/record.ts';
@@ -79,7 +79,7 @@ class Run {
   async open(onFindings: (findings: LogFinding[]) => void): Promise<void> {
     const chunk = this.#chunks[this.#at++]!;
     // The check sets the marks.
-    if (chunk.unchecked === true) onFindings(await checkSlowly(chunk, () => false));
+    if (chunk.unchecked === true) onFindings(await checkChunkInSlices(chunk, () => false));
     this.#records = recordsFrom(chunk, this.#first);
     this.advance();
   }
@@ -116,7 +116,7 @@ export async function completeFrom(
     if (chunk.number >= newest.number || chunk.kind === 'moved') continue;
     if (from <= wanted || above.bad !== undefined) break;
     if (hasGap(numbers, chunk.number, above.number)) {
-      if (chunk.unchecked === true) onFindings(await checkSlowly(chunk, () => false));
+      if (chunk.unchecked === true) onFindings(await checkChunkInSlices(chunk, () => false));
       if (chunk.marks.lastCommit !== above.firstCommit - 1) break;
     }
     if (chunk.bad !== undefined) break;

@@ -2,8 +2,8 @@
 // of one byte less, or 256 words with a code of two bytes more: all splits are compared.
 
 import { LITERAL, leadsFor, WORDS_MAX } from './code.ts';
-import { type Candidate, mostFirst } from './learn-pieces.ts';
-import { Counts } from './run-counts.ts';
+import { mostFirst, type WordCandidate } from './learn-pieces.ts';
+import { RunCounts } from './run-counts.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Bytes of all words together. */
@@ -12,7 +12,7 @@ const BYTES_MAX = 224 << 10;
 const SAVED_MIN = 1;
 
 /** The vocabulary that saves most. */
-export function choose(sample: Uint8Array, candidates: readonly Candidate[]): Vocabulary {
+export function chooseVocabulary(sample: Uint8Array, candidates: readonly WordCandidate[]): Vocabulary {
   const all = merged(sample, candidates);
   const promoted = mostFirst(all, promotion).slice(0, LITERAL);
   const heads = new Set(promoted);
@@ -30,9 +30,9 @@ export function choose(sample: Uint8Array, candidates: readonly Candidate[]): Vo
 }
 
 /** One of each string. */
-function merged(sample: Uint8Array, candidates: readonly Candidate[]): Candidate[] {
-  const strings = new Counts(sample);
-  const all: Candidate[] = [];
+function merged(sample: Uint8Array, candidates: readonly WordCandidate[]): WordCandidate[] {
+  const strings = new RunCounts(sample);
+  const all: WordCandidate[] = [];
   for (const one of candidates) {
     const number = strings.add(one.at, one.length);
     const known = all[number];
@@ -47,24 +47,24 @@ function merged(sample: Uint8Array, candidates: readonly Candidate[]): Candidate
 }
 
 /** Bytes saved by a code of two bytes. */
-function savedLong({ count, spelled }: Candidate): number {
+function savedLong({ count, spelled }: WordCandidate): number {
   return Math.max(0, count * (spelled - 2));
 }
 
 /** Bytes saved by a code of one byte, beyond those. */
-function promotion(one: Candidate): number {
+function promotion(one: WordCandidate): number {
   return one.count * (one.spelled - 1) - savedLong(one);
 }
 
 /** How many of the others there is room for. */
-function fitting(promoted: readonly Candidate[], tails: readonly Candidate[]): number {
+function fitting(promoted: readonly WordCandidate[], tails: readonly WordCandidate[]): number {
   let bytes = promoted.reduce((sum, { length }) => sum + length, 0);
   const over = tails.findIndex(({ length }) => (bytes += length) > BYTES_MAX);
   return over < 0 ? tails.length : over;
 }
 
 /** How many first bytes of codes of two bytes there are to be. */
-function bestSplit(promoted: readonly Candidate[], tails: readonly Candidate[]): number {
+function bestSplit(promoted: readonly WordCandidate[], tails: readonly WordCandidate[]): number {
   const most = Math.min(LITERAL, Math.ceil((WORDS_MAX - LITERAL) / 256));
   let best = 0;
   let bestSaved = 0;
@@ -84,7 +84,7 @@ function bestSplit(promoted: readonly Candidate[], tails: readonly Candidate[]):
   return best;
 }
 
-function spellOut(sample: Uint8Array, chosen: readonly Candidate[], short: number): Vocabulary {
+function spellOut(sample: Uint8Array, chosen: readonly WordCandidate[], short: number): Vocabulary {
   const lengths = Uint8Array.from(chosen, ({ length }) => length);
   const words = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
   let to = 0;

@@ -3,8 +3,8 @@
 // and Leis, 2020).
 
 import { PIECE_MAX } from './code.ts';
-import { Counts } from './run-counts.ts';
-import { type Dictionary, findPiece, makeDictionary } from './word-dictionary.ts';
+import { RunCounts } from './run-counts.ts';
+import { findPiece, makeDictionary, type WordDictionary } from './word-dictionary.ts';
 
 /** Rounds of learning: lengths double with each of the first three. */
 const ROUNDS = 4;
@@ -13,7 +13,7 @@ const ROUNDS = 4;
 const RANKS = 2 ** 22;
 
 /** A string of the sample, and how often it is to be expected in another sample of that size. */
-export interface Candidate {
+export interface WordCandidate {
   readonly at: number;
   readonly length: number;
   readonly count: number;
@@ -31,13 +31,13 @@ export function learnPieces(
   ranges: readonly number[],
   share: number,
   room: number,
-): Candidate[] {
-  let pieces: Candidate[] = [];
+): WordCandidate[] {
+  let pieces: WordCandidate[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const isTrial = round === ROUNDS;
     const entries = Uint32Array.from(pieces, ({ at, length }) => (at << 6) | length);
     const dictionary = makeDictionary(sample, entries);
-    const counts = new Counts(sample);
+    const counts = new RunCounts(sample);
     for (let r = isTrial ? 2 : 0; r < ranges.length; r += 4)
       cut(dictionary, sample, ranges[r]!, ranges[r + 1]!, counts, !isTrial);
     pieces = best(counts, isTrial ? share * 2 : 1, room);
@@ -47,11 +47,11 @@ export function learnPieces(
 
 /** Counts what a range is cut into and, if pairs are asked for, what neighbours are together. */
 function cut(
-  dictionary: Dictionary,
+  dictionary: WordDictionary,
   sample: Uint8Array,
   start: number,
   end: number,
-  counts: Counts,
+  counts: RunCounts,
   pairs: boolean,
 ): void {
   let before = 0;
@@ -66,8 +66,8 @@ function cut(
 }
 
 /** Those that save most. */
-function best({ places, lengths, counts, size }: Counts, scale: number, room: number): Candidate[] {
-  const all: Candidate[] = [];
+function best({ places, lengths, counts, size }: RunCounts, scale: number, room: number): WordCandidate[] {
+  const all: WordCandidate[] = [];
   for (let n = 0; n < size; n++) {
     const length = lengths[n]!;
     const count = counts[n]! * scale;
@@ -77,12 +77,15 @@ function best({ places, lengths, counts, size }: Counts, scale: number, room: nu
 }
 
 /** By value, the highest first; those of the same value as they came. */
-export function mostFirst(all: readonly Candidate[], value: (one: Candidate) => number): Candidate[] {
+export function mostFirst(
+  all: readonly WordCandidate[],
+  value: (one: WordCandidate) => number,
+): WordCandidate[] {
   const keys = Float64Array.from(all, (one, i) => i - Math.round(value(one) * 16) * RANKS);
   return Array.from(keys.sort(), (key) => all[((key % RANKS) + RANKS) % RANKS]!);
 }
 
 /** Of short ones the count decides: they may get codes of one byte. */
-function savedBy({ count, spelled, length }: Candidate): number {
+function savedBy({ count, spelled, length }: WordCandidate): number {
   return count * Math.max(spelled - 2, length * 0.2);
 }

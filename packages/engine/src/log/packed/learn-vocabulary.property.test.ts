@@ -9,7 +9,7 @@ import { WORD_MAX } from './code.ts';
 import { learnVocabulary } from './learn-vocabulary.ts';
 import { documents } from './samples.testing.ts';
 import { readVocabulary, writeVocabulary } from './vocabulary.ts';
-import { Packing } from './word-packing.ts';
+import { WordPacking } from './word-packing.ts';
 
 const samples = fc.oneof(
   fc.uint8Array({ maxLength: 3000 }),
@@ -27,7 +27,7 @@ test('the same sample gives the same words, in one form only', () => {
 });
 
 test('documents like those of the sample take less than half', () => {
-  const packing = new Packing(learnVocabulary(documents(200_000, 4))!);
+  const packing = new WordPacking(learnVocabulary(documents(200_000, 4))!);
   const others = documents(50_000, 5);
   assert.ok(packing.pack(others).packed.length < others.length * 0.45);
 });
@@ -39,7 +39,7 @@ test('texts without spaces are spelled by pieces of them', () => {
     const one = (): string => syllables[Math.floor(random() ** 2 * 8)]!;
     return new TextEncoder().encode(Array.from({ length: 9_000 }, one).join(''));
   };
-  const packing = new Packing(learnVocabulary(text(1))!);
+  const packing = new WordPacking(learnVocabulary(text(1))!);
   const others = text(2);
   assert.ok(packing.pack(others).packed.length < others.length * 0.5);
 });
@@ -74,7 +74,7 @@ test('what is no vocabulary is refused, or is one all the same', () => {
         assert.match(String(error), /vocabulary/);
         return;
       }
-      const packing = new Packing(damaged);
+      const packing = new WordPacking(damaged);
       const text = documents(9_000, 7);
       const { packed, ends } = packing.pack(text);
       const back = new Uint8Array(text.length);

@@ -2,13 +2,13 @@
 // that was seen once is estimated by how many were seen twice, and so on (Good, 1953), for each kind of word. So ids and
 // numbers, which never come again, take no room, and rare words do.
 
-import { choose } from './choose-vocabulary.ts';
+import { chooseVocabulary } from './choose-vocabulary.ts';
 import { BARE_MAX, WORD_MAX } from './code.ts';
-import { type Candidate, learnPieces } from './learn-pieces.ts';
-import { Counts } from './run-counts.ts';
+import { learnPieces, type WordCandidate } from './learn-pieces.ts';
+import { RunCounts } from './run-counts.ts';
 import { cutTokens, phraseAt } from './tokens.ts';
 import { type Vocabulary, writeVocabulary } from './vocabulary.ts';
-import { Packing, UNIT } from './word-packing.ts';
+import { UNIT, WordPacking } from './word-packing.ts';
 
 /** No more of a sample is looked at. */
 const SAMPLE_MAX = 1 << 20;
@@ -39,7 +39,7 @@ function spelledIn(length: number): number {
 interface Parts {
   readonly ends: Uint32Array;
   readonly numbers: Int32Array;
-  readonly words: Counts;
+  readonly words: RunCounts;
 }
 
 /**
@@ -53,7 +53,7 @@ export function learnVocabulary(sample: Uint8Array): Uint8Array | undefined {
   const rare = rareRanges(parts);
   const last = rare.at(-1) ?? 0;
   const pieces = learnPieces(seen, rare, last === 0 ? 1 : seen.length / last, PIECES_MAX);
-  const vocabulary = choose(seen, [...expected(seen, parts.words), ...pieces]);
+  const vocabulary = chooseVocabulary(seen, [...expected(seen, parts.words), ...pieces]);
   return pays(vocabulary, seen) ? writeVocabulary(vocabulary) : undefined;
 }
 
@@ -69,7 +69,7 @@ function bitsPerByte(sample: Uint8Array): number {
 
 /** Do some units of the sample, from all over it, get small enough? */
 function pays(vocabulary: Vocabulary, sample: Uint8Array): boolean {
-  const packing = new Packing(writeVocabulary(vocabulary));
+  const packing = new WordPacking(writeVocabulary(vocabulary));
   const step = Math.max(UNIT, Math.floor(sample.length / TRIALS));
   let before = 0;
   let after = 0;
@@ -85,7 +85,7 @@ function pays(vocabulary: Vocabulary, sample: Uint8Array): boolean {
 function cut(sample: Uint8Array): Uint32Array {
   const tokens = cutTokens(sample, 0, sample.length);
   const { count, starts } = tokens;
-  const phrases = new Counts(sample);
+  const phrases = new RunCounts(sample);
   for (let i = 0; i < count; i++) {
     const phrase = phraseAt(tokens, i);
     if (phrase > 0) phrases.add(starts[i]!, phrase);
@@ -101,7 +101,7 @@ function cut(sample: Uint8Array): Uint32Array {
 }
 
 function count(sample: Uint8Array, ends: Uint32Array): Parts {
-  const words = new Counts(sample);
+  const words = new RunCounts(sample);
   const numbers = new Int32Array(ends.length);
   for (let i = 0, at = 0; i < ends.length; at = ends[i++]!)
     numbers[i] = ends[i]! - at <= WORD_MAX ? words.add(at, ends[i]! - at) : -1;
@@ -122,7 +122,7 @@ function rareRanges({ ends, numbers, words }: Parts): number[] {
 }
 
 /** Words with the counts to be expected of them elsewhere: of what was seen r times, (r + 1) n(r + 1) / n(r). */
-function expected(sample: Uint8Array, { places, lengths, counts, size }: Counts): Candidate[] {
+function expected(sample: Uint8Array, { places, lengths, counts, size }: RunCounts): WordCandidate[] {
   const kinds = new Uint8Array(size);
   /** Of each kind, how many words were seen r times. */
   const seen = Array.from({ length: KINDS }, () => new Uint32Array(SELDOM + 2));
@@ -131,7 +131,7 @@ function expected(sample: Uint8Array, { places, lengths, counts, size }: Counts)
     kinds[n] = kind;
     if (counts[n]! <= SELDOM + 1) seen[kind]![counts[n]!]!++;
   }
-  const candidates: Candidate[] = [];
+  const candidates: WordCandidate[] = [];
   for (let n = 0; n < size; n++) {
     const r = counts[n]!;
     const times = seen[kinds[n]!]!;

@@ -4,7 +4,7 @@
 
 import { BARE_MAX, LITERAL, LITERAL_MAX, LITERAL_SHORT, WORD_MAX } from './code.ts';
 import { cutTokens, phraseAt } from './tokens.ts';
-import { type Dictionary, find, findPiece } from './word-dictionary.ts';
+import { findPiece, findWord, type WordDictionary } from './word-dictionary.ts';
 
 /** Where codes go. */
 interface Codes {
@@ -18,7 +18,7 @@ interface Codes {
  * REQUIRES: room for twice as many bytes and LITERAL_MAX more.
  */
 export function packUnit(
-  dictionary: Dictionary,
+  dictionary: WordDictionary,
   short: number,
   bytes: Uint8Array,
   from: number,
@@ -33,14 +33,14 @@ export function packUnit(
   for (let i = 0; i < count && codes.to < limit; ) {
     const p = starts[i]!;
     const phrase = phraseAt(tokens, i);
-    const named = phrase > 0 ? find(dictionary, bytes, p, phrase) : -1;
+    const named = phrase > 0 ? findWord(dictionary, bytes, p, phrase) : -1;
     if (named >= 0) {
       putCode(codes, named);
       i += 3;
       continue;
     }
     const next = starts[++i]!;
-    const number = next - p <= WORD_MAX ? find(dictionary, bytes, p, next - p) : -1;
+    const number = next - p <= WORD_MAX ? findWord(dictionary, bytes, p, next - p) : -1;
     if (number >= 0) putCode(codes, number);
     else if (next - p <= BARE_MAX) putLiterals(codes, bytes, p, next);
     else spell(dictionary, codes, bytes, p, next);
@@ -51,7 +51,7 @@ export function packUnit(
 }
 
 /** Puts pieces of bytes[from … end), and what is between them as it is. */
-function spell(dictionary: Dictionary, codes: Codes, bytes: Uint8Array, from: number, end: number): void {
+function spell(dictionary: WordDictionary, codes: Codes, bytes: Uint8Array, from: number, end: number): void {
   let bare = from;
   for (let p = from; p < end; ) {
     const found = findPiece(dictionary, bytes, p, end);

@@ -1,14 +1,14 @@
 // How often does which run of bytes occur in a sample? An open-addressing table over places in the sample, which stay
 // where they are: nothing is copied.
 
-import { hashOf, highKey, lowKey } from './word-dictionary.ts';
+import { hashKey, highKey, lowKey } from './word-dictionary.ts';
 
 const FIRST_SLOTS = 1 << 14;
 /** A run that finds no slot so near its place is not counted: nobody can make counting slow. */
 const PROBES = 32;
 
 /** Counts of runs of at most WORD_MAX bytes, numbered as they come. */
-export class Counts {
+export class RunCounts {
   readonly #bytes: Uint8Array;
   #slots = new Int32Array(FIRST_SLOTS);
   #hashes = new Int32Array(FIRST_SLOTS);
@@ -24,7 +24,7 @@ export class Counts {
 
   /** Sees a run once more; its number, or -1 where it found no slot near its place. */
   add(at: number, length: number): number {
-    const hash = hashOf(lowKey(this.#bytes, at, length), highKey(this.#bytes, at, length));
+    const hash = hashKey(lowKey(this.#bytes, at, length), highKey(this.#bytes, at, length));
     const mask = this.#slots.length - 1;
     for (let probes = 0, slot = hash & mask; probes < PROBES; probes++, slot = (slot + 1) & mask) {
       const number = this.#slots[slot]! - 1;
@@ -39,7 +39,7 @@ export class Counts {
 
   /** Number of a run, or -1. */
   find(at: number, length: number): number {
-    const hash = hashOf(lowKey(this.#bytes, at, length), highKey(this.#bytes, at, length));
+    const hash = hashKey(lowKey(this.#bytes, at, length), highKey(this.#bytes, at, length));
     const mask = this.#slots.length - 1;
     for (let probes = 0, slot = hash & mask; probes < PROBES; probes++, slot = (slot + 1) & mask) {
       const number = this.#slots[slot]! - 1;

@@ -11,14 +11,14 @@ export const RECORD_BYTES = 8;
  * Words by number. A record is a word of up to 7 bytes and its length behind them; of a longer one, its place among the
  * strings, and the length. Where a number has no word the length is 0.
  */
-export interface Words {
+export interface WordTable {
   readonly short: number;
   readonly records: Uint8Array;
   readonly strings: Uint8Array;
 }
 
 /** The records of words that lie one behind the other. REQUIRES: room for them, all zero. */
-export function fillRecords({ records, strings }: Words, lengths: Uint8Array): void {
+export function fillRecords({ records, strings }: WordTable, lengths: Uint8Array): void {
   for (let number = 0, from = 0; number < lengths.length; number++) {
     const length = lengths[number]!;
     const at = number * RECORD_BYTES;
@@ -35,7 +35,7 @@ export function fillRecords({ records, strings }: Words, lengths: Uint8Array): v
  * unit is none of `length` bytes. REQUIRES: upTo <= length; room for LITERAL_MAX bytes behind `length`.
  */
 export function unpackUnit(
-  { short, records, strings }: Words,
+  { short, records, strings }: WordTable,
   unit: Uint8Array,
   from: number,
   end: number,

@@ -21,7 +21,7 @@ const NUMBERS = 12;
 const INLINE = 7;
 
 /** The words, and the ways to them. */
-export interface Dictionary {
+export interface WordDictionary {
   readonly strings: Uint8Array;
   readonly entries: Uint32Array;
   /** A power of two of them. */
@@ -66,7 +66,7 @@ export function highKey(bytes: Uint8Array, at: number, length: number): number {
 }
 
 /** Spreads a key (multiply and shift, after Murmur3's finalizer). */
-export function hashOf(low: number, high: number): number {
+export function hashKey(low: number, high: number): number {
   const h = Math.imul(low, 0x9e3779b1) ^ Math.imul(high, 0x85ebca77);
   const g = Math.imul(h ^ (h >>> 15), 0xc2b2ae35);
   return g ^ (g >>> 14);
@@ -83,7 +83,7 @@ export function fillEntries(entries: Uint32Array, lengths: Uint8Array): void {
 }
 
 /** A dictionary of these entries of the strings. */
-export function makeDictionary(strings: Uint8Array, entries: Uint32Array): Dictionary {
+export function makeDictionary(strings: Uint8Array, entries: Uint32Array): WordDictionary {
   const buckets = new Int32Array(bucketWords(entries.length));
   const dictionary = { strings, entries, buckets, filters: new Uint8Array(FILTER_BYTES) };
   fillDictionary(dictionary);
@@ -94,19 +94,19 @@ export function makeDictionary(strings: Uint8Array, entries: Uint32Array): Dicti
  * Fills buckets and filters for the entries. Of words that are the same, the first one is found; one whose bucket is full is not
  * found at all. O(words).
  */
-export function fillDictionary(dictionary: Dictionary): void {
+export function fillDictionary(dictionary: WordDictionary): void {
   const { entries, buckets, filters } = dictionary;
   buckets.fill(0);
   filters.fill(0);
   for (let number = 0; number < entries.length; number++) insert(dictionary, number);
 }
 
-function insert({ strings, entries, buckets, filters }: Dictionary, number: number): void {
+function insert({ strings, entries, buckets, filters }: WordDictionary, number: number): void {
   const at = entries[number]! >>> 6;
   const length = entries[number]! & 63;
   const low = lowKey(strings, at, length);
   const high = highKey(strings, at, length);
-  const bucket = Math.imul(hashOf(low, high), BUCKET) & (buckets.length - 1);
+  const bucket = Math.imul(hashKey(low, high), BUCKET) & (buckets.length - 1);
   for (let i = 0; i < BUCKET_KEYS; i++) {
     const key = bucket + 2 * i;
     if (buckets[key + 1] === high && buckets[key] === low) return;
@@ -129,11 +129,11 @@ function addLength(filters: Uint8Array, strings: Uint8Array, at: number, length:
 }
 
 /** Number of the word that stands in bytes[at … at + length), or -1. REQUIRES: length in 1 … WORD_MAX. */
-export function find(dictionary: Dictionary, bytes: Uint8Array, at: number, length: number): number {
+export function findWord(dictionary: WordDictionary, bytes: Uint8Array, at: number, length: number): number {
   const { buckets } = dictionary;
   const low = lowKey(bytes, at, length);
   const high = highKey(bytes, at, length);
-  const bucket = Math.imul(hashOf(low, high), BUCKET) & (buckets.length - 1);
+  const bucket = Math.imul(hashKey(low, high), BUCKET) & (buckets.length - 1);
   for (let i = 0; i < BUCKET_KEYS; i++) {
     if (buckets[bucket + 2 * i + 1] !== high || buckets[bucket + 2 * i] !== low) continue;
     const number = (buckets[bucket + NUMBERS + (i >>> 1)]! >>> ((i & 1) << 4)) & 0xffff;
@@ -143,7 +143,7 @@ export function find(dictionary: Dictionary, bytes: Uint8Array, at: number, leng
 }
 
 function isAt(
-  { strings, entries }: Dictionary,
+  { strings, entries }: WordDictionary,
   number: number,
   bytes: Uint8Array,
   at: number,
@@ -158,7 +158,7 @@ function isAt(
 /**
  * Number << 8 | length of the longest word of at most PIECE_MAX bytes that begins at `at`, or -1. REQUIRES: at < end.
  */
-export function findPiece(dictionary: Dictionary, bytes: Uint8Array, at: number, end: number): number {
+export function findPiece(dictionary: WordDictionary, bytes: Uint8Array, at: number, end: number): number {
   const left = Math.min(end - at, PIECE_MAX);
   // Behind the end no byte counts: no word that is longer can be there.
   const first = word(bytes, at, end);
@@ -166,7 +166,7 @@ export function findPiece(dictionary: Dictionary, bytes: Uint8Array, at: number,
   lengths &= (1 << left) - 1;
   while (lengths !== 0) {
     const length = 32 - Math.clz32(lengths);
-    const number = find(dictionary, bytes, at, length);
+    const number = findWord(dictionary, bytes, at, length);
     if (number >= 0) return (number << 8) | length;
     lengths ^= 1 << (length - 1);
   }

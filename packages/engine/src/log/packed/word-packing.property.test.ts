@@ -9,15 +9,15 @@ import { LITERAL, LITERAL_MAX } from './code.ts';
 import { learnVocabulary } from './learn-vocabulary.ts';
 import { packUnit } from './pack-unit.ts';
 import { documents } from './samples.testing.ts';
-import { fillRecords, RECORD_BYTES, unpackUnit, type Words } from './unpack-unit.ts';
+import { fillRecords, RECORD_BYTES, unpackUnit, type WordTable } from './unpack-unit.ts';
 import { readVocabulary } from './vocabulary.ts';
-import { type Dictionary, fillEntries, makeDictionary } from './word-dictionary.ts';
-import { type PackedUnits, Packing, UNIT } from './word-packing.ts';
+import { fillEntries, makeDictionary, type WordDictionary } from './word-dictionary.ts';
+import { type PackedUnits, UNIT, WordPacking } from './word-packing.ts';
 
 const FILL = 0xa5;
 const sample = documents(200_000, 1);
 const vocabulary = learnVocabulary(sample)!;
-const packing = new Packing(vocabulary);
+const packing = new WordPacking(vocabulary);
 const twin = twinOf(vocabulary);
 
 /** Bytes of all kinds, one behind the other: random ones, runs, text, documents. */
@@ -36,7 +36,7 @@ const mixtures: fc.Arbitrary<Uint8Array> = fc
   )
   .map((parts) => new Uint8Array(Buffer.concat(parts)));
 
-function twinOf(from: Uint8Array): Words & { readonly dictionary: Dictionary } {
+function twinOf(from: Uint8Array): WordTable & { readonly dictionary: WordDictionary } {
   const { short, lengths, words: strings } = readVocabulary(from);
   const records = new Uint8Array((short + (LITERAL - short) * 256) * RECORD_BYTES);
   fillRecords({ short, records, strings }, lengths);

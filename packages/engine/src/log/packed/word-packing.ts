@@ -10,14 +10,14 @@ import { Kernels } from '../../kernels/load.ts';
 import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
 import { LITERAL, LITERAL_MAX } from './code.ts';
 import { packUnit } from './pack-unit.ts';
-import { fillRecords, RECORD_BYTES, unpackUnit, type Words } from './unpack-unit.ts';
+import { fillRecords, RECORD_BYTES, unpackUnit, type WordTable } from './unpack-unit.ts';
 import { readVocabulary } from './vocabulary.ts';
 import {
   bucketWords,
-  type Dictionary,
   FILTER_BYTES,
   fillDictionary,
   fillEntries,
+  type WordDictionary,
 } from './word-dictionary.ts';
 
 /** Logical bytes of a unit: each is packed on its own, and read on its own. */
@@ -44,17 +44,17 @@ export interface PackedUnits {
 
 /** What packing needs beside what reading does. */
 interface PackingSide {
-  readonly dictionary: Dictionary;
+  readonly dictionary: WordDictionary;
   readonly from: number;
   readonly to: number;
   readonly ends: number;
 }
 
 /** Packs and unpacks with one vocabulary. O(words) to make, and once more when it first packs. */
-export class Packing {
+export class WordPacking {
   readonly #memory: WasmMemory;
   readonly #functions: Readonly<Record<string, WasmFunction>> | undefined;
-  readonly #words: Words;
+  readonly #words: WordTable;
   readonly #lengths: Uint8Array;
   #bytes: Uint8Array;
   #used = 0;
@@ -163,7 +163,7 @@ export class Packing {
     const entries = new Uint32Array(buffer, this.#take(count * 4), count);
     const buckets = new Int32Array(buffer, this.#take(size * 4), size);
     const { strings } = this.#words;
-    const dictionary: Dictionary = { strings, entries, buckets, filters: this.#view(FILTER_BYTES) };
+    const dictionary: WordDictionary = { strings, entries, buckets, filters: this.#view(FILTER_BYTES) };
     fillEntries(entries, this.#lengths);
     fillDictionary(dictionary);
     const places = [entries, buckets].map(({ byteOffset }) => byteOffset);

@@ -2,8 +2,8 @@
 // stretches, packed. Whoever reads frames asks for places in the chunk and need not know.
 
 import type { DiskFile } from '../../disk/disk.ts';
-import type { PackedAhead } from './packer.ts';
-import type { Stray } from './walk-stretches.ts';
+import type { PendingPack } from './packer.ts';
+import type { StrayBytes } from './walk-stretches.ts';
 
 /**
  * The file of a chunk. All positions are offsets in the chunk. From version 2 on it is written to at its end only, or at
@@ -20,24 +20,24 @@ export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
     parts: readonly Uint8Array[],
     position: number,
     packs?: boolean,
-    ahead?: PackedAhead,
+    ahead?: PendingPack,
   ): Promise<number>;
   /** Bytes of the file that hold the chunk up to here; Infinity for all of it. REQUIRES: an append ended here. */
-  stored(end: number): number;
+  storedBytes(end: number): number;
   /** Bytes at the end of the file that belong to nothing: an append that was cut short left them. */
-  readonly stray: number;
+  readonly strayEnd: number;
   /** Bytes of the file, at its end or before it, that belong to nothing. */
-  readonly strays: readonly Stray[];
+  readonly allStrays: readonly StrayBytes[];
   /**
    * Takes the zeros at the end of the file for such as were written ahead of appends, not for damage; returns their bytes.
    * REQUIRES: nothing was appended yet, and no other chunk was begun after this one.
    */
-  takeZeros(): number;
+  adoptPreallocated(): number;
   /** Cuts zeros that were written ahead of appends, durably. A rejection means that nothing is known. */
-  cutZeros(): Promise<void>;
+  cutPreallocated(): Promise<void>;
   /**
    * Writes what was appended from `start` on once more, as it is; not yet durable. False: the disk is full.
    * REQUIRES: an append began there.
    */
-  writeAgain(start: number): Promise<boolean>;
+  rewriteFrom(start: number): Promise<boolean>;
 }

@@ -2,10 +2,10 @@
 // that its tests can bring one of their own.
 
 import { learnVocabulary } from '../packed/learn-vocabulary.ts';
-import { Packing } from '../packed/word-packing.ts';
+import { WordPacking } from '../packed/word-packing.ts';
 
 /** Words that were learnt. */
-export interface Vocabulary {
+export interface VocabularyBytes {
   readonly crc: number;
   readonly bytes: Uint8Array;
 }
@@ -39,7 +39,7 @@ export interface Codec {
 }
 
 /** Packs with the words of a sample: what the log uses. */
-export const WORDS: Codec = {
+export const WORD_CODEC: Codec = {
   learn: learnVocabulary,
-  open: (vocabulary) => new Packing(vocabulary),
+  open: (vocabulary) => new WordPacking(vocabulary),
 };

@@ -5,7 +5,7 @@ import type { ChunkFile } from './chunk-file.ts';
 import { PackedFile } from './packed-file.ts';
 import type { Packer } from './packer.ts';
 import type { Vocabularies } from './vocabularies.ts';
-import type { Stray } from './walk-stretches.ts';
+import type { StrayBytes } from './walk-stretches.ts';
 
 /** The file of a chunk of some format version. `packer` packs what is appended; without one it is only read. */
 export function openChunkFile(
@@ -21,8 +21,8 @@ export function openChunkFile(
 /** A file of format version 1. */
 class PlainFile implements ChunkFile {
   readonly version = 1;
-  readonly stray = 0;
-  readonly strays: readonly Stray[] = [];
+  readonly strayEnd = 0;
+  readonly allStrays: readonly StrayBytes[] = [];
   readonly #file: DiskFile;
 
   constructor(file: DiskFile) {
@@ -41,15 +41,15 @@ class PlainFile implements ChunkFile {
     return this.#file.size();
   }
 
-  stored(end: number): number {
+  storedBytes(end: number): number {
     return Math.min(end, this.size());
   }
 
-  takeZeros(): number {
+  adoptPreallocated(): number {
     return 0;
   }
 
-  async cutZeros(): Promise<void> {}
+  async cutPreallocated(): Promise<void> {}
 
   write(parts: readonly Uint8Array[], position: number): Promise<number> {
     return this.#file.write(parts, position);
@@ -59,7 +59,7 @@ class PlainFile implements ChunkFile {
     return this.#file.writeThrough(parts, position);
   }
 
-  async writeAgain(start: number): Promise<boolean> {
+  async rewriteFrom(start: number): Promise<boolean> {
     const last = new Uint8Array(this.size() - start);
     this.readSync(last, start);
     return (await this.#file.write([last], start)) === last.length;

@@ -2,7 +2,7 @@
 // others to do.
 
 import { HelperThread } from '../../thread/helper-thread.ts';
-import type { Packed, Vocabulary } from './codec.ts';
+import type { Packed, VocabularyBytes } from './codec.ts';
 import type { PackAnswer, PackJob } from './pack-messages.ts';
 
 /** Memory for appends is a multiple of this, so that it serves for the next one, too. */
@@ -12,7 +12,7 @@ const SPARE_MAX = 8 << 20;
 const SPARES = 3;
 
 /** Packs and learns elsewhere, one job after the other. */
-export class PackThread {
+export class PackHelper {
   readonly #thread: HelperThread<PackJob, PackAnswer>;
   /** CRC of the words that the thread has. */
   #known = 0;
@@ -35,7 +35,7 @@ export class PackThread {
 
   /** Undefined where there is no answer. */
   async pack(
-    { crc, bytes: words }: Vocabulary,
+    { crc, bytes: words }: VocabularyBytes,
     parts: readonly Uint8Array[],
     length: number,
   ): Promise<Packed | undefined> {
@@ -56,7 +56,7 @@ export class PackThread {
   }
 
   /** What was packed has been written: there is room in it for what comes. */
-  reuse({ packed: { buffer } }: Packed): void {
+  recycle({ packed: { buffer } }: Packed): void {
     if (buffer.byteLength <= SPARE_MAX && this.#spares.length < SPARES)
       this.#spares.push(new Uint8Array(buffer));
   }

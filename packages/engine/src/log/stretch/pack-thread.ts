@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
 import { isReadAt } from '../../turn.ts';
-import { type UnitPacking, WORDS } from './codec.ts';
+import { type UnitPacking, WORD_CODEC } from './codec.ts';
 import type { PackAnswer, PackJob } from './pack-messages.ts';
 
 giveWay();
@@ -14,11 +14,11 @@ let packing: UnitPacking | undefined;
 
 function answerTo(job: PackJob): PackAnswer {
   try {
-    if (job.kind === 'learn') return { kind: 'learn', vocabulary: WORDS.learn(job.bytes) };
+    if (job.kind === 'learn') return { kind: 'learn', vocabulary: WORD_CODEC.learn(job.bytes) };
     if (job.vocabulary !== undefined) {
       // Should these not open, nothing may be packed with those before.
       packing = undefined;
-      packing = WORDS.open(job.vocabulary);
+      packing = WORD_CODEC.open(job.vocabulary);
     }
     return { kind: 'pack', made: packing?.pack(job.bytes, job.bytes, () => rests.restIfDue()) };
   } catch {

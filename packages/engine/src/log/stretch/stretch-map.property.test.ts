@@ -5,25 +5,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { UNIT } from '../packed/word-packing.ts';
-import { endOf, headOf, type Stretch } from './stretch.ts';
+import { type FileStretch, headLength, stretchEnd } from './stretch.ts';
 import { StretchMap } from './stretch-map.ts';
 
 const BEGIN = 64;
 
 interface Known {
-  readonly stretch: Stretch;
+  readonly stretch: FileStretch;
   readonly ends: Uint32Array;
 }
 
-function made(kind: Stretch['kind'], place: number, start: number, length: number): Known {
+function made(kind: FileStretch['kind'], place: number, start: number, length: number): Known {
   const units = kind === 'packed' ? Math.ceil(length / UNIT) : 0;
   const payload = kind === 'raw' ? length : kind === 'packed' ? units * 100 : 45;
   const vocabulary = kind === 'raw' ? 0 : 77 + (place % 3);
-  const stretch: Stretch = {
+  const stretch: FileStretch = {
     ...{ kind, place, chunk: 1, start, payload, vocabulary, units },
     length: kind === 'vocabulary' ? 0 : length,
   };
-  const ends = Uint32Array.from({ length: units }, (_, unit) => place + headOf(stretch) + (unit + 1) * 100);
+  const ends = Uint32Array.from(
+    { length: units },
+    (_, unit) => place + headLength(stretch) + (unit + 1) * 100,
+  );
   return { stretch, ends };
 }
 
@@ -34,8 +37,8 @@ function assertKnows(map: StretchMap, known: readonly Known[]): void {
   for (const [i, { stretch, ends }] of known.entries()) {
     assert.equal(map.startOf(i), stretch.start);
     assert.equal(map.stopOf(i), stretch.start + stretch.length);
-    assert.equal(map.placeOf(i), stretch.place + headOf(stretch));
-    assert.equal(map.fileEnd(i), endOf(stretch));
+    assert.equal(map.placeOf(i), stretch.place + headLength(stretch));
+    assert.equal(map.fileEnd(i), stretchEnd(stretch));
     assert.equal(map.vocabularyOf(i), stretch.vocabulary);
     for (const [unit, end] of ends.entries()) assert.equal(map.unitPlace(i, unit + 1), end);
     const next = known[i + 1]?.stretch.start ?? stretch.start + stretch.length + 9;
@@ -45,7 +48,7 @@ function assertKnows(map: StretchMap, known: readonly Known[]): void {
 }
 
 const step = fc.record({
-  kind: fc.constantFrom<Stretch['kind'] | 'cut'>('raw', 'raw', 'raw', 'packed', 'vocabulary', 'cut'),
+  kind: fc.constantFrom<FileStretch['kind'] | 'cut'>('raw', 'raw', 'raw', 'packed', 'vocabulary', 'cut'),
   length: fc.integer({ min: 1, max: 9_000 }),
   /** Bytes of the file before it that are none. */
   stray: fc.constantFrom(0, 0, 0, 0, 13),
@@ -63,7 +66,7 @@ test('what is told is known, whatever came before', () => {
         const at = start ?? Math.max(map.size, BEGIN) + Math.max(0, -back);
         if (kind === 'cut') {
           known = known.filter(({ stretch }) => stretch.start < at);
-          assert.equal(map.truncate(at), known.length === 0 ? BEGIN : endOf(known.at(-1)!.stretch));
+          assert.equal(map.truncate(at), known.length === 0 ? BEGIN : stretchEnd(known.at(-1)!.stretch));
         } else {
           const one = made(kind, map.end + stray, at, length);
           map.add(one.stretch, one.ends);

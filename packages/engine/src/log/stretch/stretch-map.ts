@@ -2,7 +2,7 @@
 // units. It takes 4 bytes for each 4,096 of the chunk that are packed, a thousandth of it; for each append 4 bytes, and 20
 // more where it is packed or does not follow another raw one. A document in a segment takes more than that.
 
-import { endOf, headOf, STRETCH_HEADER, type Stretch } from './stretch.ts';
+import { type FileStretch, headLength, STRETCH_HEADER, stretchEnd } from './stretch.ts';
 
 /** A vocabulary in the file. */
 export interface VocabularyPlace {
@@ -93,9 +93,9 @@ export class StretchMap {
   }
 
   /** The next stretch of the file. What it holds replaces what those before it held from its start on. */
-  add(stretch: Stretch, ends: Uint32Array): void {
-    this.end = endOf(stretch);
-    const place = stretch.place + headOf(stretch);
+  add(stretch: FileStretch, ends: Uint32Array): void {
+    this.end = stretchEnd(stretch);
+    const place = stretch.place + headLength(stretch);
     if (stretch.kind === 'vocabulary') {
       this.#vocabularies.push({ crc: stretch.vocabulary, place, length: stretch.payload });
       return;

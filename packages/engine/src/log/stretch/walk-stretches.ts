@@ -4,7 +4,14 @@
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
 import { UNIT } from '../packed/word-packing.ts';
-import { decodeStretch, headOf, STRETCH_HEADER, STRETCH_MAGIC, type Stretch, tableOf } from './stretch.ts';
+import {
+  decodeStretch,
+  decodeUnitEnds,
+  type FileStretch,
+  headLength,
+  STRETCH_HEADER,
+  STRETCH_MAGIC,
+} from './stretch.ts';
 import type { StretchMap } from './stretch-map.ts';
 
 /** Read at a time where stretches are long: a header and its table, mostly. */
@@ -15,15 +22,15 @@ const MANY = 256 << 10;
 type Readable = Pick<DiskFile, 'readSync'>;
 
 /** Bytes of the file that belong to no stretch. */
-export interface Stray {
+export interface StrayBytes {
   readonly place: number;
   readonly length: number;
 }
 
 /** Adds the stretches of a chunk's file from `map.end` to `size`, where the file ends; returns what is none. */
-export function walkStretches(file: Readable, chunk: number, map: StretchMap, size: number): Stray[] {
+export function walkStretches(file: Readable, chunk: number, map: StretchMap, size: number): StrayBytes[] {
   const window = new Window(file, size);
-  const stray: Stray[] = [];
+  const stray: StrayBytes[] = [];
   let many = false;
   for (let at = map.end; at < size; at = map.end) {
     let found = stretchAt(window, chunk, at, many ? MANY : FEW);
@@ -45,15 +52,15 @@ function stretchAt(
   chunk: number,
   at: number,
   ahead: number,
-): { stretch: Stretch; ends: Uint32Array } | undefined {
+): { stretch: FileStretch; ends: Uint32Array } | undefined {
   const header = window.view(at, STRETCH_HEADER, ahead);
   const stretch = header && decodeStretch(header, 0, chunk, at, UNIT);
   if (stretch === undefined) return undefined;
-  const head = window.view(at, headOf(stretch), ahead);
-  const ends = head && tableOf(head, stretch);
+  const head = window.view(at, headLength(stretch), ahead);
+  const ends = head && decodeUnitEnds(head, stretch);
   if (ends === undefined) return undefined;
   if (stretch.kind === 'vocabulary') {
-    const words = window.view(at + headOf(stretch), stretch.payload, ahead);
+    const words = window.view(at + headLength(stretch), stretch.payload, ahead);
     if (words === undefined || crc32(words) !== stretch.vocabulary) return undefined;
   }
   return { stretch, ends };

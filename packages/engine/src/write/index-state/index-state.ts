@@ -9,19 +9,19 @@ import type { IndexInfo } from '../../api.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Leaf, LeafView, Run } from '../../segment/leaf.ts';
 import type { Tail, Wanted } from '../../tail/tail.ts';
-import type { Visibility } from '../leases/refresh-history.ts';
+import type { RefreshHistory } from '../leases/refresh-history.ts';
 import type { SegmentEntry } from '../segment-files/segment-store.ts';
-import { Renewal } from './overwrite-tracker.ts';
+import { OverwriteTracker } from './overwrite-tracker.ts';
 import { Tombstones } from './tombstones.ts';
 
 /** A document version found by id. */
-export interface Located {
+export interface DocumentLocation {
   readonly leaf: Run;
   readonly doc: number;
 }
 
 /** The place of what was found. */
-type Found =
+type LastFound =
   | { readonly tail: Tail; doc: number }
   | { readonly tail?: undefined; readonly segment: SegmentEntry; readonly at: number; doc: number };
 
@@ -34,73 +34,79 @@ export class IndexState {
   /** The mapping that the catalog has: documents extend `mapping` before theirs are durable. */
   savedMapping: Mapping;
   /** Everything acknowledged was read under this one, or one that it extends: what is taken back leaves no more. */
-  certainMapping: Mapping;
+  acknowledgedMapping: Mapping;
   analysis: Analysis;
   /** Documents before this sequence number were read under other mappings. */
-  #readOtherwise = 0;
+  #oldMappingBefore = 0;
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
   nextSeqNo = 0;
-  #steady: Mapping | undefined;
-  #steadyFrom = 0;
+  #sameMapping: Mapping | undefined;
+  #sameMappingFrom = 0;
   /** How often commits were taken back, whose sequence numbers are given again. */
-  takenBack = 0;
+  rollbacks = 0;
   readonly tombstones: Tombstones = new Tombstones();
-  readonly renewal: Renewal = new Renewal();
+  readonly overwrites: OverwriteTracker = new OverwriteTracker();
   /** How often leaves went of which the dead are nowhere any more: what had died at a snapshot before is not seen there now. */
-  forgotten = 0;
+  droppedDead = 0;
   /** Commits up to here are in segments, with their deaths: the log is replayed from the next one on ... */
   watermark = 0;
   /** ... leaving out operations up to this one, because a commit may lie in two tails. */
   sealedSeqNo = -1;
   /** What snapshots see where refreshes are held back (refresh_interval -1). */
-  visibility: Visibility;
+  refreshes: RefreshHistory;
   /** Another number after each change of segments, tails, their leaves or their deaths. */
   version = 0;
   #runs: Run[] | undefined;
   /** What was found last, in the newest state: documents are written over in the order in which they lie, as a rule. */
-  #found: Found | undefined;
+  #lastFound: LastFound | undefined;
   /** Commits since somebody searched it like that. */
-  readonly #unasked: Record<Wanted, number> = { all: NEVER, plain: NEVER };
+  readonly #commitsSinceSearch: Record<Wanted, number> = { all: NEVER, plain: NEVER };
   readonly #views = new Map<Wanted, { snapshot: number; leaves: readonly LeafView[] }>();
 
-  constructor(number: number, info: IndexInfo, mapping: Mapping, analysis: Analysis, visibility: Visibility) {
+  constructor(
+    number: number,
+    info: IndexInfo,
+    mapping: Mapping,
+    analysis: Analysis,
+    visibility: RefreshHistory,
+  ) {
     this.number = number;
     this.info = info;
     this.mapping = mapping;
     this.savedMapping = mapping;
-    this.certainMapping = mapping;
+    this.acknowledgedMapping = mapping;
     this.analysis = analysis;
-    this.visibility = visibility;
+    this.refreshes = visibility;
   }
 
   /** The same index without documents, to make a segment again beside it. */
   emptyCopy(): IndexState {
-    return new IndexState(this.number, this.info, this.mapping, this.analysis, this.visibility);
+    return new IndexState(this.number, this.info, this.mapping, this.analysis, this.refreshes);
   }
 
   /** Its mapping is another one from now on than what was there could be read under. */
-  readOtherwise(): void {
-    this.#readOtherwise = this.nextSeqNo;
+  noteMappingChange(): void {
+    this.#oldMappingBefore = this.nextSeqNo;
   }
 
   /** Tails have documents that were read under another mapping, and would be read under this one if they came from the log. */
-  get isReadOtherwise(): boolean {
-    return this.sealedSeqNo + 1 < this.#readOtherwise;
+  get hasOldMappingTails(): boolean {
+    return this.sealedSeqNo + 1 < this.#oldMappingBefore;
   }
 
   /** The mapping is in the catalog as it is now. */
-  mappingSaved(): void {
-    this.savedMapping = this.certainMapping = this.mapping;
+  markMappingSaved(): void {
+    this.savedMapping = this.acknowledgedMapping = this.mapping;
   }
 
   /** Under other settings the mappings are others, which say the same. */
-  rereadMappings(read: (mapping: Mapping) => Mapping): void {
-    const { mapping, certainMapping, savedMapping } = this;
+  reparseMappings(read: (mapping: Mapping) => Mapping): void {
+    const { mapping, acknowledgedMapping, savedMapping } = this;
     this.mapping = read(mapping);
-    this.certainMapping = certainMapping === mapping ? this.mapping : read(certainMapping);
+    this.acknowledgedMapping = acknowledgedMapping === mapping ? this.mapping : read(acknowledgedMapping);
     if (savedMapping === mapping) this.savedMapping = this.mapping;
-    else if (savedMapping === certainMapping) this.savedMapping = this.certainMapping;
+    else if (savedMapping === acknowledgedMapping) this.savedMapping = this.acknowledgedMapping;
   }
 
   /** All documents in their order, searchable or not yet. */
@@ -116,28 +122,28 @@ export class IndexState {
    * Documents from this sequence number on were read under the mapping that there is now. REQUIRES: asked before each
    * document is read.
    */
-  steadyFrom(): number {
-    if (this.#steady !== this.mapping) {
-      this.#steady = this.mapping;
-      this.#steadyFrom = this.nextSeqNo;
+  sameMappingFrom(): number {
+    if (this.#sameMapping !== this.mapping) {
+      this.#sameMapping = this.mapping;
+      this.#sameMappingFrom = this.nextSeqNo;
     }
-    return this.#steadyFrom;
+    return this.#sameMappingFrom;
   }
 
   /** To be called whenever segments or tails change, or what snapshots see of them. */
-  changed(): void {
+  invalidate(): void {
     this.version++;
     this.#runs = undefined;
     this.#views.clear();
     // Else it would be kept until somebody writes.
-    if (this.#found !== undefined && !this.#isThere(this.#found)) this.#found = undefined;
+    if (this.#lastFound !== undefined && !this.#isThere(this.#lastFound)) this.#lastFound = undefined;
   }
 
   /** A commit that touched it is published: searches begin there from now on. */
-  published(commit: number): void {
-    const sees = this.searchable(commit);
+  publish(commit: number): void {
+    const sees = this.visibleCommit(commit);
     for (const tail of this.tails) tail.forget(sees);
-    this.changed();
+    this.invalidate();
   }
 
   /** Rolls back everything after `commit`, where `nextSeqNo` was next: documents, deaths, dynamic fields, sequence numbers. */
@@ -150,24 +156,24 @@ export class IndexState {
     }
     this.tombstones.removeFrom(nextSeqNo);
     this.nextSeqNo = nextSeqNo;
-    this.mapping = this.certainMapping;
-    this.takenBack++;
-    this.changed();
+    this.mapping = this.acknowledgedMapping;
+    this.rollbacks++;
+    this.invalidate();
   }
 
   /** Documents and deaths have come that no snapshot sees yet. */
-  written(): void {
+  invalidateRuns(): void {
     this.#runs = undefined;
   }
 
   /** Somebody searches it. */
-  asked(wanted: Wanted): void {
-    this.#unasked[wanted] = 0;
+  noteSearch(wanted: Wanted): void {
+    this.#commitsSinceSearch[wanted] = 0;
   }
 
   /** What the next search will want of documents that come with a commit; undefined where none is expected. Counts the commit. */
-  nextWanted(): Wanted | undefined {
-    const unasked = this.#unasked;
+  predictSearch(): Wanted | undefined {
+    const unasked = this.#commitsSinceSearch;
     if (unasked.all++ < SOON.all) {
       unasked.plain++;
       return 'all';
@@ -200,13 +206,13 @@ export class IndexState {
   }
 
   /** Resolves when the words of all segments are there; undefined where they are already. */
-  words(): Promise<unknown> | undefined {
+  loadWords(): Promise<unknown> | undefined {
     const packed = this.segments.flatMap(({ leaf: { words } }) => (words?.isDone === false ? [words] : []));
     return packed.length === 0 ? undefined : Promise.all(packed.map((words) => words.words()));
   }
 
   /** Documents that a view of the snapshot has to make searchable first. */
-  unsearched(snapshot: number, wanted: Wanted = 'all'): number {
+  countUnsearched(snapshot: number, wanted: Wanted = 'all'): number {
     let sum = 0;
     if (wanted === 'all')
       for (const { leaf } of this.segments) if (leaf.words?.isDone === false) sum += leaf.docCount;
@@ -224,18 +230,18 @@ export class IndexState {
   }
 
   /** The commit that a search at this snapshot sees: the snapshot itself, unless refreshes are held back. */
-  searchable(snapshot: number): number {
-    return this.visibility.at(snapshot);
+  visibleCommit(snapshot: number): number {
+    return this.refreshes.visibleCommit(snapshot);
   }
 
   /**
    * The version of a document that is alive at the snapshot (at the newest write, published or not, by default).
    * O(segments): one probe of a hash table each, newest first; O(1) for the newest version behind that found before.
    */
-  locate(id: Uint8Array, snapshot: number = Number.POSITIVE_INFINITY): Located | undefined {
+  locate(id: Uint8Array, snapshot: number = Number.POSITIVE_INFINITY): DocumentLocation | undefined {
     const newest = snapshot === Number.POSITIVE_INFINITY;
-    if (newest && this.#found !== undefined) {
-      const behind = this.#behind(this.#found, id);
+    if (newest && this.#lastFound !== undefined) {
+      const behind = this.#behind(this.#lastFound, id);
       if (behind !== undefined) return behind;
     }
     for (let i = this.tails.length - 1; i >= 0; i--) {
@@ -244,7 +250,7 @@ export class IndexState {
         const place = tail.place(doc)!;
         const written = newest || place.leaf.docs.commit(place.doc) <= snapshot;
         if (written && isAlive(place.leaf, place.doc, snapshot)) {
-          if (newest) this.#found = { tail, doc };
+          if (newest) this.#lastFound = { tail, doc };
           return place;
         }
         if (newest) break; // only the newest version can be alive at the end
@@ -255,7 +261,7 @@ export class IndexState {
       const count = newest ? leaf.docCount : leaf.docs.countAt(snapshot);
       for (let doc = leaf.docs.find(id, count); doc >= 0; doc = leaf.docs.find(id, doc)) {
         if (isAlive(leaf, doc, snapshot)) {
-          if (newest) this.#found = { segment: this.segments[i]!, at: i, doc };
+          if (newest) this.#lastFound = { segment: this.segments[i]!, at: i, doc };
           return { leaf, doc };
         }
         if (newest) break;
@@ -265,9 +271,9 @@ export class IndexState {
   }
 
   /** The document behind one that was found, if that is its id and it is alive: of an id there is one such version at most. */
-  #behind(found: Found, id: Uint8Array): Located | undefined {
+  #behind(found: LastFound, id: Uint8Array): DocumentLocation | undefined {
     const doc = found.doc + 1;
-    let behind: Located | undefined;
+    let behind: DocumentLocation | undefined;
     if (!this.#isThere(found)) return undefined;
     if (found.tail !== undefined) {
       if (found.tail.isId(doc, id)) behind = found.tail.place(doc);
@@ -278,7 +284,7 @@ export class IndexState {
   }
 
   /** False where a tail was sealed since, or a segment merged. */
-  #isThere(found: Found): boolean {
+  #isThere(found: LastFound): boolean {
     return found.tail === undefined
       ? this.segments[found.at] === found.segment
       : this.tails.includes(found.tail);

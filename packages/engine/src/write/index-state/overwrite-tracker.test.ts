@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Renewal } from './overwrite-tracker.ts';
+import { OverwriteTracker } from './overwrite-tracker.ts';
 
 const LIMIT = 1_000;
 
 /** Writes documents in turn, `count` of them over and over; says after each tail whether it is quick. */
 function said(count: number, tails: number): boolean[] {
-  const renewal = new Renewal();
+  const renewal = new OverwriteTracker();
   const all: boolean[] = [];
   for (let seqNo = 0; seqNo < tails * LIMIT; seqNo++) {
-    renewal.wrote(seqNo < count ? Number.POSITIVE_INFINITY : count, LIMIT);
-    if (seqNo % LIMIT === LIMIT - 1) all.push(renewal.isQuick);
+    renewal.record(seqNo < count ? Number.POSITIVE_INFINITY : count, LIMIT);
+    if (seqNo % LIMIT === LIMIT - 1) all.push(renewal.isHigh);
   }
   return all;
 }
@@ -31,9 +31,9 @@ test('many are not, however often they come', () => {
 });
 
 test('a stream of new documents ends it', () => {
-  const renewal = new Renewal();
-  for (let i = 0; i < LIMIT; i++) renewal.wrote(10, LIMIT);
-  assert.equal(renewal.isQuick, true);
-  for (let i = 0; i < LIMIT / 4; i++) renewal.wrote(Number.POSITIVE_INFINITY, LIMIT);
-  assert.equal(renewal.isQuick, false);
+  const renewal = new OverwriteTracker();
+  for (let i = 0; i < LIMIT; i++) renewal.record(10, LIMIT);
+  assert.equal(renewal.isHigh, true);
+  for (let i = 0; i < LIMIT / 4; i++) renewal.record(Number.POSITIVE_INFINITY, LIMIT);
+  assert.equal(renewal.isHigh, false);
 });

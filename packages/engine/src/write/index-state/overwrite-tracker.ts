@@ -7,7 +7,7 @@ const YOUNG_TAILS = 2;
 const TELLING = 8;
 
 /** What the last writes of an index have written over. */
-export class Renewal {
+export class OverwriteTracker {
   /** Of young versions among them, the last counting most. */
   #share = 0;
 
@@ -15,13 +15,13 @@ export class Renewal {
    * A document came in place of a version that was so many operations old (infinitely old for one that was not there), to a
    * tail of at most `limit`.
    */
-  wrote(age: number, limit: number): void {
+  record(age: number, limit: number): void {
     const isYoung = age < limit * YOUNG_TAILS;
     this.#share += ((isYoung ? 1 : 0) - this.#share) / Math.max(1, limit / TELLING);
   }
 
   /** True where most writes go over a version that is hardly older than the tails. */
-  get isQuick(): boolean {
+  get isHigh(): boolean {
     return this.#share > 0.5;
   }
 }

@@ -8,7 +8,7 @@ import type { IndexState } from './index-state.ts';
 /** Tails of one index that may wait for their seal before writers wait for them. */
 const TAILS_WAITING = 2;
 /** The same, the one that takes writes among them, where they wait to be written over; */
-export const TAILS_DYING = 3;
+export const OVERWRITTEN_TAILS = 3;
 /** then so many more may come before writers wait. */
 const TAILS_BESIDE = 1;
 
@@ -19,16 +19,16 @@ type Room = Pick<Memory, 'isRoomy'>;
 export function isSealDue(state: IndexState, room: Room, isGone: (tail: Tail) => boolean): boolean {
   const { tails } = state;
   if (tails.length < 2) return false;
-  if (tails.length > TAILS_DYING || !mayDie(state, room)) return true;
+  if (tails.length > OVERWRITTEN_TAILS || !mayDie(state, room)) return true;
   return isGone(tails[0]!);
 }
 
 /** False for an index that is far behind with its seals. */
 export function hasRoomForWrites(state: IndexState, room: Room): boolean {
   const { length } = state.tails;
-  return length <= TAILS_WAITING || (length <= TAILS_DYING + TAILS_BESIDE && mayDie(state, room));
+  return length <= TAILS_WAITING || (length <= OVERWRITTEN_TAILS + TAILS_BESIDE && mayDie(state, room));
 }
 
-function mayDie({ renewal }: IndexState, { isRoomy }: Room): boolean {
-  return renewal.isQuick && isRoomy;
+function mayDie({ overwrites }: IndexState, { isRoomy }: Room): boolean {
+  return overwrites.isHigh && isRoomy;
 }

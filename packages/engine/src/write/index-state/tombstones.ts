@@ -2,7 +2,7 @@
 // must not be undercut by a late write. Kept for a minute (the peer's index.gc_deletes) and bounded in number.
 
 /** What is known of an id when a write comes: alive, or deleted a short while ago. */
-export interface Current {
+export interface CurrentVersion {
   readonly alive: boolean;
   readonly version: number;
   readonly seqNo: number;
@@ -12,7 +12,7 @@ export interface Current {
 const KEEP_MS = 60_000;
 const MAX_TOMBSTONES = 100_000;
 
-interface Tombstone extends Current {
+interface Tombstone extends CurrentVersion {
   readonly at: number;
 }
 
@@ -51,7 +51,7 @@ export class Tombstones {
     return this.#ages.next().value;
   }
 
-  get(id: string, now: number): Current | undefined {
+  get(id: string, now: number): CurrentVersion | undefined {
     const tombstone = this.#byId.get(id);
     return tombstone !== undefined && tombstone.at > now - KEEP_MS ? tombstone : undefined;
   }

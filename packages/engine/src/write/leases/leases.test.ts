@@ -64,9 +64,9 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
       case 4:
         // An index is deleted now and then.
         if (random(40) > 0) break;
-        leases.endOf('b');
+        leases.closeForIndex('b');
         for (const [each, { index }] of plain) if (index === 'b') plain.delete(each);
-        assert.deepEqual(leases.countsOf('b'), {});
+        assert.deepEqual(leases.countsFor('b'), {});
         break;
       default:
         now += random(300) === 0 ? random(100_000_000) : random(900);
@@ -83,7 +83,7 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
     for (const snapshot of leases.snapshots())
       assert.ok(held.has(snapshot), 'no snapshot is held that nobody opened');
     // What has just run out may be counted for a second.
-    const counted = (index: string, kind: string): number => leases.countsOf(index)[kind] ?? 0;
+    const counted = (index: string, kind: string): number => leases.countsFor(index)[kind] ?? 0;
     for (const kind of ['scroll', 'pit']) {
       const own = [...plain.values()].filter((each) => each.kind === kind);
       for (const index of ['a', 'b'])
@@ -93,7 +93,7 @@ test('opened, extended, closed and run out, they are those of a plain list', () 
   }
   now += 90_000_000;
   assert.deepEqual(leases.snapshots(), []);
-  for (const index of ['a', 'b', 'c']) assert.deepEqual(leases.countsOf(index), {});
+  for (const index of ['a', 'b', 'c']) assert.deepEqual(leases.countsFor(index), {});
   assert.equal(leases.oldest(), Number.POSITIVE_INFINITY);
 });
 

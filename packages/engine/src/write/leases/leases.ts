@@ -7,13 +7,13 @@ import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { type CountByKind, LeaseCounts } from './lease-counts.ts';
 
-interface Held extends Lease {
+interface LeaseEntry extends Lease {
   expiresAt: number;
   /** Where it waits for its end. */
   slot: number;
   /** Those that were opened before it and after it. */
-  older: Held | undefined;
-  newer: Held | undefined;
+  older: LeaseEntry | undefined;
+  newer: LeaseEntry | undefined;
   readonly kind: string;
   readonly indices: readonly string[];
 }
@@ -34,17 +34,17 @@ const SLOT_MS = 1_000;
  * extended meanwhile is put into a later one then.
  */
 export class Leases {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, LeaseEntry>();
   /**
    * The ends of the chain that all are in. A walk through the map would pass the places of all that have gone, and an iterator
    * that is kept would keep every table that the map has had.
    */
-  #oldest: Held | undefined;
-  #newest: Held | undefined;
+  #oldest: LeaseEntry | undefined;
+  #newest: LeaseEntry | undefined;
   readonly #limits: LeaseLimits;
   readonly #now: () => number;
   /** Leases by the second in which they were to end when they were put there. */
-  readonly #slots = new Map<number, Set<Held>>();
+  readonly #slots = new Map<number, Set<LeaseEntry>>();
   /** The first slot that has not been emptied. */
   #nextSlot: number;
   /** How many leases hold a snapshot. */
@@ -69,7 +69,7 @@ export class Leases {
     this.expire();
     if (this.#held.size >= this.#limits.maxLeases && this.#oldest !== undefined) this.#remove(this.#oldest);
     const id = randomBytes(24).toString('base64url');
-    const lease: Held = {
+    const lease: LeaseEntry = {
       id,
       kind,
       indices,
@@ -111,7 +111,7 @@ export class Leases {
   }
 
   /** Ends what looks at an index, which is gone: another one of its name is not what was seen. O(leases). */
-  endOf(index: string): void {
+  closeForIndex(index: string): void {
     for (const lease of [...this.#held.values()]) if (lease.indices.includes(index)) this.#remove(lease);
   }
 
@@ -122,7 +122,7 @@ export class Leases {
   }
 
   /** Open leases for an index, by kind. O(1). */
-  countsOf(index: string): CountByKind {
+  countsFor(index: string): CountByKind {
     this.expire();
     return this.#counts.of(index);
   }
@@ -160,7 +160,7 @@ export class Leases {
   }
 
   /** Those whose time is not over, to the millisecond. */
-  #open(): Held[] {
+  #open(): LeaseEntry[] {
     const now = this.#now();
     return [...this.#held.values()].filter((lease) => lease.expiresAt > now);
   }
@@ -175,14 +175,14 @@ export class Leases {
     }
   }
 
-  #place(lease: Held): void {
+  #place(lease: LeaseEntry): void {
     lease.slot = Math.max(slotOf(lease.expiresAt), this.#nextSlot);
     const there = this.#slots.get(lease.slot);
     if (there === undefined) this.#slots.set(lease.slot, new Set([lease]));
     else there.add(lease);
   }
 
-  #remove(lease: Held): void {
+  #remove(lease: LeaseEntry): void {
     this.#held.delete(lease.id);
     const { older, newer } = lease;
     if (older === undefined) this.#oldest = newer;

@@ -15,7 +15,7 @@ import { giveWay } from '../../thread/priority.ts';
 import { isReadAt } from '../../turn.ts';
 import { encodeNumbers } from '../segment-files/numbers-file.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
-import { relocation } from './compaction.ts';
+import { relocationOf } from './compaction.ts';
 
 giveWay();
 
@@ -56,7 +56,7 @@ function merge({ inputs, oldest }: BuildJob & { kind: 'merge' }): Merged {
     const leaf = openSegment(bytes);
     return drop === undefined ? { leaf } : { leaf, drop };
   });
-  const relocate = relocation(inputs.map(({ moved }) => moved));
+  const relocate = relocationOf(inputs.map(({ moved }) => moved));
   return rests.run(mergeLeaves(leaves, { oldest, ...(relocate !== undefined && { relocate }) }));
 }
 

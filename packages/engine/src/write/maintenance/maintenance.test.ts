@@ -42,7 +42,7 @@ test('leases are not gone through at every commit', () => {
     asked = 0;
     for (let commit = 0; commit < 500; commit++) {
       writing.docCount++;
-      maintenance.kick(state);
+      maintenance.schedule(state);
     }
     assert.ok(asked <= 3, `asked ${asked} times`);
   }

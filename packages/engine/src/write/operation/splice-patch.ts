@@ -85,7 +85,7 @@ export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Arra
 }
 
 /** The names of the members of the patch that was put in last. REQUIRES: it was not unfit. */
-export function splicedNames(): string[] {
+export function patchFieldNames(): string[] {
   return Array.from({ length: count }, (_, i) => keys.text(members[i]!.key));
 }
 

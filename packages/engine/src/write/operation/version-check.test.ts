@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WriteOp } from '../../api.ts';
-import type { Current } from '../index-state/tombstones.ts';
+import type { CurrentVersion } from '../index-state/tombstones.ts';
 import { nextVersion } from './version-check.ts';
 
-const alive: Current = { alive: true, version: 3, seqNo: 7, type: '_doc' };
-const dead: Current = { alive: false, version: 4, seqNo: 8, type: '_doc' };
+const alive: CurrentVersion = { alive: true, version: 3, seqNo: 7, type: '_doc' };
+const dead: CurrentVersion = { alive: false, version: 4, seqNo: 8, type: '_doc' };
 const op = (more: Partial<WriteOp> = {}): WriteOp => ({ kind: 'index', index: 'i', id: 'a', ...more });
 
 test('versions count up, over tombstones too', () => {

@@ -3,7 +3,7 @@
 
 import type { WriteOp } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
-import type { Current } from '../index-state/tombstones.ts';
+import type { CurrentVersion } from '../index-state/tombstones.ts';
 
 /** Largest version that the wire can carry exactly. */
 export const MAX_VERSION: number = Number.MAX_SAFE_INTEGER;
@@ -15,7 +15,7 @@ export const MAX_VERSION: number = Number.MAX_SAFE_INTEGER;
 export function nextVersion(
   op: WriteOp,
   id: string,
-  current: Current | undefined,
+  current: CurrentVersion | undefined,
   primaryTerm: number,
 ): number {
   if (op.ifSeqNo !== undefined || op.ifPrimaryTerm !== undefined)
@@ -38,7 +38,12 @@ function conflict(reason: string): EngineError {
   return new EngineError('version_conflict_engine_exception', reason);
 }
 
-function checkSeqNo(op: WriteOp, id: string, current: Current | undefined, primaryTerm: number): number {
+function checkSeqNo(
+  op: WriteOp,
+  id: string,
+  current: CurrentVersion | undefined,
+  primaryTerm: number,
+): number {
   const seqNo = op.ifSeqNo ?? -2;
   const term = op.ifPrimaryTerm ?? 0;
   const wanted = `required seqNo [${seqNo}], primary term [${term}]`;
@@ -53,7 +58,7 @@ function checkSeqNo(op: WriteOp, id: string, current: Current | undefined, prima
   return current.version + 1;
 }
 
-function external(op: WriteOp, id: string, current: Current | undefined): number {
+function external(op: WriteOp, id: string, current: CurrentVersion | undefined): number {
   const version = op.version;
   if (version === undefined || version < 0 || !Number.isSafeInteger(version)) {
     throw illegalArgument(

@@ -15,7 +15,7 @@ export interface MappingText {
 /** Mappings that are kept: one more, and both sides forget them all. */
 export const MOST_MAPPINGS = 8;
 
-export interface AheadJob {
+export interface ReadAheadJob {
   /** Of the mapping; equal numbers mean the same one. */
   readonly mapping: number;
   /** Said once for each number. */
@@ -27,11 +27,11 @@ export interface AheadJob {
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
   /** Undefined where there are none among the operations. */
-  readonly updates: AheadUpdates | undefined;
+  readonly updates: PatchTable | undefined;
 }
 
 /** What is to be done to documents before they are read. */
-export interface AheadUpdates {
+export interface PatchTable {
   /** The patch of a document lies behind its source and ends here; it is empty where there is none. */
   readonly patchEnds: Uint32Array<ArrayBuffer>;
   /** 1 where it counts as a change also when it changes nothing. */
@@ -41,15 +41,15 @@ export interface AheadUpdates {
 }
 
 /** Where in the bytes lies what updates have made? It begins behind its end where that is the same as before. */
-export interface ReadUpdates {
+export interface PatchResults {
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
-export interface AheadAnswer {
+export interface ReadAheadAnswer {
   /** What was handed over. */
   readonly bytes: Uint8Array | undefined;
   /** Undefined where the mapping could not be read. */
-  readonly read: RecordedDocuments | undefined;
-  readonly updated: ReadUpdates | undefined;
+  readonly recorded: RecordedDocuments | undefined;
+  readonly patched: PatchResults | undefined;
 }

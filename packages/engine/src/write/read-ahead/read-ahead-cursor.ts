@@ -6,23 +6,24 @@ import type { Mapping } from '../../mapping/types/type.ts';
 import type { Recording } from '../../tail/recording/recording.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
-import type { ReadUpdates } from './messages.ts';
+import type { PatchResults } from './messages.ts';
 
 /** Bytes of sources in one stretch, but for a larger document. */
 export const STRETCH_BYTES: number = 512 << 10;
 
 /** Larger documents are read by the writer. */
-export const LARGEST: number = 4 << 20;
-export const NOTHING: Uint8Array = new Uint8Array(0);
+export const MAX_SOURCE_BYTES: number = 4 << 20;
+export const EMPTY_SOURCE: Uint8Array = new Uint8Array(0);
 
 /** What the thread is to read of an operation: a document, unless it is so large that tables would be made for it alone. */
-export function sourceOf({ kind, source }: WriteOp): Uint8Array {
-  const isRead = source !== undefined && source.length <= LARGEST && (kind === 'index' || kind === 'create');
-  return isRead ? source : NOTHING;
+export function sourceToRead({ kind, source }: WriteOp): Uint8Array {
+  const isRead =
+    source !== undefined && source.length <= MAX_SOURCE_BYTES && (kind === 'index' || kind === 'create');
+  return isRead ? source : EMPTY_SOURCE;
 }
 
 /** A document that was read ahead, and under which mapping. */
-export interface ReadAhead {
+export interface PreparedDocument {
   readonly recording: Recording;
   readonly document: number;
   readonly mapping: Mapping;
@@ -33,18 +34,18 @@ export interface ReadAhead {
 }
 
 /** What updates of a stretch began from. */
-export interface Bases {
+export interface BaseVersions {
   /** By operation: a sequence number, or WHOLE. */
   readonly seqNos: Float64Array;
   /** `takenBack` of the index then: sequence numbers behind it mean other versions. */
-  readonly takenBack: number;
+  readonly rollbacks: number;
 }
 
 /** No update of a version that is there: a document, or what an upsert gives. */
-export const WHOLE = -1;
+export const NO_BASE = -1;
 
 /** Operations [from, to) of a write, all of one index. */
-export class Stretch {
+export class ReadAheadStretch {
   readonly from: number;
   readonly to: number;
   readonly ops: readonly ResolvedOp[];
@@ -52,10 +53,10 @@ export class Stretch {
   /** Under which the thread reads it, once it has it. */
   mapping: Mapping | undefined;
   /** Where there are updates. */
-  bases: Bases | undefined;
+  bases: BaseVersions | undefined;
   recording: Recording | undefined;
   /** What updates made, and the buffer that it lies in, which is given back when the stretch is passed. */
-  updated: ReadUpdates | undefined;
+  patched: PatchResults | undefined;
   bytes: Uint8Array | undefined;
   isOver = false;
   readonly over: Promise<void>;
@@ -79,40 +80,40 @@ export class Stretch {
   }
 
   /** A document of it as the thread has read it. */
-  read(document: number): ReadAhead | undefined {
-    const { recording, mapping, bases, updated, bytes } = this;
+  read(document: number): PreparedDocument | undefined {
+    const { recording, mapping, bases, patched, bytes } = this;
     if (recording === undefined || mapping === undefined) return undefined;
-    const base = bases?.seqNos[document] ?? WHOLE;
+    const base = bases?.seqNos[document] ?? NO_BASE;
     const isWhole = recording.has(document);
-    if (base === WHOLE)
+    if (base === NO_BASE)
       return isWhole ? { recording, document, mapping, base: undefined, source: undefined } : undefined;
-    if (updated === undefined || bytes === undefined || bases!.takenBack !== this.state.takenBack)
+    if (patched === undefined || bytes === undefined || bases!.rollbacks !== this.state.rollbacks)
       return undefined;
-    const [start, end] = [updated.starts[document]!, updated.ends[document]!];
+    const [start, end] = [patched.starts[document]!, patched.ends[document]!];
     if (isWhole) return { recording, document, mapping, base, source: bytes.subarray(start, end) };
     return start > end ? { recording, document, mapping, base, source: undefined } : undefined;
   }
 }
 
 /** A write that is read ahead. Its operations are asked for in their order. */
-export class AheadOf {
-  readonly #stretches: Stretch[];
-  readonly #passed: (stretch: Stretch) => void;
+export class ReadAheadCursor {
+  readonly #stretches: ReadAheadStretch[];
+  readonly #passed: (stretch: ReadAheadStretch) => void;
 
-  constructor(stretches: Stretch[], passed: (stretch: Stretch) => void) {
+  constructor(stretches: ReadAheadStretch[], passed: (stretch: ReadAheadStretch) => void) {
     this.#stretches = stretches;
     this.#passed = passed;
   }
 
   /** To be waited for before operation i is asked for. */
-  until(i: number): Promise<void> | undefined {
+  waitFor(i: number): Promise<void> | undefined {
     while (this.#stretches.length > 0 && this.#stretches[0]!.to <= i) this.#passed(this.#stretches.shift()!);
     const first = this.#stretches[0];
     return first === undefined || first.isOver ? undefined : first.over;
   }
 
   /** Operation i as the thread has read it; undefined where it is to be read here. */
-  at(i: number): ReadAhead | undefined {
+  at(i: number): PreparedDocument | undefined {
     const first = this.#stretches[0];
     return first?.read(i - first.from);
   }
@@ -124,22 +125,22 @@ export class AheadOf {
 }
 
 /** The stretches of a write whose updates make documents of about so many bytes. */
-export function stretchesOf(ops: readonly ResolvedOp[], updatedBytes: number): Stretch[] {
-  const stretches: Stretch[] = [];
+export function splitIntoStretches(ops: readonly ResolvedOp[], updatedBytes: number): ReadAheadStretch[] {
+  const stretches: ReadAheadStretch[] = [];
   // With its patch; and one document in some is larger than most.
   const updated = 64 + updatedBytes * 1.125;
   let from = 0;
   let bytes = 0;
   for (let i = 0; i < ops.length; i++) {
     const { op, state } = ops[i]!;
-    const length = op.kind === 'update' ? updated : sourceOf(op).length;
+    const length = op.kind === 'update' ? updated : sourceToRead(op).length;
     if (i > from && (state !== ops[from]!.state || bytes + length > STRETCH_BYTES)) {
-      stretches.push(new Stretch(ops, from, i));
+      stretches.push(new ReadAheadStretch(ops, from, i));
       from = i;
       bytes = 0;
     }
     bytes += length;
   }
-  if (from < ops.length) stretches.push(new Stretch(ops, from, ops.length));
+  if (from < ops.length) stretches.push(new ReadAheadStretch(ops, from, ops.length));
   return stretches;
 }

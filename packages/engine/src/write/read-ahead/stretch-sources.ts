@@ -3,19 +3,19 @@
 // is when the write's turn comes is seen then.
 
 import type { WriteOp } from '../../api.ts';
-import type { IndexState, Located } from '../index-state/index-state.ts';
-import { TAILS_DYING } from '../index-state/seal-policy.ts';
+import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
+import { OVERWRITTEN_TAILS } from '../index-state/seal-policy.ts';
 import { checkId } from '../operation/document-id.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
-import type { AheadJob } from './messages.ts';
+import type { ReadAheadJob } from './messages.ts';
 import {
-  type Bases,
-  LARGEST,
-  NOTHING,
+  type BaseVersions,
+  EMPTY_SOURCE,
+  MAX_SOURCE_BYTES,
+  NO_BASE,
+  type ReadAheadStretch,
   STRETCH_BYTES,
-  type Stretch,
-  sourceOf,
-  WHOLE,
+  sourceToRead,
 } from './read-ahead-cursor.ts';
 
 /** Buffers of two sizes are kept, so many of each. */
@@ -26,27 +26,27 @@ const UPDATE_BYTES = 2 * STRETCH_BYTES;
 const EMPTY_OBJECT = new TextEncoder().encode('{}');
 
 /** What a job says of the documents. */
-export type Lying = Pick<AheadJob, 'bytes' | 'starts' | 'ends' | 'updates'>;
+export type StretchBytes = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends' | 'updates'>;
 
 /** Gathers stretches into buffers that come back. */
-export class AheadSources {
+export class StretchSources {
   /** The source of a version that is in a leaf. */
-  readonly #source: ((located: Located) => Uint8Array) | undefined;
+  readonly #source: ((located: DocumentLocation) => Uint8Array) | undefined;
   readonly #spare: Readonly<Record<number, Uint8Array[]>> = { [STRETCH_BYTES]: [], [UPDATE_BYTES]: [] };
 
-  constructor(source: ((located: Located) => Uint8Array) | undefined) {
+  constructor(source: ((located: DocumentLocation) => Uint8Array) | undefined) {
     this.#source = source;
   }
 
   /** Where the documents of a stretch lie. Notes what its updates begin from. */
-  of(stretch: Stretch): Lying {
+  bytesFor(stretch: ReadAheadStretch): StretchBytes {
     const { ops, from, to } = stretch;
     for (let i = from; i < to; i++) if (ops[i]!.op.kind === 'update') return this.#begun(stretch);
     return sharedIn(stretch) ?? this.#filled(stretch);
   }
 
   /** A buffer that is of no use any more. */
-  giveBack(bytes: Uint8Array): void {
+  recycle(bytes: Uint8Array): void {
     const spare = this.#spare[bytes.length];
     if (spare !== undefined && spare.length < SPARE) spare.push(bytes);
   }
@@ -60,15 +60,15 @@ export class AheadSources {
   }
 
   /** The sources of a stretch in one buffer; operations without one have no bytes there. */
-  #filled({ ops, from, to }: Stretch): Lying {
+  #filled({ ops, from, to }: ReadAheadStretch): StretchBytes {
     let need = 0;
-    for (let i = from; i < to; i++) need += sourceOf(ops[i]!.op).length;
+    for (let i = from; i < to; i++) need += sourceToRead(ops[i]!.op).length;
     const bytes = this.#room(need, STRETCH_BYTES);
     const starts = new Uint32Array(to - from);
     const ends = new Uint32Array(to - from);
     let at = 0;
     for (let i = from; i < to; i++) {
-      const source = sourceOf(ops[i]!.op);
+      const source = sourceToRead(ops[i]!.op);
       bytes.set(source, at);
       starts[i - from] = at;
       ends[i - from] = at += source.length;
@@ -77,19 +77,19 @@ export class AheadSources {
   }
 
   /** The same with updates: what they begin from, their patches, and room for what they make. */
-  #begun(stretch: Stretch): Lying {
+  #begun(stretch: ReadAheadStretch): StretchBytes {
     const { ops, from, to, state } = stretch;
     const count = to - from;
-    const seqNos = new Float64Array(count).fill(WHOLE);
+    const seqNos = new Float64Array(count).fill(NO_BASE);
     const sources: Uint8Array[] = [];
     const patches: Uint8Array[] = [];
     let need = 0;
     let updated = 0;
     for (let i = 0; i < count; i++) {
       const { op } = ops[from + i]!;
-      let source = sourceOf(op);
-      let patch = NOTHING;
-      if (op.kind === 'update' && !isSoonKept(op, state)) {
+      let source = sourceToRead(op);
+      let patch = EMPTY_SOURCE;
+      if (op.kind === 'update' && !isInOpenTail(op, state)) {
         const located = present(op, state);
         if (located === undefined) source = upsertOf(op);
         else {
@@ -98,7 +98,7 @@ export class AheadSources {
           const most = leaf.docs.sourceLength(doc) + patch.length + 1;
           // Of larger documents than was thought some are left to the writer.
           if (patch.length > 0 && need + updated + 2 * most <= UPDATE_BYTES) source = this.#version(located);
-          if (source.length === 0) patch = NOTHING;
+          if (source.length === 0) patch = EMPTY_SOURCE;
           else {
             seqNos[i] = leaf.docs.seqNo(doc);
             updated += most;
@@ -109,7 +109,7 @@ export class AheadSources {
       patches.push(patch);
       need += source.length + patch.length;
     }
-    stretch.bases = { seqNos, takenBack: state.takenBack } satisfies Bases;
+    stretch.bases = { seqNos, rollbacks: state.rollbacks } satisfies BaseVersions;
     const bytes = this.#room(need + updated, UPDATE_BYTES);
     const starts = new Uint32Array(count);
     const ends = new Uint32Array(count);
@@ -130,17 +130,17 @@ export class AheadSources {
   }
 
   /** The source of a version; nothing where the writer has to say what is wrong with it. */
-  #version(located: Located): Uint8Array {
+  #version(located: DocumentLocation): Uint8Array {
     try {
-      return this.#source?.(located) ?? NOTHING;
+      return this.#source?.(located) ?? EMPTY_SOURCE;
     } catch {
-      return NOTHING;
+      return EMPTY_SOURCE;
     }
   }
 }
 
 /** The version that is there now; undefined where there is none, or the id is none. */
-function present({ id }: WriteOp, state: IndexState): Located | undefined {
+function present({ id }: WriteOp, state: IndexState): DocumentLocation | undefined {
   if (id === undefined) return undefined;
   try {
     return state.locate(checkId(id));
@@ -153,7 +153,7 @@ function present({ id }: WriteOp, state: IndexState): Located | undefined {
  * Whether a tail that is not sealed soon knows the version that is there, and the patch is small and plain: it will be
  * read again in part, by the writer.
  */
-function isSoonKept({ id, update }: WriteOp, state: IndexState): boolean {
+function isInOpenTail({ id, update }: WriteOp, state: IndexState): boolean {
   const { tails } = state;
   const patch = update?.doc;
   const newest = tails.at(-1);
@@ -161,14 +161,14 @@ function isSoonKept({ id, update }: WriteOp, state: IndexState): boolean {
   if (patch.length > SMALL || !isFlat(patch)) return false;
   // What is full is sealed next, unless it waits to be written over; the oldest does so only until the newest is full.
   const isNearlyFull = newest.docCount + NEXT > newest.limit;
-  const waits = state.renewal.isQuick;
-  const from = waits ? (isNearlyFull && tails.length >= TAILS_DYING ? 1 : 0) : tails.length - 1;
+  const waits = state.overwrites.isHigh;
+  const from = waits ? (isNearlyFull && tails.length >= OVERWRITTEN_TAILS ? 1 : 0) : tails.length - 1;
   if (isNearlyFull && !waits) return false;
   try {
     const bytes = checkId(id);
     for (let i = tails.length - 1; i >= from; i--) {
       const doc = tails[i]!.newest(bytes);
-      if (doc >= 0) return tails[i]!.seqNo(doc) >= state.steadyFrom();
+      if (doc >= 0) return tails[i]!.seqNo(doc) >= state.sameMappingFrom();
     }
   } catch {
     // It is told what is wrong with it when its turn comes.
@@ -189,7 +189,7 @@ function isFlat(patch: Uint8Array): boolean {
 
 function upsertOf({ update }: WriteOp): Uint8Array {
   const upsert = update?.upsert ?? (update?.docAsUpsert ? update.doc : undefined);
-  return upsert !== undefined && upsert.length <= LARGEST ? upsert : NOTHING;
+  return upsert !== undefined && upsert.length <= MAX_SOURCE_BYTES ? upsert : EMPTY_SOURCE;
 }
 
 /** Where all of them lie in the same shared memory; undefined where they do not. */
@@ -201,12 +201,12 @@ function sharedIn({
   ops: readonly ResolvedOp[];
   from: number;
   to: number;
-}): Lying | undefined {
+}): StretchBytes | undefined {
   const starts = new Uint32Array(to - from);
   const ends = new Uint32Array(to - from);
   let shared: SharedArrayBuffer | undefined;
   for (let i = from; i < to; i++) {
-    const { buffer, byteOffset, length } = sourceOf(ops[i]!.op);
+    const { buffer, byteOffset, length } = sourceToRead(ops[i]!.op);
     if (length === 0) continue;
     if (!(buffer instanceof SharedArrayBuffer) || (shared !== undefined && shared !== buffer))
       return undefined;

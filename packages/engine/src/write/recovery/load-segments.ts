@@ -16,7 +16,7 @@ export interface LoadingEnvironment {
 export interface LoadedSegment {
   readonly entry: SegmentEntry;
   /** False where what tells of it, should it be lost, is itself damaged. */
-  readonly isTold: boolean;
+  readonly areSideFilesIntact: boolean;
 }
 
 /** The segments of an index, in their order; undefined for those whose files are damaged. */
@@ -55,7 +55,7 @@ async function loadSegment(
 ): Promise<LoadedSegment | undefined> {
   try {
     const entry = await env.store.load(number, meta);
-    return { entry, isTold: await env.store.isTold(number, meta) };
+    return { entry, areSideFilesIntact: await env.store.areSideFilesIntact(number, meta) };
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
     env.note(`${error.message}: making it again from the log`);

@@ -21,13 +21,13 @@ export interface RecoveryEnvironment extends BatchEnvironment, LoadingEnvironmen
   readonly log: DocumentLog;
   readonly newSegmentNumber: () => number;
   /** Frames that a replay passes over: what they held is in no segment. */
-  readonly lost: (finding: LogFinding) => void;
+  readonly onDamage: (finding: LogFinding) => void;
   /** Commits that a replay does not find. */
-  readonly missing: (commits: MissingCommits) => void;
+  readonly onMissing: (commits: MissingCommits) => void;
 }
 
 /** What of the log belongs to a segment: a commit may lie in two, so commits alone do not tell. */
-export interface Bounds {
+export interface RecordBounds {
   /** The commit up to which deaths are to be found here; the replay tells what comes later. */
   readonly known: number;
   /** Sequence numbers lie between these, both excluded. */
@@ -44,7 +44,7 @@ export interface Bounds {
 export async function rebuildSegment(
   state: IndexState,
   meta: SegmentMeta,
-  bounds: Bounds,
+  bounds: RecordBounds,
   env: RecoveryEnvironment,
 ): Promise<SegmentEntry> {
   const what = `segment ${meta.number} of [${state.info.name}]`;
@@ -85,7 +85,7 @@ export async function rebuildSegment(
 async function remake(
   state: IndexState,
   meta: SegmentMeta,
-  bounds: Bounds,
+  bounds: RecordBounds,
   wanted: ReadonlySet<number> | undefined,
   env: RecoveryEnvironment,
 ): Promise<SegmentEntry> {
@@ -110,7 +110,7 @@ async function remake(
 async function restoreRange(
   scratch: IndexState,
   meta: SegmentMeta,
-  { known, after, before }: Bounds,
+  { known, after, before }: RecordBounds,
   wanted: ReadonlySet<number> | undefined,
   env: RecoveryEnvironment,
 ): Promise<void> {
@@ -130,13 +130,13 @@ async function restoreRange(
       const batch = new Batch(scratch, commit, undefined, env);
       records.sort((a, b) => a.seqNo - b.seqNo);
       for (const record of records) {
-        if (record.seqNo >= before || commit > meta.lastCommit) batch.bury(record.id);
+        if (record.seqNo >= before || commit > meta.lastCommit) batch.kill(record.id);
         else batch.restore(record);
       }
       batch.end();
       records.length = 0;
     },
-    damage: env.lost,
+    damage: env.onDamage,
   });
 }
 

@@ -41,7 +41,7 @@ export async function recoverIndices(
   const byNumber = new Map(states.map((state) => [state.number, state]));
   await replay(replayed, byNumber, env);
   // Where the catalog has lost a mapping, the documents that it was for have brought it back.
-  for (const state of states) state.certainMapping = state.mapping;
+  for (const state of states) state.acknowledgedMapping = state.mapping;
   for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
   if (mended.length > 0) {
     await store.sweep(
@@ -83,7 +83,7 @@ async function takeSegments(
   state.nextSeqNo = record.nextSeqNo;
   for (const [i, meta] of record.segments.entries()) {
     let entry = loaded[i]?.entry;
-    if (loaded[i]?.isTold === false && (await env.store.mendNumbers(state.number, entry!)))
+    if (loaded[i]?.areSideFilesIntact === false && (await env.store.repairSideFiles(state.number, entry!)))
       env.note(`what tells of segment ${meta.number} of [${state.info.name}]: written again`);
     if (entry === undefined) {
       const previous = state.segments.at(-1)?.leaf;
@@ -105,7 +105,7 @@ async function takeSegments(
         entry.leaf,
         state.segments.slice(i + 1).map(({ leaf }) => leaf),
       );
-  state.changed();
+  state.invalidate();
   return mended;
 }
 
@@ -173,7 +173,7 @@ async function replay(
       batches.clear();
       if (turn.over()) await turn.next();
     },
-    damage: env.lost,
-    missing: env.missing,
+    damage: env.onDamage,
+    missing: env.onMissing,
   });
 }
