@@ -126,7 +126,7 @@ const FORMATS: readonly [title: string, path: string][] = [
   ['Packed segments', 'packages/engine/src/segment/packed/packed.ts'],
   ['Deaths', 'packages/engine/src/segment/deaths.ts'],
   ['Document log', 'packages/engine/src/log/format/format.ts'],
-  ['Catalog', 'packages/engine/src/catalog/format.ts'],
+  ['Catalog', 'packages/engine/src/catalog/manifest-format.ts'],
 ];
 
 function formats(project: Project): string {

@@ -1,17 +1,16 @@
 // The door of the engine.
 
 export type * from './api.ts';
-export type { IndexDefaults } from './engine/engine.ts';
+export { attachReplica, type IndexDefaults, setLimits } from './engine/engine.ts';
 export { type BlockLevel, refuseBlocked, refuseSettings } from './engine/indices/index-blocks.ts';
+export { checkMappings } from './engine/indices/index-codec.ts';
 export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';
-export { Elsewhere } from './engine/replica/needs-writer-thread.ts';
-export { openReader, type ReaderOptions } from './engine/replica/open-replica.ts';
-export type { Loan } from './engine/replica/replica-messages.ts';
-export { checkMappings } from './engine/start/index-codec.ts';
+export { NeedsWriterThread } from './engine/replica/needs-writer-thread.ts';
+export type { ReplicaLink } from './engine/replica/replica-messages.ts';
 export { open } from './engine/start/open.ts';
 export type { OpenOptions } from './engine/start/open-options.ts';
+export { openReplica, type ReplicaOptions } from './engine/start/open-replica.ts';
 export { type OpenSettings, openSettings } from './engine/start/open-settings.ts';
-export { lend, setLimits } from './engine/start/opened.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
 export { parseJson } from './json/parse.ts';
 export { Piece } from './json/piece.ts';
@@ -31,4 +30,4 @@ export type * from './search/request/request.ts';
 export { parseSort } from './search/request/sort.ts';
 export { giveWay } from './thread/priority.ts';
 export { isRead, Turn } from './turn.ts';
-export { newId } from './write/writer/generated-ids.ts';
+export { newId } from './write/operation/document-id.ts';

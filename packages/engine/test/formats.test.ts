@@ -7,11 +7,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Catalog } from '../src/catalog/catalog.ts';
-import { FORMAT_VERSION as CATALOG_VERSION } from '../src/catalog/format.ts';
+import { MANIFEST_VERSION as CATALOG_VERSION } from '../src/catalog/manifest-format.ts';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import type { LogFinding } from '../src/log/chunk.ts';
-import { entryOf, frameOf, recordsOfCommit, type Told, tellAll } from '../src/log/feed/history.testing.ts';
-import { FORMAT_VERSION as LOG_VERSION } from '../src/log/format/format.ts';
+import type { LogFinding } from '../src/log/chunk/chunk.ts';
+import {
+  entryOf,
+  frameOf,
+  type Replayed,
+  recordsOfCommit,
+  replayAll,
+} from '../src/log/feed/history.testing.ts';
+import { LOG_VERSION } from '../src/log/format/format.ts';
 import { DocumentLog, type LogOptions } from '../src/log/log.ts';
 
 const FIXTURES = new URL('fixtures/', import.meta.url).pathname;
@@ -23,8 +29,8 @@ const PACKED_OPTIONS = {
   packing: { sampleBytes: 8_000, from: 1_000, threadFrom: Number.POSITIVE_INFINITY },
 };
 /** Words that come often and seldom, numbers, escapes, and letters of several bytes. */
-const packedCommit = (commit: number): Told[] =>
-  Array.from({ length: 40 }, (_, at): Told => {
+const packedCommit = (commit: number): Replayed[] =>
+  Array.from({ length: 40 }, (_, at): Replayed => {
     const seqNo = commit * 40 + at;
     const word = (w: number): string =>
       [
@@ -62,7 +68,7 @@ async function writeLog(
   const log = await DocumentLog.open(disk, options);
   for (let commit = 1; commit <= 8; commit++) await log.append([frameOf(log, commit, recordsOf(commit))[0]]);
   const { number, lastCommit } = log.chunks()[0]!;
-  const live = (await tellAll(log)).filter(({ commit }) => commit <= lastCommit);
+  const live = (await replayAll(log)).filter(({ commit }) => commit <= lastCommit);
   await log.appendMoved(live.map(entryOf));
   await log.removeChunk(number);
   await log.close();
@@ -75,7 +81,7 @@ async function checkLog(
 ): Promise<DocumentLog> {
   const log = await DocumentLog.open(disk, options);
   assert.deepEqual(log.findings, []);
-  assert.deepEqual(await tellAll(log), Array.from({ length: 8 }, (_, at) => recordsOf(at + 1)).flat());
+  assert.deepEqual(await replayAll(log), Array.from({ length: 8 }, (_, at) => recordsOf(at + 1)).flat());
   await log.append([frameOf(log, 9, recordsOf(9))[0]]);
   return log;
 }

@@ -1,10 +1,10 @@
 // A thread that reads, for reader-thread.test.ts: answers searches that it is asked for, by their numbers.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Loan, openReader, type SearchRequest } from '@octavo/engine';
+import { openReplica, type ReplicaLink, type SearchRequest } from '@octavo/engine';
 
-const { port: parent, loan } = workerData as { port: MessagePort; loan: Loan };
-const reader = openReader(loan);
+const { port: parent, loan } = workerData as { port: MessagePort; loan: ReplicaLink };
+const reader = openReplica(loan);
 
 parent.on('message', async ({ number, request }: { number: number; request: SearchRequest }) => {
   try {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { type Engine, lend, open, type SearchRequest } from '@octavo/engine';
+import { attachReplica, type Engine, open, type SearchRequest } from '@octavo/engine';
 
 interface Answer {
   readonly number: number;
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 function startReader(engine: Engine): Asked {
-  const loan = lend(engine);
+  const loan = attachReplica(engine);
   const { port1, port2 } = new MessageChannel();
   const waiting = new Map<number, (answer: Answer) => void>();
   const thread = new Worker(new URL('./reader-child.ts', import.meta.url), {
@@ -52,7 +52,7 @@ const BATCH = 200;
 const ROUNDS = 30;
 
 test('a thread that reads sees every acknowledged write, and each document once', async () => {
-  const engine = await open(join(folder, 'live'), { lends: true, tailDocs: 1_000, threadFrom: 500 });
+  const engine = await open(join(folder, 'live'), { allowReplicas: true, tailDocs: 1_000, threadFrom: 500 });
   await engine.indices.create('live', { mappings: { properties: { n: { type: 'long' } } } });
   const readers = [startReader(engine), startReader(engine)];
   const indices = ['live'];
@@ -91,7 +91,7 @@ test('a thread that reads sees every acknowledged write, and each document once'
 });
 
 test('a reading thread that dies takes nothing with it', async () => {
-  const engine = await open(join(folder, 'dies'), { lends: true, tailDocs: 500 });
+  const engine = await open(join(folder, 'dies'), { allowReplicas: true, tailDocs: 500 });
   const put = (from: number): Promise<unknown> =>
     engine.write(
       Array.from({ length: 300 }, (_, i) => ({

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  Elsewhere,
+  attachReplica,
   type Engine,
   EngineError,
-  lend,
+  NeedsWriterThread,
   open,
-  openReader,
+  openReplica,
   type SearchRequest,
   type SearchResult,
   type WriteOp,
@@ -216,7 +216,7 @@ const folder = await mkdtemp(join(tmpdir(), 'octavo-reader-'));
 after(() => rm(folder, { recursive: true, force: true }));
 let opened = 0;
 
-const OPTIONS = { lends: true, tailDocs: 40, logChunkBytes: 4096, ballastBytes: 0, threadFrom: 60 };
+const OPTIONS = { allowReplicas: true, tailDocs: 40, logChunkBytes: 4096, ballastBytes: 0, threadFrom: 60 };
 
 test('what a reader answers is what the lender answers, at every commit', async () => {
   await fc.assert(
@@ -225,9 +225,9 @@ test('what a reader answers is what the lender answers, at every commit', async 
       const readers: Engine[] = [];
       try {
         for (const name of NAMES) await apply(leader, { recreate: name });
-        readers.push(openReader(lend(leader)));
+        readers.push(openReplica(attachReplica(leader)));
         for (const [i, step] of steps.entries()) {
-          if ('another' in step) readers.push(openReader(lend(leader)));
+          if ('another' in step) readers.push(openReplica(attachReplica(leader)));
           // Searches of this moment, which go on while things change.
           const before = await Promise.all(requests().map((request) => answer(leader, request)));
           const begun = requests().map((request) => answer(readers[0]!, request));
@@ -252,11 +252,11 @@ test('what a reader answers is what the lender answers, at every commit', async 
 
 test('what only the writing thread can do is said to be elsewhere', async () => {
   const leader = await open(join(folder, 'elsewhere'), OPTIONS);
-  const reader = openReader(lend(leader));
-  await assert.rejects(reader.write([]), Elsewhere);
-  await assert.rejects(reader.indices.create('x', {}), Elsewhere);
-  await assert.rejects(reader.search({ indices: [], snapshot: 1 }), Elsewhere);
-  assert.throws(() => reader.openLease({ kind: 'scroll', keepAliveMs: 1000 }), Elsewhere);
+  const reader = openReplica(attachReplica(leader));
+  await assert.rejects(reader.write([]), NeedsWriterThread);
+  await assert.rejects(reader.indices.create('x', {}), NeedsWriterThread);
+  await assert.rejects(reader.search({ indices: [], snapshot: 1 }), NeedsWriterThread);
+  assert.throws(() => reader.openLease({ kind: 'scroll', keepAliveMs: 1000 }), NeedsWriterThread);
   await reader.close();
   await leader.close();
 });
@@ -264,7 +264,10 @@ test('what only the writing thread can do is said to be elsewhere', async () => 
 test('a reader that has no room for what is new shows nothing any more, and holds nothing back', async () => {
   const leader = await open(join(folder, 'broken'), OPTIONS);
   const errors: unknown[] = [];
-  const reader = openReader(lend(leader), { memoryBytes: 40_000, onBroken: (error) => errors.push(error) });
+  const reader = openReplica(attachReplica(leader), {
+    memoryBytes: 40_000,
+    onBroken: (error) => errors.push(error),
+  });
   const request = { indices: ['many'] };
   let written = 0;
   for (; errors.length === 0 && written < 200; written++) {
@@ -273,8 +276,8 @@ test('a reader that has no room for what is new shows nothing any more, and hold
     await reader.search(request).catch(() => {});
   }
   assert.equal(errors.length, 1);
-  await assert.rejects(reader.search(request), Elsewhere);
-  assert.throws(() => reader.searchPage(request, (page) => page.count), Elsewhere);
+  await assert.rejects(reader.search(request), NeedsWriterThread);
+  assert.throws(() => reader.searchPage(request, (page) => page.count), NeedsWriterThread);
   assert.equal((await leader.search(request)).total?.value, written);
   await leader.close();
 });

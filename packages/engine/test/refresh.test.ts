@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type Engine, open } from '@octavo/engine';
 import fc from 'fast-check';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import { Visibility } from '../src/write/leases/refresh-history.ts';
+import { RefreshHistory } from '../src/write/leases/refresh-history.ts';
 
 const HELD = { settings: { 'index.refresh_interval': '-1' } };
 const put = (id: string, n: number) => ({
@@ -83,16 +83,16 @@ test('what a snapshot sees never changes, and old refreshes are forgotten', () =
         fc.record({ commits: fc.integer({ min: 1, max: 3 }), own: fc.boolean(), lease: fc.boolean() }),
       ),
       (steps) => {
-        const visibility = new Visibility(0);
+        const visibility = new RefreshHistory(0);
         const saw = new Map<number, number>();
         let published = 0;
         for (const { commits, own, lease } of steps) {
-          if (lease && !saw.has(published)) saw.set(published, visibility.at(published));
+          if (lease && !saw.has(published)) saw.set(published, visibility.visibleCommit(published));
           published += commits;
-          visibility.change(published, own ? 'own' : 'refreshed', Math.min(Infinity, ...saw.keys()));
-          assert.equal(visibility.at(published), published);
-          assert.equal(visibility.at(published + 1), own ? published + 1 : published);
-          for (const [snapshot, sees] of saw) assert.equal(visibility.at(snapshot), sees);
+          visibility.record(published, own ? 'own' : 'refreshed', Math.min(Infinity, ...saw.keys()));
+          assert.equal(visibility.visibleCommit(published), published);
+          assert.equal(visibility.visibleCommit(published + 1), own ? published + 1 : published);
+          for (const [snapshot, sees] of saw) assert.equal(visibility.visibleCommit(snapshot), sees);
           if (saw.size === 0) assert.ok(visibility.size <= 2);
         }
       },

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { open, type WriteOp } from '@octavo/engine';
-import { encodeChanges } from '../src/catalog/format.ts';
-import { readManifest } from '../src/catalog/recover.ts';
+import { encodeChanges } from '../src/catalog/manifest-format.ts';
+import { readManifest } from '../src/catalog/read-manifest.ts';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 
 const SMALL = { tailDocs: 8, logChunkBytes: 900, onFailure: () => {} };

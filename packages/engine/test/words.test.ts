@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Engine, EngineError, open } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
-import type { IndexTable } from '../src/engine/indices/indices.ts';
+import type { IndexTable } from '../src/engine/indices/index-table.ts';
 import { packedTable, Unpacking } from '../src/segment/packed/unpack.ts';
 
 const COLORS = ['red', 'green', 'blue'];
@@ -36,7 +36,8 @@ const PHRASE = { match_phrase: { t: 'red fox number' } };
 
 test('lists and filters do without words, and leave them packed', async () => {
   const engine = await opened();
-  const packed = (): number => (engine.indices as IndexTable).state('a').unsearched(engine.snapshot(), 'all');
+  const packed = (): number =>
+    (engine.indices as IndexTable).state('a').countUnsearched(engine.snapshot(), 'all');
   assert.deepEqual(ids(await search(engine, { match_all: {} })), ['299', '298', '297']);
   assert.deepEqual(ids(await search(engine, { term: { k: 'red' } })), ['297', '294', '291']);
   assert.equal(Buffer.from(engine.get('a', '7')!.source).toString().includes('number 7'), true);

@@ -4,8 +4,8 @@
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import type { JsonValue } from '../json/value.ts';
-import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './format.ts';
-import { type Manifest, readManifest, repairManifest } from './recover.ts';
+import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './manifest-format.ts';
+import { type Manifest, readManifest, repairManifest } from './read-manifest.ts';
 
 const NAME = 'catalog/manifest';
 const TEMPORARY = 'catalog/manifest.tmp';

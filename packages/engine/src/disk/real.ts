@@ -18,10 +18,10 @@ import { promisify } from 'node:util';
 import { isRead } from '../turn.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { codeOf, isDiskFull, SystemError, syncOrFail } from './failure.ts';
+import { checkName, checkRename, folderOf } from './file-name.ts';
 import { lockFolder } from './lock.ts';
-import { checkName, checkRename, folderOf } from './name.ts';
-import { Promptness } from './promptness.ts';
-import { readShared } from './shared.ts';
+import { readDescriptor } from './read-descriptor.ts';
+import { SyncWritePolicy } from './sync-write-policy.ts';
 
 /** Linux takes at most 1,024 parts a call, and 2 GiB less a page. */
 const PARTS_MAX = 1_024;
@@ -89,7 +89,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 class FolderDisk implements RealDisk {
   readonly folder: string;
-  readonly #promptness = new Promptness();
+  readonly #promptness = new SyncWritePolicy();
 
   constructor(folder: string) {
     this.folder = folder;
@@ -171,9 +171,9 @@ class OpenFile implements DiskFile {
   /** The same file, opened so that what is written is durable when it has been written; -1 until somebody asks. */
   #through = -1;
   #size: number;
-  readonly #promptness: Promptness;
+  readonly #promptness: SyncWritePolicy;
 
-  constructor(name: string, path: string, handle: FileHandle, size: number, promptness: Promptness) {
+  constructor(name: string, path: string, handle: FileHandle, size: number, promptness: SyncWritePolicy) {
     this.name = name;
     this.#promptness = promptness;
     this.#path = path;
@@ -205,13 +205,13 @@ class OpenFile implements DiskFile {
     const promptness = this.#promptness;
     const length = lengthOf(parts);
     const begun = performance.now();
-    if (length === 0 || parts.length > PARTS_MAX || !promptness.waitsFor(length) || isRead()) {
+    if (length === 0 || parts.length > PARTS_MAX || !promptness.writesInPlace(length) || isRead()) {
       const written = await this.#write(descriptor, parts, position);
-      promptness.written(length, performance.now() - begun);
+      promptness.recordByThread(length, performance.now() - begun);
       return written;
     }
     const count = writevSync(descriptor, parts as Uint8Array[], position);
-    promptness.waited(performance.now() - begun);
+    promptness.recordInPlace(performance.now() - begun);
     this.#size = Math.max(this.#size, position + count);
     return count === length || count === 0 ? count : this.#writeRest(descriptor, parts, position, count);
   }
@@ -265,7 +265,7 @@ class OpenFile implements DiskFile {
   }
 
   readSync(into: Uint8Array, position: number): number {
-    return readShared(this.#handle.fd, into, position);
+    return readDescriptor(this.#handle.fd, into, position);
   }
 
   async truncate(length: number): Promise<void> {

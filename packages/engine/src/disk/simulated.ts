@@ -5,11 +5,11 @@
 //             └ fault at n       more for each n with a fault planned there, then opens `crash(seed)`.
 
 import type { Disk, DiskFile } from './disk.ts';
-import { Entries } from './entries.ts';
 import { SystemError, syncOrFail } from './failure.ts';
-import { Inode } from './inode.ts';
-import { checkName, checkRename } from './name.ts';
+import { checkName, checkRename } from './file-name.ts';
 import { seededRandom } from './random.ts';
+import { SimulatedInode } from './simulated-inode.ts';
+import { SimulatedNames } from './simulated-names.ts';
 
 /**
  * What happens to one operation. 'eio': it fails (of a failed sync, chance decides what was written). 'enospc': it is
@@ -42,24 +42,24 @@ export class SimulatedDisk implements Disk {
   /** May be added to at any time. */
   readonly faults: Record<number, FaultKind>;
   readonly #seed: number;
-  readonly #entries: Entries;
+  readonly #entries: SimulatedNames;
   #off = false;
   #locked = false;
 
-  constructor(options: SimulatedDiskOptions = {}, files: ReadonlyMap<string, Inode> = new Map()) {
+  constructor(options: SimulatedDiskOptions = {}, files: ReadonlyMap<string, SimulatedInode> = new Map()) {
     this.capacity = options.capacity ?? Number.POSITIVE_INFINITY;
     this.faults = { ...options.faults };
     this.#seed = options.seed ?? 1;
-    this.#entries = Entries.of(files);
+    this.#entries = SimulatedNames.of(files);
   }
 
   /** The disk as it is when the power comes back after a cut now. This one is unusable from here on. */
   crash(seed: number, options: SimulatedDiskOptions = {}): SimulatedDisk {
     this.#off = true;
     const random = seededRandom(seed);
-    const files = new Map<string, Inode>();
+    const files = new Map<string, SimulatedInode>();
     for (const [name, inode] of this.#entries.afterCrash(random)) {
-      const left = new Inode();
+      const left = new SimulatedInode();
       left.current = inode.afterCrash(random);
       left.durable = left.current.copy();
       files.set(name, left);
@@ -84,7 +84,7 @@ export class SimulatedDisk implements Disk {
     this.#alive();
     let inode = this.#entries.current.get(checkName(name));
     if (inode === undefined && options.create === true) {
-      this.#operation('create', name, '', () => this.#entries.create(name, new Inode()));
+      this.#operation('create', name, '', () => this.#entries.create(name, new SimulatedInode()));
       inode = this.#entries.current.get(name);
     }
     return new SimulatedFile(this, name, inode ?? this.#find('open', name));
@@ -133,7 +133,7 @@ export class SimulatedDisk implements Disk {
   }
 
   /** For files of this disk: writes, and returns the bytes written. */
-  writeFile(name: string, inode: Inode, parts: readonly Uint8Array[], position: number): number {
+  writeFile(name: string, inode: SimulatedInode, parts: readonly Uint8Array[], position: number): number {
     const bytes = joined(parts);
     let written = 0;
     this.#operation('write', name, `${position}+${bytes.length}`, (_cut, half) => {
@@ -148,7 +148,7 @@ export class SimulatedDisk implements Disk {
   }
 
   /** For files of this disk. */
-  syncFile(name: string, inode: Inode): void {
+  syncFile(name: string, inode: SimulatedInode): void {
     this.#operation(
       'sync',
       name,
@@ -161,7 +161,7 @@ export class SimulatedDisk implements Disk {
   }
 
   /** For files of this disk. */
-  truncateFile(name: string, inode: Inode, length: number): void {
+  truncateFile(name: string, inode: SimulatedInode, length: number): void {
     this.#operation('truncate', name, String(length), () => inode.truncate(length));
   }
 
@@ -200,7 +200,7 @@ export class SimulatedDisk implements Disk {
     run(false, fault === 'short');
   }
 
-  #find(operation: string, name: string): Inode {
+  #find(operation: string, name: string): SimulatedInode {
     this.#alive();
     const inode = this.#entries.current.get(checkName(name));
     if (inode === undefined) throw new SystemError('ENOENT', 'no such file or directory', operation, name);
@@ -211,9 +211,9 @@ export class SimulatedDisk implements Disk {
 class SimulatedFile implements DiskFile {
   readonly name: string;
   readonly #disk: SimulatedDisk;
-  readonly #inode: Inode;
+  readonly #inode: SimulatedInode;
 
-  constructor(disk: SimulatedDisk, name: string, inode: Inode) {
+  constructor(disk: SimulatedDisk, name: string, inode: SimulatedInode) {
     this.#disk = disk;
     this.name = name;
     this.#inode = inode;

@@ -3,7 +3,7 @@
 
 import type { Change, ChangeBatch, ChangePosition } from '../api.ts';
 import { illegalArgument } from '../errors.ts';
-import type { FeedPage, FeedPosition } from '../log/feed/feed.ts';
+import type { FeedPage, FeedPosition } from '../log/feed/feed-page.ts';
 
 const MAX_LIMIT = 10_000;
 
@@ -14,7 +14,7 @@ export interface ChangesRequest {
 }
 
 /** Throws `illegal_argument_exception` on numbers that are none. */
-export function changesRequest(after: number | ChangePosition, limit = 1_000): ChangesRequest {
+export function parseChangesRequest(after: number | ChangePosition, limit = 1_000): ChangesRequest {
   const { commit, item } = typeof after === 'number' ? { commit: after } : after;
   if (!isCount(commit)) throw illegalArgument(`[after] must be the number of a commit, got [${commit}]`);
   if (item !== undefined && !isCount(item))
@@ -25,7 +25,7 @@ export function changesRequest(after: number | ChangePosition, limit = 1_000): C
 }
 
 /** The page as callers see it; `names` are those of the indices that are there, by number. */
-export function changeBatch(
+export function toChangeBatch(
   page: FeedPage,
   published: number,
   completeFrom: number,

@@ -28,22 +28,23 @@ import type { SearchPage, SearchRequest, SearchResult } from '../search/request/
 import type { SearchServices } from '../search/services.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { searching } from '../turn.ts';
-import type { IndexState } from '../write/index-state.ts';
-import type { Leases } from '../write/leases/lease.ts';
+import type { IndexState } from '../write/index-state/index-state.ts';
+import type { Leases } from '../write/leases/leases.ts';
 import type { Maintenance } from '../write/maintenance/maintenance.ts';
-import type { ResolvedOp, Writer } from '../write/writer/writer.ts';
-import { changeBatch, changesRequest } from './changes.ts';
-import type { CommitListeners } from './commits.ts';
+import { type ResolvedOp, refusedWrite } from '../write/operation/operation.ts';
+import type { Writer } from '../write/writer/writer.ts';
+import { parseChangesRequest, toChangeBatch } from './changes.ts';
+import type { CommitListeners } from './commit-listeners.ts';
+import { indexView } from './index-views.ts';
 import { isBlocked, refuseBlocked } from './indices/index-blocks.ts';
-import { type Reading, readAs } from './indices/index-info.ts';
-import { type IndexTable, indexNotFound } from './indices/indices.ts';
+import { type IndexReading, readingAt } from './indices/index-info.ts';
+import { type IndexTable, indexNotFound } from './indices/index-table.ts';
 import type { EngineLimits, LimitsInForce } from './limits.ts';
+import { readSource } from './log-sources.ts';
 import { FEW_UNSEARCHED } from './prewarm/commit-prewarmer.ts';
-import type { Loan } from './replica/replica-messages.ts';
-import type { Lender } from './replica/snapshot-publisher.ts';
-import type { ChunkSweeper } from './retention/unused-chunks.ts';
-import { readSource } from './sources.ts';
-import { viewOf } from './views.ts';
+import type { ReplicaLink } from './replica/replica-messages.ts';
+import type { SnapshotPublisher } from './replica/snapshot-publisher.ts';
+import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
 
 /** What a new index gets from templates. Throws where one must not be made by itself. */
 export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
@@ -53,7 +54,7 @@ export interface EngineParts {
   readonly table: IndexTable;
   readonly settings: Settings;
   readonly writer: Pick<Writer, 'write' | 'published'>;
-  readonly maintenance: Pick<Maintenance, 'room' | 'hasRoom'>;
+  readonly maintenance: Pick<Maintenance, 'waitForRoom' | 'hasRoom'>;
   readonly leases: Pick<Leases, 'open' | 'get' | 'close' | 'list' | 'pin'>;
   readonly log: Pick<DocumentLog, 'read' | 'feed' | 'completeFrom'>;
   readonly memory: Pick<Memory, 'enter'>;
@@ -63,7 +64,7 @@ export interface EngineParts {
   readonly statistics: SnapshotStatistics;
   readonly indexDefaults: IndexDefaults;
   /** Tells the threads that only read; where there can be some. */
-  readonly lender: Lender | undefined;
+  readonly publisher: SnapshotPublisher | undefined;
   readonly limits: Pick<LimitsInForce, 'set'>;
   readonly verify: Engine['verify'];
   readonly copy: Engine['copy'];
@@ -97,7 +98,7 @@ export class RunningEngine implements Engine {
     const resolved = ops.map((op): ResolvedOp => ({ op, state }));
     return maintenance.hasRoom(state)
       ? writer.write(resolved)
-      : maintenance.room(state).then(() => writer.write(resolved));
+      : maintenance.waitForRoom(state).then(() => writer.write(resolved));
   }
 
   /** The open index that all operations go to by its name, as most do; undefined where each has to be looked at. */
@@ -125,14 +126,14 @@ export class RunningEngine implements Engine {
         states.set(key, state);
       }
       last = state!;
-      if (last instanceof EngineError) results[i] = refusal(op, last);
+      if (last instanceof EngineError) results[i] = refusedWrite(op, op.index, last);
       else {
         resolved.push({ op, state: last });
         places.push(i);
       }
     }
     for (const state of new Set(resolved.map((entry) => entry.state)))
-      await this.#parts.maintenance.room(state);
+      await this.#parts.maintenance.waitForRoom(state);
     const written = resolved.length === 0 ? [] : await this.#parts.writer.write(resolved);
     for (let i = 0; i < written.length; i++) results[places[i]!] = written[i];
     return results as WriteResult[];
@@ -143,7 +144,7 @@ export class RunningEngine implements Engine {
     const { published } = this.#parts.writer;
     const located = state.locate(
       encoder.encode(id),
-      options.realtime === false ? state.searchable(published) : published,
+      options.realtime === false ? state.visibleCommit(published) : published,
     );
     if (located === undefined) return undefined;
     const { leaf, doc } = located;
@@ -186,21 +187,23 @@ export class RunningEngine implements Engine {
     const unpin = request.snapshot === undefined ? undefined : this.#parts.leases.pin(request.snapshot);
     try {
       const sees = (state: IndexState): number =>
-        state.searchable(Math.min(request.snapshot ?? newest, newest));
+        state.visibleCommit(Math.min(request.snapshot ?? newest, newest));
       const states = request.indices.map((name) => this.#open(name));
       const wanted = wantedOf(request, mappingsOf(states.map((state) => this.#reading(request, state))));
-      for (const state of states) state.asked(wanted);
-      const forgotten = states.map((state) => state.forgotten);
-      if (wanted === 'all') for (const state of states) yield state.words();
+      for (const state of states) state.noteSearch(wanted);
+      const forgotten = states.map((state) => state.droppedDead);
+      if (wanted === 'all') for (const state of states) yield state.loadWords();
       for (const state of states)
-        if (state.unsearched(sees(state), wanted) > FEW_UNSEARCHED) yield* state.prepare(sees(state), wanted);
+        if (state.countUnsearched(sees(state), wanted) > FEW_UNSEARCHED)
+          yield* state.prepare(sees(state), wanted);
       // A merge or a seal that came meanwhile has left out what died before it: then what is newest now is seen.
-      if (states.some((state, i) => state.forgotten !== forgotten[i])) newest = this.#parts.writer.published;
+      if (states.some((state, i) => state.droppedDead !== forgotten[i]))
+        newest = this.#parts.writer.published;
       const snapshot = request.snapshot ?? newest;
       const views = request.indices.map((name) => {
         const state = this.#open(name);
         const statistics = this.#parts.statistics.of(snapshot, state.info.uuid);
-        return viewOf(state, sees(state), statistics, wanted, this.#reading(request, state));
+        return indexView(state, sees(state), statistics, wanted, this.#reading(request, state));
       });
       return read(yield* search(views, request, this.#parts.search, snapshot, deadline));
     } finally {
@@ -211,9 +214,9 @@ export class RunningEngine implements Engine {
   }
 
   /** How the request reads an index. */
-  #reading({ as }: SearchRequest, state: IndexState): Reading {
+  #reading({ as }: SearchRequest, state: IndexState): IndexReading {
     const told = as?.get(state.info.name);
-    return told === undefined ? state : readAs(told, state);
+    return told === undefined ? state : readingAt(told, state);
   }
 
   /** The caller may still ask hits for doc values, in the turn in which it gets them. */
@@ -237,7 +240,7 @@ export class RunningEngine implements Engine {
   }
 
   async changes(after: number | ChangePosition, options: { limit?: number } = {}): Promise<ChangeBatch> {
-    const request = changesRequest(after, options.limit);
+    const request = parseChangesRequest(after, options.limit);
     const { log, table, writer, sweeper } = this.#parts;
     const { published } = writer;
     const { commit, item } = request.after;
@@ -249,7 +252,7 @@ export class RunningEngine implements Engine {
       const page = isAtEnd
         ? { records: [], next: request.after }
         : await log.feed(request.after, published, request.limit);
-      return changeBatch(
+      return toChangeBatch(
         page,
         published,
         await log.completeFrom(isWhole ? commit + 1 : commit),
@@ -300,10 +303,11 @@ export class RunningEngine implements Engine {
   }
 
   /** See `lend`. */
-  lend(): Loan {
-    const { lender } = this.#parts;
-    if (lender === undefined) throw new Error('open the engine with `lends: true` to have threads that read');
-    return lender.lend();
+  attachReplica(): ReplicaLink {
+    const { publisher } = this.#parts;
+    if (publisher === undefined)
+      throw new Error('open the engine with `allowReplicas: true` to attach reading threads');
+    return publisher.attach();
   }
 
   close(): Promise<void> {
@@ -353,7 +357,7 @@ function checkOpen(state: IndexState): IndexState {
   throw new EngineError('index_closed_exception', 'closed', { details });
 }
 
-function mappingsOf(readings: readonly Reading[]): Mapping[] {
+function mappingsOf(readings: readonly IndexReading[]): Mapping[] {
   return readings.map(({ mapping }) => mapping);
 }
 
@@ -362,15 +366,20 @@ function sameTarget(a: WriteOp, b: WriteOp): boolean {
   return a.index === b.index && a.kind === b.kind && a.requireAlias === b.requireAlias;
 }
 
-function refusal(op: WriteOp, error: EngineError): WriteResult {
-  return {
-    index: op.index,
-    id: op.id ?? '',
-    type: op.type ?? '_doc',
-    result: 'error',
-    version: -1,
-    seqNo: -2,
-    error,
-    source: undefined,
-  };
+/**
+ * Lends everything that an engine has to a thread that only reads: there, `openReader` makes an engine of it. The port is
+ * to be transferred. Throws where the engine was opened without `lends`.
+ */
+export function attachReplica(engine: Engine): ReplicaLink {
+  return runningEngine(engine).attachReplica();
+}
+
+/** Changes limits of an engine that is open, for what is asked from now on; those that are not named stay. */
+export function setLimits(engine: Engine, changes: Partial<EngineLimits>): void {
+  runningEngine(engine).setLimits(changes);
+}
+
+function runningEngine(engine: Engine): RunningEngine {
+  if (engine instanceof RunningEngine) return engine;
+  throw new TypeError('not an engine that `open` has given');
 }

@@ -8,7 +8,7 @@ import {
 } from '../mapping/definition/mapping-limits.ts';
 import { DEFAULT_LIMITS as QUERY } from '../query/limits.ts';
 import { DEFAULT_SEARCH_LIMITS, type SearchLimits } from '../search/services.ts';
-import { LONGEST_ID, type WriteLimits } from '../write/writer/write-limits.ts';
+import { LONGEST_ID, type WriteLimits } from '../write/operation/operation.ts';
 
 /** Limits of an engine. What is written, and the mapping that took it, stay when one is lowered. */
 export interface EngineLimits {
@@ -60,7 +60,7 @@ export class LimitsInForce {
   }
 
   /** What was there before has come back. */
-  begin(): void {
+  enforce(): void {
     this.mapping.depth = MAPPING.depth;
     this.#tell();
   }

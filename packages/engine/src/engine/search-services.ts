@@ -4,15 +4,14 @@ import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '../search/services.ts';
 import type { LimitsInForce } from './limits.ts';
-import type { OpenOptions } from './start/open-options.ts';
 
 /** What is handed to every search of an engine over a log. */
-export function searchServices(
+export function createSearchServices(
   log: DocumentLog,
   memory: Memory,
   now: () => number,
   limits: LimitsInForce,
-  options: Pick<OpenOptions, 'memoryBytes' | 'compat'>,
+  options: { readonly memoryBytes?: number; readonly compat?: SearchServices['compat'] },
 ): SearchServices {
   const background = new BackgroundWork(() => memory.enter());
   return {

@@ -5,7 +5,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import { type FaultKind, PowerCut, SimulatedDisk } from '../disk/simulated.ts';
-import { appendsOf, entryOf, frameOf, recordsOfCommit, type Told, tellAll } from './feed/history.testing.ts';
+import {
+  appendsOf,
+  entryOf,
+  frameOf,
+  type Replayed,
+  recordsOfCommit,
+  replayAll,
+} from './feed/history.testing.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
 
@@ -51,7 +58,7 @@ class Ledger {
   next = 1;
 
   /** Everything in the log is either acknowledged or was under way; nothing refused, nothing in part. */
-  check(told: readonly Told[], when: string): void {
+  check(told: readonly Replayed[], when: string): void {
     const commits = Map.groupBy(told, ({ commit }) => commit);
     for (const commit of this.acked) {
       const wanted = recordsOfCommit(commit, this.isDelete(commit)).filter(
@@ -114,7 +121,7 @@ async function life(disk: SimulatedDisk, ledger: Ledger): Promise<void> {
 async function rewrite(log: DocumentLog, ledger: Ledger): Promise<void> {
   const oldest = log.chunks()[0]!;
   if (log.chunks().length === 1) return;
-  const records = (await tellAll(log)).filter(
+  const records = (await replayAll(log)).filter(
     ({ commit }) => commit >= oldest.firstCommit && commit <= oldest.lastCommit,
   );
   const live = records.filter(({ seqNo }) => seqNo % 2 === 0);
@@ -150,13 +157,13 @@ async function checkAndGoOn(disk: SimulatedDisk, ledger: Ledger, when: string): 
     [],
     when,
   );
-  ledger.check(await tellAll(log), when);
+  ledger.check(await replayAll(log), when);
   await log.verify(({ reason, chunk, offset }) => assert.fail(`${when}: ${reason} (${chunk}, ${offset})`));
   // What was under way and is there now counts from here on.
-  for (const { commit } of await tellAll(log)) ledger.acked.add(commit);
+  for (const { commit } of await replayAll(log)) ledger.acked.add(commit);
   ledger.next = Math.max(ledger.next, log.lastCommit + 1);
   for (const count of [1, 2]) await append(log, ledger, count);
-  ledger.check(await tellAll(log), when);
+  ledger.check(await replayAll(log), when);
   await log.close();
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { openDisk } from '../disk/real.ts';
-import { recordsOfCommit, tellAll } from './feed/history.testing.ts';
+import { recordsOfCommit, replayAll } from './feed/history.testing.ts';
 import { DocumentLog } from './log.ts';
 
 /** Words and zeros ahead come soon. */
@@ -53,7 +53,7 @@ test('killed at random, again and again, in one data directory', async () => {
       const log = await DocumentLog.open(disk, OPTIONS);
       assert.ok(log.lastCommit >= acknowledged && acknowledged > before);
       const all = Array.from({ length: log.lastCommit }, (_, at) => recordsOfCommit(at + 1)).flat();
-      assert.deepEqual(await tellAll(log), all);
+      assert.deepEqual(await replayAll(log), all);
       await log.close();
       await release();
     }

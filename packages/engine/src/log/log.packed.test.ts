@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiskFullError } from '../disk/failure.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
-import type { LogFinding } from './chunk.ts';
-import { frameOf, recordsOfCommit, type Told, tellAll } from './feed/history.testing.ts';
+import type { LogFinding } from './chunk/chunk.ts';
+import { frameOf, type Replayed, recordsOfCommit, replayAll } from './feed/history.testing.ts';
 import { CHUNK_HEADER } from './format/format.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
@@ -65,7 +65,7 @@ function* placesOf(bytes: Uint8Array, from: number): Generator<number> {
   }
 }
 
-function allUpTo(commit: number): Told[] {
+function allUpTo(commit: number): Replayed[] {
   return Array.from({ length: commit }, (_, at) => recordsOfCommit(at + 1)).flat();
 }
 
@@ -91,10 +91,10 @@ test('callers with little each do not wait for packing, whatever comes together;
     const large = await appended(false, true, false);
     assert.ok(large.stored < large.bytes, `${large.stored} of ${large.bytes}`);
   }
-  assert.deepEqual(await tellAll(log), allUpTo(commit));
+  assert.deepEqual(await replayAll(log), allUpTo(commit));
   await log.close();
   const again = await DocumentLog.open(disk, OPTIONS);
-  assert.deepEqual(await tellAll(again), allUpTo(commit));
+  assert.deepEqual(await replayAll(again), allUpTo(commit));
   await again.close();
 });
 
@@ -106,21 +106,23 @@ test('what is packed ahead is an append by itself, in a chunk that is there and 
   let firsts = 0;
   while (firsts === 0) {
     const frames = [1, 2, 3].map(() => frameOf(log, ++commit, recordsOfCommit(commit))[0]);
-    for (const frame of frames.slice(1)) log.packAhead(frame);
+    for (const frame of frames.slice(1)) log.startPacking(frame);
     assert.deepEqual(
-      frames.map(({ ahead }) => ahead !== undefined),
+      frames.map(({ pendingPack }) => pendingPack !== undefined),
       [false, true, true],
     );
     await assert.rejects(log.append(frames), /by itself/);
     await Promise.all(frames.map((frame) => log.append([frame])));
-    firsts += frames.filter(({ offset, ahead }) => offset === CHUNK_HEADER && ahead !== undefined).length;
+    firsts += frames.filter(
+      ({ offset, pendingPack }) => offset === CHUNK_HEADER && pendingPack !== undefined,
+    ).length;
   }
   for (const { bytes, stored } of log.chunks()) assert.ok(stored < bytes, `${stored} of ${bytes}`);
-  assert.deepEqual(await tellAll(log), allUpTo(commit));
+  assert.deepEqual(await replayAll(log), allUpTo(commit));
   await log.close();
   const again = await DocumentLog.open(disk, OPTIONS);
   assert.deepEqual(again.findings, []);
-  assert.deepEqual(await tellAll(again), allUpTo(commit));
+  assert.deepEqual(await replayAll(again), allUpTo(commit));
   await again.close();
 });
 
@@ -148,10 +150,10 @@ test('the last append is torn at every byte: it is cut, whatever else there is s
       const again = torn.crash(at);
       log = await DocumentLog.open(again, OPTIONS);
       assert.deepEqual(log.findings, [], when);
-      assert.deepEqual(await tellAll(log), allUpTo(kept + 1), when);
+      assert.deepEqual(await replayAll(log), allUpTo(kept + 1), when);
       await log.verify(({ reason }) => assert.fail(`${when}: ${reason}`));
       await append(log, [kept + 2, kept + 3]);
-      assert.deepEqual(await tellAll(log), allUpTo(kept + 3), when);
+      assert.deepEqual(await replayAll(log), allUpTo(kept + 3), when);
       await log.close();
     }
 });
@@ -178,10 +180,10 @@ test('the disk is full at any byte of an append: it is refused whole, and the ne
     full.capacity = Number.POSITIVE_INFINITY;
     log.reset();
     await append(log, [next, next + 1]);
-    assert.deepEqual(await tellAll(log), allUpTo(next + 1));
+    assert.deepEqual(await replayAll(log), allUpTo(next + 1));
     const again = await DocumentLog.open(full.crash(room), OPTIONS);
     assert.deepEqual(again.findings, []);
-    assert.deepEqual(await tellAll(again), allUpTo(next + 1));
+    assert.deepEqual(await replayAll(again), allUpTo(next + 1));
   }
   assert.ok(refused > 20, `${refused} refused`);
 });
@@ -209,7 +211,7 @@ test('a byte is changed anywhere: it is told and nothing wrong is given out, or 
       await log.check();
       found.push(...log.findings);
       const wanted = new Map(allUpTo(100).map((record) => [record.seqNo, record]));
-      const records = await tellAll(log);
+      const records = await replayAll(log);
       for (const record of records) assert.deepEqual(record, wanted.get(record.seqNo), `${name} at ${at}`);
       const isWhole = records.length === allUpTo(log.lastCommit).length;
       if (found.length > 0) told++;
@@ -235,7 +237,7 @@ test('one copy of the words is damaged: the other one serves', async () => {
     bytes[place]! ^= 4;
     const log = await DocumentLog.open(await changed(disk, name, bytes), OPTIONS);
     await log.check();
-    assert.deepEqual(await tellAll(log), allUpTo(log.lastCommit));
+    assert.deepEqual(await replayAll(log), allUpTo(log.lastCommit));
     await log.close();
   }
 });

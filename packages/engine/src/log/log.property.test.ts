@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SimulatedDisk } from '../disk/simulated.ts';
-import { appendsOf, entryOf, frameOf, readText, type Told, tellAll } from './feed/history.testing.ts';
+import { appendsOf, entryOf, frameOf, type Replayed, readText, replayAll } from './feed/history.testing.ts';
 import type { LogPointer } from './format/record.ts';
 import { DocumentLog } from './log.ts';
 import { runsCodec } from './stretch/codec.testing.ts';
-import type { PackingOptions } from './stretch/packer.ts';
+import type { PackerOptions } from './stretch/packer.ts';
 
 const record = fc.record({
   kind: fc.constantFrom('index' as const, 'index' as const, 'delete' as const),
@@ -36,7 +36,7 @@ const step = fc.oneof(
   },
 );
 
-const packings: PackingOptions[] = [
+const packings: PackerOptions[] = [
   { version: 1 },
   { version: 2, codec: runsCodec(), sampleBytes: 1_000, from: 0, threadFrom: Number.POSITIVE_INFINITY },
 ];
@@ -53,7 +53,7 @@ test('the log is a list of commits', async () => {
         const disk = new SimulatedDisk();
         const options = { chunkBytes, cacheBytes, slabBytes: 4_096, ballastBytes: 0, packing };
         let log = await DocumentLog.open(disk, options);
-        let model: Told[] = [];
+        let model: Replayed[] = [];
         let pointers: { pointer: LogPointer; source: string }[] = [];
         let seqNo = 0;
         for (const step of steps) {
@@ -61,7 +61,7 @@ test('the log is a list of commits', async () => {
             const all = step.batch.map((records, at) => {
               const commit = log.lastCommit + 1 + at;
               const told = records.map(
-                (one): Told => ({
+                (one): Replayed => ({
                   ...one,
                   commit,
                   seqNo: seqNo++,
@@ -98,7 +98,7 @@ test('the log is a list of commits', async () => {
             const chunks = log.chunks();
             const { number } = chunks[step.pick % chunks.length]!;
             if (number === chunks.findLast(({ kind }) => kind === 'fresh')!.number) continue;
-            const inChunk: Told[] = [];
+            const inChunk: Replayed[] = [];
             const seen = await tellChunk(log, number);
             for (const one of model) if (seen.has(one.seqNo)) inChunk.push(one);
             const live = inChunk.filter(({ seqNo }) => seqNo % 8 <= step.keep);
@@ -116,12 +116,12 @@ test('the log is a list of commits', async () => {
           }
         }
         for (const { pointer, source } of pointers) assert.equal(readText(log, pointer), source);
-        const byPlace = (a: Told, b: Told) => a.commit - b.commit || a.seqNo - b.seqNo;
-        assert.deepEqual((await tellAll(log)).sort(byPlace), model.sort(byPlace));
+        const byPlace = (a: Replayed, b: Replayed) => a.commit - b.commit || a.seqNo - b.seqNo;
+        assert.deepEqual((await replayAll(log)).sort(byPlace), model.sort(byPlace));
         await log.verify(({ reason }) => assert.fail(reason));
         await log.close();
         const again = await DocumentLog.open(disk, options);
-        assert.deepEqual((await tellAll(again)).sort(byPlace), model);
+        assert.deepEqual((await replayAll(again)).sort(byPlace), model);
         assert.equal(again.lastCommit >= (model.at(-1)?.commit ?? 0), true);
       },
     ),

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Disk } from '../disk/disk.ts';
 import { DiskFullError } from '../disk/failure.ts';
 import { SimulatedDisk } from '../disk/simulated.ts';
-import { entryOf, frameOf, readText, recordsOfCommit, tellAll } from './feed/history.testing.ts';
+import { entryOf, frameOf, readText, recordsOfCommit, replayAll } from './feed/history.testing.ts';
 import { CHUNK_HEADER } from './format/format.ts';
 import { DocumentLog, type LogOptions } from './log.ts';
 
@@ -59,8 +59,8 @@ test('what was appended is replayed, read by pointer, and found again when opene
     await log.append([frameOf(log, commit, recordsOfCommit(commit))[0]]);
   assert.equal(log.lastCommit, 40);
   assert.ok(log.chunks().length > 5);
-  assert.deepEqual(await tellAll(log), history(1, 40));
-  assert.deepEqual(await tellAll(log, 17), history(18, 40));
+  assert.deepEqual(await replayAll(log), history(1, 40));
+  assert.deepEqual(await replayAll(log, 17), history(18, 40));
   assert.deepEqual(
     pointers.map((pointer) => readText(log, pointer)),
     sources,
@@ -72,7 +72,7 @@ test('what was appended is replayed, read by pointer, and found again when opene
   assert.deepEqual(again.findings, []);
   assert.equal(again.lastCommit, 40);
   assert.deepEqual(again.chunks(), before);
-  assert.deepEqual(await tellAll(again), history(1, 40));
+  assert.deepEqual(await replayAll(again), history(1, 40));
   await again.verify((finding) => assert.fail(finding.reason));
 });
 
@@ -108,7 +108,11 @@ test('a frame larger than slab and chunk is one frame', async () => {
   const large = { ...recordsOfCommit(1)[0]!, source: JSON.stringify('y'.repeat(50_000)) };
   await log.append([frameOf(log, 1, [large, large])[0]]);
   await log.append([frameOf(log, 2, recordsOfCommit(2))[0]]);
-  assert.deepEqual(await tellAll(await DocumentLog.open(disk, SMALL)), [large, large, ...recordsOfCommit(2)]);
+  assert.deepEqual(await replayAll(await DocumentLog.open(disk, SMALL)), [
+    large,
+    large,
+    ...recordsOfCommit(2),
+  ]);
 });
 
 test('an empty frame, an id of 65,535 bytes, none longer', async () => {
@@ -117,7 +121,7 @@ test('an empty frame, an id of 65,535 bytes, none longer', async () => {
   const wide = { ...recordsOfCommit(2)[0]!, commit: 2, id: 'i'.repeat(65_535) };
   await log.append([log.beginFrame(1), frameOf(log, 2, [wide])[0]]);
   assert.throws(() => frameOf(log, 3, [{ ...wide, id: `${wide.id}i` }]), RangeError);
-  assert.deepEqual(await tellAll(await DocumentLog.open(disk, SMALL)), [wide]);
+  assert.deepEqual(await replayAll(await DocumentLog.open(disk, SMALL)), [wide]);
 });
 
 test('frames must be appended in the order in which they were begun', async () => {
@@ -143,7 +147,7 @@ test('starts on an empty file, a header only, a torn header, and a number that w
     assert.equal(log.lastCommit, length === CHUNK_HEADER ? 0 : 6);
     const next = log.lastCommit + 1;
     await log.append([frameOf(log, next, recordsOfCommit(next))[0]]);
-    const after = await tellAll(await DocumentLog.open(disk, SMALL));
+    const after = await replayAll(await DocumentLog.open(disk, SMALL));
     assert.deepEqual(after, history(length === CHUNK_HEADER ? 1 : 1, next));
   }
 });
@@ -182,7 +186,7 @@ test('garbage at the end is cut: zeros, noise, frames of elsewhere', async () =>
       log.findings.map(({ kind, offset, length }) => ({ kind, offset, length })),
       [{ kind: 'torn', offset: size, length: garbage.length }],
     );
-    assert.deepEqual(await tellAll(log), history(1, 4));
+    assert.deepEqual(await replayAll(log), history(1, 4));
   }
 });
 
@@ -209,7 +213,7 @@ test('damage where it was durable is reported, never cut, and the rest is told',
     disk.damage('log/00000001.log', CHUNK_HEADER + 60, 3);
     const again = await DocumentLog.open(disk, options);
     assert.equal(again.lastCommit, 12);
-    assert.deepEqual(await tellAll(again), history(2, 12));
+    assert.deepEqual(await replayAll(again), history(2, 12));
     assert.equal(await sizeOf(disk, 'log/00000001.log'), size);
     const findings: string[] = [];
     const progress: number[] = [];
@@ -220,7 +224,7 @@ test('damage where it was durable is reported, never cut, and the rest is told',
     assert.deepEqual(findings, [`damaged 1 ${CHUNK_HEADER}`]);
     assert.equal(progress.at(-1), 1);
     await again.append([frameOf(again, 13, recordsOfCommit(13))[0]]);
-    assert.deepEqual(await tellAll(await DocumentLog.open(disk, options)), history(2, 13));
+    assert.deepEqual(await replayAll(await DocumentLog.open(disk, options)), history(2, 13));
     await log.close();
   }
 });
@@ -237,8 +241,8 @@ test('a damaged chunk header is reported; the frames are told all the same', asy
       log.findings.map(({ chunk, kind, offset }) => [chunk, kind, offset]),
       [[number, 'damaged', 0]],
     );
-    assert.deepEqual(await tellAll(log), history(1, 15));
-    assert.deepEqual(await tellAll(log, 9), history(10, 15));
+    assert.deepEqual(await replayAll(log), history(1, 15));
+    assert.deepEqual(await replayAll(log, 9), history(10, 15));
   }
 });
 
@@ -251,12 +255,12 @@ test('a copy of a chunk is left alone and reported', async () => {
     log.findings.map(({ chunk, kind }) => [chunk, kind]),
     [[9, 'foreign']],
   );
-  assert.deepEqual(await tellAll(log), history(1, 12));
+  assert.deepEqual(await replayAll(log), history(1, 12));
   for (let commit = 13; commit <= 30; commit++)
     await log.append([frameOf(log, commit, recordsOfCommit(commit))[0]]);
   assert.ok(log.chunks().every(({ number }) => number !== 9));
   assert.ok(log.chunks().some(({ number }) => number > 9));
-  assert.deepEqual(await tellAll(await DocumentLog.open(disk, SMALL)), history(1, 30));
+  assert.deepEqual(await replayAll(await DocumentLog.open(disk, SMALL)), history(1, 30));
 });
 
 test('a format version of the future is refused by name', async () => {
@@ -285,21 +289,21 @@ test('a chunk is rewritten: moved records are told once, in their order, and rea
     pointers.map((pointer) => readText(log, pointer)),
     live.map(({ source }) => source),
   );
-  assert.deepEqual(await tellAll(log), history(1, 20), 'both copies are there, one is told');
-  assert.deepEqual(await tellAll(await DocumentLog.open(disk, SMALL)), history(1, 20));
+  assert.deepEqual(await replayAll(log), history(1, 20), 'both copies are there, one is told');
+  assert.deepEqual(await replayAll(await DocumentLog.open(disk, SMALL)), history(1, 20));
   const again = await log.appendMoved(live.slice(1).map(entryOf));
   await log.removeChunk(second!.number);
   assert.throws(() => log.read(second!.number, 100, 10), /00000002\.log\] is missing/);
   const left = history(1, 20).filter(({ commit, seqNo }) => !isIn(commit) || seqNo % 2 === 0);
-  assert.deepEqual(new Set(await tellAll(log)), new Set(left), 'two moved copies');
+  assert.deepEqual(new Set(await replayAll(log)), new Set(left), 'two moved copies');
   await log.append([frameOf(log, 21, recordsOfCommit(21))[0]]);
   const reopened = await DocumentLog.open(disk, SMALL);
-  assert.deepEqual(new Set(await tellAll(reopened)), new Set([...left, ...recordsOfCommit(21)]));
+  assert.deepEqual(new Set(await replayAll(reopened)), new Set([...left, ...recordsOfCommit(21)]));
   assert.deepEqual(
     again.map((pointer) => readText(reopened, pointer)),
     live.slice(1).map(({ source }) => source),
   );
-  assert.deepEqual(await tellAll(reopened, 20), recordsOfCommit(21));
+  assert.deepEqual(await replayAll(reopened, 20), recordsOfCommit(21));
   await reopened.verify((finding) => assert.fail(finding.reason));
   assert.deepEqual(await reopened.appendMoved([]), []);
   await assert.rejects(reopened.appendMoved([entryOf(live.at(-1)!), entryOf(live[0]!)]), /ascend/);
@@ -352,7 +356,7 @@ test('a full disk: the batch is refused whole, deletions go on, and documents as
   disk.capacity = 30_000;
   await log.append([frameOf(log, commit, recordsOfCommit(commit))[0]]);
   assert.equal(await sizeOf(disk, 'log/ballast'), 4_000);
-  assert.deepEqual(await tellAll(await DocumentLog.open(disk, options)), [
+  assert.deepEqual(await replayAll(await DocumentLog.open(disk, options)), [
     ...kept.flatMap((one) => recordsOfCommit(one)),
     ...deletes.flat(),
     ...recordsOfCommit(commit),
@@ -370,5 +374,5 @@ test('a full disk: appends that wait behind a refused one are refused too', asyn
   disk.capacity = 1e9;
   log.reset();
   await log.append([frameOf(log, 1, recordsOfCommit(1))[0]]);
-  assert.deepEqual(await tellAll(log), recordsOfCommit(1));
+  assert.deepEqual(await replayAll(log), recordsOfCommit(1));
 });

@@ -7,36 +7,42 @@
 
 import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError } from '../disk/failure.ts';
-import { appendFrames, firstChunk, follows, isPackedAhead, together } from './append.ts';
-import { Ballast } from './ballast.ts';
-import { LogCache } from './cache.ts';
-import { refuseGone, soundAt } from './check/check.ts';
-import { Checker } from './check/checker.ts';
+import {
+  appendFrames,
+  createFirstChunk,
+  followsEnd,
+  isPacking,
+  nextGroupSize,
+} from './append/append-frames.ts';
+import { Ballast } from './append/ballast.ts';
+import type { FrameBuilder } from './append/frame-builder.ts';
+import { FrameLayout } from './append/frame-layout.ts';
+import { writeMovedChunk } from './append/write-moved-chunk.ts';
+import { LogCache } from './cache/log-cache.ts';
+import { checkedChunk, refuseMissing } from './check/check-chunk.ts';
+import { ChunkChecker } from './check/chunk-checker.ts';
 import { verifyChunks } from './check/verify-log.ts';
 import {
   type Chunk,
   type ChunkInfo,
-  infoOf,
+  chunkInfo,
   isUnchecked,
-  type LentChunk,
   type LogFinding,
-  shareOf,
-  storedOf,
-} from './chunk.ts';
-import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed/feed.ts';
-import { completeFrom, readHistory } from './feed/history.ts';
+  type SharedChunk,
+  storedBytes,
+  storedShare,
+} from './chunk/chunk.ts';
+import { type FeedPage, FeedPageBuilder, type FeedPosition } from './feed/feed-page.ts';
+import { completeFrom, readHistory } from './feed/read-history.ts';
 import { RecentFrames } from './feed/recent-frames.ts';
 import { CHUNK_HEADER, decodeFrameHeader } from './format/format.ts';
-import type { FrameBuilder } from './format/frame.ts';
 import { decodeRecords, type LogPointer, type MovedEntry } from './format/record.ts';
-import { Layout } from './layout.ts';
-import { writeMoved } from './move.ts';
-import type { LogOptions, LogPlace } from './options.ts';
+import type { LogOptions, LogPlace } from './log-options.ts';
 import { recoverChunks } from './recovery/recover-log.ts';
 import { type LogVisitor, replayChunks } from './recovery/replay.ts';
 import { Packer } from './stretch/packer.ts';
 
-export type { LogFound, LogOptions, LogPlace } from './options.ts';
+export type { LogFound, LogOptions, LogPlace } from './log-options.ts';
 
 /** The document log of a data directory. */
 export class DocumentLog {
@@ -46,7 +52,7 @@ export class DocumentLog {
   readonly #packer: Packer;
   readonly #chunks: Map<number, Chunk>;
   readonly #cache: LogCache;
-  readonly #layout: Layout;
+  readonly #layout: FrameLayout;
   readonly #recent: RecentFrames;
   readonly #ballast: Ballast;
   #newest: Chunk;
@@ -57,7 +63,7 @@ export class DocumentLog {
   #refused = -1;
   #failure: DiskFailure | undefined;
   readonly #onFinding: (finding: LogFinding) => void;
-  readonly #checker: Checker;
+  readonly #checker: ChunkChecker;
   /** Of appends that are under way or wait for their turn: when the last one is done. */
   #queue: Promise<void> | undefined;
   #appends = 0;
@@ -71,12 +77,12 @@ export class DocumentLog {
    */
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
     const packer = new Packer(options.packing);
-    const certain = async (found: readonly Chunk[]): Promise<void> =>
-      options.certain?.({ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 });
+    const confirm = async (found: readonly Chunk[]): Promise<void> =>
+      options.confirm?.({ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 });
     const scanBelow = options.scanBelow ?? 4 << 20;
-    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer, scanBelow, certain);
+    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer, scanBelow, confirm);
     const fresh = newestOf(chunks);
-    const newest = fresh ?? (await firstChunk(disk, nextNumber, lastCommitOf(chunks), packer));
+    const newest = fresh ?? (await createFirstChunk(disk, nextNumber, lastCommitOf(chunks), packer));
     const log = new DocumentLog(
       disk,
       packer,
@@ -107,13 +113,13 @@ export class DocumentLog {
     this.#nextNumber = nextNumber;
     this.findings = findings;
     this.#onFinding = options.onFinding ?? (() => {});
-    this.#checker = new Checker(options.checking);
+    this.#checker = new ChunkChecker(options.checking);
     this.#lastCommit = lastCommitOf(chunks);
     this.#recent = new RecentFrames(this.#lastCommit);
     this.#ballast = new Ballast(disk, options.ballastBytes ?? 16 << 20, options.retryMs ?? 1_000);
     const cache = new LogCache(options.cacheBytes ?? 256 << 20, options.slabBytes ?? 1 << 20);
     this.#cache = cache;
-    this.#layout = new Layout(
+    this.#layout = new FrameLayout(
       newest.number,
       newest.end,
       options.chunkBytes ?? 64 << 20,
@@ -129,7 +135,7 @@ export class DocumentLog {
 
   /** Bytes in files for a byte of a record, as far as is known without a look at them. */
   get storedShare(): number {
-    return shareOf(this.#chunks.values(), storedOf);
+    return storedShare(this.#chunks.values(), storedBytes);
   }
 
   /** The highest number of a chunk so far: another one once a chunk was begun. */
@@ -151,12 +157,12 @@ export class DocumentLog {
   }
 
   /** Begins to pack a large frame that nothing will be added to, beside the appends before it: it has to be appended alone then. */
-  packAhead(frame: FrameBuilder): void {
-    if (!frame.waits || this.#newest.file.version < 2) return;
+  startPacking(frame: FrameBuilder): void {
+    if (!frame.isPackable || this.#newest.file.version < 2) return;
     if (this.#packer.wordsFor(frame.length) === undefined) return;
     // The header of a chunk that is not there yet is appended with it.
     frame.seal(frame.offset === CHUNK_HEADER && !this.#chunks.has(frame.chunk) ? 0 : frame.offset);
-    frame.ahead = this.#packer.begin(frame.bytes);
+    frame.pendingPack = this.#packer.start(frame.bytes);
   }
 
   /**
@@ -181,22 +187,22 @@ export class DocumentLog {
 
   /** Bytes of the log, also of frames not yet appended. They never change afterwards, and must not be changed; `isBrief`: until a frame is added to. */
   read(chunk: number, offset: number, length: number, isBrief = false): Uint8Array {
-    const open = soundAt(this.#chunks.get(chunk), offset, length, this.#onFinding);
+    const open = checkedChunk(this.#chunks.get(chunk), offset, length, this.#onFinding);
     const found = isBrief ? this.#cache.peek(chunk, offset, length) : this.#cache.find(chunk, offset, length);
     if (found !== undefined) return found;
-    return this.#cache.read(open ?? refuseGone(chunk), offset, length);
+    return this.#cache.read(open ?? refuseMissing(chunk), offset, length);
   }
 
   /** The same to into[at …). */
   copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void {
-    const open = soundAt(this.#chunks.get(chunk), offset, length, this.#onFinding);
+    const open = checkedChunk(this.#chunks.get(chunk), offset, length, this.#onFinding);
     if (this.#cache.copy(chunk, offset, length, into, at)) return;
-    this.#cache.readInto(open ?? refuseGone(chunk), offset, length, into, at);
+    this.#cache.readInto(open ?? refuseMissing(chunk), offset, length, into, at);
   }
 
   /** A source that `read` gives is written over by a record that was added to a frame: hardly anybody will ask for it. */
-  died(chunk: number, offset: number, length: number): void {
-    this.#cache.died(chunk, offset, length);
+  markDead(chunk: number, offset: number, length: number): void {
+    this.#cache.markDead(chunk, offset, length);
   }
 
   /** Where bytes of the log lie in memory, as long as somebody looks at them; undefined where they have to be read. */
@@ -251,7 +257,7 @@ export class DocumentLog {
   /** Checks every chunk that no start has scanned, beside whatever else goes on. Findings go to `onFinding` of the options. */
   check(): Promise<void> {
     const isOver = ({ number }: Chunk): boolean => !this.#chunks.has(number);
-    return this.#checker.all(this.#inOrder(), isOver, (findings) => this.#tell(findings));
+    return this.#checker.checkAll(this.#inOrder(), isOver, (findings) => this.#tell(findings));
   }
 
   #tell(findings: readonly LogFinding[]): void {
@@ -273,19 +279,19 @@ export class DocumentLog {
 
   /** All chunks by number. The one that is appended to is the last fresh one. */
   chunks(): ChunkInfo[] {
-    return this.#inOrder().map(infoOf);
+    return this.#inOrder().map(chunkInfo);
   }
 
   /** What other threads need to read from chunks; none where the disk has no descriptors. O(chunks). */
-  *lent(): Generator<LentChunk> {
+  *sharedChunks(): Generator<SharedChunk> {
     for (const chunk of this.#chunks.values()) {
       const { number, file, unchecked, bad } = chunk;
       const { name, descriptor, version } = file;
-      const isSound = unchecked !== true && bad === undefined;
+      const isIntact = unchecked !== true && bad === undefined;
       // Of one that nobody has read yet the end need not be known.
-      const end = isSound ? chunk.end : 0;
-      const stored = storedOf(chunk);
-      if (descriptor !== undefined) yield { number, name, descriptor, version, end, stored, isSound };
+      const end = isIntact ? chunk.end : 0;
+      const stored = storedBytes(chunk);
+      if (descriptor !== undefined) yield { number, name, descriptor, version, end, stored, isIntact };
     }
   }
 
@@ -313,7 +319,7 @@ export class DocumentLog {
   async appendMoved(records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>): Promise<LogPointer[]> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      const moved = await writeMoved(this.#disk, this.#nextNumber++, records, this.#packer);
+      const moved = await writeMovedChunk(this.#disk, this.#nextNumber++, records, this.#packer);
       if (moved === undefined) return [];
       this.#add(moved.chunk);
       return moved.pointers;
@@ -343,9 +349,9 @@ export class DocumentLog {
     const first = frames[0];
     if (first === undefined) return;
     if (first.epoch <= this.#refused) throw new DiskFullError('a batch behind one that was refused');
-    if (together(frames, isPackedAhead) < frames.length)
+    if (nextGroupSize(frames, isPacking) < frames.length)
       throw new Error('what is packed ahead has to be appended by itself');
-    if (first.epoch < this.#layout.epoch || !follows(this.#newest, first))
+    if (first.epoch < this.#layout.epoch || !followsEnd(this.#newest, first))
       throw new Error(`the frame of commit ${first.commit} does not follow the end of the log`);
     frames.at(-1)!.close();
     try {
@@ -367,7 +373,7 @@ export class DocumentLog {
   /** Deletions may have the ballast's space; documents wait until it is back. */
   async #write(frames: readonly FrameBuilder[]): Promise<Chunk[] | 'full'> {
     const onlyDeletes = frames.every(({ documents }) => documents === 0);
-    if (!onlyDeletes && !this.#ballast.isThere && !(await this.#ballast.restore())) return 'full';
+    if (!onlyDeletes && !this.#ballast.isPresent && !(await this.#ballast.restore())) return 'full';
     const made = await appendFrames(this.#disk, this.#newest, frames, this.#packer);
     if (made !== 'full' || !onlyDeletes || !(await this.#ballast.release())) return made;
     return appendFrames(this.#disk, this.#newest, frames, this.#packer);

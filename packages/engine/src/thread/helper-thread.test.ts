@@ -15,7 +15,7 @@ function codeOf(text: string): URL {
 
 function helper(
   code: URL,
-  options: { idleMs?: number; longerMs?: number; onGone?: () => void } = {},
+  options: { idleMs?: number; warmIdleMs?: number; onExit?: () => void } = {},
 ): HelperThread<number, number> {
   return new HelperThread({ name: 'octavo test', code, youngMb: 16, idleMs: 10_000, ...options });
 }
@@ -32,7 +32,7 @@ test('jobs are answered in their order', async () => {
 
 test('one that dies answers nothing that it was asked, and the next job has another', async () => {
   let gone = 0;
-  const thread = helper(DOUBLES, { onGone: () => gone++ });
+  const thread = helper(DOUBLES, { onExit: () => gone++ });
   assert.deepEqual(await Promise.all([1, 13, 2].map((n) => thread.ask(n))), [2, undefined, undefined]);
   assert.equal(gone, 1);
   assert.equal(await thread.ask(3), 6);
@@ -45,14 +45,14 @@ test('after three deaths in a row there are no more; an answer between them coun
   for (const n of [13, 13, 4, 13, 13]) assert.equal(await thread.ask(n), n === 4 ? 8 : undefined);
   assert.equal(await thread.ask(4), 8);
   for (let deaths = 0; deaths < 3; deaths++) assert.equal(await thread.ask(13), undefined);
-  assert.equal(thread.begin(), false);
+  assert.equal(thread.start(), false);
   assert.equal(await thread.ask(4), undefined);
   await thread.close();
 });
 
 test('one without a job ends, and is begun again', async () => {
   let ended = (): void => {};
-  const thread = helper(DOUBLES, { idleMs: 1, longerMs: 1, onGone: () => ended() });
+  const thread = helper(DOUBLES, { idleMs: 1, warmIdleMs: 1, onExit: () => ended() });
   for (const n of [1, 2]) {
     const end = new Promise<void>((resolve) => {
       ended = resolve;
@@ -72,11 +72,11 @@ test('one that had to be begun again soon stays longer', async () => {
   const end = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  const onGone = (): void => {
+  const onExit = (): void => {
     gone++;
     ended();
   };
-  const thread = helper(DOUBLES, { idleMs: 1, longerMs: 1e8, onGone });
+  const thread = helper(DOUBLES, { idleMs: 1, warmIdleMs: 1e8, onExit });
   const alive = setInterval(() => {}, 1_000);
   assert.equal(await thread.ask(1), 2);
   await end;
@@ -87,7 +87,7 @@ test('one that had to be begun again soon stays longer', async () => {
   const endsAgain = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  thread.restBriefly();
+  thread.shortenIdle();
   await endsAgain;
   assert.equal(gone, 2);
   clearInterval(alive);
@@ -101,7 +101,7 @@ test('one that is begun ahead says when it is ready', async () => {
   assert.equal(thread.isReady, false);
   assert.equal(await thread.ask(7), 7);
   assert.equal(thread.isReady, true);
-  assert.equal(thread.begin(), true);
+  assert.equal(thread.start(), true);
   await thread.close();
   assert.equal(thread.isReady, false);
 });
@@ -112,7 +112,7 @@ test('a closed one answers nothing, and what it had not answered comes back', as
   await thread.close();
   assert.equal(await asked, undefined);
   assert.equal(await thread.ask(2), undefined);
-  assert.equal(thread.begin(), false);
+  assert.equal(thread.start(), false);
 });
 
 test('code that is not there is a death; what cannot be sent is told to who asks', async () => {

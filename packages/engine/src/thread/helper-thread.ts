@@ -21,9 +21,9 @@ export interface HelperOptions {
   /** Without a job for so long it ends, and gives its memory back. */
   readonly idleMs: number;
   /** One that is begun again so soon behind its last job stays as long behind the next ones. @default 60,000 */
-  readonly longerMs?: number;
+  readonly warmIdleMs?: number;
   /** Called when it has ended or died, before its jobs come back: the next one knows nothing. */
-  readonly onGone?: () => void;
+  readonly onExit?: () => void;
 }
 
 /** A thread that does jobs for this one. It keeps the process alive while it has one. */
@@ -51,7 +51,7 @@ export class HelperThread<Job, Answer> {
 
   /** Has a job done, `given` to it without a copy; undefined where it is closed or dies before it answers. */
   ask(job: Job, given: ArrayBuffer[] = []): Promise<Answer | undefined> {
-    this.begin();
+    this.start();
     const thread = this.#thread;
     if (thread === undefined) return Promise.resolve(undefined);
     return new Promise((done) => {
@@ -63,7 +63,7 @@ export class HelperThread<Job, Answer> {
   }
 
   /** Begins it ahead of its next job; false where there will be none. */
-  begin(): boolean {
+  start(): boolean {
     if (this.#thread === undefined && !this.#closed && this.#deaths < MOST_DEATHS)
       this.#thread = this.#start();
     if (this.#waiting.length === 0) this.#rest();
@@ -71,7 +71,7 @@ export class HelperThread<Job, Answer> {
   }
 
   /** What it did last has left it so much memory that it is not worth to stay as long as one that is needed again. */
-  restBriefly(): void {
+  shortenIdle(): void {
     this.#idleMs = this.#options.idleMs;
     if (this.#waiting.length === 0) this.#rest();
   }
@@ -83,8 +83,8 @@ export class HelperThread<Job, Answer> {
   }
 
   #start(): Worker | undefined {
-    const { name, code, youngMb, idleMs, longerMs = SOON_MS } = this.#options;
-    this.#idleMs = performance.now() - this.#last < longerMs ? longerMs : idleMs;
+    const { name, code, youngMb, idleMs, warmIdleMs = SOON_MS } = this.#options;
+    this.#idleMs = performance.now() - this.#last < warmIdleMs ? warmIdleMs : idleMs;
     let thread: Worker;
     try {
       thread = new Worker(code, {
@@ -137,7 +137,7 @@ export class HelperThread<Job, Answer> {
     clearTimeout(this.#idle);
     this.#thread = undefined;
     this.#isReady = false;
-    this.#options.onGone?.();
+    this.#options.onExit?.();
     for (const done of this.#waiting.splice(0)) done(undefined);
   }
 }

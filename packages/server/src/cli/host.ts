@@ -14,7 +14,7 @@ export interface EngineSettings {
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly memoryBytes?: number;
   /** True where other threads are to read. */
-  readonly lends?: boolean;
+  readonly allowReplicas?: boolean;
   /** Called once threads have begun to read documents. */
   readonly onReading?: () => void;
 }

@@ -1,7 +1,7 @@
 // How does an error look on the wire? `{"error":{"root_cause":[…],"type","reason",…,"caused_by"},"status"}`, as
 // OpenSearch prints it: the root cause is the innermost of its own exceptions, Java's own ones come as `caused_by`.
 
-import { Elsewhere, EngineError, type JsonObject } from '@octavo/engine';
+import { EngineError, type JsonObject, NeedsWriterThread } from '@octavo/engine';
 import type { ReplyObject, ReplyValue } from '../wire/router/route.ts';
 
 /** Errors that the peer takes from Java or Lucene: they are never the root cause of one of its own. */
@@ -50,7 +50,7 @@ export function errorObject(error: EngineError): ReplyObject {
  */
 export function asEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown;
-  if (thrown instanceof Elsewhere) throw thrown;
+  if (thrown instanceof NeedsWriterThread) throw thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new EngineError('exception', message);
 }

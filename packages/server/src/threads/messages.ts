@@ -2,7 +2,7 @@
 // figures, and the end.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { Loan } from '@octavo/engine';
+import type { ReplicaLink } from '@octavo/engine';
 import type { Principal } from '../access/callers/principal.ts';
 import type { Sender, SenderOptions } from '../access/callers/senders.ts';
 import type { LimitName } from '../limits.ts';
@@ -11,7 +11,7 @@ import type { ServerOptions } from '../wire/router/route.ts';
 /** What a reading thread is started with. */
 export interface ThreadData {
   readonly port: MessagePort;
-  readonly loan: Loan;
+  readonly loan: ReplicaLink;
   /** How often what is known of callers has changed: one number that all threads see. */
   readonly callers: SharedArrayBuffer;
   /** Where the writing thread takes requests, and the word by which it knows who brings them. */

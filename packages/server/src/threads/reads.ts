@@ -1,7 +1,7 @@
 // Which endpoints does a reading thread answer by itself? Those that look at documents as they are now: searches, counts,
 // single documents. All others are the writing thread's.
 
-import { Elsewhere } from '@octavo/engine';
+import { NeedsWriterThread } from '@octavo/engine';
 import { documentRoutes } from '../wire/documents/documents.ts';
 import { mgetRoutes } from '../wire/documents/mget.ts';
 import type { Route } from '../wire/router/route.ts';
@@ -26,7 +26,7 @@ export const READING_ROUTES: readonly Route[] = ROUTES.map((route) =>
     : {
         ...route,
         handle: () => {
-          throw new Elsewhere(`answers ${route.path}`);
+          throw new NeedsWriterThread(`answers ${route.path}`);
         },
       },
 );

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { workerData } from 'node:worker_threads';
-import { openReader } from '@octavo/engine';
+import { openReplica } from '@octavo/engine';
 import type { FastifyServerOptions } from 'fastify';
 import { refusedOrigin } from '../access/callers/loopback.ts';
 import { ANONYMOUS } from '../access/callers/principal.ts';
@@ -34,7 +34,7 @@ const { port, limits, options } = data;
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const budget = data.memoryBytes;
-const engine = openReader(data.loan, {
+const engine = openReplica(data.loan, {
   compat: options.compat,
   limits: engineLimits(limits),
   onBroken: reportDefect,

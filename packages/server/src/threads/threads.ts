@@ -3,7 +3,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type Engine, lend } from '@octavo/engine';
+import { attachReplica, type Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import type { SenderOptions } from '../access/callers/senders.ts';
 import { callersChanged } from './callers.ts';
@@ -95,7 +95,7 @@ export class ReadingThreads {
     const { backstage } = app;
     const { address, port: number } = app.server.address() as AddressInfo;
     const { port1: port, port2 } = new MessageChannel();
-    const loan = lend(engine);
+    const loan = attachReplica(engine);
     const share = Math.max(1, Math.floor(backstage.limits.connections / (options.count + 1)));
     app.server.maxConnections = share;
     const workerData: ThreadData = {

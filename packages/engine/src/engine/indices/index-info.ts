@@ -3,17 +3,17 @@
 
 import type { IndexInfo } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 
 /** How an index is read. */
-export type Reading = Pick<IndexState, 'info' | 'mapping' | 'analysis'>;
+export type IndexReading = Pick<IndexState, 'info' | 'mapping' | 'analysis'>;
 
 /** What was last told of an index. */
 const last = new WeakMap<IndexState, IndexInfo>();
-const readings = new WeakMap<IndexInfo, Reading>();
+const readings = new WeakMap<IndexInfo, IndexReading>();
 
 /** What is told of an index: frozen, and the same object until something about it changes. */
-export function toldOf(state: IndexState): IndexInfo {
+export function indexInfo(state: IndexState): IndexInfo {
   const { info, mapping, analysis } = state;
   const before = last.get(state);
   const known = before && readings.get(before);
@@ -32,8 +32,8 @@ export function toldOf(state: IndexState): IndexInfo {
 }
 
 /** How an index was read when this was told of it; as it is now where that is so still, or where it was another index. */
-export function readAs(told: IndexInfo, state: IndexState): Reading {
-  const isPast = told.uuid === state.info.uuid && told !== toldOf(state);
+export function readingAt(told: IndexInfo, state: IndexState): IndexReading {
+  const isPast = told.uuid === state.info.uuid && told !== indexInfo(state);
   return (isPast ? readings.get(told) : undefined) ?? state;
 }
 

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildAnalysis } from '../../analysis/registry.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { mergeMapping, parseMapping } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { IndexState } from '../../write/index-state.ts';
-import { analysisOf } from '../start/index-codec.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 import { changeMappings } from './mapping-changes.ts';
 
-const mappingOf = (properties: JsonObject): Mapping => parseMapping({ properties }, analysisOf({}));
+const mappingOf = (properties: JsonObject): Mapping => parseMapping({ properties }, buildAnalysis({}));
 
 /** Two indices, and a catalog that documents get ahead of: `meanwhile` while it saves for the n-th time. */
 function world(meanwhile: (n: number, states: readonly IndexState[]) => void): {

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { refuseBlocked } from './index-blocks.ts';
 
@@ -10,7 +10,7 @@ import { refuseBlocked } from './index-blocks.ts';
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
   const { mapping } = state;
   await commit(catalog, [state]);
-  if (state.mapping === mapping) state.mappingSaved();
+  if (state.mapping === mapping) state.markMappingSaved();
 }
 
 /** A mapping that is to be that of an index. */
@@ -51,7 +51,7 @@ export async function changeMappings(
     if (changes.some(({ state, before }) => state.mapping !== before)) continue;
     for (const { state, mapping } of others) {
       state.mapping = mapping;
-      state.mappingSaved();
+      state.markMappingSaved();
     }
     return others.map(({ state }) => state);
   }
@@ -62,10 +62,10 @@ export async function changeMappings(
  * one that took it. Behind a merge that is under way nobody waits for that, but the end of the engine does. Where there is no
  * room for it, or no time, it is read again, and values that no longer fit are left out (`DocContext.isKept`).
  */
-export async function sealBehind(maintenance: Maintenance, state: IndexState): Promise<void> {
+export async function sealOldMapping(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;
   const { isBusy } = maintenance;
-  state.readOtherwise();
+  state.noteMappingChange();
   // Why it could not be is for others to tell.
   const sealed = maintenance.flush(state).catch(() => {});
   if (!isBusy) await sealed;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import type { Engine, SearchRequest } from '../../index.ts';
 import type { Wanted } from '../../tail/tail.ts';
-import type { IndexTable } from '../indices/indices.ts';
+import type { IndexTable } from '../indices/index-table.ts';
 import { open } from '../start/open.ts';
 
 const encoder = new TextEncoder();
@@ -23,7 +23,7 @@ async function put(engine: Engine, from: number, count: number): Promise<void> {
 
 /** How many documents the next search would have to make searchable. */
 function unsearched(engine: Engine, wanted: Wanted): number {
-  return (engine.indices as IndexTable).state('i').unsearched(engine.snapshot(), wanted);
+  return (engine.indices as IndexTable).state('i').countUnsearched(engine.snapshot(), wanted);
 }
 
 const first = async (engine: Engine, request: SearchRequest): Promise<string[]> =>

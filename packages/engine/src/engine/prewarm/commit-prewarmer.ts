@@ -7,13 +7,13 @@ import { Stack } from '../../order/build/leaf-stack.ts';
 import type { SearchCaches } from '../../search/services.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { runSliced } from '../../turn.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 
 /** So many documents that nobody has searched cost a search next to nothing. */
 export const FEW_UNSEARCHED = 64;
 
 /** Prepares what searches will ask for. */
-export class Beforehand {
+export class CommitPrewarmer {
   readonly #memory: Memory;
   readonly #caches: Pick<SearchCaches, 'orders' | 'sorts'>;
 
@@ -23,14 +23,14 @@ export class Beforehand {
   }
 
   /** Resolves when searches of this commit will find everything ready; undefined where nobody searches. Never rejects. */
-  commit(states: Iterable<IndexState>, commit: number): Promise<unknown> | undefined {
+  prewarmCommit(states: Iterable<IndexState>, commit: number): Promise<unknown> | undefined {
     const work: Promise<void>[] = [];
     for (const state of states) {
-      const wanted = state.nextWanted();
+      const wanted = state.predictSearch();
       this.#caches.sorts.age(state.info.uuid);
-      if (wanted === undefined || state.searchable(commit) !== commit) continue;
-      if (state.unsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
-      const steps = function* (this: Beforehand): Generator<void, void, undefined> {
+      if (wanted === undefined || state.visibleCommit(commit) !== commit) continue;
+      if (state.countUnsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
+      const steps = function* (this: CommitPrewarmer): Generator<void, void, undefined> {
         yield* state.prepare(commit, wanted);
         // Behind the last step of it leaves are copied and opened.
         yield;
@@ -43,7 +43,7 @@ export class Beforehand {
   }
 
   /** The same for a segment that searches do not see yet. */
-  segment(state: IndexState, leaf: Leaf): Promise<void> {
+  prewarmSegment(state: IndexState, leaf: Leaf): Promise<void> {
     return this.#run(this.#orders(state, leaf));
   }
 

@@ -6,7 +6,7 @@
 import type { Memory } from '../../memory/memory.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { runSliced } from '../../turn.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Writer } from '../../write/writer/writer.ts';
 
 /** Writes pause when none has come for so long, */
@@ -19,13 +19,13 @@ const LONG_PAUSE_MS = 2_000;
 const FEW = 500;
 
 /** Tells a pause from the gaps between writes that keep coming. */
-export class Rhythm {
+export class WriteRhythm {
   #last = Number.NEGATIVE_INFINITY;
   /** From one write to the next, lately. */
   #gap = 0;
 
   /** There was a write, in milliseconds from any moment on. */
-  write(now: number): void {
+  record(now: number): void {
     const gap = now - this.#last;
     // Behind a long pause everything begins anew.
     this.#gap = gap > LONG_PAUSE_MS ? 0 : (this.#gap * 3 + gap) / 4;
@@ -52,7 +52,7 @@ export class WarmUp {
   #timer: NodeJS.Timeout | undefined;
   /** When it runs. */
   #due = 0;
-  readonly #rhythm = new Rhythm();
+  readonly #rhythm = new WriteRhythm();
   #running = false;
   #closed = false;
 
@@ -64,10 +64,10 @@ export class WarmUp {
   }
 
   /** These indices have new documents. */
-  touched(states: Iterable<IndexState>): void {
+  noteWrites(states: Iterable<IndexState>): void {
     for (const state of states) this.#waiting.add(state);
     const now = performance.now();
-    this.#rhythm.write(now);
+    this.#rhythm.record(now);
     this.#schedule(now);
   }
 
@@ -95,9 +95,9 @@ export class WarmUp {
 
   async #run(): Promise<void> {
     const writer = this.#writer();
-    if (writer.busy) return this.#schedule(performance.now());
+    if (writer.isBusy) return this.#schedule(performance.now());
     this.#running = true;
-    const stopped = (): boolean => writer.busy || this.#closed;
+    const stopped = (): boolean => writer.isBusy || this.#closed;
     for (const state of this.#waiting) {
       if (stopped()) break;
       this.#waiting.delete(state);
@@ -111,8 +111,8 @@ export class WarmUp {
   }
 
   async #prepare(state: IndexState, tails: readonly Tail[], stopped: () => boolean): Promise<void> {
-    const snapshot = state.searchable(this.#writer().published);
-    if (state.unsearched(snapshot) < FEW) return;
+    const snapshot = state.visibleCommit(this.#writer().published);
+    if (state.countUnsearched(snapshot) < FEW) return;
     const leave = this.#memory.enter();
     try {
       await runSliced(state.prepare(snapshot, 'all', tails), stopped);

@@ -5,7 +5,7 @@ import { type Arena, announce, arenaOf } from '../../memory/arena.ts';
 import type { Block } from '../../memory/memory.ts';
 import { ALIGNMENT, FreeSpace } from '../../memory/space.ts';
 import type { WasmMemory } from '../../memory/wasm.ts';
-import type { Place, RoomWanted } from './replica-messages.ts';
+import type { ArenaRange, ScratchRequest } from './replica-messages.ts';
 
 /** Bytes of a room; more where a block needs it. */
 export const ROOM_BYTES: number = 2 << 20;
@@ -13,22 +13,22 @@ export const ROOM_BYTES: number = 2 << 20;
 const LITTLE = ROOM_BYTES / 4;
 
 /** The arenas that were lent, by their numbers. */
-export class BorrowedArenas {
-  readonly #arenas: BorrowedArena[] = [];
-  readonly #ask: (wanted: RoomWanted) => void;
+export class ReplicaArenas {
+  readonly #arenas: ReplicaArena[] = [];
+  readonly #ask: (wanted: ScratchRequest) => void;
 
   /** `ask` asks for more room; it comes with a later message. */
-  constructor(ask: (wanted: RoomWanted) => void) {
+  constructor(ask: (wanted: ScratchRequest) => void) {
     this.#ask = ask;
   }
 
   add(memory: WasmMemory): void {
     const number = this.#arenas.length;
-    this.#arenas.push(new BorrowedArena(number, memory, (bytes) => this.#ask({ arena: number, bytes })));
+    this.#arenas.push(new ReplicaArena(number, memory, (bytes) => this.#ask({ arena: number, bytes })));
   }
 
   /** From here on these bytes are this thread's. */
-  addRoom({ arena, ptr, bytes }: Place): void {
+  addRoom({ arena, ptr, bytes }: ArenaRange): void {
     this.#arenas[arena]!.addRoom(ptr, bytes);
   }
 
@@ -38,12 +38,12 @@ export class BorrowedArenas {
   }
 
   /** The same as a block that is not this thread's to free. */
-  block({ arena, ptr, bytes }: Place): Block {
+  block({ arena, ptr, bytes }: ArenaRange): Block {
     return { arena, buffer: this.#arenas[arena]!.bufferFor(ptr + bytes), ptr, bytes };
   }
 }
 
-class BorrowedArena implements Arena {
+class ReplicaArena implements Arena {
   readonly memory: WasmMemory;
   readonly #number: number;
   readonly #free = new FreeSpace();

@@ -5,7 +5,7 @@ const HEAD = 0;
 const SAFE = 1;
 
 /** Both numbers of one reader. */
-export class Control {
+export class ReplicaControl {
   readonly buffer: SharedArrayBuffer;
   readonly #numbers: Int32Array;
 
@@ -34,11 +34,11 @@ export class Control {
 }
 
 /** The number of the next message. */
-export function following(number: number): number {
+export function nextSequence(number: number): number {
   return (number + 1) | 0;
 }
 
 /** True where message `a` came after message `b`. */
-export function isAfter(a: number, b: number): boolean {
+export function isLater(a: number, b: number): boolean {
   return ((a - b) | 0) > 0;
 }

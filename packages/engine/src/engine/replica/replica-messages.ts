@@ -3,90 +3,90 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '../../json/value.ts';
-import type { LentChunk } from '../../log/chunk.ts';
+import type { SharedChunk } from '../../log/chunk/chunk.ts';
 import type { FieldSpec } from '../../mapping/field.ts';
 import type { WasmMemory } from '../../memory/wasm.ts';
 import type { SegmentMeta } from '../../write/segment-files/segment-store.ts';
-import type { Places } from './log-positions.ts';
+import type { TailAddresses } from './tail-addresses.ts';
 
 /** Pairs: a document, the commit with which it died; in the order of commits. */
-export type LentDeaths = Float64Array;
+export type ReplicaDeaths = Float64Array;
 
 /** A run of bytes. */
-export interface Place {
+export interface ArenaRange {
   readonly arena: number;
   readonly ptr: number;
   readonly bytes: number;
 }
 
 /** A segment, and who died in it since. */
-export interface LentSegment {
+export interface ReplicaSegment {
   readonly number: number;
   /** Where it lies; told once. */
-  readonly first: { readonly meta: SegmentMeta; readonly place: Place } | undefined;
-  readonly deaths: LentDeaths | undefined;
+  readonly first: { readonly meta: SegmentMeta; readonly place: ArenaRange } | undefined;
+  readonly deaths: ReplicaDeaths | undefined;
 }
 
 /** A tail as far as it is published, and who died in it since. */
-export interface LentTailPlaces {
+export interface ReplicaTail {
   /** Given by the lender, never used again. */
   readonly id: number;
-  readonly places: Places;
+  readonly addresses: TailAddresses;
   readonly types: readonly string[];
   /** Another number when they are others. */
   readonly fields: number;
   /** Those of all its fields; told when there are others. */
   readonly specs: readonly FieldSpec[] | undefined;
-  readonly deaths: LentDeaths | undefined;
+  readonly deaths: ReplicaDeaths | undefined;
 }
 
 /** What the catalog has of an index. */
-export interface IndexAbout extends JsonObject {
+export interface IndexDefinition extends JsonObject {
   readonly record: JsonObject;
   readonly mappings: JsonObject;
 }
 
 /** What is new about an index. */
-export interface LentIndex {
+export interface ReplicaIndex {
   readonly number: number;
   /** When something about it changed: `IndexAbout` as JSON, which keeps longs and objects as they are in the catalog. */
-  readonly about: string | undefined;
+  readonly definition: string | undefined;
   /** The commit that searches see; infinity where refreshes are not held back. */
-  readonly sees: number;
+  readonly visibleCommit: number;
   /** All of them, in their order. */
-  readonly segments: readonly LentSegment[];
-  readonly tails: readonly LentTailPlaces[];
+  readonly segments: readonly ReplicaSegment[];
+  readonly tails: readonly ReplicaTail[];
 }
 
 /** A document of the settings as JSON; undefined where it was removed. */
-export interface LentSetting {
+export interface ReplicaSetting {
   readonly kind: string;
   readonly name: string;
   readonly value: string | undefined;
 }
 
 /** One message. */
-export interface LentChanges {
+export interface SnapshotUpdate {
   readonly number: number;
   readonly published: number;
   readonly arenas: readonly WasmMemory[];
   /** Blocks in arenas for the scratch of one reader. */
-  readonly rooms: readonly Place[];
-  readonly gone: readonly number[];
-  readonly indices: readonly LentIndex[];
-  readonly goneChunks: readonly number[];
-  readonly chunks: readonly LentChunk[];
-  readonly settings: readonly LentSetting[];
+  readonly scratch: readonly ArenaRange[];
+  readonly removedIndices: readonly number[];
+  readonly indices: readonly ReplicaIndex[];
+  readonly removedChunks: readonly number[];
+  readonly chunks: readonly SharedChunk[];
+  readonly settings: readonly ReplicaSetting[];
 }
 
 /** What a reader asks of the lender: more room in an arena. */
-export interface RoomWanted {
+export interface ScratchRequest {
   readonly arena: number;
   readonly bytes: number;
 }
 
 /** What a reading thread is started with; the port is to be transferred. */
-export interface Loan {
+export interface ReplicaLink {
   readonly port: MessagePort;
   /** Two numbers that both sides see (`control.ts`). */
   readonly control: SharedArrayBuffer;

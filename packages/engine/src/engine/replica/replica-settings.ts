@@ -2,16 +2,16 @@
 
 import type { Settings } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { Elsewhere } from './needs-writer-thread.ts';
+import { NeedsWriterThread } from './needs-writer-thread.ts';
 
 const NONE: ReadonlyMap<string, JsonValue> = new Map();
 
 /** Settings as they were told. */
-export class BorrowedSettings implements Settings {
+export class ReplicaSettings implements Settings {
   readonly #kinds = new Map<string, Map<string, JsonValue>>();
 
   /** Takes one as it is now; undefined where it is gone. */
-  take(kind: string, name: string, value: JsonValue | undefined): void {
+  apply(kind: string, name: string, value: JsonValue | undefined): void {
     let documents = this.#kinds.get(kind);
     if (documents === undefined) this.#kinds.set(kind, (documents = new Map()));
     if (value === undefined) documents.delete(name);
@@ -27,10 +27,10 @@ export class BorrowedSettings implements Settings {
   }
 
   put(): Promise<void> {
-    return Promise.reject(new Elsewhere('changes settings'));
+    return Promise.reject(new NeedsWriterThread('changes settings'));
   }
 
   remove(): Promise<boolean> {
-    return Promise.reject(new Elsewhere('changes settings'));
+    return Promise.reject(new NeedsWriterThread('changes settings'));
   }
 }

@@ -5,22 +5,26 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { createMemory } from '../../memory/arenas.ts';
-import { Control } from './replica-control.ts';
-import type { LentChanges } from './replica-messages.ts';
-import { Lender } from './snapshot-publisher.ts';
-import type { Changes, CommonChanges } from './snapshot-update.ts';
+import { ReplicaControl } from './replica-control.ts';
+import type { SnapshotUpdate } from './replica-messages.ts';
+import type { CommonUpdate, SnapshotDiff } from './snapshot-diff.ts';
+import { SnapshotPublisher } from './snapshot-publisher.ts';
 
-const NONE: CommonChanges = {
-  ...{ published: 0, gone: [], indices: [], goneChunks: [], chunks: [], settings: [] },
+const NONE: CommonUpdate = {
+  ...{ published: 0, removedIndices: [], indices: [], removedChunks: [], chunks: [], settings: [] },
 };
-const changes = {
+const diff = {
   since: () => NONE,
   all: () => NONE,
   none: () => NONE,
   forget: () => {},
-} as unknown as Changes;
+} as unknown as SnapshotDiff;
 
-function newLender(): { memory: ReturnType<typeof createMemory>; lender: Lender; readings: Set<object> } {
+function newLender(): {
+  memory: ReturnType<typeof createMemory>;
+  lender: SnapshotPublisher;
+  readings: Set<object>;
+} {
   const memory = createMemory({ stepBytes: 8 << 20 });
   memory.alloc(64);
   const readings = new Set<object>();
@@ -29,24 +33,24 @@ function newLender(): { memory: ReturnType<typeof createMemory>; lender: Lender;
     readings.add(reading);
     return () => void readings.delete(reading);
   };
-  return { memory, lender: new Lender({ memory, changes, enterLog }), readings };
+  return { memory, lender: new SnapshotPublisher({ memory, diff, enterLog }), readings };
 }
 
 test('a block that is freed waits for every reader to come to the next message', () => {
   const { memory, lender, readings } = newLender();
-  const loans = [lender.lend(), lender.lend()];
-  const controls = loans.map(({ control }) => new Control(control));
+  const loans = [lender.attach(), lender.attach()];
+  const controls = loans.map(({ control }) => new ReplicaControl(control));
   const block = memory.alloc(4096);
-  lender.tell();
+  lender.publish();
   memory.free(block);
   for (const control of controls) control.safe = control.head;
-  lender.tell();
+  lender.publish();
   assert.equal(memory.usage().waiting, 4096, 'the readers may look at what the message before has shown');
   controls[0]!.safe = controls[0]!.head;
-  lender.tell();
+  lender.publish();
   assert.equal(memory.usage().waiting, 4096, 'one reader is behind');
   controls[1]!.safe = controls[1]!.head;
-  lender.tell();
+  lender.publish();
   assert.equal(memory.usage().waiting, 0);
   assert.ok(readings.size >= 2, 'chunks of the log wait as well');
   lender.close();
@@ -55,41 +59,41 @@ test('a block that is freed waits for every reader to come to the next message',
 
 test('a reader that is gone holds nothing back', async () => {
   const { memory, lender, readings } = newLender();
-  const { port } = lender.lend();
+  const { port } = lender.attach();
   memory.free(memory.alloc(4096));
-  lender.tell();
+  lender.publish();
   assert.equal(memory.usage().waiting, 4096);
   port.close();
-  while (lender.isLending) await wait(1);
+  while (lender.hasReplicas) await wait(1);
   assert.equal(memory.usage().waiting, 0);
   assert.equal(readings.size, 0);
 });
 
 test('a reader that has nothing to do is told to let go', async () => {
   const { memory, lender } = newLender();
-  const { port, control: buffer } = lender.lend();
-  const control = new Control(buffer);
-  const first = receiveMessageOnPort(port)!.message as LentChanges;
+  const { port, control: buffer } = lender.attach();
+  const control = new ReplicaControl(buffer);
+  const first = receiveMessageOnPort(port)!.message as SnapshotUpdate;
   assert.equal(first.arenas.length, 1);
-  assert.ok(first.rooms.length === 1 && first.rooms[0]!.bytes > 0);
-  port.on('message', ({ number }: LentChanges) => {
+  assert.ok(first.scratch.length === 1 && first.scratch[0]!.bytes > 0);
+  port.on('message', ({ number }: SnapshotUpdate) => {
     control.safe = number;
   });
-  lender.tell();
+  lender.publish();
   memory.free(memory.alloc(4096));
-  lender.tell();
+  lender.publish();
   while (memory.usage().waiting > 0) await wait(5);
   lender.close();
 });
 
 test('more room is given where it is asked for', async () => {
   const { lender } = newLender();
-  const { port } = lender.lend();
+  const { port } = lender.attach();
   receiveMessageOnPort(port);
   port.postMessage({ arena: 0, bytes: 3 << 20 });
-  const { promise, resolve } = Promise.withResolvers<LentChanges>();
+  const { promise, resolve } = Promise.withResolvers<SnapshotUpdate>();
   port.once('message', resolve);
-  const { rooms } = await promise;
-  assert.equal(rooms[0]!.bytes, 3 << 20);
+  const { scratch } = await promise;
+  assert.equal(scratch[0]!.bytes, 3 << 20);
   lender.close();
 });

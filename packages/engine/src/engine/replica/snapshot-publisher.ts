@@ -10,15 +10,15 @@ import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { ArenaMemory } from '../../memory/arenas.ts';
 import type { Block } from '../../memory/memory.ts';
 import { ROOM_BYTES } from './replica-arenas.ts';
-import { Control, following, isAfter } from './replica-control.ts';
-import type { LentChanges, Loan, Place, RoomWanted } from './replica-messages.ts';
-import type { Changes, CommonChanges } from './snapshot-update.ts';
+import { isLater, nextSequence, ReplicaControl } from './replica-control.ts';
+import type { ArenaRange, ReplicaLink, ScratchRequest, SnapshotUpdate } from './replica-messages.ts';
+import type { CommonUpdate, SnapshotDiff } from './snapshot-diff.ts';
 
 /** What the lender stands on. */
-export interface LenderEnvironment {
+export interface PublisherEnvironment {
   readonly memory: ArenaMemory;
   /** What has changed since it was asked last. */
-  readonly changes: Changes;
+  readonly diff: SnapshotDiff;
   /** Keeps chunks of the log from being removed; the returned function ends it. */
   readonly enterLog: () => () => void;
 }
@@ -26,53 +26,53 @@ export interface LenderEnvironment {
 /** A thread that reads. */
 interface Reader {
   readonly port: MessagePort;
-  readonly control: Control;
+  readonly control: ReplicaControl;
   /** By message, oldest first; the newest stays. */
   holds: { readonly number: number; readonly leave: () => void }[];
   arenas: number;
   readonly rooms: Block[];
-  newRooms: Place[];
+  newRooms: ArenaRange[];
 }
 
 /** While something waits to be freed, readers that have nothing to do are told to let go of it. */
 const NUDGE_MS = 100;
 
 /** Tells reading threads. One per engine. */
-export class Lender {
-  readonly #env: LenderEnvironment;
+export class SnapshotPublisher {
+  readonly #env: PublisherEnvironment;
   readonly #readers = new Set<Reader>();
   #number = 0;
   #nudge: NodeJS.Timeout | undefined;
 
-  constructor(env: LenderEnvironment) {
+  constructor(env: PublisherEnvironment) {
     this.#env = env;
   }
 
   /** Is anybody told? */
-  get isLending(): boolean {
+  get hasReplicas(): boolean {
     return this.#readers.size > 0;
   }
 
   /** Lends everything to one more thread; ends when the other side of the port closes. */
-  lend(): Loan {
-    if (this.#readers.size > 0) this.tell();
-    else this.#env.changes.since();
+  attach(): ReplicaLink {
+    if (this.#readers.size > 0) this.publish();
+    else this.#env.diff.next();
     const { port1: port, port2: theirs } = new MessageChannel();
-    const control = new Control();
+    const control = new ReplicaControl();
     control.head = control.safe = this.#number;
     const reader: Reader = { port, control, holds: [], arenas: 0, rooms: [], newRooms: [] };
     this.#readers.add(reader);
-    port.on('message', (wanted: RoomWanted) => this.#makeRoom(reader, wanted));
+    port.on('message', (wanted: ScratchRequest) => this.#makeRoom(reader, wanted));
     port.once('close', () => this.#end(reader));
     port.unref();
-    this.#send(reader, this.#env.changes.all());
+    this.#send(reader, this.#env.diff.full());
     return { port: theirs, control: control.buffer };
   }
 
   /** Tells what has changed. To be called before anybody is told that it has, and before what is replaced is freed. */
-  tell(): void {
+  publish(): void {
     if (this.#readers.size === 0) return;
-    const changes = this.#env.changes.since();
+    const changes = this.#env.diff.next();
     if (changes !== undefined) this.#sendAll(changes);
     else this.#leaveHolds();
     this.#nudgeLater();
@@ -86,13 +86,13 @@ export class Lender {
     }
   }
 
-  #sendAll(changes: CommonChanges): void {
-    this.#number = following(this.#number);
+  #sendAll(changes: CommonUpdate): void {
+    this.#number = nextSequence(this.#number);
     for (const reader of this.#readers) this.#send(reader, changes);
     this.#leaveHolds();
   }
 
-  #send(reader: Reader, changes: CommonChanges): void {
+  #send(reader: Reader, changes: CommonUpdate): void {
     const { port, control } = reader;
     const { memory, enterLog } = this.#env;
     const arenas = memory.arenas.slice(reader.arenas);
@@ -105,7 +105,7 @@ export class Lender {
       leaveLog();
     };
     reader.holds.push({ number, leave });
-    port.postMessage({ ...changes, number, arenas, rooms: reader.newRooms } satisfies LentChanges);
+    port.postMessage({ ...changes, number, arenas, scratch: reader.newRooms } satisfies SnapshotUpdate);
     reader.newRooms = [];
     control.head = number;
   }
@@ -113,7 +113,7 @@ export class Lender {
   #leaveHolds(): void {
     for (const reader of this.#readers) {
       const { safe } = reader.control;
-      const kept = reader.holds.findIndex(({ number }) => !isAfter(safe, number));
+      const kept = reader.holds.findIndex(({ number }) => !isLater(safe, number));
       for (const { leave } of reader.holds.splice(0, kept < 0 ? reader.holds.length - 1 : kept)) leave();
     }
   }
@@ -126,16 +126,16 @@ export class Lender {
       this.#leaveHolds();
       // A reader that has not come to this message yet needs no other.
       if ([...this.#readers].every(({ control }) => control.safe === this.#number))
-        this.#sendAll(this.#env.changes.none());
+        this.#sendAll(this.#env.diff.empty());
       this.#nudgeLater();
     }, NUDGE_MS).unref();
   }
 
-  #makeRoom(reader: Reader, { arena, bytes }: RoomWanted): void {
+  #makeRoom(reader: Reader, { arena, bytes }: ScratchRequest): void {
     if (!this.#readers.has(reader)) return;
     this.#addRoom(reader, arena, Math.max(bytes, ROOM_BYTES));
-    this.#number = following(this.#number);
-    for (const each of this.#readers) this.#send(each, this.#env.changes.none());
+    this.#number = nextSequence(this.#number);
+    for (const each of this.#readers) this.#send(each, this.#env.diff.empty());
   }
 
   /** Without room there are no kernels in that arena for this reader; its answers are the same. */
@@ -150,7 +150,7 @@ export class Lender {
     if (!this.#readers.delete(reader)) return;
     for (const { leave } of reader.holds) leave();
     for (const room of reader.rooms) this.#env.memory.free(room);
-    if (this.#readers.size === 0) this.#env.changes.forget();
+    if (this.#readers.size === 0) this.#env.diff.reset();
   }
 }
 

@@ -2,15 +2,15 @@
 // every start would replay everything since, and no chunk since could go. Such an index is sealed ahead of its time.
 
 import type { DocumentLog } from '../../log/log.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { hasUnflushed } from '../../write/index-state/unflushed.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
-import { isBehind } from '../../write/maintenance/unflushed.ts';
 
 /** Chunks that a start may have to replay. */
 const CHUNKS_BEHIND = 4;
 
 /** Looks for indices that are far behind whenever the log has begun a chunk. */
-export class Laggards {
+export class LogRetention {
   readonly #log: DocumentLog;
   readonly #states: () => Iterable<IndexState>;
   readonly #maintenance: Maintenance;
@@ -24,14 +24,14 @@ export class Laggards {
   }
 
   /** To be called after commits. O(1), but O(chunks) where one was begun. */
-  look(): void {
+  check(): void {
     const newest = this.#log.newestNumber;
     if (newest === this.#seen) return;
     this.#seen = newest;
     const oldest = this.#log.chunks().at(-CHUNKS_BEHIND)?.firstCommit;
     if (oldest === undefined) return;
     for (const state of this.#states()) {
-      if (state.watermark >= oldest || !isBehind(state) || this.#busy.has(state)) continue;
+      if (state.watermark >= oldest || !hasUnflushed(state) || this.#busy.has(state)) continue;
       this.#busy.add(state);
       // A job that fails has told the engine already.
       void this.#maintenance

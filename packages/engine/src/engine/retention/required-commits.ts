@@ -23,7 +23,7 @@ function recordOf(catalog: Pick<Catalog, 'get'>): KeptRecord | undefined {
 }
 
 /** What the log keeps. */
-export class Kept {
+export class RequiredCommits {
   /** What was told to be missing. */
   readonly missing: string[] = [];
   readonly #catalog: Catalog;
@@ -57,11 +57,11 @@ export class Kept {
       await this.#save();
     } else if (recordOf(this.#catalog) === undefined) await this.#save();
     // Whoever wrote last may have been killed before it was noted.
-    if (lastCommit > 0) this.reached(lastCommit, newestNumber);
+    if (lastCommit > 0) this.note(lastCommit, newestNumber);
   }
 
   /** Tells of missing commits those that should be there, if any: which documents they wrote, nobody knows. */
-  tell({ first, last }: MissingCommits, note: (line: string) => void): void {
+  reportMissing({ first, last }: MissingCommits, note: (line: string) => void): void {
     if (last <= this.#from) return;
     this.#tell(
       `log/: commits ${Math.max(first, this.#from + 1)} to ${last} are missing: a file is gone, or`,
@@ -76,7 +76,7 @@ export class Kept {
   }
 
   /** A commit is published, or was there when the log was opened; `chunk` is the newest one of the log. */
-  reached(commit: number, chunk: number): void {
+  note(commit: number, chunk: number): void {
     if (chunk === this.#chunk) return;
     this.#chunk = chunk;
     this.#reached = commit;
@@ -85,7 +85,7 @@ export class Kept {
   }
 
   /** To be called before chunks with commits up to this one are removed; false where they have to stay. */
-  async forget(commit: number): Promise<boolean> {
+  async allowRemoval(commit: number): Promise<boolean> {
     if (commit <= this.#from) return true;
     const before = this.#from;
     this.#from = commit;

@@ -5,23 +5,27 @@
 import { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { LogFinding } from '../../log/chunk.ts';
+import type { LogFinding } from '../../log/chunk/chunk.ts';
 import type { DocumentLog, LogOptions } from '../../log/log.ts';
 import type { MappingLimits } from '../../mapping/definition/mapping-limits.ts';
-import type { IndexState } from '../../write/index-state.ts';
-import { type LoadedSegments, type LoadingEnvironment, loadSegments } from '../../write/recovery.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import {
+  type LoadedSegments,
+  type LoadingEnvironment,
+  loadSegments,
+} from '../../write/recovery/load-segments.ts';
 import type { SegmentsRecord } from '../../write/segment-files/segments-record.ts';
-import { describe } from '../verify.ts';
-import { decodeIndex, type IndexRecord } from './index-codec.ts';
-import { hasCatalog, refuseLostCatalog, refuseLostLog } from './startup-consistency.ts';
+import { decodeIndex, type IndexRecord } from '../indices/index-codec.ts';
+import { describeFinding } from '../verify-all.ts';
+import { hasCatalog, refuseMissingCatalog, refuseMissingLog } from './startup-consistency.ts';
 
 /** Damage in what a start reads of the log, in one line: the ids that it hit are in what cannot be read. */
-export function describeLost(finding: LogFinding): string {
-  return `${describe(finding)}; documents written last may be missing, or there in an earlier version`;
+export function describeDamage(finding: LogFinding): string {
+  return `${describeFinding(finding)}; documents written last may be missing, or there in an earlier version`;
 }
 
 /** What an engine is made of. */
-export interface Beginning {
+export interface OpenFiles {
   readonly log: DocumentLog;
   readonly catalog: Catalog;
   /** All indices, without documents, by their key in the catalog. */
@@ -31,23 +35,23 @@ export interface Beginning {
 }
 
 /** Opens log and catalog and begins to load segments. Where it rejects, nothing is under way any more. */
-export async function begin(
+export async function openFiles(
   disk: Disk,
-  openLog: (certain: LogOptions['certain']) => Promise<DocumentLog>,
+  openLog: (confirm: LogOptions['confirm']) => Promise<DocumentLog>,
   env: LoadingEnvironment & { readonly mappingLimits: MappingLimits },
-): Promise<Beginning> {
+): Promise<OpenFiles> {
   // Deleting an index must work on a full disk as well: the log's ballast makes room.
   const makeRoom = async (): Promise<boolean> => (await opening).releaseBallast();
   const looking = Catalog.look(disk, { makeRoom });
-  let states: Beginning['states'] = new Map();
+  let states: OpenFiles['states'] = new Map();
   const opening = openLog(async (found) => {
     const there = await looking;
-    if (await hasCatalog(disk)) refuseLostLog(there, found);
-    else await refuseLostCatalog(disk, found);
+    if (await hasCatalog(disk)) refuseMissingLog(there, found);
+    else await refuseMissingCatalog(disk, found);
     states = statesOf(there, found.lastCommit, env.mappingLimits);
   });
   let catalog: Catalog | undefined;
-  let loading: Beginning['loading'] | undefined;
+  let loading: OpenFiles['loading'] | undefined;
   let isGivenUp = false;
   looking.catch(() => {});
   opening.catch(() => {});
@@ -58,7 +62,7 @@ export async function begin(
     const log = await opening;
     await catalog.mend();
     for (const finding of log.findings)
-      env.note(finding.kind === 'damaged' ? describeLost(finding) : describe(finding));
+      env.note(finding.kind === 'damaged' ? describeDamage(finding) : describeFinding(finding));
     return { log, catalog, states, loading };
   } catch (error) {
     isGivenUp = true;
@@ -70,7 +74,7 @@ export async function begin(
 }
 
 /** Throws where the catalog keeps something of an index that is not understood. */
-function statesOf(catalog: Catalog, lastCommit: number, limits: MappingLimits): Beginning['states'] {
+function statesOf(catalog: Catalog, lastCommit: number, limits: MappingLimits): OpenFiles['states'] {
   const states = new Map<string, IndexState>();
   const reading = { limits, isKept: true };
   for (const [key, record] of catalog.list('index')) {

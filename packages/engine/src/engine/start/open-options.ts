@@ -27,7 +27,7 @@ export interface OpenOptions {
   /** Bytes of a segment from which on a thread of its own loads it at the start; Infinity for never. @default 4 MiB */
   readonly loadBesideFrom?: number;
   /** True where other threads are to read (`lend`); needs a disk of the system. @default false */
-  readonly lends?: boolean;
+  readonly allowReplicas?: boolean;
   /** How much may be asked of it; `setLimits` changes that later. @default ENGINE_LIMITS */
   readonly limits?: Partial<EngineLimits>;
   /** Scores as this peer gives them. @default opensearch */

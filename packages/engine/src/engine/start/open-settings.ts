@@ -4,7 +4,7 @@ import type { Settings } from '../../api.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { openDisk } from '../../disk/real.ts';
-import { CatalogSettings } from '../indices/stored-settings.ts';
+import { CatalogSettings } from '../indices/catalog-settings.ts';
 import { hasCatalog } from './startup-consistency.ts';
 
 /** Settings that were opened alone. No engine can open the directory until they are closed. */

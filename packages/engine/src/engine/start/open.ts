@@ -2,48 +2,45 @@
 // this order, so that every step can rely on the one before.
 
 import type { Engine } from '../../api.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { openDisk } from '../../disk/real.ts';
-import type { LogFinding } from '../../log/chunk.ts';
+import type { LogFinding } from '../../log/chunk/chunk.ts';
 import { DocumentLog, type LogOptions } from '../../log/log.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { SnapshotStatistics } from '../../query/plan/frozen-statistics.ts';
 import { Tail } from '../../tail/tail.ts';
-import type { IndexState } from '../../write/index-state.ts';
-import { Leases } from '../../write/leases/lease.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { Leases } from '../../write/leases/leases.ts';
 import { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { SegmentBuilder } from '../../write/maintenance/segment-builder.ts';
-import { DocumentsAhead } from '../../write/read-ahead/read-ahead.ts';
-import { type RecoveryEnvironment, replay, takeSegments } from '../../write/recovery.ts';
+import { newId } from '../../write/operation/document-id.ts';
+import { ReadAhead } from '../../write/read-ahead/read-ahead.ts';
+import { recoverIndices } from '../../write/recovery/recover-indices.ts';
 import { SegmentLoader } from '../../write/segment-files/segment-loader.ts';
-import { type SegmentMeta, SegmentStore } from '../../write/segment-files/segment-store.ts';
-import { encodeSegments, type SegmentsRecord } from '../../write/segment-files/segments-record.ts';
+import { SegmentStore } from '../../write/segment-files/segment-store.ts';
 import type { BatchEnvironment } from '../../write/writer/batch.ts';
-import { newId } from '../../write/writer/generated-ids.ts';
-import { takeBack } from '../../write/writer/rollback.ts';
 import { Writer } from '../../write/writer/writer.ts';
-import { CommitListeners } from '../commits.ts';
-import { openCopy } from '../copy.ts';
+import { CommitListeners } from '../commit-listeners.ts';
 import { RunningEngine } from '../engine.ts';
+import { CatalogSettings } from '../indices/catalog-settings.ts';
 import { refuseBlocked } from '../indices/index-blocks.ts';
-import { IndexTable } from '../indices/indices.ts';
+import { IndexTable } from '../indices/index-table.ts';
 import { saveMapping } from '../indices/mapping-changes.ts';
-import { CatalogSettings } from '../indices/stored-settings.ts';
 import { LimitsInForce } from '../limits.ts';
-import { Beforehand } from '../prewarm/commit-prewarmer.ts';
+import { logSources } from '../log-sources.ts';
+import { openCopy } from '../open-copy.ts';
+import { CommitPrewarmer } from '../prewarm/commit-prewarmer.ts';
 import { WarmUp } from '../prewarm/warm-up.ts';
-import { Lender } from '../replica/snapshot-publisher.ts';
-import { Changes } from '../replica/snapshot-update.ts';
-import { Laggards } from '../retention/log-retention.ts';
-import { Kept } from '../retention/required-commits.ts';
-import { ChunkSweeper } from '../retention/unused-chunks.ts';
-import { searchServices } from '../search-services.ts';
-import { sourcesOf } from '../sources.ts';
-import { describe, verifyAll } from '../verify.ts';
-import { AfterStart } from './after-start.ts';
-import { type Beginning, begin, describeLost } from './open-files.ts';
+import { SnapshotDiff } from '../replica/snapshot-diff.ts';
+import { SnapshotPublisher } from '../replica/snapshot-publisher.ts';
+import { ChunkSweeper } from '../retention/chunk-sweeper.ts';
+import { LogRetention } from '../retention/log-retention.ts';
+import { RequiredCommits } from '../retention/required-commits.ts';
+import { createSearchServices } from '../search-services.ts';
+import { describeFinding, verifyAll } from '../verify-all.ts';
+import { DeferredStart } from './deferred-start.ts';
+import { describeDamage, openFiles } from './open-files.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /**
@@ -69,7 +66,7 @@ const TAIL_SHARE = 1 / 8;
 
 async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
   const now = options.now ?? Date.now;
-  const failed = failureHandler(options);
+  const onFailure = failureHandler(options);
   const { memoryBytes = Number.POSITIVE_INFINITY } = options;
   const logCacheBytes = options.logCacheBytes ?? Math.min(LOG_CACHE_BYTES, Math.floor(memoryBytes / 8));
   const budgetBytes = Math.max(0, memoryBytes - logCacheBytes);
@@ -81,13 +78,13 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     onReading: options.onReading,
   });
   const store = new SegmentStore(disk, memory, loader);
-  const openLog = (certain: LogOptions['certain']): Promise<DocumentLog> =>
+  const openLog = (confirm: LogOptions['confirm']): Promise<DocumentLog> =>
     DocumentLog.open(disk, {
-      ...(certain && { certain }),
+      ...(confirm && { confirm }),
       cacheBytes: logCacheBytes,
       ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
       ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
-      onFinding: (finding) => note(describe(finding)),
+      onFinding: (finding) => note(describeFinding(finding)),
     });
   // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
   const keepBudget = memory.lift();
@@ -96,10 +93,12 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     catalog,
     states: known,
     loading,
-  } = await begin(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch((error: unknown) => {
-    void loader.close();
-    throw error;
-  });
+  } = await openFiles(disk, openLog, { store, note, mappingLimits: limits.mapping }).catch(
+    (error: unknown) => {
+      void loader.close();
+      throw error;
+    },
+  );
   let nextSegment = 1;
   const newSegmentNumber = (): number => nextSegment++;
   const newTail = (within: Memory): Tail =>
@@ -107,9 +106,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       ...(options.tailDocs !== undefined && { limit: options.tailDocs }),
       mostBytes: budgetBytes * TAIL_SHARE,
     });
-  const changes =
-    options.lends === true
-      ? new Changes({
+  const diff =
+    options.allowReplicas === true
+      ? new SnapshotDiff({
           memory,
           log,
           states: () => table.byName.values(),
@@ -119,30 +118,30 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       : undefined;
   const settings = new CatalogSettings(
     catalog,
-    changes &&
+    diff &&
       ((kind, name, value) => {
-        changes.setting({ kind, name, value });
-        lender?.tell();
+        diff.addSetting({ kind, name, value });
+        publisher?.publish();
       }),
   );
   const batching: BatchEnvironment = {
     now,
     limits: limits.writes,
     newId: () => newId(now()),
-    newTail: () => changes?.newTail(newTail) ?? newTail(memory),
+    newTail: () => diff?.newTail(newTail) ?? newTail(memory),
     refuseFields: ({ info }) => refuseBlocked(info, 'change'),
-    ...sourcesOf(log),
+    ...logSources(log),
   };
-  const kept = new Kept(catalog, log.lastCommit, failed);
-  const states = await recover(
+  const required = new RequiredCommits(catalog, log.lastCommit, onFailure);
+  const states = await recoverIndices(
     catalog,
     known,
     loading,
     log,
     store,
     {
-      ...{ ...batching, log, store, newSegmentNumber, note, lost: tellOnce(log.findings, note) },
-      missing: (commits) => kept.tell(commits, note),
+      ...{ ...batching, log, store, newSegmentNumber, note, onDamage: tellOnce(log.findings, note) },
+      onMissing: (commits) => required.reportMissing(commits, note),
     },
     (numbers) => {
       nextSegment = Math.max(nextSegment, ...numbers.map((number) => number + 1));
@@ -152,31 +151,31 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     keepBudget();
     void loader.close();
   });
-  limits.begin();
-  await kept.begin(log, note);
+  limits.enforce();
+  await required.begin(log, note);
   // Other threads read segments where they lie.
-  if (options.lends === true) for (const state of states) await state.words();
+  if (options.allowReplicas === true) for (const state of states) await state.loadWords();
 
   const leases = new Leases(limits.leases, now);
   const sweeper: ChunkSweeper = new ChunkSweeper(
     log,
     () => table.byName.values(),
     () => writer.published,
-    (commit) => kept.forget(commit),
-    failed,
+    (commit) => required.allowRemoval(commit),
+    onFailure,
   );
-  const lender = changes && new Lender({ memory, changes, enterLog: () => sweeper.enter() });
+  const publisher = diff && new SnapshotPublisher({ memory, diff, enterLog: () => sweeper.enter() });
   const builder = new SegmentBuilder(
     memory,
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
   );
-  const ahead = new DocumentsAhead({
+  const readAhead = new ReadAhead({
     source: batching.peek,
     limits: limits.writes,
     ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
   });
-  const services = searchServices(log, memory, now, limits, options);
-  const beforehand = new Beforehand(memory, services.caches);
+  const services = createSearchServices(log, memory, now, limits, options);
+  const prewarmer = new CommitPrewarmer(memory, services.caches);
   const maintenance: Maintenance = new Maintenance({
     store,
     builder,
@@ -184,46 +183,45 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     memory,
     log,
     published: () => writer.published,
-    pinned: () => leases.snapshots(),
+    leasedSnapshots: () => leases.snapshots(),
     newSegmentNumber,
     newTail: batching.newTail,
-    beforehand: (state, leaf) => beforehand.segment(state, leaf),
-    settled: () => writer.settled(),
+    prewarm: (state, leaf) => prewarmer.prewarmSegment(state, leaf),
+    awaitPublished: () => writer.awaitPublished(),
     states: () => table.byName.values(),
-    moved: () => {
-      lender?.tell();
+    onSaved: () => {
+      publisher?.publish();
       return sweeper.sweep();
     },
-    failed,
+    onFailure,
   });
   const warmUp: WarmUp = new WarmUp(
     () => writer,
     memory,
-    (state) => maintenance.rested(state),
+    (state) => maintenance.sealIdle(state),
   );
   const commits = new CommitListeners();
-  const laggards: Laggards = new Laggards(log, () => table.byName.values(), maintenance);
+  const retention: LogRetention = new LogRetention(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(
     {
       ...batching,
       log,
-      ahead,
+      readAhead,
       saveMapping: (state) => saveMapping(catalog, state),
-      beforehand: (touched, commit) => beforehand.commit(touched, commit),
-      published: (commit, touched) => {
+      prewarm: (touched, commit) => prewarmer.prewarmCommit(touched, commit),
+      onPublished: (commit, touched) => {
         table.publish(commit);
-        kept.reached(commit, log.newestNumber);
+        required.note(commit, log.newestNumber);
         for (const state of touched) {
-          state.published(commit);
-          maintenance.kick(state);
+          state.publish(commit);
+          maintenance.schedule(state);
         }
-        lender?.tell();
-        laggards.look();
-        warmUp.touched(touched);
-        commits.tell(commit);
+        publisher?.publish();
+        retention.check();
+        warmUp.noteWrites(touched);
+        commits.notify(commit);
       },
-      rollback: takeBack,
-      failed,
+      onFailure,
     },
     log.lastCommit,
   );
@@ -235,33 +233,33 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       mappingLimits: limits.mapping,
       storedShare: () => log.storedShare,
       now,
-      writesDone: () => writer.settled(),
-      emptyCommit: () => writer.write([]),
+      awaitWrites: () => writer.awaitPublished(),
+      commitEmpty: () => writer.write([]),
       oldestLease: () => leases.oldest(),
-      leasesOf: (index) => leases.countsOf(index),
-      dropped: (state) => {
-        leases.endOf(state.info.name);
+      countLeases: (index) => leases.countsFor(index),
+      releaseIndex: (state) => {
+        leases.closeForIndex(state.info.name);
         return maintenance.drop(state);
       },
-      changed: () => lender?.tell(),
+      onChange: () => publisher?.publish(),
     },
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
-  const later = new AfterStart({
-    ...{ log, store, states, failed },
+  const deferredStart = new DeferredStart({
+    ...{ log, store, states, onFailure },
     upkeep: async () => {
-      for (const state of table.byName.values()) maintenance.kick(state);
+      for (const state of table.byName.values()) maintenance.schedule(state);
       // A crash may have left moved sources that no segment came to name.
       await maintenance.sweep();
     },
-    checked: () => lender?.tell(),
+    onLogChecked: () => publisher?.publish(),
   });
   return new RunningEngine({
     table,
     settings,
     limits,
-    lender,
+    publisher,
     writer,
     maintenance,
     leases,
@@ -273,19 +271,19 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     statistics: new SnapshotStatistics(() => leases.snapshots()),
     indexDefaults: options.indexDefaults ?? (() => ({})),
     verify: async (onProgress) => [
-      ...kept.missing,
+      ...required.missing,
       ...(await verifyAll(log, store, [...table.byName.values()], () => writer.published, onProgress)),
     ],
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();
-      later.close();
-      await writer.idle();
-      lender?.close();
-      await ahead.close();
+      deferredStart.close();
+      await writer.awaitIdle();
+      publisher?.close();
+      await readAhead.close();
       for (const state of table.byName.values()) {
-        // A failed disk keeps nobody from closing; what is not sealed is replayed.
-        if (state.isReadOtherwise || unsealed(state) >= SEAL_AT_CLOSE)
+        // A failed disk must not keep the engine from closing: what is not sealed is replayed.
+        if (state.hasOldMappingTails || unsealed(state) >= SEAL_AT_CLOSE)
           await maintenance.flush(state).catch(() => {});
       }
       await maintenance.close();
@@ -310,63 +308,9 @@ function tellOnce(known: readonly LogFinding[], note: (line: string) => void): (
   const placeOf = ({ chunk, offset }: LogFinding): string => `${chunk}/${offset}`;
   const told = new Set(known.map(placeOf));
   return (finding) => {
-    if (!told.has(placeOf(finding))) note(describeLost(finding));
+    if (!told.has(placeOf(finding))) note(describeDamage(finding));
     told.add(placeOf(finding));
   };
-}
-
-/** States of all indices, segments loaded and the log replayed. */
-async function recover(
-  catalog: Catalog,
-  known: Beginning['states'],
-  loading: Beginning['loading'],
-  log: DocumentLog,
-  store: SegmentStore,
-  env: RecoveryEnvironment,
-  numbered: (segments: readonly number[]) => void,
-): Promise<IndexState[]> {
-  const states = [...known.values()];
-  const named = new Map<number, readonly SegmentMeta[]>();
-  const mended: IndexState[] = [];
-  for (const [key, record] of catalog.list('segments')) {
-    const { segments } = record as unknown as SegmentsRecord;
-    named.set(Number(key), segments);
-    numbered(segments.map((meta) => meta.number));
-  }
-  await store.sweep(named);
-  const replayed = Number(catalog.get('engine', 'replay') ?? 0);
-  const loaded = await loading;
-  for (const [key, state] of known) {
-    const segments = catalog.get('segments', key) as unknown as SegmentsRecord | undefined;
-    if (segments !== undefined && (await takeSegments(state, segments, loaded.get(key)!, replayed, env)))
-      mended.push(state);
-  }
-  const byNumber = new Map(states.map((state) => [state.number, state]));
-  await replay(replayed, byNumber, env);
-  // Where the catalog has lost a mapping, the documents that it was for have brought it back.
-  for (const state of states) state.certainMapping = state.mapping;
-  for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
-  if (mended.length > 0) {
-    await store.sweep(
-      new Map(states.map((state) => [state.number, state.segments.map((entry) => entry.meta)])),
-    );
-  }
-  return states;
-}
-
-/** The catalog names what was made again, with its deaths. */
-async function saveMended(
-  catalog: Catalog,
-  store: SegmentStore,
-  state: IndexState,
-  commit: number,
-): Promise<void> {
-  for (const entry of state.segments) entry.meta = await store.checkpointDeaths(state.number, entry, commit);
-  const value = encodeSegments(
-    state,
-    state.segments.map((entry) => entry.meta),
-  );
-  await catalog.commit([{ put: ['segments', String(state.number), value] }]);
 }
 
 function failureHandler(options: OpenOptions): (error: unknown) => void {

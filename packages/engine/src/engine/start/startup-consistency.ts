@@ -4,8 +4,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { chunkName } from '../../log/format/format.ts';
-import type { DocumentLog, LogFound } from '../../log/log.ts';
-import type { IndexState } from '../../write/index-state.ts';
+import type { LogFound } from '../../log/log.ts';
 import type { SegmentsRecord } from '../../write/segment-files/segments-record.ts';
 
 const CURE = 'nothing was started; restore the data directory from a copy';
@@ -16,13 +15,13 @@ export async function hasCatalog(disk: Disk): Promise<boolean> {
 }
 
 /** Throws where there are documents and no catalog. To be called before one is made. REQUIRES: there is none. */
-export async function refuseLostCatalog(disk: Disk, log: LogFound): Promise<void> {
+export async function refuseMissingCatalog(disk: Disk, log: LogFound): Promise<void> {
   if (log.lastCommit === 0 && (await disk.list('segments')).length === 0) return;
   throw new Error(`catalog/manifest is missing, and the log and the segments belong to one: ${CURE}`);
 }
 
 /** Throws where the catalog knows commits that the log does not have. */
-export function refuseLostLog(catalog: Catalog, log: LogFound): void {
+export function refuseMissingLog(catalog: Catalog, log: LogFound): void {
   let known = Number(catalog.get('engine', 'replay') ?? 0);
   for (const [, record] of catalog.list('segments'))
     known = Math.max(known, (record as unknown as SegmentsRecord).watermark);
@@ -30,28 +29,5 @@ export function refuseLostLog(catalog: Catalog, log: LogFound): void {
   const file = `log/${chunkName(log.newest || 1)}`;
   throw new Error(
     `${file} has lost its end, or the files behind it are missing: the log ends with commit ${log.lastCommit}, but commit ${known} was there: ${CURE}`,
-  );
-}
-
-/**
- * One line for each file of the log that the live documents of an index lie in and that is missing or too short. What a tail
- * has behind the `published` commit is on its way there.
- */
-export function lostSources(state: IndexState, log: DocumentLog, published: number): string[] {
-  const ends = new Map(log.chunks().map(({ number, bytes }) => [number, bytes]));
-  const lost = new Map<number, number>();
-  // Those of segments come first.
-  for (const [i, { docs, deaths, docCount: all }] of state.runs().entries()) {
-    const docCount = i < state.segments.length ? all : docs.countAt(published);
-    for (let doc = 0; doc < docCount; doc++) {
-      const chunk = docs.sourceChunk(doc);
-      if (docs.sourceOffset(doc) + docs.sourceLength(doc) <= (ends.get(chunk) ?? 0) || deaths.isDead(doc))
-        continue;
-      lost.set(chunk, (lost.get(chunk) ?? 0) + 1);
-    }
-  }
-  return [...lost].map(
-    ([chunk, count]) =>
-      `log/${chunkName(chunk)}: is missing or ends too early, with ${count} documents of [${state.info.name}]`,
   );
 }

@@ -3,15 +3,15 @@
 
 import { fstatSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { Rests } from '../../thread/rests.ts';
 import { isReadAt } from '../../turn.ts';
-import { FrameMarks } from '../feed/marks.ts';
+import { openDescriptorFile } from '../chunk/descriptor-file.ts';
+import { FrameMarks } from '../chunk/frame-marks.ts';
+import { scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
-import { lentFile } from '../lent-file.ts';
-import { scanFrames } from '../recovery/scan-frames.ts';
+import { WORD_CODEC } from '../stretch/codec.ts';
 import { Vocabularies } from '../stretch/vocabularies.ts';
-import { WORDS } from '../stretch/words.ts';
 import type { CheckAnswer, CheckJob } from './check-messages.ts';
 
 /** Read, and unpacked, between two rests. */
@@ -19,24 +19,24 @@ const WINDOW_BYTES = 128 << 10;
 
 giveWay();
 
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
-const vocabularies = new Vocabularies(WORDS);
+const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
+const vocabularies = new Vocabularies(WORD_CODEC);
 
 function marksOf(job: CheckJob): FrameMarks | undefined {
   const size = job.stored ?? fstatSync(job.descriptor).size;
-  const file = lentFile(job, () => size, vocabularies);
+  const file = openDescriptorFile(job, () => size, vocabularies);
   const marks = new FrameMarks();
   for (const step of scanFrames(file, job.number, CHUNK_HEADER, file.size(), WINDOW_BYTES)) {
     if (step.kind === 'bad') return undefined;
-    marks.pass(step.header.commit, step.header.offset);
-    rests.take();
+    marks.add(step.header.commit, step.header.offset);
+    rests.restIfDue();
   }
-  return file.stray === 0 ? marks : undefined;
+  return file.strayEnd === 0 ? marks : undefined;
 }
 
 function answerTo(job: CheckJob): CheckAnswer {
   try {
-    return { marks: marksOf(job)?.told };
+    return { marks: marksOf(job)?.data };
   } catch {
     // The file may be closed by now.
     return { marks: undefined };

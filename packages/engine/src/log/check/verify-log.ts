@@ -2,10 +2,10 @@
 // records of each frame add up.
 
 import { Turn } from '../../turn.ts';
-import type { Chunk, LogFinding } from '../chunk.ts';
+import type { Chunk, LogFinding } from '../chunk/chunk.ts';
+import { scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from '../format/format.ts';
-import { findWrongRecord } from '../format/record.ts';
-import { scanFrames } from '../recovery/scan-frames.ts';
+import { findBadRecord } from '../format/record.ts';
 
 /** Tells every finding, and how many bytes are done of how many. Goes on past damage. */
 export async function verifyChunks(
@@ -48,12 +48,12 @@ async function verifyChunk(
     if (header.commit < last || (header.commit === last && chunk.kind === 'fresh'))
       report(header.offset, 0, `commit ${header.commit} comes after commit ${last}`);
     last = header.commit;
-    const wrong = wrongCommit(header, chunk) ?? findWrongRecord(bytes, header);
+    const wrong = wrongCommit(header, chunk) ?? findBadRecord(bytes, header);
     if (wrong !== undefined) report(header.offset, header.length, wrong);
     progress(header.offset + header.length);
     if (turn.over()) await turn.next();
   }
-  for (const { place, length } of chunk.file.strays)
+  for (const { place, length } of chunk.file.allStrays)
     report(chunk.end, 0, `${length} bytes at ${place} of its file are not what was written there`);
 }
 

@@ -1,13 +1,13 @@
 // What did a test write to the log, and is it still there? A model of the log for tests: plain arrays.
 
 import assert from 'node:assert/strict';
-import { isPackedAhead, together } from '../append.ts';
-import type { FrameBuilder } from '../format/frame.ts';
+import { isPacking, nextGroupSize } from '../append/append-frames.ts';
+import type { FrameBuilder } from '../append/frame-builder.ts';
 import type { LogPointer, MovedEntry } from '../format/record.ts';
 import type { DocumentLog } from '../log.ts';
 
 /** A record as plain values, comparable. */
-export interface Told {
+export interface Replayed {
   readonly kind: 'index' | 'delete';
   readonly commit: number;
   readonly indexNumber: number;
@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The records of a commit, made from its number: some documents, some deletions, sizes all over. */
-export function recordsOfCommit(commit: number, onlyDeletes = false): Told[] {
+export function recordsOfCommit(commit: number, onlyDeletes = false): Replayed[] {
   return Array.from({ length: 1 + ((commit * 7) % 4) }, (_, at) => {
     const seqNo = commit * 10 + at;
     const isDelete = onlyDeletes || seqNo % 5 === 4;
@@ -45,7 +45,7 @@ export function recordsOfCommit(commit: number, onlyDeletes = false): Told[] {
 export function frameOf(
   log: DocumentLog,
   commit: number,
-  records: readonly Told[],
+  records: readonly Replayed[],
   waits = true,
 ): [FrameBuilder, LogPointer[]] {
   const frame = log.beginFrame(commit, 0, waits);
@@ -63,15 +63,15 @@ export function appendsOf(
   frames: readonly FrameBuilder[],
   isAhead: (frame: FrameBuilder) => boolean,
 ): FrameBuilder[][] {
-  for (const frame of frames) if (isAhead(frame)) log.packAhead(frame);
+  for (const frame of frames) if (isAhead(frame)) log.startPacking(frame);
   const appends: FrameBuilder[][] = [];
   for (let at = 0; at < frames.length; at += appends.at(-1)!.length)
-    appends.push(frames.slice(at, at + together(frames.slice(at), isPackedAhead)));
+    appends.push(frames.slice(at, at + nextGroupSize(frames.slice(at), isPacking)));
   return appends;
 }
 
 /** The record as the log takes it. */
-export function entryOf(record: Told): MovedEntry & { source: Uint8Array } {
+export function entryOf(record: Replayed): MovedEntry & { source: Uint8Array } {
   const { commit, indexNumber, seqNo, version, type, routing } = record;
   const entry = { commit, indexNumber, seqNo, version, type, routing, id: encoder.encode(record.id) };
   const source = record.kind === 'index' ? encoder.encode(record.source) : undefined;
@@ -79,8 +79,8 @@ export function entryOf(record: Told): MovedEntry & { source: Uint8Array } {
 }
 
 /** Replays the log and checks on the way that it ascends by commit and that every source can be read by its pointer. */
-export async function tellAll(log: DocumentLog, after = 0): Promise<Told[]> {
-  const told: Told[] = [];
+export async function replayAll(log: DocumentLog, after = 0): Promise<Replayed[]> {
+  const told: Replayed[] = [];
   const pointers: LogPointer[] = [];
   let ended = after;
   await log.replay(after, {

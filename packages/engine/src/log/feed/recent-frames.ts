@@ -1,7 +1,7 @@
 // Which frames were appended a short while ago? Followers of the log that keep up find theirs here, in the slabs in
 // which they were built, and read nothing from the disk.
 
-import type { FrameBuilder } from '../format/frame.ts';
+import type { FrameBuilder } from '../append/frame-builder.ts';
 
 /** Records that are kept in sight. */
 const RECORDS = 65_536;

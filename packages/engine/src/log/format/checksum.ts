@@ -10,7 +10,7 @@ const ONE = 0x8000_0000;
 const squares: readonly number[] = squaresOf();
 
 /** The sum of the bytes that `first` is of with `length` bytes behind them that `second` is of. O(log length). */
-export function joinSums(first: number, second: number, length: number): number {
+export function combineChecksums(first: number, second: number, length: number): number {
   // A byte is eight powers of x.
   let moved = first >>> 0;
   for (let n = 3, left = length; left > 0; n++, left = Math.floor(left / 2))

@@ -42,10 +42,10 @@
 
 import { crc32 } from 'node:zlib';
 import { get32, get64, put32, put64 } from './bytes.ts';
-import { joinSums } from './checksum.ts';
+import { combineChecksums } from './checksum.ts';
 
 /** The version that is written; all versions from 1 on are read. */
-export const FORMAT_VERSION = 2;
+export const LOG_VERSION = 2;
 
 export const CHUNK_HEADER = 48;
 export const FRAME_HEADER = 40;
@@ -103,7 +103,7 @@ export function encodeChunkHeader(header: ChunkHeader): Uint8Array {
 }
 
 /** The header of a fresh chunk. */
-export function freshHeader(version: number, number: number, firstCommit: number): Uint8Array {
+export function encodeFreshHeader(version: number, number: number, firstCommit: number): Uint8Array {
   return encodeChunkHeader({ version, number, kind: 'fresh', firstCommit, lastCommit: 0 });
 }
 
@@ -112,9 +112,9 @@ export function decodeChunkHeader(bytes: Uint8Array, file: string): ChunkHeader 
   if (bytes.length < CHUNK_HEADER || CHUNK_MAGIC.some((byte, at) => byte !== bytes[at])) return undefined;
   if (get32(bytes, 40) !== crc32(bytes.subarray(0, 40))) return undefined;
   const version = get32(bytes, 8);
-  if (version > FORMAT_VERSION)
+  if (version > LOG_VERSION)
     throw new Error(
-      `${file} has format version ${version}; this Octavo reads versions 1 to ${FORMAT_VERSION}. Use a newer one`,
+      `${file} has format version ${version}; this Octavo reads versions 1 to ${LOG_VERSION}. Use a newer one`,
     );
   const kind = get32(bytes, 16) === 2 ? 'moved' : 'fresh';
   return {
@@ -144,7 +144,7 @@ export function sealFrame(
   put32(frame, 32, header.moved ? FLAG_MOVED : 0);
   put32(frame, 36, header.chunk);
   const own = crc32(frame.subarray(8, FRAME_HEADER));
-  put32(frame, 4, joinSums(own, sum, frame.length - FRAME_HEADER));
+  put32(frame, 4, combineChecksums(own, sum, frame.length - FRAME_HEADER));
 }
 
 /** What the header at `at` claims; undefined when it is not one. The checksum is not looked at. */
@@ -162,12 +162,12 @@ export function decodeFrameHeader(bytes: Uint8Array, at: number): FrameHeader | 
 }
 
 /** Are the bytes of a whole frame those that were written? */
-export function isWholeFrame(frame: Uint8Array): boolean {
+export function isIntactFrame(frame: Uint8Array): boolean {
   return get32(frame, 4) === crc32(frame.subarray(8));
 }
 
 /** The same of a frame that comes in parts, the first of which has its header. */
-export class FrameSum {
+export class FrameChecksum {
   #stated = -1;
   #sum = 0;
 
@@ -179,7 +179,7 @@ export class FrameSum {
   }
 
   /** After the last one. */
-  get isRight(): boolean {
+  get isIntact(): boolean {
     return this.#sum === this.#stated;
   }
 }

@@ -75,7 +75,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const NOTHING = new Uint8Array(0);
 
 /** Measures a record. Throws RangeError where an id, type or routing is too long. */
-export function shapeOf(entry: DeleteEntry, moved: boolean): RecordShape {
+export function measureRecord(entry: DeleteEntry, moved: boolean): RecordShape {
   const type = entry.type === undefined ? undefined : encoder.encode(entry.type);
   const routing = entry.routing === undefined ? undefined : encoder.encode(entry.routing);
   const id = entry.id.length;
@@ -132,7 +132,7 @@ export function* decodeRecords(frame: Uint8Array, header: FrameHeader): Generato
 }
 
 /** Do the records of a frame add up, and are they all moved or all fresh? Says what is wrong, else nothing. No allocation. */
-export function findWrongRecord(frame: Uint8Array, header: FrameHeader): string | undefined {
+export function findBadRecord(frame: Uint8Array, header: FrameHeader): string | undefined {
   let at = FRAME_HEADER;
   for (let left = header.records; left > 0; left--) {
     const kind = frame[at]!;

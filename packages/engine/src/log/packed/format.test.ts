@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LITERAL, LITERAL_MAX, LITERAL_SHORT } from './code.ts';
-import { Packing } from './packing.ts';
-import { fillRecords, RECORD_BYTES, unpackUnit } from './unpack.ts';
+import { fillRecords, RECORD_BYTES, unpackUnit } from './unpack-unit.ts';
 import { readVocabulary } from './vocabulary.ts';
+import { WordPacking } from './word-packing.ts';
 
 const file = new URL('../../../test/fixtures/units-v1/unit.json', import.meta.url);
 const fixture: Record<string, readonly string[]> = JSON.parse(readFileSync(file, 'utf8'));
@@ -39,7 +39,7 @@ function kindsOf(unit: Uint8Array): Record<'short' | 'long' | 'run' | 'longRun',
 test('a unit of the first version is read as it was', () => {
   assert.ok(Object.values(kindsOf(packed)).every((count) => count > 0));
   const into = new Uint8Array(bytes.length);
-  assert.ok(new Packing(vocabulary).unpack(packed, bytes.length, into, 0));
+  assert.ok(new WordPacking(vocabulary).unpack(packed, bytes.length, into, 0));
   assert.deepEqual(into, bytes);
 });
 

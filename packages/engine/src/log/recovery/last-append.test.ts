@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
-import type { LogFinding } from '../chunk.ts';
-import { frameOf, readText, recordsOfCommit, type Told, tellAll } from '../feed/history.testing.ts';
+import type { LogFinding } from '../chunk/chunk.ts';
+import { frameOf, type Replayed, readText, recordsOfCommit, replayAll } from '../feed/history.testing.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import type { LogPointer } from '../format/record.ts';
 import { DocumentLog, type LogOptions } from '../log.ts';
@@ -25,7 +25,7 @@ async function write(
   log: DocumentLog,
   from: number,
   to: number,
-  recordsOf: (commit: number) => Told[] = recordsOfCommit,
+  recordsOf: (commit: number) => Replayed[] = recordsOfCommit,
 ): Promise<{ readonly pointers: LogPointer[]; readonly frames: number[] }> {
   const [pointers, frames]: [LogPointer[], number[]] = [[], []];
   for (let commit = from; commit <= to; commit++) {
@@ -37,9 +37,9 @@ async function write(
   return { pointers, frames };
 }
 
-const history = (from: number, to: number): Told[] =>
+const history = (from: number, to: number): Replayed[] =>
   Array.from({ length: to - from + 1 }, (_, at) => recordsOfCommit(from + at)).flat();
-const textsOf = (told: readonly Told[]): string[] =>
+const textsOf = (told: readonly Replayed[]): string[] =>
   told.flatMap(({ kind, source }) => (kind === 'index' ? [source] : []));
 
 async function made(commits: number): Promise<{ disk: SimulatedDisk } & Awaited<ReturnType<typeof write>>> {
@@ -63,10 +63,10 @@ test('whole as it is, all of it is there, and appends go on', async () => {
   await write(log, 26, 30);
   await checking;
   await write(log, 31, 32);
-  assert.deepEqual(await tellAll(log), history(1, 32));
+  assert.deepEqual(await replayAll(log), history(1, 32));
   assert.equal(await log.completeFrom(1), 1);
   await log.close();
-  assert.deepEqual(await tellAll(await DocumentLog.open(disk, BRIEF)), history(1, 32));
+  assert.deepEqual(await replayAll(await DocumentLog.open(disk, BRIEF)), history(1, 32));
 });
 
 test('damage before the last append is found when it is read, or when all is checked, and no more is lost', async () => {
@@ -91,7 +91,7 @@ test('damage before the last append is found when it is read, or when all is che
         found.map(({ kind, offset }) => [kind, offset]),
         [['damaged', frames[victim]!]],
       );
-      const told = await tellAll(log);
+      const told = await replayAll(log);
       assert.deepEqual(
         told,
         history(1, 17).filter(({ commit }) => commit !== victim + 1),
@@ -118,7 +118,7 @@ test('where headers do not lead to the end, or the last append is bad, all of it
     assert.equal(log.lastCommit, last);
     assert.ok(log.findings.length > 0);
     assert.deepEqual(log.findings, other.findings);
-    assert.deepEqual(await tellAll(log), await tellAll(other));
+    assert.deepEqual(await replayAll(log), await replayAll(other));
     await write(log, last + 1, last + 2);
     assert.equal((await DocumentLog.open(brief, BRIEF)).lastCommit, last + 2);
   }
@@ -136,14 +136,14 @@ test('an append of several frames is whole only where each of them is', async ()
     const [short, other] = [await DocumentLog.open(brief, BRIEF), await DocumentLog.open(all, ALL)];
     assert.ok(other.findings.length > 0);
     assert.deepEqual([short.lastCommit, short.findings], [other.lastCommit, other.findings]);
-    assert.deepEqual(await tellAll(short), await tellAll(other));
+    assert.deepEqual(await replayAll(short), await replayAll(other));
   }
 });
 
 test('a replay begins at a mark, and misses nothing where that is wrong', async () => {
   const disk = new SimulatedDisk();
   const first = await DocumentLog.open(disk, ALL);
-  const long = (commit: number): Told[] => [
+  const long = (commit: number): Replayed[] => [
     { ...recordsOfCommit(1)[0]!, commit, seqNo: commit, source: `"${'y'.repeat(40_000 + commit)}"` },
   ];
   const { frames } = await write(first, 1, 40, long);

@@ -1,9 +1,9 @@
 // Is the last append to a chunk whole? Then nothing of the chunk is torn, and the rest of it need not be read for that:
 // every frame says from where on it was appended, and what lies before that was durable when it was written.
 
-import { headerAt, isWholeAt } from '../check/check.ts';
-import type { Chunk } from '../chunk.ts';
-import { FrameMarks } from '../feed/marks.ts';
+import { headerAt, isIntactAt } from '../check/check-chunk.ts';
+import type { Chunk } from '../chunk/chunk.ts';
+import { FrameMarks } from '../chunk/frame-marks.ts';
 import { CHUNK_HEADER, FRAME_HEADER, type FrameHeader } from '../format/format.ts';
 
 /** Headers that are read to find the last frame: with more, reading all frames is as fast. */
@@ -21,8 +21,8 @@ export interface LastAppend {
  * The last append to a fresh chunk, found from header to header; undefined where anything is not as it is after an append
  * that was acknowledged: then all frames have to be read to know what happened. REQUIRES: chunk.end is that of the file.
  */
-export function lastAppend(chunk: Chunk): LastAppend | undefined {
-  if (chunk.file.strays.length > 0 || chunk.file.stray > 0) return undefined;
+export function findLastAppend(chunk: Chunk): LastAppend | undefined {
+  if (chunk.file.allStrays.length > 0 || chunk.file.strayEnd > 0) return undefined;
   const marks = new FrameMarks();
   const frames: FrameHeader[] = [];
   const head = new Uint8Array(FRAME_HEADER);
@@ -31,7 +31,7 @@ export function lastAppend(chunk: Chunk): LastAppend | undefined {
     const before = frames.at(-1)?.commit ?? chunk.firstCommit - 1;
     if (header === undefined || header.moved || header.commit <= before) return undefined;
     if (frames.push(header) > MOST_HOPS) return undefined;
-    marks.pass(header.commit, at);
+    marks.add(header.commit, at);
     at += header.length;
   }
   const last = frames.at(-1);
@@ -39,6 +39,6 @@ export function lastAppend(chunk: Chunk): LastAppend | undefined {
   const { appendStart, commit } = last;
   const appended = frames.filter(({ offset }) => offset >= appendStart);
   const isOne = appended.every((frame) => frame.appendStart === appendStart);
-  const isWhole = isOne && appended.every(({ offset, length }) => isWholeAt(chunk, offset, length));
+  const isWhole = isOne && appended.every(({ offset, length }) => isIntactAt(chunk, offset, length));
   return isWhole ? { lastCommit: commit, appendStart, marks } : undefined;
 }

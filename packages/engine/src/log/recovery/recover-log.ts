@@ -11,10 +11,10 @@
 import type { Disk, DiskFile } from '../../disk/disk.ts';
 import { DiskFullError } from '../../disk/failure.ts';
 import { Turn } from '../../turn.ts';
-import { badRanges, lostEnd } from '../check/check.ts';
-import type { Chunk, LogFinding } from '../chunk.ts';
-import { type ChunkFile, chunkFile } from '../chunk-file.ts';
-import { FrameMarks } from '../feed/marks.ts';
+import { badRanges, findLostEnd } from '../check/check-chunk.ts';
+import type { Chunk, LogFinding } from '../chunk/chunk.ts';
+import { FrameMarks } from '../chunk/frame-marks.ts';
+import { scanFrames } from '../chunk/scan-frames.ts';
 import {
   CHUNK_HEADER,
   type ChunkHeader,
@@ -22,14 +22,15 @@ import {
   decodeChunkHeader,
   type FrameHeader,
 } from '../format/format.ts';
+import type { ChunkFile } from '../stretch/chunk-file.ts';
+import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import { PackedFile } from '../stretch/packed-file.ts';
 import type { Packer } from '../stretch/packer.ts';
-import { holdsStretches } from '../stretch/walk.ts';
-import { lastAppend } from './last-append.ts';
-import { scanFrames } from './scan-frames.ts';
+import { holdsStretches } from '../stretch/walk-stretches.ts';
+import { findLastAppend } from './last-append.ts';
 
 /** What was found. */
-export interface Recovered {
+export interface RecoveredLog {
   /** By number. */
   readonly chunks: Chunk[];
   /** No number below this one may be used. */
@@ -42,20 +43,20 @@ export interface Recovered {
 const CHUNK_FILE = /^(\d{8,10})\.log$/;
 
 /**
- * Opens all chunks and repairs the end of the newest once `certain` has said that the log is to be used. Rejects with what that
+ * Opens all chunks and repairs the end of the newest once `confirm` has said that the log is to be used. Rejects with what that
  * rejects with, or the disk, and on chunks of a later version: then nothing has been changed.
  */
 export async function recoverChunks(
   disk: Disk,
   packer: Packer,
   scanBelow: number,
-  certain: (chunks: readonly Chunk[]) => Promise<void>,
-): Promise<Omit<Recovered, 'mend'>> {
+  confirm: (chunks: readonly Chunk[]) => Promise<void>,
+): Promise<Omit<RecoveredLog, 'mend'>> {
   const files: DiskFile[] = [];
-  let found: Recovered;
+  let found: RecoveredLog;
   try {
     found = await look(disk, packer, scanBelow, files);
-    await certain(found.chunks);
+    await confirm(found.chunks);
   } catch (error) {
     for (const file of files) await file.close();
     throw error;
@@ -65,7 +66,7 @@ export async function recoverChunks(
 }
 
 /** What there is; `files` are those that it has opened. */
-async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFile[]): Promise<Recovered> {
+async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFile[]): Promise<RecoveredLog> {
   const names = await disk.list('log');
   const unfinished = names.filter((name) => name.endsWith('.tmp'));
   const mends = unfinished.map(
@@ -83,7 +84,7 @@ async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFi
     files.push(found);
     const size = found.size();
     const header = readHeader(found);
-    const file = chunkFile(
+    const file = openChunkFile(
       found,
       number,
       header?.version ?? versionOf(found, number),
@@ -106,7 +107,7 @@ async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFi
     const atEnd = number >= newest && kind === 'fresh';
     if (header !== undefined && !atEnd) chunks.push(unread({ number, kind, file, ...bounds }));
     else {
-      const zeros = atEnd ? file.takeZeros() : 0;
+      const zeros = atEnd ? file.adoptPreallocated() : 0;
       const chunk: Chunk = { number, kind, file, ...bounds, end: file.size() };
       const isLarge = atEnd && header !== undefined && chunk.end >= scanBelow;
       const scanned =
@@ -176,15 +177,15 @@ interface ScannedChunk {
   readonly appendStart: number;
   readonly findings: LogFinding[];
   /** What is before it has not been read. */
-  readonly soundFrom?: number;
+  readonly intactFrom?: number;
 }
 
 /** The same of a chunk whose last append is whole: whatever is before that was durable when it was written. */
 function endOfChunk(chunk: Chunk): ScannedChunk | undefined {
-  const last = lastAppend(chunk);
+  const last = findLastAppend(chunk);
   if (last === undefined) return undefined;
   const { firstCommit, end } = chunk;
-  return { kind: 'fresh', firstCommit, ...last, end, findings: [], soundFrom: last.appendStart };
+  return { kind: 'fresh', firstCommit, ...last, end, findings: [], intactFrom: last.appendStart };
 }
 
 /** Reads all frames of a chunk. Only `atEnd` of the log can something be torn; anywhere else what is bad is damage. */
@@ -204,7 +205,7 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
   const end = bad.find(({ offset }) => offset >= durable)?.offset ?? size;
   const kept = frames.filter(({ offset }) => offset < end);
   const marks = new FrameMarks();
-  for (const { commit, offset } of kept) marks.pass(commit, offset);
+  for (const { commit, offset } of kept) marks.add(commit, offset);
   const finding = (kind: 'damaged' | 'torn', offset: number, length: number, reason: string): LogFinding => ({
     chunk: chunk.number,
     offset,
@@ -216,10 +217,10 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
     .filter(({ offset }) => offset < end)
     .map(({ offset, length }) => finding('damaged', offset, length, 'what was written here cannot be read'));
   const isCut = atEnd && !moved;
-  const torn = size - end + (isCut ? chunk.file.stray : 0);
+  const torn = size - end + (isCut ? chunk.file.strayEnd : 0);
   if (torn > 0 && end > 0)
     findings.push(finding('torn', end, torn, 'the end of an append that was never acknowledged was cut off'));
-  if (!isCut) findings.push(...lostEnd(chunk));
+  if (!isCut) findings.push(...findLostEnd(chunk));
   return {
     kind: moved ? 'moved' : 'fresh',
     firstCommit: hasHeader ? chunk.firstCommit : (kept[0]?.commit ?? 0),
@@ -238,19 +239,19 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
 async function repairEnd(scanned: ScannedChunk, chunk: Chunk, zeros: number): Promise<void> {
   const { end, appendStart, kind } = scanned;
   const { file } = chunk;
-  if (end < file.size() || ((file.stray > 0 || zeros > 0) && kind === 'fresh')) await file.truncate(end);
-  if (!(await file.writeAgain(appendStart)))
+  if (end < file.size() || ((file.strayEnd > 0 || zeros > 0) && kind === 'fresh')) await file.truncate(end);
+  if (!(await file.rewriteFrom(appendStart)))
     throw new DiskFullError(`writing the end of ${file.name} once more`);
   await file.sync();
 }
 
 function bounded(scanned: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
-  const { kind, firstCommit, lastCommit, marks, end, soundFrom } = scanned;
+  const { kind, firstCommit, lastCommit, marks, end, intactFrom } = scanned;
   const bad = badRanges(scanned, scanned.findings);
   return {
     ...{ kind, firstCommit, lastCommit, marks, end },
     ...(bad === undefined ? {} : { bad }),
-    ...(soundFrom === undefined ? {} : { unchecked: true, soundFrom }),
+    ...(intactFrom === undefined ? {} : { unchecked: true, intactFrom }),
   };
 }
 

@@ -8,10 +8,10 @@
 // newest chunk.
 
 import { Turn } from '../../turn.ts';
-import type { Chunk, LogFinding } from '../chunk.ts';
+import type { Chunk, LogFinding } from '../chunk/chunk.ts';
+import { type FrameStep, scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import { decodeRecords, type LogRecord } from '../format/record.ts';
-import { type Scanned, scanFrames } from './scan-frames.ts';
 
 /** Commits that no fresh chunk has, between others that they have. What of them was moved is told. */
 export interface MissingCommits {
@@ -138,7 +138,7 @@ function* recordsOf(
  * From the frame that the marks lead to, which tells by its commit that no earlier one is wanted, if it is whole: marks of a
  * chunk that is not checked are made of headers alone.
  */
-function framesBehind(chunk: Chunk, after: number): Iterable<Scanned> {
+function framesBehind(chunk: Chunk, after: number): Iterable<FrameStep> {
   const { file, number, end } = chunk;
   const start = chunk.kind === 'fresh' ? chunk.marks.before(after) : CHUNK_HEADER;
   const steps = scanFrames(file, number, start, end);

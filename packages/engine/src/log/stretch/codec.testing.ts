@@ -1,7 +1,7 @@
 // What packs in tests of the log? Runs of one byte, mixed with a byte of the vocabulary: small, exact, and with another
 // vocabulary it gives something else.
 
-import { UNIT } from '../packed/packing.ts';
+import { UNIT } from '../packed/word-packing.ts';
 import type { Codec } from './codec.ts';
 
 /** `pays` decides whether there is a vocabulary for a sample. */

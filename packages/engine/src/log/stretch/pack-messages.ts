@@ -1,6 +1,6 @@
 // What do the serving thread and the one that packs tell each other?
 
-import type { Packed } from './packer.ts';
+import type { Packed } from './codec.ts';
 
 /** Asked of the thread; the bytes are given away. */
 export type PackJob =

@@ -84,7 +84,7 @@ test('a packed file is an array of bytes', async () => {
         const open = async (): Promise<[DiskFile, PackedFile]> => {
           const file = await disk.open(NAME, { create: true });
           const packed = new PackedFile(file, 7, packer.vocabularies, packer);
-          if (packed.takeZeros() > 0) await packed.truncate(packed.size());
+          if (packed.adoptPreallocated() > 0) await packed.truncate(packed.size());
           return [file, packed];
         };
         let [raw, file] = await open();
@@ -98,7 +98,7 @@ test('a packed file is an array of bytes', async () => {
             assert.equal(await write(one.bytes, flat.bytes.length), length);
             flat.append(one.bytes);
             ends.push(flat.bytes.length);
-            const zeros = raw.size() - file.stored(flat.bytes.length);
+            const zeros = raw.size() - file.storedBytes(flat.bytes.length);
             if (preallocated === 0) assert.equal(zeros, 0);
             else assert.ok(zeros >= 0 && zeros <= preallocated * 2, `${zeros} zeros`);
           } else if (one.what === 'cut') {
@@ -106,7 +106,10 @@ test('a packed file is an array of bytes', async () => {
             await file.truncate(at);
             flat.bytes = flat.bytes.subarray(0, at);
             while (ends.at(-1)! > at) ends.pop();
-            assert.equal(await file.writeAgain(ends.at(-1) === at ? (ends.at(-2) ?? 0) : ends.at(-1)!), true);
+            assert.equal(
+              await file.rewriteFrom(ends.at(-1) === at ? (ends.at(-2) ?? 0) : ends.at(-1)!),
+              true,
+            );
           } else if (one.what === 'read') assertSame(file, flat, one.from, one.length);
           else if (one.what === 'forget')
             packer.adopt(packer.current?.bytes ?? runsCodec().learn(flat.bytes)!);
@@ -115,13 +118,13 @@ test('a packed file is an array of bytes', async () => {
             [raw, file] = await open();
           }
           assert.equal(file.size(), flat.bytes.length);
-          assert.equal(file.stray, 0);
+          assert.equal(file.strayEnd, 0);
         }
         assertSame(file, flat);
-        await file.cutZeros();
-        assert.equal(raw.size(), file.stored(flat.bytes.length));
+        await file.cutPreallocated();
+        assert.equal(raw.size(), file.storedBytes(flat.bytes.length));
         const [, again] = await open();
-        assert.deepEqual(again.strays, []);
+        assert.deepEqual(again.allStrays, []);
         assertSame(again, flat);
         // Every place of a file, in bytes of 1 and of 4,097.
         for (let at = 0; at < flat.bytes.length; at += 977) {
@@ -180,11 +183,11 @@ test('small appends are written as they are, and no words are learnt for them; l
   await file.write([header()], 0);
   const flat = new Flat();
   const append = async (length: number): Promise<number> => {
-    const before = file.stored(flat.bytes.length);
+    const before = file.storedBytes(flat.bytes.length);
     const part = new Uint8Array(length).fill(9);
     await file.write([part], flat.bytes.length);
     flat.append([part]);
-    return file.stored(flat.bytes.length) - before;
+    return file.storedBytes(flat.bytes.length) - before;
   };
   for (let i = 0; i < 5; i++) assert.ok((await append(300)) >= 300);
   assert.equal(packer.current, undefined);

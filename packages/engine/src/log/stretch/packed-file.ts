@@ -4,22 +4,23 @@
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
 import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
-import type { ChunkFile } from '../chunk-file.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
-import { StretchMap } from './map.ts';
-import type { Packed, PackedAhead, Packer } from './packer.ts';
-import { Preallocation, zerosFrom } from './preallocation.ts';
-import { encodeStretch, endOf, type Stretch } from './stretch.ts';
-import { readStretch } from './unpack.ts';
+import type { ChunkFile } from './chunk-file.ts';
+import type { Packed } from './codec.ts';
+import type { Packer, PendingPack } from './packer.ts';
+import { findTrailingZeros, Preallocation } from './preallocation.ts';
+import { readStretch } from './read-stretch.ts';
+import { encodeStretch, type FileStretch, stretchEnd } from './stretch.ts';
+import { StretchMap } from './stretch-map.ts';
 import type { Vocabularies } from './vocabularies.ts';
-import { type Stray, walkStretches } from './walk.ts';
+import { type StrayBytes, walkStretches } from './walk-stretches.ts';
 
 /** Of the words, in case one is damaged: without them nothing that is packed can be read. */
 const COPIES = 2;
 
 /** A stretch to be written. */
 interface Laid {
-  readonly stretch: Stretch;
+  readonly stretch: FileStretch;
   readonly ends: Uint32Array;
   readonly parts: readonly Uint8Array[];
   /** What of it was packed, until it is written. */
@@ -40,7 +41,7 @@ export class PackedFile implements ChunkFile {
   #map: StretchMap | undefined;
   /** Bytes of the file whose stretches are known. */
   #seen: number | undefined;
-  #strays: Stray[] = [];
+  #strays: StrayBytes[] = [];
   /** Words were learnt from this chunk, or there were none to learn. */
   #isLearnt = false;
 
@@ -66,17 +67,17 @@ export class PackedFile implements ChunkFile {
     return Math.max(map.size, Math.min(this.#file.size(), CHUNK_HEADER));
   }
 
-  get stray(): number {
+  get strayEnd(): number {
     const { end } = this.#loaded();
-    return Math.max(0, this.#file.size() - end - this.#ahead.behind(end));
+    return Math.max(0, this.#file.size() - end - this.#ahead.zerosBehind(end));
   }
 
-  get strays(): readonly Stray[] {
+  get allStrays(): readonly StrayBytes[] {
     this.#loaded();
     return this.#strays;
   }
 
-  stored(end: number): number {
+  storedBytes(end: number): number {
     // Of what is not known yet nothing is being written.
     if (this.#map === undefined) return this.#file.size();
     const last = this.#map.find(end - 1);
@@ -114,22 +115,22 @@ export class PackedFile implements ChunkFile {
     return end - position;
   }
 
-  takeZeros(): number {
+  adoptPreallocated(): number {
     const { end } = this.#loaded();
     const size = this.#file.size();
     if (size <= end) return 0;
-    const start = zerosFrom(this.#file, end, size);
-    this.#ahead.take(start, size);
+    const start = findTrailingZeros(this.#file, end, size);
+    this.#ahead.adopt(start, size);
     // What the walk found last goes on to the end of the file.
     this.#strays.pop();
     if (start > end) this.#strays.push({ place: end, length: start - end });
     return size - start;
   }
 
-  async cutZeros(): Promise<void> {
-    await this.#ahead.settled();
+  async cutPreallocated(): Promise<void> {
+    await this.#ahead.settle();
     const { end } = this.#loaded();
-    if (this.#ahead.behind(end) === 0) return;
+    if (this.#ahead.zerosBehind(end) === 0) return;
     await this.#file.truncate(end);
     this.#ahead.forget();
     await this.#file.sync();
@@ -143,20 +144,20 @@ export class PackedFile implements ChunkFile {
     parts: readonly Uint8Array[],
     position: number,
     packs = true,
-    ahead?: PackedAhead,
+    ahead?: PendingPack,
   ): Promise<number> {
     const write = async (pieces: readonly Uint8Array[], place: number): Promise<number> => {
       const bytes = lengthOf(pieces);
-      const zeros = this.#ahead.before(place + bytes);
+      const zeros = this.#ahead.waitBefore(place + bytes);
       if (zeros !== undefined) await zeros;
       const written = await this.#file.writeThrough(pieces, place);
-      if (written === bytes) this.#ahead.after(bytes, place + bytes);
+      if (written === bytes) this.#ahead.recordAppend(bytes, place + bytes);
       return written;
     };
     return this.#write(parts, position, write, packs, ahead);
   }
 
-  async writeAgain(start: number): Promise<boolean> {
+  async rewriteFrom(start: number): Promise<boolean> {
     const map = this.#loaded();
     const last = map.find(start - 1);
     const from = start === 0 ? 0 : last < 0 ? CHUNK_HEADER : map.fileEnd(last);
@@ -184,7 +185,7 @@ export class PackedFile implements ChunkFile {
    * moment is there less than that. Throws DiskFullError.
    */
   async truncate(length: number): Promise<void> {
-    await this.#ahead.settled();
+    await this.#ahead.settle();
     const map = this.#loaded();
     this.#strays = [];
     this.#ahead.forget();
@@ -199,14 +200,14 @@ export class PackedFile implements ChunkFile {
       this.readSync(left, start);
       if (this.#file.size() > map.end) await this.#file.truncate(map.end);
       const laid = this.#raw([left], left.length, start, map.end);
-      if ((await this.#file.write(laid.parts, map.end)) < endOf(laid.stretch) - map.end)
+      if ((await this.#file.write(laid.parts, map.end)) < stretchEnd(laid.stretch) - map.end)
         throw new DiskFullError(`writing the end of ${this.name} once more`);
       map.add(laid.stretch, laid.ends);
     }
   }
 
   async close(): Promise<void> {
-    await this.cutZeros();
+    await this.cutPreallocated();
     await this.#file.close();
   }
 
@@ -215,7 +216,7 @@ export class PackedFile implements ChunkFile {
     position: number,
     write: (parts: readonly Uint8Array[], place: number) => Promise<number>,
     packs = true,
-    ahead?: PackedAhead,
+    ahead?: PendingPack,
   ): Promise<number> {
     const map = this.#loaded();
     const header = position === 0 ? parts.slice(0, 1) : [];
@@ -224,7 +225,7 @@ export class PackedFile implements ChunkFile {
     if (header.length > 0 && start !== CHUNK_HEADER)
       throw new Error('the header of a chunk is written as one part');
     const length = lengthOf(rest);
-    if (length > 0 && (start !== Math.max(map.size, CHUNK_HEADER) || this.stray > 0))
+    if (length > 0 && (start !== Math.max(map.size, CHUNK_HEADER) || this.strayEnd > 0))
       throw new Error(`${this.name} is written to at ${start}, which is not its end`);
     const laid =
       length === 0
@@ -235,36 +236,36 @@ export class PackedFile implements ChunkFile {
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
     for (const { stretch, ends, made } of laid) {
       map.add(stretch, ends);
-      if (made !== undefined) this.#packer!.written(made);
+      if (made !== undefined) this.#packer!.recycle(made);
     }
     if (packs) this.#learn(length);
     return lengthOf(header) + length;
   }
 
-  #pack(parts: readonly Uint8Array[], length: number): PackedAhead | undefined {
+  #pack(parts: readonly Uint8Array[], length: number): PendingPack | undefined {
     const words = this.#packer?.wordsFor(length);
-    return words && { words, made: this.#packer!.pack(words, parts, length) };
+    return words && { words, result: this.#packer!.pack(words, parts, length) };
   }
 
   /** What these bytes of the chunk become, behind the last stretch. */
   async #lay(
-    packing: PackedAhead | undefined,
+    packing: PendingPack | undefined,
     parts: readonly Uint8Array[],
     length: number,
     start: number,
   ): Promise<Laid[]> {
     const map = this.#loaded();
-    const made = packing && (await packing.made);
+    const made = packing && (await packing.result);
     if (made === undefined) return [this.#raw(parts, length, start, map.end)];
     const { words } = packing!;
     const laid: Laid[] = [];
     let place = map.end;
     if (map.vocabularies.filter(({ crc }) => crc === words.crc).length < COPIES) {
       laid.push(this.#words(words, start, place));
-      place = endOf(laid[0]!.stretch);
+      place = stretchEnd(laid[0]!.stretch);
     }
     const { packed, ends } = made;
-    const stretch: Stretch = {
+    const stretch: FileStretch = {
       ...{ kind: 'packed', place, chunk: this.#chunk, start, length, payload: packed.length },
       ...{ vocabulary: words.crc, units: ends.length },
     };
@@ -279,14 +280,14 @@ export class PackedFile implements ChunkFile {
   }
 
   #raw(parts: readonly Uint8Array[], length: number, start: number, place: number): Laid {
-    const stretch: Stretch = {
+    const stretch: FileStretch = {
       ...{ kind: 'raw', place, chunk: this.#chunk, start, length, payload: length, vocabulary: 0, units: 0 },
     };
     return { stretch, ends: NONE, parts: [encodeStretch(stretch, NONE), ...parts] };
   }
 
-  #words({ crc, bytes }: PackedAhead['words'], start: number, place: number): Laid {
-    const stretch: Stretch = {
+  #words({ crc, bytes }: PendingPack['words'], start: number, place: number): Laid {
+    const stretch: FileStretch = {
       ...{ kind: 'vocabulary', place, chunk: this.#chunk, start, length: 0, payload: bytes.length },
       ...{ vocabulary: crc, units: 0 },
     };
@@ -296,7 +297,7 @@ export class PackedFile implements ChunkFile {
   /** Once there is enough to learn from, and an append was large enough to be packed. */
   #learn(length: number): void {
     const packer = this.#packer;
-    if (packer === undefined || this.#isLearnt || !packer.learnsFor(length)) return;
+    if (packer === undefined || this.#isLearnt || !packer.shouldLearn(length)) return;
     if (this.size() < CHUNK_HEADER + packer.sampleBytes) return;
     this.#isLearnt = true;
     const sample = new Uint8Array(packer.sampleBytes);

@@ -7,15 +7,14 @@
 // one document would wait for its packing too.
 
 import { crc32 } from 'node:zlib';
-import { FORMAT_VERSION } from '../format/format.ts';
-import type { Codec } from './codec.ts';
+import { LOG_VERSION } from '../format/format.ts';
+import { type Codec, type Packed, type VocabularyBytes, WORD_CODEC } from './codec.ts';
+import { PackHelper } from './pack-helper.ts';
 import { LONGEST_UNIT } from './stretch.ts';
-import { PackThread } from './thread.ts';
 import { Vocabularies } from './vocabularies.ts';
-import { WORDS } from './words.ts';
 
 /** Options of packing. */
-export interface PackingOptions {
+export interface PackerOptions {
   /** Who packs. @default words of the sample */
   readonly codec?: Codec;
   /** Format version of new chunks; only from 2 on they are packed. @default 2 */
@@ -32,23 +31,11 @@ export interface PackingOptions {
   readonly preallocated?: number;
 }
 
-/** Words that were learnt. */
-export interface Vocabulary {
-  readonly crc: number;
-  readonly bytes: Uint8Array;
-}
-
-/** Units that were packed, as `UnitPacking.pack` gives them. */
-export interface Packed {
-  readonly packed: Uint8Array;
-  readonly ends: Uint32Array;
-}
-
 /** An append that is packed before its turn to be written comes. */
-export interface PackedAhead {
-  readonly words: Vocabulary;
+export interface PendingPack {
+  readonly words: VocabularyBytes;
   /** Never rejects. */
-  readonly made: Promise<Packed | undefined>;
+  readonly result: Promise<Packed | undefined>;
 }
 
 /** What was packed, and what it came to. */
@@ -71,39 +58,39 @@ export class Packer {
   readonly #codec: Codec;
   readonly #from: number;
   readonly #threadFrom: number;
-  readonly #thread: PackThread | undefined;
-  #current: Vocabulary | undefined;
+  readonly #thread: PackHelper | undefined;
+  #current: VocabularyBytes | undefined;
   #isLearning = false;
   /** Of the current words, when they were new and in this chunk. */
   #then: Yield = { length: 0, packed: 0 };
   #now: Yield = { length: 0, packed: 0 };
 
-  constructor(options: PackingOptions = {}) {
-    this.version = options.version ?? FORMAT_VERSION;
-    this.#codec = options.codec ?? WORDS;
+  constructor(options: PackerOptions = {}) {
+    this.version = options.version ?? LOG_VERSION;
+    this.#codec = options.codec ?? WORD_CODEC;
     this.vocabularies = new Vocabularies(this.#codec);
     this.sampleBytes = options.sampleBytes ?? 1 << 20;
     this.preallocated = options.preallocated ?? 1 << 20;
     this.#from = options.from ?? 65_536;
     this.#threadFrom = options.threadFrom ?? 65_536;
     if (this.#threadFrom < Number.POSITIVE_INFINITY)
-      this.#thread = new PackThread(options.thread ?? new URL('./pack-thread.ts', import.meta.url));
+      this.#thread = new PackHelper(options.thread ?? new URL('./pack-thread.ts', import.meta.url));
   }
 
   /** The words to pack with. */
-  get current(): Vocabulary | undefined {
+  get current(): VocabularyBytes | undefined {
     return this.#current;
   }
 
   /** The words to pack an append of `length` bytes with; none where it is too short to be waited for. */
-  wordsFor(length: number): Vocabulary | undefined {
+  wordsFor(length: number): VocabularyBytes | undefined {
     return length < this.#from ? undefined : this.#current;
   }
 
   /** Begins to pack bytes whose turn to be written has not come; undefined where they are written as they are. */
-  begin(bytes: Uint8Array): PackedAhead | undefined {
+  start(bytes: Uint8Array): PendingPack | undefined {
     const words = this.wordsFor(bytes.length);
-    return words && { words, made: this.pack(words, [bytes], bytes.length).catch(() => undefined) };
+    return words && { words, result: this.pack(words, [bytes], bytes.length).catch(() => undefined) };
   }
 
   /** Goes on with words that a chunk has. */
@@ -114,7 +101,7 @@ export class Packer {
   }
 
   /** Whether words are wanted that a chunk can be learnt from: there are appends of `length` to be packed with them. */
-  learnsFor(length: number): boolean {
+  shouldLearn(length: number): boolean {
     return length >= this.#from && this.#current === undefined && !this.#isLearning;
   }
 
@@ -132,7 +119,7 @@ export class Packer {
   }
 
   /** A new chunk begins: words that have worn out are given up. */
-  turn(): void {
+  startChunk(): void {
     const [then, now] = [this.#then, this.#now];
     if (now.packed * then.length > now.length * then.packed * WORN) this.#current = undefined;
     this.#now = { length: 0, packed: 0 };
@@ -140,7 +127,7 @@ export class Packer {
 
   /** Packs bytes, `length` in all; undefined where they do not get smaller. */
   async pack(
-    vocabulary: Vocabulary,
+    vocabulary: VocabularyBytes,
     parts: readonly Uint8Array[],
     length: number,
   ): Promise<Packed | undefined> {
@@ -161,15 +148,19 @@ export class Packer {
   }
 
   /** What was packed is in its file: its memory serves for what comes. */
-  written(made: Packed): void {
-    this.#thread?.reuse(made);
+  recycle(made: Packed): void {
+    this.#thread?.recycle(made);
   }
 
   async close(): Promise<void> {
     await this.#thread?.close();
   }
 
-  #packHere({ crc, bytes }: Vocabulary, parts: readonly Uint8Array[], length: number): Packed | undefined {
+  #packHere(
+    { crc, bytes }: VocabularyBytes,
+    parts: readonly Uint8Array[],
+    length: number,
+  ): Packed | undefined {
     const [first] = parts;
     const joined = parts.length === 1 ? first! : Buffer.concat(parts, length);
     try {

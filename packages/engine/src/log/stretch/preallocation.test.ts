@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
-import { frameOf, recordsOfCommit, tellAll } from '../feed/history.testing.ts';
+import { frameOf, recordsOfCommit, replayAll } from '../feed/history.testing.ts';
 import { DocumentLog, type LogOptions } from '../log.ts';
-import { zerosFrom } from './preallocation.ts';
+import { findTrailingZeros } from './preallocation.ts';
 
 const FILE = 'log/00000001.log';
 const AHEAD: LogOptions = { ballastBytes: 0, cacheBytes: 1 << 20, packing: { preallocated: 5_000 } };
@@ -29,7 +29,7 @@ for (const scanBelow of [0, 4 << 20])
     assert.equal((await disk.read(FILE)).length, stored);
     await append(log, 21, 40);
     assert.ok((await disk.read(FILE)).length > log.chunks()[0]!.stored, 'written ahead again');
-    assert.deepEqual(await tellAll(log), history(40));
+    assert.deepEqual(await replayAll(log), history(40));
     await log.close();
     assert.equal((await disk.read(FILE)).length, log.chunks()[0]!.stored);
   });
@@ -47,7 +47,7 @@ test('what is torn is told of without the zeros behind it', async () => {
     log.findings.map(({ kind, length }) => [kind, length]),
     [['torn', 300]],
   );
-  assert.deepEqual(await tellAll(log), history(20));
+  assert.deepEqual(await replayAll(log), history(20));
 });
 
 test('zeros at the end of a chunk that another one follows are damage', async () => {
@@ -77,7 +77,7 @@ test('a disk with space for the documents and not for the zeros refuses none', a
     await append(tight, 1, 60);
     await tight.close();
     assert.equal(disk.used(), plain.used());
-    assert.deepEqual(await tellAll(await DocumentLog.open(disk, AHEAD)), history(60));
+    assert.deepEqual(await replayAll(await DocumentLog.open(disk, AHEAD)), history(60));
   }
 });
 
@@ -90,10 +90,10 @@ test('where zeros begin', () => {
       return found.length;
     },
   };
-  assert.equal(zerosFrom(file, 10, bytes.length), 10);
+  assert.equal(findTrailingZeros(file, 10, bytes.length), 10);
   for (const place of [9, 10, 65_535, 65_536, 134_463, 134_464, 199_999]) {
     bytes.fill(0);
     bytes[place] = 1;
-    assert.equal(zerosFrom(file, 10, bytes.length), Math.max(10, place + 1));
+    assert.equal(findTrailingZeros(file, 10, bytes.length), Math.max(10, place + 1));
   }
 });

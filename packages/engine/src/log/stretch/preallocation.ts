@@ -39,18 +39,18 @@ export class Preallocation {
   }
 
   /** Zeros behind `end`, where the last append ends. */
-  behind(end: number): number {
+  zerosBehind(end: number): number {
     return Math.max(0, this.#end - Math.max(this.#start, end));
   }
 
   /** An append is to be written up to `end`: what to wait for, if it would reach zeros that are on their way. */
-  before(end: number): Promise<void> | undefined {
+  waitBefore(end: number): Promise<void> | undefined {
     const isReached = this.#filling !== undefined && end > this.#filledFrom;
-    return isReached || this.#failure !== undefined ? this.settled() : undefined;
+    return isReached || this.#failure !== undefined ? this.settle() : undefined;
   }
 
   /** An append of `length` bytes was written up to `end`. Throws when it is not certain any more what is in the file. */
-  after(length: number, end: number): void {
+  recordAppend(length: number, end: number): void {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#most === 0 || length > SHORT) return;
     this.#appended += length;
@@ -63,13 +63,13 @@ export class Preallocation {
   }
 
   /** Takes over zeros that are there. */
-  take(start: number, end: number): void {
+  adopt(start: number, end: number): void {
     this.#start = start;
     this.#end = end;
   }
 
   /** Waits until no zeros are on their way. Rejects when it is not certain any more what is in the file. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     await this.#filling;
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -111,7 +111,7 @@ export class Preallocation {
 }
 
 /** Where the zeros at the end of a file begin, `from` or behind it. O(bytes of them). */
-export function zerosFrom(file: Pick<DiskFile, 'readSync'>, from: number, size: number): number {
+export function findTrailingZeros(file: Pick<DiskFile, 'readSync'>, from: number, size: number): number {
   const part = Buffer.allocUnsafe(Math.min(ZEROS.length, size - from));
   for (let end = size; end > from; ) {
     const start = Math.max(from, end - part.length);

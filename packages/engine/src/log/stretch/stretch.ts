@@ -16,7 +16,7 @@ const KINDS = ['raw', 'packed', 'vocabulary'] as const;
 export const LONGEST_UNIT = 0xffff;
 
 /** What a stretch says of itself. */
-export interface Stretch {
+export interface FileStretch {
   readonly kind: (typeof KINDS)[number];
   /** Of the stretch in its file. */
   readonly place: number;
@@ -33,20 +33,20 @@ export interface Stretch {
 }
 
 /** Bytes before the payload. */
-export function headOf({ units }: Pick<Stretch, 'units'>): number {
+export function headLength({ units }: Pick<FileStretch, 'units'>): number {
   return STRETCH_HEADER + units * 2;
 }
 
 /** Offset in the file behind a stretch. */
-export function endOf(stretch: Stretch): number {
-  return stretch.place + headOf(stretch) + stretch.payload;
+export function stretchEnd(stretch: FileStretch): number {
+  return stretch.place + headLength(stretch) + stretch.payload;
 }
 
 /**
  * Header and table. `ends`: where each unit ends in the payload; none unless it is packed.
  * REQUIRES: no unit is longer than LONGEST_UNIT.
  */
-export function encodeStretch(stretch: Omit<Stretch, 'units'>, ends: Uint32Array): Uint8Array {
+export function encodeStretch(stretch: Omit<FileStretch, 'units'>, ends: Uint32Array): Uint8Array {
   const head = new Uint8Array(STRETCH_HEADER + ends.length * 2);
   put32(head, 0, MAGIC_WORD);
   put32(head, 8, stretch.place);
@@ -73,7 +73,7 @@ export function decodeStretch(
   chunk: number,
   place: number,
   unit: number,
-): Stretch | undefined {
+): FileStretch | undefined {
   if (get32(bytes, at) !== MAGIC_WORD || get32(bytes, at + 8) !== place || get32(bytes, at + 12) !== chunk)
     return undefined;
   const kind = KINDS[get16(bytes, at + 32) - 1];
@@ -89,7 +89,7 @@ export function decodeStretch(
 }
 
 /** Where the units of a packed stretch end in the file; undefined where header and table are not what was written. */
-export function tableOf(head: Uint8Array, stretch: Stretch): Uint32Array | undefined {
+export function decodeUnitEnds(head: Uint8Array, stretch: FileStretch): Uint32Array | undefined {
   if (get32(head, 4) !== crc32(head.subarray(8))) return undefined;
   const ends = new Uint32Array(stretch.units);
   let end = stretch.place + head.length;
@@ -97,5 +97,5 @@ export function tableOf(head: Uint8Array, stretch: Stretch): Uint32Array | undef
     end += get16(head, STRETCH_HEADER + unit * 2);
     ends[unit] = end;
   }
-  return stretch.kind === 'packed' && end !== endOf(stretch) ? undefined : ends;
+  return stretch.kind === 'packed' && end !== stretchEnd(stretch) ? undefined : ends;
 }

@@ -12,7 +12,7 @@ interface Step {
 }
 
 /** The history of one index. */
-export class Visibility {
+export class RefreshHistory {
   /** Ascending, the last one in force. */
   #steps: Step[];
 
@@ -22,17 +22,17 @@ export class Visibility {
   }
 
   /** Do searches wait for refreshes? */
-  get isHeld(): boolean {
+  get isManual(): boolean {
     return this.#steps.at(-1)!.sees !== Number.POSITIVE_INFINITY;
   }
 
   /** Would a refresh at this commit show anything new? */
-  isBehind(published: number): boolean {
+  hasUnrefreshed(published: number): boolean {
     return this.#steps.at(-1)!.sees < published;
   }
 
   /** The commit that a snapshot sees. O(log refreshes). */
-  at(snapshot: number): number {
+  visibleCommit(snapshot: number): number {
     let low = 1;
     let high = this.#steps.length;
     while (low < high) {
@@ -44,7 +44,7 @@ export class Visibility {
   }
 
   /** From `published` on, snapshots see that commit (a refresh), or each its own. What no snapshot from `oldest` on needs is forgotten. */
-  change(published: number, sees: 'refreshed' | 'own', oldest: number): void {
+  record(published: number, sees: 'refreshed' | 'own', oldest: number): void {
     const last = { from: published, sees: sees === 'own' ? Number.POSITIVE_INFINITY : published };
     const before = this.#steps.filter(({ from }) => from < published);
     const needed = before.findLastIndex(({ from }) => from <= oldest);

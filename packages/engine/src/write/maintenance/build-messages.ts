@@ -5,19 +5,19 @@
 
 import type { LentTail } from '../../tail/tail.ts';
 import type { SegmentFiles } from '../segment-files/segment-store.ts';
-import type { Moved } from './compaction.ts';
+import type { MovedSources } from './compaction.ts';
 
 /** A segment to merge. */
-export interface LentSegment {
+export interface MergeJobInput {
   readonly bytes: Uint8Array;
   readonly drop: Uint32Array | undefined;
-  readonly moved: Moved | undefined;
+  readonly moved: MovedSources | undefined;
 }
 
 /** What is asked for. */
 export type BuildJob =
   | { readonly kind: 'seal'; readonly tail: LentTail; readonly newDoc: Int32Array | undefined }
-  | { readonly kind: 'merge'; readonly inputs: readonly LentSegment[]; readonly oldest: number };
+  | { readonly kind: 'merge'; readonly inputs: readonly MergeJobInput[]; readonly oldest: number };
 
 export type ToBuilder = BuildJob | { readonly kind: 'place'; readonly into: Uint8Array | undefined };
 

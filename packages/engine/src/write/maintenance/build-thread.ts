@@ -10,12 +10,12 @@ import { packSegmentHere } from '../../segment/packed/pack.ts';
 import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
 import { newScratch } from '../../tail/inversion/inversion-scratch.ts';
 import { sealLent } from '../../tail/inversion/seal.ts';
+import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { Rests } from '../../thread/rests.ts';
 import { isReadAt } from '../../turn.ts';
 import { encodeNumbers } from '../segment-files/numbers-file.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
-import { relocation } from './compaction.ts';
+import { relocationOf } from './compaction.ts';
 
 giveWay();
 
@@ -25,7 +25,7 @@ const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
 let scratch = newScratch();
 /** Larger scratch is given up. */
 const MOST_SCRATCH = 128 << 20;
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
 let made: SegmentBytes | undefined;
 
 async function receive(message: ToBuilder): Promise<FromBuilder> {
@@ -36,7 +36,7 @@ async function receive(message: ToBuilder): Promise<FromBuilder> {
   if (into !== undefined) copySegment(segment, into);
   giveBack(segment.parts);
   if (into === undefined) return { kind: 'left out' };
-  const packed = await packSegmentHere(into, () => rests.take());
+  const packed = await packSegmentHere(into, () => rests.restIfDue());
   return { kind: 'placed', files: { numbers: numbersOf(into), packed } };
 }
 
@@ -56,7 +56,7 @@ function merge({ inputs, oldest }: BuildJob & { kind: 'merge' }): Merged {
     const leaf = openSegment(bytes);
     return drop === undefined ? { leaf } : { leaf, drop };
   });
-  const relocate = relocation(inputs.map(({ moved }) => moved));
+  const relocate = relocationOf(inputs.map(({ moved }) => moved));
   return rests.run(mergeLeaves(leaves, { oldest, ...(relocate !== undefined && { relocate }) }));
 }
 

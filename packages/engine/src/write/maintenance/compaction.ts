@@ -7,7 +7,7 @@ import type { DocumentLog } from '../../log/log.ts';
 import type { Place } from '../../merge/documents.ts';
 import type { MergeInput } from '../../merge/remap.ts';
 import { Turn } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
 
 /** A chunk is emptied when less than this share of it is still needed. */
 const LIVE_SHARE = 0.5;
@@ -45,7 +45,7 @@ export async function sparseChunks(
 }
 
 /** Where the sources of one input are now, by document; NOT_MOVED where they were before. */
-export interface Moved {
+export interface MovedSources {
   readonly chunks: Uint32Array;
   readonly offsets: Uint32Array;
 }
@@ -53,8 +53,8 @@ export interface Moved {
 const NOT_MOVED = 0xffff_ffff;
 
 /** What a merge asks about sources; undefined where none has moved. */
-export function relocation(
-  moved: readonly (Moved | undefined)[],
+export function relocationOf(
+  moved: readonly (MovedSources | undefined)[],
 ): ((input: number, doc: number) => Place | undefined) | undefined {
   if (moved.every((one) => one === undefined)) return undefined;
   return (input, doc) => {
@@ -76,7 +76,7 @@ export async function moveSources(
   state: IndexState,
   inputs: readonly MergeInput[],
   chunks: ReadonlySet<number>,
-): Promise<(Moved | undefined)[]> {
+): Promise<(MovedSources | undefined)[]> {
   const places: SourcePlace[] = [];
   inputs.forEach(({ leaf, drop }, input) => {
     for (let doc = 0; doc < leaf.docCount; doc++) {
@@ -84,7 +84,7 @@ export async function moveSources(
       if (!dropped && chunks.has(leaf.docs.sourceChunk(doc))) places.push({ input, doc });
     }
   });
-  const moved = inputs.map((): Moved | undefined => undefined);
+  const moved = inputs.map((): MovedSources | undefined => undefined);
   if (places.length === 0) return moved;
   const read: SourcePlace[] = [];
   // Inputs follow each other in commit order, so the records do too.

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Losses } from './death-rate.ts';
+import { DeathRate } from './death-rate.ts';
 
 const DOCS = 60_000;
 
 /** What is said of a segment that has lost `dead[i]` documents at `at[i]`. */
 function said(looks: readonly (readonly [at: number, dead: number])[]): boolean[] {
-  const losses = new Losses();
+  const losses = new DeathRate();
   const segment = {};
   return looks.map(([at, dead]) => losses.isDying(segment, DOCS - dead, dead, at));
 }
@@ -43,7 +43,7 @@ test('one that loses little is not waited for', () => {
 });
 
 test('what is wholly dead is dropped at once, and segments are told apart', () => {
-  const losses = new Losses();
+  const losses = new DeathRate();
   assert.equal(losses.isDying({}, 0, DOCS, 0), false);
   const [a, b] = [{}, {}];
   assert.equal(losses.isDying(a, 10, 50, 0), true);

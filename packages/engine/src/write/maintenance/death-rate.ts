@@ -13,7 +13,7 @@ interface Look {
 }
 
 /** What segments have lost lately. */
-export class Losses {
+export class DeathRate {
   readonly #looks = new WeakMap<object, Look>();
 
   /**

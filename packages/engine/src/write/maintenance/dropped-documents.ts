@@ -8,16 +8,16 @@ import type { Run } from '../../segment/leaf.ts';
  * How many documents a merge would leave out: those that leases still see do not count, or the same segment would be
  * merged over and over. Below a fifth of the segment the exact number decides nothing and is not looked for.
  */
-export function droppable(leaf: Run, keepers: readonly number[]): number {
+export function countDroppable(leaf: Run, keepers: readonly number[]): number {
   if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
   // A single keeper sees nothing that has died by then.
   if (keepers.length === 1) return leaf.deaths.countAt(keepers[0]!);
-  const drop = dropped(leaf, keepers);
+  const drop = droppableBitmap(leaf, keepers);
   return drop === undefined ? 0 : countBits(drop, 0, leaf.docCount);
 }
 
 /** Bitmap of the documents that no keeper sees: dead at d, and no kept snapshot in [birth, d). */
-export function dropped(leaf: Run, keepers: readonly number[]): Uint32Array | undefined {
+export function droppableBitmap(leaf: Run, keepers: readonly number[]): Uint32Array | undefined {
   const last = keepers.at(-1)!;
   let drop: Uint32Array | undefined;
   for (let entry = 0; entry < leaf.deaths.count; entry++) {
@@ -32,7 +32,7 @@ export function dropped(leaf: Run, keepers: readonly number[]): Uint32Array | un
 }
 
 /** Do keepers see none of these documents, all of which are dead? What died last is most likely seen: it comes first. */
-export function isUnseen(run: Run, keepers: readonly number[]): boolean {
+export function isInvisible(run: Run, keepers: readonly number[]): boolean {
   const last = keepers.at(-1)!;
   if (run.deaths.countAt(last) < run.docCount) return false;
   if (keepers.length === 1) return true;
@@ -49,12 +49,12 @@ export function isAllDead(runs: readonly Run[]): boolean {
 }
 
 /** Do keepers see none of these documents? O(runs) where some are alive. */
-export function isAllDropped(runs: readonly Run[], keepers: readonly number[]): boolean {
-  return isAllDead(runs) && runs.every((run) => isUnseen(run, keepers));
+export function isAllDroppable(runs: readonly Run[], keepers: readonly number[]): boolean {
+  return isAllDead(runs) && runs.every((run) => isInvisible(run, keepers));
 }
 
 /** What a tail becomes without them. */
-export interface Remaining {
+export interface SurvivorMap {
   /** By document of the tail; -1 for those left out. */
   readonly newDoc: Int32Array;
   /** The same by run. */
@@ -63,7 +63,7 @@ export interface Remaining {
 }
 
 /** What is left of runs that lie one behind the other, numbered anew; undefined where it is nearly all. O(documents). */
-export function remaining(runs: readonly Run[], keepers: readonly number[]): Remaining | undefined {
+export function findSurvivors(runs: readonly Run[], keepers: readonly number[]): SurvivorMap | undefined {
   let total = 0;
   let dead = 0;
   for (const { docCount, deaths } of runs) {
@@ -78,7 +78,7 @@ export function remaining(runs: readonly Run[], keepers: readonly number[]): Rem
   for (const run of runs) {
     const its = newDoc.subarray(first, (first += run.docCount));
     byRun.push(its);
-    const drop = dropped(run, keepers);
+    const drop = droppableBitmap(run, keepers);
     for (let doc = 0; doc < its.length; doc++)
       its[doc] = drop !== undefined && hasBit(drop, doc) ? -1 : docCount++;
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
 import { Maintenance, type MaintenanceEnvironment } from './maintenance.ts';
 
 test('leases are not gone through at every commit', () => {
@@ -42,7 +42,7 @@ test('leases are not gone through at every commit', () => {
     asked = 0;
     for (let commit = 0; commit < 500; commit++) {
       writing.docCount++;
-      maintenance.kick(state);
+      maintenance.schedule(state);
     }
     assert.ok(asked <= 3, `asked ${asked} times`);
   }

@@ -12,17 +12,17 @@ import { chooseMerge, limitsOf } from '../../merge/policy.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { nextTurn } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
+import { hasRoomForWrites, isSealDue } from '../index-state/seal-policy.ts';
+import { replayFrom } from '../index-state/unflushed.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
 import { encodeSegments } from '../segment-files/segments-record.ts';
 import { carryDeaths } from './carry-deaths.ts';
 import { moveSources, sparseChunks } from './compaction.ts';
-import { Losses } from './death-rate.ts';
-import { droppable, dropped, isAllDropped, remaining } from './dropped-documents.ts';
-import { hasRoomForWrites, isSealDue } from './seal-policy.ts';
-import type { Built, SegmentBuilder } from './segment-builder.ts';
-import { Gone } from './tail-visibility.ts';
-import { replayFrom } from './unflushed.ts';
+import { DeathRate } from './death-rate.ts';
+import { countDroppable, droppableBitmap, findSurvivors, isAllDroppable } from './dropped-documents.ts';
+import type { BuiltSegment, SegmentBuilder } from './segment-builder.ts';
+import { TailVisibility } from './tail-visibility.ts';
 
 /** What maintenance works with. */
 export interface MaintenanceEnvironment {
@@ -33,17 +33,17 @@ export interface MaintenanceEnvironment {
   readonly log: DocumentLog;
   readonly published: () => number;
   /** Snapshots that leases hold, ascending. */
-  readonly pinned: () => readonly number[];
+  readonly leasedSnapshots: () => readonly number[];
   readonly newSegmentNumber: () => number;
   readonly states: () => Iterable<IndexState>;
   /** Called after a catalog commit, between jobs: the log may have chunks that nothing needs any more. */
-  readonly moved: () => Promise<void>;
+  readonly onSaved: () => Promise<void>;
   readonly newTail: () => Tail;
   /** Makes ready what searches will want of a segment that they do not see yet. Never rejects. */
-  readonly beforehand: (state: IndexState, leaf: Leaf) => Promise<void>;
+  readonly prewarm: (state: IndexState, leaf: Leaf) => Promise<void>;
   /** Resolves when every write that was handed in before is published. */
-  readonly settled: () => Promise<void>;
-  readonly failed: (error: unknown) => void;
+  readonly awaitPublished: () => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** An index is looked at again after so long, or when a 64th of it has changed. */
@@ -56,11 +56,11 @@ export class Maintenance {
   #chain: Promise<void> = Promise.resolve();
   readonly #queued = new Set<IndexState>();
   /** When an index was last asked whether it needs a merge, and how many documents and deaths it had then. */
-  readonly #looked = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
-  readonly #losses = new Losses();
-  readonly #gone = new Gone();
+  readonly #lastLook = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
+  readonly #deathRate = new DeathRate();
+  readonly #tailVisibility = new TailVisibility();
   /** Indices with segments that go on dying: looked at again, for the last write may have been. */
-  readonly #again = new Map<IndexState, NodeJS.Timeout>();
+  readonly #timers = new Map<IndexState, NodeJS.Timeout>();
   #closed = false;
   /** Under way, or waiting. */
   #jobs = 0;
@@ -76,7 +76,7 @@ export class Maintenance {
   }
 
   /** Looks after an index soon, if it needs it. */
-  kick(state: IndexState): void {
+  schedule(state: IndexState): void {
     if (this.#queued.has(state) || (state.segments.length === 0 && state.tails.length < 2)) return;
     const isDue = this.#isDue(state);
     if (state.tails.length > 1 && !isDue) this.#lookAgain(state);
@@ -85,8 +85,8 @@ export class Maintenance {
       void this.#enqueue(async () => {
         this.#queued.delete(state);
         if (!(await this.#step(state))) return;
-        this.#looked.delete(state);
-        this.kick(state);
+        this.#lastLook.delete(state);
+        this.schedule(state);
       });
     }
   }
@@ -100,21 +100,21 @@ export class Maintenance {
    * Resolves at once, or when an index that is far behind has caught up; rejects where there is no memory for that. Where it
    * cannot catch up because the disk is full nobody waits: the log refuses documents then, and takes deletes.
    */
-  async room(state: IndexState): Promise<void> {
+  async waitForRoom(state: IndexState): Promise<void> {
     while (!this.hasRoom(state)) {
-      this.kick(state);
+      this.schedule(state);
       await this.#chain;
       if (this.hasRoom(state)) return;
       if (this.#refused instanceof DiskFullError) return;
       if (this.#refused !== undefined) throw this.#refused;
       // The oldest tail may have documents that are on their way to the disk: nothing can be sealed before they are there.
-      await this.#env.settled();
+      await this.#env.awaitPublished();
       await nextTurn();
     }
   }
 
   /** Nobody writes to an index just now: what waits to be written over is sealed. Resolves when nothing more is to be done. */
-  async rested(state: IndexState): Promise<void> {
+  async sealIdle(state: IndexState): Promise<void> {
     if (state.tails.length < 2) return;
     await this.#enqueue(async () => {
       while (state.tails.length > 1 && (await this.#seal(state)));
@@ -126,8 +126,8 @@ export class Maintenance {
     return this.#enqueue(async () => {
       await this.#flush(state);
       // Nobody may write after it, and so have what is due looked for.
-      this.#looked.delete(state);
-      this.kick(state);
+      this.#lastLook.delete(state);
+      this.schedule(state);
     });
   }
 
@@ -137,14 +137,14 @@ export class Maintenance {
       const { segments, tails } = state;
       state.segments = [];
       state.tails = [];
-      state.changed();
+      state.invalidate();
       for (const tail of tails) tail.release();
       for (const entry of segments) this.#env.store.release(entry);
       await this.#env.store.remove(
         state.number,
         segments.map((entry) => entry.meta),
       );
-      await this.#env.moved();
+      await this.#env.onSaved();
     });
   }
 
@@ -164,14 +164,14 @@ export class Maintenance {
    * and would be taken for it.
    */
   sweep(): Promise<void> {
-    return this.#enqueue(() => this.#env.moved());
+    return this.#enqueue(() => this.#env.onSaved());
   }
 
   forceMerge(state: IndexState, maxSegments: number): Promise<void> {
     return this.#enqueue(async () => {
       await this.#flush(state);
       const pinned = this.#keepers(state);
-      const expungeable = state.segments.some((entry) => dropped(entry.leaf, pinned) !== undefined);
+      const expungeable = state.segments.some((entry) => droppableBitmap(entry.leaf, pinned) !== undefined);
       if (state.segments.length > maxSegments || (expungeable && state.segments.length > 0)) {
         const from = Math.max(0, maxSegments - 1);
         await this.#merge(state, from >= state.segments.length ? 0 : from, state.segments.length);
@@ -182,7 +182,7 @@ export class Maintenance {
   /** Waits for the running job and starts no other. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const timer of this.#again.values()) clearTimeout(timer);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
     await this.#chain;
   }
 
@@ -214,7 +214,7 @@ export class Maintenance {
       },
       (error: unknown) => {
         if (isOverBudget(error) || error instanceof DiskFullError) this.#refused = error;
-        else this.#env.failed(error);
+        else this.#env.onFailure(error);
       },
     );
     return done;
@@ -229,7 +229,7 @@ export class Maintenance {
 
   #isDue(state: IndexState): boolean {
     const keepers = (): number[] => this.#keepers(state);
-    return isSealDue(state, this.#env.memory, (tail) => this.#gone.has(tail, keepers));
+    return isSealDue(state, this.#env.memory, (tail) => this.#tailVisibility.isInvisible(tail, keepers));
   }
 
   /** Whether enough has changed since the last look for another one: it may cost as much as there are deaths. */
@@ -244,10 +244,10 @@ export class Maintenance {
     for (const tail of state.tails) docs += tail.docCount;
     const size = docs + deaths;
     const now = performance.now();
-    const last = this.#looked.get(state);
+    const last = this.#lastLook.get(state);
     if (last !== undefined && now - last.at < LOOK_MS && Math.abs(size - last.size) * LOOK_SHARE < docs)
       return false;
-    this.#looked.set(state, { at: now, size });
+    this.#lastLook.set(state, { at: now, size });
     return true;
   }
 
@@ -256,9 +256,9 @@ export class Maintenance {
     const now = performance.now();
     const sizes = state.segments.map((entry) => {
       const { leaf, meta } = entry;
-      const dead = droppable(leaf, keepers);
+      const dead = countDroppable(leaf, keepers);
       const liveCount = leaf.docCount - dead;
-      const isDying = dead > 0 && this.#losses.isDying(entry, liveCount, dead, now);
+      const isDying = dead > 0 && this.#deathRate.isDying(entry, liveCount, dead, now);
       return { docCount: leaf.docCount, liveCount, bytes: meta.bytes, isDying };
     });
     const choice = chooseMerge(sizes, limitsOf(state.info.settings));
@@ -267,23 +267,23 @@ export class Maintenance {
   }
 
   #lookAgain(state: IndexState): void {
-    if (this.#again.has(state) || this.#closed) return;
+    if (this.#timers.has(state) || this.#closed) return;
     const { nextSeqNo } = state;
     const look = (): void => {
-      this.#again.delete(state);
+      this.#timers.delete(state);
       // Others are written to, perhaps, but nothing more dies here.
-      if (state.nextSeqNo === nextSeqNo) void this.rested(state).catch(() => {});
+      if (state.nextSeqNo === nextSeqNo) void this.sealIdle(state).catch(() => {});
       // Also where there was a look since then, which left this one to come.
-      this.#looked.delete(state);
-      if (!this.#closed) this.kick(state);
+      this.#lastLook.delete(state);
+      if (!this.#closed) this.schedule(state);
     };
-    this.#again.set(state, setTimeout(look, LOOK_MS + 1).unref());
+    this.#timers.set(state, setTimeout(look, LOOK_MS + 1).unref());
   }
 
   async #flush(state: IndexState): Promise<void> {
     // From here on writes go to a new tail; what is under way still belongs to the old one.
     if ((state.tails.at(-1)?.docCount ?? 0) > 0) state.tails.push(this.#env.newTail());
-    await this.#env.settled();
+    await this.#env.awaitPublished();
     while (state.tails.length > 1 && (await this.#seal(state)));
   }
 
@@ -299,17 +299,17 @@ export class Maintenance {
       const last = runs.at(-1)!;
       const lastCommit = last.docs.commit(last.docCount - 1);
       if (lastCommit > this.#env.published()) return false;
-      const left = remaining(runs, this.#keepers(state));
+      const left = findSurvivors(runs, this.#keepers(state));
       const leave = this.#env.memory.enter();
       try {
         if (left?.docCount !== 0) {
           const built = await this.#env.builder.seal(tail, left?.newDoc);
           const entry = await this.#store(state, built, runs[0]!.docs.commit(0), lastCommit);
-          await this.#env.beforehand(state, entry.leaf);
+          await this.#env.prewarm(state, entry.leaf);
           carryDeaths(runs, left?.byRun, entry.leaf);
           state.segments.push(entry);
         }
-        if (left !== undefined) state.forgotten++;
+        if (left !== undefined) state.droppedDead++;
         const next = state.tails[1]?.runs()[0];
         state.watermark = next?.docs.commit(0) === lastCommit ? lastCommit - 1 : lastCommit;
         state.sealedSeqNo = last.docs.seqNo(last.docCount - 1);
@@ -318,10 +318,10 @@ export class Maintenance {
       }
     }
     state.tails.shift();
-    state.changed();
+    state.invalidate();
     tail.release();
     await this.save(state);
-    await this.#env.moved();
+    await this.#env.onSaved();
     return true;
   }
 
@@ -331,13 +331,13 @@ export class Maintenance {
     const pinned = this.#keepers(state);
     const leaves = entries.map(({ leaf }) => leaf);
     const inputs = leaves.map((leaf) => {
-      const drop = dropped(leaf, pinned);
+      const drop = droppableBitmap(leaf, pinned);
       return drop === undefined ? { leaf } : { leaf, drop };
     });
     const leave = this.#env.memory.enter();
     let merged: SegmentEntry | undefined;
     try {
-      if (!isAllDropped(leaves, pinned)) {
+      if (!isAllDroppable(leaves, pinned)) {
         // A thread will read the inputs where they lie.
         for (const { leaf } of entries) await leaf.words?.words();
         if (entries.some(({ leaf }) => leaf.words?.isDone === false)) return false;
@@ -350,7 +350,7 @@ export class Maintenance {
         const built = await this.#env.builder.merge(inputs, { oldest: pinned[0]!, moved });
         const first = entries[0]!.meta.firstCommit;
         merged = await this.#store(state, built, first, entries.at(-1)!.meta.lastCommit);
-        await this.#env.beforehand(state, merged.leaf);
+        await this.#env.prewarm(state, merged.leaf);
         carryDeaths(leaves, built.newDoc, merged.leaf);
       }
       // Tails may have been sealed behind these segments meanwhile; the run itself has not moved.
@@ -359,8 +359,8 @@ export class Maintenance {
         entries.length,
         ...(merged === undefined ? [] : [merged]),
       );
-      if (inputs.some((input) => 'drop' in input)) state.forgotten++;
-      state.changed();
+      if (inputs.some((input) => 'drop' in input)) state.droppedDead++;
+      state.invalidate();
     } finally {
       leave();
     }
@@ -370,19 +370,19 @@ export class Maintenance {
       state.number,
       entries.map((entry) => entry.meta),
     );
-    await this.#env.moved();
+    await this.#env.onSaved();
     return true;
   }
 
   async #store(
     state: IndexState,
-    { block, byteLength: bytes, docCount, files }: Built,
+    { block, byteLength: bytes, docCount, files }: BuiltSegment,
     firstCommit: number,
     lastCommit: number,
   ): Promise<SegmentEntry> {
     const number = this.#env.newSegmentNumber();
     const meta = { number, docCount, bytes, firstCommit, lastCommit, deaths: 0, deathCount: 0 };
-    const entry = this.#env.store.enter(meta, block, bytes);
+    const entry = this.#env.store.openBlock(meta, block, bytes);
     await this.#env.store.write(state.number, entry, files);
     return entry;
   }
@@ -390,7 +390,7 @@ export class Maintenance {
   /** Commits whose versions must be kept, ascending: what leases and searches see now, and what a held-back refresh shows. */
   #keepers(state: IndexState): number[] {
     const published = this.#env.published();
-    const seen = [...this.#env.pinned(), published].map((snapshot) => state.searchable(snapshot));
+    const seen = [...this.#env.leasedSnapshots(), published].map((snapshot) => state.visibleCommit(snapshot));
     return [...new Set([...seen, published])].sort((a, b) => a - b);
   }
 }

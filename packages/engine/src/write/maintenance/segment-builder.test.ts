@@ -12,7 +12,7 @@ import { parseMapping } from '../../mapping/mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/open.ts';
 import { Tail } from '../../tail/tail.ts';
-import { type Built, SegmentBuilder } from './segment-builder.ts';
+import { type BuiltSegment, SegmentBuilder } from './segment-builder.ts';
 
 const memory = createMemory();
 const inThread = new SegmentBuilder(memory, { threadFrom: 1 });
@@ -65,11 +65,11 @@ function tailOf(from: number, to: number): Tail {
   return tail;
 }
 
-function bytesOf({ block, byteLength }: Built): Buffer {
+function bytesOf({ block, byteLength }: BuiltSegment): Buffer {
   return Buffer.from(new Uint8Array(block.buffer, block.ptr, byteLength));
 }
 
-function leafOf({ block, byteLength }: Built): SegmentLeaf {
+function leafOf({ block, byteLength }: BuiltSegment): SegmentLeaf {
   return openSegment(new Uint8Array(block.buffer, block.ptr, byteLength));
 }
 

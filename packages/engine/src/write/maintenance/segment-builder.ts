@@ -13,10 +13,10 @@ import { HelperThread } from '../../thread/helper-thread.ts';
 import { runSliced } from '../../turn.ts';
 import type { SegmentFiles } from '../segment-files/segment-store.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
-import { type Moved, relocation } from './compaction.ts';
+import { type MovedSources, relocationOf } from './compaction.ts';
 
 /** A segment in its place. */
-export interface Built {
+export interface BuiltSegment {
   readonly block: Block;
   readonly byteLength: number;
   readonly docCount: number;
@@ -27,11 +27,11 @@ export interface Built {
 }
 
 /** What a merge is told besides its inputs. */
-export interface MergeOrder {
+export interface MergeSpec {
   /** No reader asks for a snapshot below this commit. */
   readonly oldest: number;
   /** By input: sources that lie elsewhere now. */
-  readonly moved: readonly (Moved | undefined)[];
+  readonly moved: readonly (MovedSources | undefined)[];
 }
 
 /** Options of the builder. */
@@ -63,7 +63,7 @@ export class SegmentBuilder {
     this.#threadFrom = options.threadFrom ?? 8_192;
     const code = options.thread ?? new URL('./build-thread.ts', import.meta.url);
     // What is new there is either large arrays or little.
-    const times = { idleMs: 10_000, longerMs: STAYS_MS };
+    const times = { idleMs: 10_000, warmIdleMs: STAYS_MS };
     this.#thread = new HelperThread({ name: 'octavo segment', code, youngMb: 16, ...times });
   }
 
@@ -71,7 +71,7 @@ export class SegmentBuilder {
    * The segment of a tail, without the documents whose new number is -1; beyond the budget if need be: the tail that it replaces
    * is larger. REQUIRES: it does not change; a reading of the memory is open.
    */
-  async seal(tail: Tail, newDoc?: Int32Array): Promise<Built> {
+  async seal(tail: Tail, newDoc?: Int32Array): Promise<BuiltSegment> {
     if (tail.docCount >= this.#threadFrom) {
       const built = await this.#ask({ kind: 'seal', tail: tail.lend(), newDoc });
       if (built !== undefined) return built;
@@ -83,14 +83,14 @@ export class SegmentBuilder {
   }
 
   /** The segment of adjacent ones (`mergeLeaves`). REQUIRES: a reading of the memory is open. */
-  async merge(inputs: readonly MergeInput[], { oldest, moved }: MergeOrder): Promise<Built> {
+  async merge(inputs: readonly MergeInput[], { oldest, moved }: MergeSpec): Promise<BuiltSegment> {
     const docs = inputs.reduce((sum, { leaf }) => sum + leaf.docCount, 0);
     if (docs >= this.#threadFrom) {
       const lent = inputs.map(({ leaf, drop }, i) => ({ bytes: leaf.bytes, drop, moved: moved[i] }));
       const built = await this.#ask({ kind: 'merge', inputs: lent, oldest });
       if (built !== undefined) return built;
     }
-    const relocate = relocation(moved);
+    const relocate = relocationOf(moved);
     const options = { oldest, ...(relocate !== undefined && { relocate }) };
     const { segment, newDoc } = (await runSliced(mergeLeaves(inputs, options)))!;
     return this.#place(segment, this.#memory.alloc(segment.byteLength), newDoc);
@@ -111,14 +111,14 @@ export class SegmentBuilder {
     return beyondBudget(this.#memory, () => this.#memory.alloc(bytes));
   }
 
-  #place(segment: SegmentBytes, block: Block, newDoc: readonly Int32Array[] | undefined): Built {
+  #place(segment: SegmentBytes, block: Block, newDoc: readonly Int32Array[] | undefined): BuiltSegment {
     const { byteLength, docCount } = segment;
     copySegment(segment, new Uint8Array(block.buffer, block.ptr, byteLength));
     return { block, byteLength, docCount, newDoc, files: undefined };
   }
 
   /** Has the job done by the thread; undefined when that died of it, or cannot be had: then it is done here. */
-  async #ask(job: BuildJob): Promise<Built | undefined> {
+  async #ask(job: BuildJob): Promise<BuiltSegment | undefined> {
     const made = await this.#thread.ask(job);
     if (made === undefined) return undefined;
     if (made.kind !== 'made') throw new Error(`making a segment: ${textOf(made)}`);
@@ -137,7 +137,7 @@ export class SegmentBuilder {
       if (placed !== undefined) throw new Error(`placing a segment: ${textOf(placed)}`);
       return undefined;
     }
-    if (job.kind === 'merge' && byteLength >= LARGE_BYTES) this.#thread.restBriefly();
+    if (job.kind === 'merge' && byteLength >= LARGE_BYTES) this.#thread.shortenIdle();
     return { block, byteLength, docCount, newDoc, files: placed.files };
   }
 }

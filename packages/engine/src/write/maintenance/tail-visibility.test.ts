@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Run } from '../../segment/leaf.ts';
-import { isUnseen } from './dropped-documents.ts';
-import { type Dying, Gone, KEPT_MS } from './tail-visibility.ts';
+import { isInvisible } from './dropped-documents.ts';
+import { type DyingTail, RECHECK_MS, TailVisibility } from './tail-visibility.ts';
 
 /** A run of documents with these births and deaths; undefined is alive. */
 function runOf(lives: readonly (readonly [birth: number, death: number | undefined])[]): Run {
@@ -37,7 +37,7 @@ test('what no keeper sees is what lived at none of their commits', () => {
         // Keepers that were there before a document was born do not see it; the last one is the newest commit.
         const born = lives.every(([birth]) => birth <= keepers.at(-1)!);
         fc.pre(born);
-        assert.equal(isUnseen(runOf(lives), keepers), !keepers.some(isSeen));
+        assert.equal(isInvisible(runOf(lives), keepers), !keepers.some(isSeen));
       },
     ),
   );
@@ -46,10 +46,10 @@ test('what no keeper sees is what lived at none of their commits', () => {
 test('leases are asked for when all is dead, and then once in a while', () => {
   let now = 0;
   let asked = 0;
-  const gone = new Gone(() => now);
-  const tailOf = (run: Run): Dying => ({ runs: () => [run] });
-  const ask = (tail: Dying, keepers: readonly number[]): boolean =>
-    gone.has(tail, () => {
+  const gone = new TailVisibility(() => now);
+  const tailOf = (run: Run): DyingTail => ({ runs: () => [run] });
+  const ask = (tail: DyingTail, keepers: readonly number[]): boolean =>
+    gone.isInvisible(tail, () => {
       asked++;
       return keepers;
     });
@@ -74,7 +74,7 @@ test('leases are asked for when all is dead, and then once in a while', () => {
   );
   for (let commit = 0; commit < 1000; commit++) assert.equal(ask(tail, [3, 9]), false);
   assert.equal(asked, 1);
-  now += KEPT_MS;
+  now += RECHECK_MS;
   assert.equal(ask(tail, [9]), true);
   // Without leases a commit that is on its way is not waited for.
   const other = tailOf(

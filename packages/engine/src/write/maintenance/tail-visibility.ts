@@ -2,21 +2,21 @@
 // know comes first, and that leases keep something is not looked for again and again.
 
 import type { Run } from '../../segment/leaf.ts';
-import { isAllDead, isUnseen } from './dropped-documents.ts';
+import { isAllDead, isInvisible } from './dropped-documents.ts';
 
 /** What a lease keeps of a tail it keeps for at least so long, as far as this goes. */
-export const KEPT_MS = 1_000;
+export const RECHECK_MS = 1_000;
 
 /** A tail, as far as this goes. */
-export interface Dying {
+export interface DyingTail {
   runs(): readonly Run[];
 }
 
 /** Remembers which tails leases were found to keep. */
-export class Gone {
+export class TailVisibility {
   readonly #now: () => number;
   /** Until when a tail is not looked at. */
-  readonly #kept = new WeakMap<Dying, number>();
+  readonly #kept = new WeakMap<DyingTail, number>();
 
   /** `now` in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -27,14 +27,14 @@ export class Gone {
    * True when all documents of a tail are dead, and `keepers` see none of them. O(runs) where one is alive; with leases
    * O(documents) once in KEPT_MS.
    */
-  has(tail: Dying, keepers: () => readonly number[]): boolean {
+  isInvisible(tail: DyingTail, keepers: () => readonly number[]): boolean {
     const runs = tail.runs();
     if (!isAllDead(runs)) return false;
     if (this.#now() < (this.#kept.get(tail) ?? Number.NEGATIVE_INFINITY)) return false;
     const commits = keepers();
-    if (runs.every((run) => isUnseen(run, commits))) return true;
+    if (runs.every((run) => isInvisible(run, commits))) return true;
     // Without leases the next commit may be the one that is waited for.
-    if (commits.length > 1) this.#kept.set(tail, this.#now() + KEPT_MS);
+    if (commits.length > 1) this.#kept.set(tail, this.#now() + RECHECK_MS);
     return false;
   }
 }

@@ -10,18 +10,18 @@ import { namedSpecs, parseMapping } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recorder } from '../../tail/recording/recorder.ts';
+import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { Rests } from '../../thread/rests.ts';
 import { isReadAt } from '../../turn.ts';
-import { mergeTrees } from '../writer/partial-update.ts';
-import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from '../writer/splice-patch.ts';
+import { mergeTrees } from '../operation/partial-update.ts';
+import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from '../operation/splice-patch.ts';
 import {
-  type AheadAnswer,
-  type AheadJob,
-  type AheadUpdates,
   type MappingText,
   MOST_MAPPINGS,
-} from './read-ahead-messages.ts';
+  type PatchTable,
+  type ReadAheadAnswer,
+  type ReadAheadJob,
+} from './messages.ts';
 
 interface Known {
   readonly mapping: Mapping;
@@ -31,7 +31,7 @@ interface Known {
 /** Tables of terms, emptied with every job. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 256 << 20 });
 const known = new Map<number, Known | undefined>();
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
 
 function know(number: number, text: MappingText): Known | undefined {
   if (known.size >= MOST_MAPPINGS) {
@@ -51,10 +51,18 @@ function know(number: number, text: MappingText): Known | undefined {
   return made;
 }
 
-function read({ mapping: number, text, nesting, bytes, starts, ends, updates }: AheadJob): AheadAnswer {
+function read({
+  mapping: number,
+  text,
+  nesting,
+  bytes,
+  starts,
+  ends,
+  updates,
+}: ReadAheadJob): ReadAheadAnswer {
   const its = text === undefined ? known.get(number) : know(number, text);
   const given = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes;
-  if (its === undefined) return { bytes: given, read: undefined, updated: undefined };
+  if (its === undefined) return { bytes: given, recorded: undefined, patched: undefined };
   const { mapping, recorder } = its;
   const context = { id: '', nesting };
   let room = updates?.room ?? 0;
@@ -70,9 +78,9 @@ function read({ mapping: number, text, nesting, bytes, starts, ends, updates }: 
       // Whatever is wrong is found again, and told, by the serving thread.
     }
     recorder.end(isWhole);
-    rests.take();
+    rests.restIfDue();
   }
-  return { bytes: given, read: recorder.take(), updated: updates && { starts, ends } };
+  return { bytes: given, recorded: recorder.take(), patched: updates && { starts, ends } };
 }
 
 /**
@@ -102,23 +110,23 @@ function update(i: number, room: number, job: Updating): number {
   return (ends[i] = room + length);
 }
 
-type Updating = Pick<AheadJob, 'bytes' | 'starts' | 'ends'> & { readonly updates: AheadUpdates };
+type Updating = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends'> & { readonly updates: PatchTable };
 
 giveWay();
 
-parentPort?.on('message', (job: AheadJob) => {
+parentPort?.on('message', (job: ReadAheadJob) => {
   const answer = read(job);
   const arrays =
-    answer.read === undefined
+    answer.recorded === undefined
       ? []
       : [
-          answer.read.ends,
-          answer.read.isWhole,
-          answer.read.calls,
-          answer.read.bytes,
-          ...answer.read.fields.flatMap(({ words, terms }) => [words, terms.bytes, terms.starts]),
+          answer.recorded.ends,
+          answer.recorded.isWhole,
+          answer.recorded.calls,
+          answer.recorded.bytes,
+          ...answer.recorded.fields.flatMap(({ words, terms }) => [words, terms.bytes, terms.starts]),
         ];
-  if (answer.updated !== undefined) arrays.push(answer.updated.starts, answer.updated.ends);
+  if (answer.patched !== undefined) arrays.push(answer.patched.starts, answer.patched.ends);
   const given = answer.bytes === undefined ? arrays : [answer.bytes, ...arrays];
   parentPort!.postMessage(
     answer,

@@ -11,9 +11,9 @@ import { open } from '../../engine/start/open.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Recording } from '../../tail/recording/recording.ts';
 import { nextTurn } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
+import type { IndexState } from '../index-state/index-state.ts';
 import { Batch } from '../writer/batch.ts';
-import { type ReadAhead, Stretch } from './read-ahead-stretch.ts';
+import { type PreparedDocument, ReadAheadStretch } from './read-ahead-cursor.ts';
 
 const IDS = 24;
 const mappings = { properties: { n: { type: 'long' }, t: { type: 'text' }, tags: { type: 'keyword' } } };
@@ -157,7 +157,7 @@ function merge(target: Plain, patch: Plain): boolean {
 
 const seen = { made: 0, same: 0, whole: 0, stale: 0 };
 const { apply } = Batch.prototype;
-Batch.prototype.apply = function (op: WriteOp, ahead?: ReadAhead): WriteResult {
+Batch.prototype.apply = function (op: WriteOp, ahead?: PreparedDocument): WriteResult {
   const result = apply.call(this, op, ahead);
   if (op.kind !== 'update' || ahead === undefined || result.error !== undefined) return result;
   if (ahead.base === undefined && result.result === 'created') seen.whole++;
@@ -182,9 +182,9 @@ async function started(readAheadFrom: number): Promise<Engine> {
     ballastBytes: 0,
     tailDocs: 50,
   });
-  const { read } = Stretch.prototype;
+  const { read } = ReadAheadStretch.prototype;
   let reads = 0;
-  Stretch.prototype.read = function (document) {
+  ReadAheadStretch.prototype.read = function (document) {
     const found = read.call(this, document);
     if (found !== undefined) reads++;
     return found;
@@ -192,7 +192,7 @@ async function started(readAheadFrom: number): Promise<Engine> {
   // The thread takes its time to start.
   while (readAheadFrom === 1 && reads === 0)
     await engine.write([{ kind: 'index', index: 'warm', id: 'x', source: bytes('{"n":1}') }]);
-  Stretch.prototype.read = read;
+  ReadAheadStretch.prototype.read = read;
   return engine;
 }
 
@@ -299,15 +299,15 @@ test('updates that a disk refuses have never been, and those that come after beg
 });
 
 test('what was made of a version that was taken back is of no use: its number is given again', () => {
-  const state = { takenBack: 0 } as IndexState;
-  const stretch = new Stretch([{ op: { kind: 'update', index: 'i', id: 'x' }, state }], 0, 1);
+  const state = { rollbacks: 0 } as IndexState;
+  const stretch = new ReadAheadStretch([{ op: { kind: 'update', index: 'i', id: 'x' }, state }], 0, 1);
   stretch.mapping = {} as Mapping;
-  stretch.bases = { seqNos: Float64Array.of(7), takenBack: 0 };
-  stretch.updated = { starts: Uint32Array.of(0), ends: Uint32Array.of(2) };
+  stretch.bases = { seqNos: Float64Array.of(7), rollbacks: 0 };
+  stretch.patched = { starts: Uint32Array.of(0), ends: Uint32Array.of(2) };
   stretch.bytes = bytes('{}');
   stretch.recording = { has: () => true } as unknown as Recording;
   assert.equal(stretch.read(0)?.base, 7);
-  state.takenBack++;
+  state.rollbacks++;
   assert.equal(stretch.read(0), undefined);
 });
 

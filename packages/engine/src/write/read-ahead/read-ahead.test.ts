@@ -13,13 +13,13 @@ import { parseMapping } from '../../mapping/mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recording } from '../../tail/recording/recording.ts';
 import { Tail } from '../../tail/tail.ts';
-import { IndexState } from '../index-state.ts';
-import { Visibility } from '../leases/refresh-history.ts';
-import type { ResolvedOp } from '../writer/writer.ts';
-import { DocumentsAhead } from './read-ahead.ts';
+import { IndexState } from '../index-state/index-state.ts';
+import { RefreshHistory } from '../leases/refresh-history.ts';
+import type { ResolvedOp } from '../operation/operation.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 const memory = createMemory();
-const ahead = new DocumentsAhead({ threadFrom: 1 });
+const ahead = new ReadAhead({ threadFrom: 1 });
 after(() => ahead.close());
 
 const mappings = {
@@ -42,7 +42,7 @@ function stateOf(): IndexState {
     mappings: {},
     aliases: {},
   } as unknown as IndexInfo;
-  return new IndexState(1, info, parseMapping(mappings, analysis), analysis, new Visibility());
+  return new IndexState(1, info, parseMapping(mappings, analysis), analysis, new RefreshHistory());
 }
 
 function source(i: number): Buffer {
@@ -85,7 +85,7 @@ function shared<T extends { readonly op: WriteOp }>(ops: readonly T[]): T[] {
 async function started(): Promise<void> {
   const state = stateOf();
   while (!ahead.isReady) {
-    ahead.of(opsOf(state, 0, 20), 1_000)?.end();
+    ahead.begin(opsOf(state, 0, 20), 1_000)?.end();
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -129,11 +129,11 @@ test('what the thread has read makes the segment that the documents make, byte b
     [40, 4_000, true],
   ] as const) {
     const ops = share ? shared(opsOf(state, from, to)) : opsOf(state, from, to);
-    const its = ahead.of(ops, 1_000_000);
+    const its = ahead.begin(ops, 1_000_000);
     assert.ok(its !== undefined);
     let played = 0;
     const again = await sealed(ops, async (i, tail) => {
-      await its.until(i);
+      await its.waitFor(i);
       const read = its.at(i);
       if (read === undefined) return map(ops[i]!, tail);
       assert.equal(read.mapping, state.mapping);
@@ -148,7 +148,7 @@ test('what the thread has read makes the segment that the documents make, byte b
 
 test('the thread takes no document that is deeper than documents may be by now', async () => {
   const limits = { nesting: 4 };
-  const strict = new DocumentsAhead({ threadFrom: 1, limits });
+  const strict = new ReadAhead({ threadFrom: 1, limits });
   const state = stateOf();
   const ops = Array.from({ length: 20 }, (_, i): ResolvedOp => {
     const depth = i % 4;
@@ -156,14 +156,14 @@ test('the thread takes no document that is deeper than documents may be by now',
     return { op: { kind: 'index', index: 'i', id: String(i), source }, state };
   });
   const readBy = async (): Promise<boolean[]> => {
-    const its = strict.of(ops, 1_000)!;
-    await its.until(19);
+    const its = strict.begin(ops, 1_000)!;
+    await its.waitFor(19);
     const read = ops.map((_, i) => its.at(i) !== undefined);
     its.end();
     return read;
   };
   while (!strict.isReady) {
-    strict.of(ops, 1_000)?.end();
+    strict.begin(ops, 1_000)?.end();
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   assert.deepEqual(
@@ -182,11 +182,11 @@ test('writes that are given up, or jump from index to index, keep nobody waiting
   await started();
   const [one, other] = [stateOf(), stateOf()];
   const mixed = opsOf(one, 0, 100).map((entry, i) => (i % 2 === 0 ? entry : { ...entry, state: other }));
-  assert.equal(ahead.of(mixed, 100_000), undefined);
-  const given = Array.from({ length: 8 }, () => ahead.of(opsOf(one, 0, 3_000), 1_000_000)!);
+  assert.equal(ahead.begin(mixed, 100_000), undefined);
+  const given = Array.from({ length: 8 }, () => ahead.begin(opsOf(one, 0, 3_000), 1_000_000)!);
   for (const its of given.slice(0, 7)) its.end();
   const last = given[7]!;
-  for (let i = 0; i < 3_000; i++) await last.until(i);
+  for (let i = 0; i < 3_000; i++) await last.waitFor(i);
   assert.ok(last.at(2_999) !== undefined);
   last.end();
 });
@@ -195,20 +195,20 @@ test('a thread that dies leaves its documents to the writer, and is not started 
   const dies = new URL(
     "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit()); parentPort.postMessage('ready');",
   );
-  const dying = new DocumentsAhead({ threadFrom: 1, thread: dies });
+  const dying = new ReadAhead({ threadFrom: 1, thread: dies });
   const state = stateOf();
   for (let deaths = 0; deaths < 3; ) {
-    const its = dying.of(opsOf(state, 0, 20), 1_000);
+    const its = dying.begin(opsOf(state, 0, 20), 1_000);
     if (its === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
     else {
-      await its.until(0);
+      await its.waitFor(0);
       assert.equal(its.at(0), undefined);
       its.end();
       deaths++;
     }
   }
   assert.equal(dying.isReady, false);
-  assert.equal(dying.of(opsOf(state, 0, 20), 1_000), undefined);
+  assert.equal(dying.begin(opsOf(state, 0, 20), 1_000), undefined);
   await dying.close();
 });
 

@@ -6,21 +6,21 @@
 import { MOST_NESTING } from '../../json/most.ts';
 import type { Recordings } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
-import type { Located } from '../index-state.ts';
-import type { ResolvedOp } from '../writer/writer.ts';
-import type { AheadAnswer, AheadJob } from './read-ahead-messages.ts';
-import { AheadSources } from './read-ahead-sources.ts';
-import { AheadOf, type Stretch, stretchesOf } from './read-ahead-stretch.ts';
-import { KnownMappings } from './thread-mappings.ts';
+import type { DocumentLocation } from '../index-state/index-state.ts';
+import type { ResolvedOp } from '../operation/operation.ts';
+import type { ReadAheadAnswer, ReadAheadJob } from './messages.ts';
+import { ReadAheadCursor, type ReadAheadStretch, splitIntoStretches } from './read-ahead-cursor.ts';
+import { StretchSources } from './stretch-sources.ts';
+import { ThreadMappings } from './thread-mappings.ts';
 
 /** Options of reading ahead. */
-export interface AheadOptions {
+export interface ReadAheadOptions {
   /** Bytes of a write from which on it goes to the thread; Infinity for never. @default 65,536 */
   readonly threadFrom?: number;
   /** What runs in the thread. @default ahead-thread.ts */
   readonly thread?: URL;
   /** The source of a version that is in a leaf. Without it updates are left to the writer. */
-  readonly source?: (located: Located) => Uint8Array;
+  readonly source?: (located: DocumentLocation) => Uint8Array;
   /** The depth that documents may have, by now. @default any that can be read */
   readonly limits?: { readonly nesting: number };
 }
@@ -31,20 +31,20 @@ const LEAST_DOCS = 16;
 const STRETCHES = 6;
 
 /** Has documents read ahead of the writer. */
-export class DocumentsAhead {
+export class ReadAhead {
   readonly #threadFrom: number;
-  readonly #thread: HelperThread<AheadJob, AheadAnswer>;
+  readonly #thread: HelperThread<ReadAheadJob, ReadAheadAnswer>;
   /** Not given to the thread yet. */
-  #queue: Stretch[] = [];
+  #queue: ReadAheadStretch[] = [];
   /** Given to the thread and not played yet. */
-  readonly #open = new Set<Stretch>();
-  readonly #sources: AheadSources;
+  readonly #open = new Set<ReadAheadStretch>();
+  readonly #sources: StretchSources;
   readonly #limits: { readonly nesting: number };
-  readonly #known = new KnownMappings();
+  readonly #known = new ThreadMappings();
 
-  constructor(options: AheadOptions = {}) {
+  constructor(options: ReadAheadOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 65_536;
-    this.#sources = new AheadSources(options.source);
+    this.#sources = new StretchSources(options.source);
     this.#limits = options.limits ?? { nesting: MOST_NESTING };
     const code = options.thread ?? new URL('./read-ahead-thread.ts', import.meta.url);
     this.#thread = new HelperThread({
@@ -52,7 +52,7 @@ export class DocumentsAhead {
       code,
       youngMb: 48,
       idleMs: 10_000,
-      onGone: () => this.#forget(),
+      onExit: () => this.#forget(),
     });
   }
 
@@ -60,16 +60,20 @@ export class DocumentsAhead {
    * Begins to read a write of so many bytes, whose updates make documents of about `updatedBytes`; undefined where that is
    * left to the writer. Starts the thread for the next one.
    */
-  of(ops: readonly ResolvedOp[], bytes: number, updatedBytes: number = 1_024): AheadOf | undefined {
-    if (bytes < this.#threadFrom || !this.#thread.begin() || !this.#thread.isReady) return undefined;
-    const stretches = stretchesOf(ops, updatedBytes);
+  begin(
+    ops: readonly ResolvedOp[],
+    bytes: number,
+    updatedBytes: number = 1_024,
+  ): ReadAheadCursor | undefined {
+    if (bytes < this.#threadFrom || !this.#thread.start() || !this.#thread.isReady) return undefined;
+    const stretches = splitIntoStretches(ops, updatedBytes);
     if (stretches.length === 0 || stretches.length * LEAST_DOCS > ops.length + LEAST_DOCS) return undefined;
     this.#queue.push(...stretches);
     this.#ask();
-    return new AheadOf(stretches, (stretch) => {
+    return new ReadAheadCursor(stretches, (stretch) => {
       stretch.end(stretch.recording);
       stretch.recording?.release();
-      if (stretch.bytes !== undefined) this.#sources.giveBack(stretch.bytes);
+      if (stretch.bytes !== undefined) this.#sources.recycle(stretch.bytes);
       stretch.bytes = undefined;
       this.#open.delete(stretch);
       this.#ask();
@@ -99,7 +103,11 @@ export class DocumentsAhead {
       }
       stretch.mapping = mapping;
       const { job: introduced, recordings } = this.#known.introduce(stretch.state);
-      const job: AheadJob = { ...this.#sources.of(stretch), ...introduced, nesting: this.#limits.nesting };
+      const job: ReadAheadJob = {
+        ...this.#sources.bytesFor(stretch),
+        ...introduced,
+        nesting: this.#limits.nesting,
+      };
       this.#open.add(stretch);
       const { buffer } = job.bytes;
       const given = [job.starts.buffer, job.ends.buffer];
@@ -110,13 +118,13 @@ export class DocumentsAhead {
     }
   }
 
-  #answered(stretch: Stretch, recordings: Recordings, answer: Partial<AheadAnswer> = {}): void {
-    const { bytes, read, updated } = answer;
-    if (bytes !== undefined && (updated === undefined || stretch.isOver)) this.#sources.giveBack(bytes);
+  #answered(stretch: ReadAheadStretch, recordings: Recordings, answer: Partial<ReadAheadAnswer> = {}): void {
+    const { bytes, recorded, patched } = answer;
+    if (bytes !== undefined && (patched === undefined || stretch.isOver)) this.#sources.recycle(bytes);
     else stretch.bytes = bytes;
     // Also of one that the writer has given up: the terms that it tells are told once.
-    const recording = read && recordings.next(read);
-    stretch.updated = updated;
+    const recording = recorded && recordings.next(recorded);
+    stretch.patched = patched;
     if (stretch.isOver) recording?.release();
     else stretch.end(recording);
   }

@@ -4,8 +4,8 @@
 import { namedSpecs } from '../../mapping/mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { Recordings } from '../../tail/recording/recording.ts';
-import type { IndexState } from '../index-state.ts';
-import { type AheadJob, MOST_MAPPINGS } from './read-ahead-messages.ts';
+import type { IndexState } from '../index-state/index-state.ts';
+import { MOST_MAPPINGS, type ReadAheadJob } from './messages.ts';
 
 interface Known {
   readonly number: number;
@@ -13,18 +13,18 @@ interface Known {
 }
 
 /** How a job says its mapping, and what its answer is to be shown to. */
-export interface Introduced {
-  readonly job: Pick<AheadJob, 'mapping' | 'text'>;
+export interface MappingIntroduction {
+  readonly job: Pick<ReadAheadJob, 'mapping' | 'text'>;
   readonly recordings: Recordings;
 }
 
 /** The serving thread's side. */
-export class KnownMappings {
+export class ThreadMappings {
   #known = new Map<Mapping, Known>();
   #last = 0;
 
   /** The mapping of an index, as it is now. REQUIRES: the job is sent next. */
-  introduce({ mapping, info }: IndexState): Introduced {
+  introduce({ mapping, info }: IndexState): MappingIntroduction {
     const known = this.#known.get(mapping);
     if (known !== undefined)
       return { job: { mapping: known.number, text: undefined }, recordings: known.recordings };

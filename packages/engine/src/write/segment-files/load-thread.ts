@@ -3,9 +3,9 @@
 
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { readShared } from '../../disk/shared.ts';
+import { readDescriptor } from '../../disk/read-descriptor.ts';
 import { packedTable, Unpacking } from '../../segment/packed/unpack.ts';
-import type { Loaded, LoadJob } from './segment-loader.ts';
+import type { LoadJob, LoadResult } from './segment-loader.ts';
 
 /**
  * The bytes of a file in shared memory: what is not shared counts as garbage to be of the thread that has it, and hundreds
@@ -15,14 +15,14 @@ function read(path: string): Uint8Array {
   const descriptor = openSync(path, 'r');
   try {
     const file = new Uint8Array(new SharedArrayBuffer(fstatSync(descriptor).size));
-    readShared(descriptor, file, 0);
+    readDescriptor(descriptor, file, 0);
     return file;
   } finally {
     closeSync(descriptor);
   }
 }
 
-function load({ path, into }: LoadJob): Loaded | undefined {
+function load({ path, into }: LoadJob): LoadResult | undefined {
   const file = read(path);
   const table = packedTable(file);
   if (table.byteLength !== into.length) return undefined;
@@ -30,7 +30,7 @@ function load({ path, into }: LoadJob): Loaded | undefined {
 }
 
 parentPort?.on('message', (job: LoadJob) => {
-  let loaded: Loaded | undefined;
+  let loaded: LoadResult | undefined;
   try {
     loaded = load(job);
   } catch {

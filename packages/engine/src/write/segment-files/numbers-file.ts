@@ -29,7 +29,7 @@ export function encodeNumbers(numbers: Float64Array): Uint8Array {
 }
 
 /** How many numbers a file has, or undefined when it is damaged: what has the right checksum is what was written. */
-export function countOf(bytes: Uint8Array): number | undefined {
+export function decodeCount(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isWhole =
     bytes.length >= 16 &&
@@ -42,7 +42,7 @@ export function countOf(bytes: Uint8Array): number | undefined {
 
 /** The numbers of a file, or undefined when it is damaged. */
 export function decodeNumbers(bytes: Uint8Array): Float64Array | undefined {
-  const count = countOf(bytes);
+  const count = decodeCount(bytes);
   if (count === undefined) return undefined;
   const numbers = new Float64Array(count);
   let at = 16;

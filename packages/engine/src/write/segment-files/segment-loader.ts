@@ -12,7 +12,7 @@ export interface LoadJob {
 }
 
 /** A segment in its place but for its words: the file, and which of its pieces are left. */
-export interface Loaded {
+export interface LoadResult {
   readonly file: Uint8Array;
   readonly left: readonly number[];
 }
@@ -37,7 +37,7 @@ export const LOADS_AT_ONCE: number = MOST_THREADS * JOBS_AHEAD;
 /** A job with who waits for it. */
 interface Waiting {
   readonly job: LoadJob;
-  readonly done: (loaded: Loaded | undefined) => void;
+  readonly done: (loaded: LoadResult | undefined) => void;
 }
 
 /** Loads segments, several at a time, until it is closed. */
@@ -63,7 +63,7 @@ export class SegmentLoader {
   }
 
   /** Has a segment loaded; undefined where it is not what was written, or its thread has died: what is in its place then says nothing. */
-  load(job: LoadJob): Promise<Loaded | undefined> {
+  load(job: LoadJob): Promise<LoadResult | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     return new Promise((done) => {
       this.#queue.push({ job, done });
@@ -117,7 +117,7 @@ export class SegmentLoader {
     });
     const jobs: Waiting[] = [];
     this.#threads.set(thread, jobs);
-    thread.on('message', (loaded: Loaded | undefined) => {
+    thread.on('message', (loaded: LoadResult | undefined) => {
       jobs.shift()?.done(loaded);
       this.#next();
     });

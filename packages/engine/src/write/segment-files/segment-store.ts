@@ -19,7 +19,7 @@ import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
 import { verifyFile, verifySegment } from '../../segment/verify.ts';
 import { Turn } from '../../turn.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
-import { countOf, decodeNumbers, encodeNumbers } from './numbers-file.ts';
+import { decodeCount, decodeNumbers, encodeNumbers } from './numbers-file.ts';
 import type { SegmentLoader } from './segment-loader.ts';
 
 /** What the catalog keeps of a segment. */
@@ -120,11 +120,11 @@ export class SegmentStore {
   adopt(meta: SegmentMeta, segment: SegmentBytes): SegmentEntry {
     const block = this.#memory.alloc(segment.byteLength);
     copySegment(segment, new Uint8Array(block.buffer, block.ptr, segment.byteLength));
-    return this.enter(meta, block, segment.byteLength);
+    return this.openBlock(meta, block, segment.byteLength);
   }
 
   /** Opens what lies in a block already. */
-  enter(meta: SegmentMeta, block: Block, byteLength: number, options: OpenOptions = {}): SegmentEntry {
+  openBlock(meta: SegmentMeta, block: Block, byteLength: number, options: OpenOptions = {}): SegmentEntry {
     return { meta, leaf: openSegment(new Uint8Array(block.buffer, block.ptr, byteLength), options), block };
   }
 
@@ -150,7 +150,7 @@ export class SegmentStore {
       if (loaded !== undefined) {
         const { file, left } = loaded;
         const words = new Unpacking(file, packedTable(file), into, left);
-        return this.enter(meta, block, meta.bytes, { words });
+        return this.openBlock(meta, block, meta.bytes, { words });
       }
     } catch (error) {
       if (!(error instanceof SegmentDamaged)) throw error;
@@ -174,7 +174,7 @@ export class SegmentStore {
       block = this.#memory.alloc(byteLength);
       const words = new Unpacking(file, table, new Uint8Array(block.buffer, block.ptr, byteLength));
       await words.plain();
-      return this.enter(meta, block, byteLength, { words });
+      return this.openBlock(meta, block, byteLength, { words });
     } catch (error) {
       if (block !== undefined) this.#memory.free(block);
       if (error instanceof SegmentDamaged) throw new DamagedSegment(`${name}: ${error.message}`);
@@ -191,17 +191,17 @@ export class SegmentStore {
   }
 
   /** Whether what tells of a sound segment is whole, as far as there has to be some. */
-  async isTold(index: number, meta: SegmentMeta): Promise<boolean> {
+  async areSideFilesIntact(index: number, meta: SegmentMeta): Promise<boolean> {
     const [numbers, living] = await Promise.all(
       [numbersName(index, meta.number), livingName(index, meta)].map((name) =>
-        this.#readFile(name).then(countOf, () => undefined),
+        this.#readFile(name).then(decodeCount, () => undefined),
       ),
     );
     return numbers === meta.docCount && living === meta.docCount - meta.deathCount;
   }
 
   /** Writes what tells of a sound segment anew where that is damaged. True when something was. */
-  async mendNumbers(index: number, entry: SegmentEntry): Promise<boolean> {
+  async repairSideFiles(index: number, entry: SegmentEntry): Promise<boolean> {
     const { leaf, meta } = entry;
     const isSound = (await this.numbers(index, meta))?.length === leaf.docCount;
     if (!isSound) await this.#writeNumbers(index, entry);
@@ -297,7 +297,7 @@ export class SegmentStore {
   }
 
   /** The next start makes the segment again from the log. */
-  async distrust(index: number, meta: SegmentMeta): Promise<void> {
+  async invalidate(index: number, meta: SegmentMeta): Promise<void> {
     await this.#disk.remove(segmentName(index, meta.number));
     await this.#disk.syncFolder(FOLDER);
   }

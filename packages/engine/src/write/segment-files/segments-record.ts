@@ -1,7 +1,6 @@
 // What does the catalog keep of an index's segments? Their names and figures, and how far they reach.
 
 import type { JsonObject } from '../../json/value.ts';
-import type { IndexState } from '../index-state.ts';
 import type { SegmentMeta } from './segment-store.ts';
 
 /** The catalog's document of kind 'segments'. */
@@ -13,7 +12,9 @@ export interface SegmentsRecord {
 }
 
 /** The record of an index whose segments have these metas. */
-export function encodeSegments(state: IndexState, metas: readonly SegmentMeta[]): JsonObject {
-  const { watermark, sealedSeqNo, nextSeqNo } = state;
+export function encodeSegments(
+  { watermark, sealedSeqNo, nextSeqNo }: Omit<SegmentsRecord, 'segments'>,
+  metas: readonly SegmentMeta[],
+): JsonObject {
   return { watermark, sealedSeqNo, nextSeqNo, segments: metas.map((meta) => ({ ...meta })) };
 }

@@ -4,20 +4,20 @@
 
 import type { UpdateSpec, WriteOp, WriteResult } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
-import type { FrameBuilder } from '../../log/format/frame.ts';
+import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { LogPointer, LogRecord } from '../../log/format/record.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
 import type { Tail } from '../../tail/tail.ts';
-import type { IndexState, Located } from '../index-state.ts';
-import type { ReadAhead } from '../read-ahead/read-ahead-stretch.ts';
-import { Told } from './document-entry.ts';
-import { placedIn } from './error-location.ts';
-import { checkId } from './generated-ids.ts';
-import { mergeTrees } from './partial-update.ts';
-import { type Kept, keptOf, newestIn, tellKept } from './previous-version.ts';
-import { spliceSource } from './splice-patch.ts';
-import { type Current, nextVersion } from './version-check.ts';
-import { LONGEST_ID, type WriteLimits } from './write-limits.ts';
+import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
+import type { CurrentVersion } from '../index-state/tombstones.ts';
+import { checkId } from '../operation/document-id.ts';
+import { LONGEST_ID, refusedWrite, type WriteLimits } from '../operation/operation.ts';
+import { mergeTrees } from '../operation/partial-update.ts';
+import { spliceSource } from '../operation/splice-patch.ts';
+import { nextVersion } from '../operation/version-check.ts';
+import type { PreparedDocument } from '../read-ahead/read-ahead-cursor.ts';
+import { DocumentEntry } from './document-entry.ts';
+import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './previous-version.ts';
 
 /** The wire's primary term: there is one primary, for ever. */
 export const PRIMARY_TERM = 1;
@@ -27,7 +27,7 @@ const EMPTY_OBJECT = encoder.encode('{}');
 const decoder = new TextDecoder();
 
 /** A document written earlier in the same batch: not in a leaf yet. */
-interface Pending extends Current {
+interface Pending extends CurrentVersion {
   readonly tail: Tail | undefined;
   readonly tailDoc: number;
   /** Where its source lies in the frame, if it may be asked for. */
@@ -35,17 +35,17 @@ interface Pending extends Current {
 }
 
 /** An id as a write finds it. */
-interface Found {
-  readonly now: Current | undefined;
-  readonly located: Located | undefined;
+interface CurrentDocument {
+  readonly now: CurrentVersion | undefined;
+  readonly located: DocumentLocation | undefined;
 }
 
 /** A document that is to be written. */
-interface Incoming {
+interface DocumentWrite {
   readonly op: WriteOp;
   readonly id: string;
   readonly idBytes: Uint8Array;
-  readonly current: Found;
+  readonly current: CurrentDocument;
   readonly type: string;
   readonly source: Uint8Array;
 }
@@ -60,11 +60,11 @@ export interface BatchEnvironment {
   /** Throws where documents may not bring fields that an index does not have. */
   readonly refuseFields: (state: IndexState) => void;
   /** The source of a version that is in a leaf. */
-  readonly source: (located: Located) => Uint8Array;
+  readonly source: (located: DocumentLocation) => Uint8Array;
   /** The same, good until something is put into the log. */
-  readonly peek: (located: Located) => Uint8Array;
+  readonly peek: (located: DocumentLocation) => Uint8Array;
   /** A version in a leaf is written over, or deleted. */
-  readonly died: (located: Located) => void;
+  readonly markDead: (located: DocumentLocation) => void;
 }
 
 /** The part of one commit that concerns one index. */
@@ -77,14 +77,14 @@ export class Batch {
   /** Versions that were replaced by a later operation of the batch. */
   readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
   readonly #touched = new Set<Tail>();
-  readonly #told: Told;
+  readonly #told: DocumentEntry;
 
   constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
     this.state = state;
     this.#commit = commit;
     this.#frame = frame;
     this.#env = env;
-    this.#told = new Told(state.number, commit);
+    this.#told = new DocumentEntry(state.number, commit);
   }
 
   /** Whether documents are written that need the mapping of the index. */
@@ -93,7 +93,7 @@ export class Batch {
   }
 
   /** Carries out one operation, whose document may have been read ahead; never throws for what the caller did wrong. */
-  apply(op: WriteOp, ahead?: ReadAhead): WriteResult {
+  apply(op: WriteOp, ahead?: PreparedDocument): WriteResult {
     const id = op.id ?? this.#env.newId();
     try {
       // What is there already can be deleted under any limit.
@@ -112,16 +112,7 @@ export class Batch {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const { info } = this.state;
-      return {
-        index: info.name,
-        id,
-        type: op.type ?? '_doc',
-        result: 'error',
-        version: -1,
-        seqNo: -2,
-        error: placedIn(info, error),
-        source: undefined,
-      };
+      return refusedWrite(op, info.name, locateError(info, error), id);
     }
   }
 
@@ -146,9 +137,9 @@ export class Batch {
     }
     const { source } = record;
     const tail = this.#tail();
-    this.#told.turnTo(record.id, seqNo, version, type, routing);
-    this.#told.lies(record);
-    tail.begin(this.#told.placed);
+    this.#told.set(record.id, seqNo, version, type, routing);
+    this.#told.setPointer(record);
+    tail.begin(this.#told.tailDocument);
     const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
     try {
       this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
@@ -156,7 +147,7 @@ export class Batch {
       if (!(error instanceof EngineError)) throw error;
       // It was acknowledged under a mapping that took it: it stays, and is found by its id, and by none of its fields.
       tail.abort();
-      tail.begin(this.#told.placed);
+      tail.begin(this.#told.tailDocument);
     }
     const tailDoc = tail.end();
     this.#touched.add(tail);
@@ -165,7 +156,7 @@ export class Batch {
   }
 
   /** Marks the version of an id that is in a leaf as dead, without writing anything. */
-  bury(id: Uint8Array): void {
+  kill(id: Uint8Array): void {
     const located = this.state.locate(id);
     if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
   }
@@ -173,14 +164,14 @@ export class Batch {
   /** Makes the documents of the batch leaves, and marks as dead what it replaced in itself. */
   end(): void {
     for (const tail of this.#touched) tail.commit();
-    this.state.written();
+    this.state.invalidateRuns();
     for (const { tail, tailDoc } of this.#replaced) {
       const { leaf, doc } = tail.place(tailDoc)!;
       leaf.deaths.append(doc, this.#commit);
     }
   }
 
-  #current(op: WriteOp, id: string, idBytes: Uint8Array): Found {
+  #current(op: WriteOp, id: string, idBytes: Uint8Array): CurrentDocument {
     const pending = this.#pending.get(id);
     if (pending !== undefined) return { now: pending, located: undefined };
     // An id that was just made up cannot be there.
@@ -200,7 +191,7 @@ export class Batch {
     return { now, located };
   }
 
-  #index(document: Incoming, ahead?: ReadAhead, kept?: Kept): WriteResult {
+  #index(document: DocumentWrite, ahead?: PreparedDocument, kept?: PreviousVersion): WriteResult {
     const { op, id, idBytes, current, type, source } = document;
     const { now, located } = current;
     const version = nextVersion(op, id, now, PRIMARY_TERM);
@@ -211,8 +202,8 @@ export class Batch {
     }
     const seqNo = this.state.nextSeqNo;
     const tail = this.#tail();
-    this.state.steadyFrom();
-    const placed = this.#told.turnTo(idBytes, seqNo, version, type, op.routing);
+    this.state.sameMappingFrom();
+    const placed = this.#told.set(idBytes, seqNo, version, type, op.routing);
     tail.begin(placed);
     try {
       // A mapping that has changed since then may say otherwise.
@@ -221,7 +212,7 @@ export class Batch {
       else {
         const { nesting } = this.#env.limits;
         const context = { id, type, nesting, routing: op.routing };
-        if (kept === undefined || !tellKept(kept, this.state.mapping, tail, context)) {
+        if (kept === undefined || !copyPrevious(kept, this.state.mapping, tail, context)) {
           if (kept !== undefined) {
             tail.abort();
             tail.begin(placed);
@@ -244,11 +235,11 @@ export class Batch {
       const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
       throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
     }
-    const pointer = this.#told.log(this.#frame!, source);
+    const pointer = this.#told.appendTo(this.#frame!, source);
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.state.nextSeqNo++;
-    this.state.renewal.wrote(now?.alive ? seqNo - now.seqNo : Number.POSITIVE_INFINITY, tail.limit);
+    this.state.overwrites.record(now?.alive ? seqNo - now.seqNo : Number.POSITIVE_INFINITY, tail.limit);
     this.#kill(id, located);
     this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, pointer });
     this.state.tombstones.remove(id);
@@ -292,8 +283,8 @@ export class Batch {
     op: WriteOp,
     id: string,
     idBytes: Uint8Array,
-    current: Found,
-    ahead: ReadAhead | undefined,
+    current: CurrentDocument,
+    ahead: PreparedDocument | undefined,
   ): WriteResult {
     const spec: UpdateSpec = op.update ?? {};
     const { now, located } = current;
@@ -327,20 +318,25 @@ export class Batch {
   }
 
   /** What a tail knows of the version that a patch was just put into. */
-  #kept(id: string, idBytes: Uint8Array, { seqNo }: Current, patch: Uint8Array): Kept | undefined {
-    if (seqNo < this.state.steadyFrom()) return undefined;
+  #kept(
+    id: string,
+    idBytes: Uint8Array,
+    { seqNo }: CurrentVersion,
+    patch: Uint8Array,
+  ): PreviousVersion | undefined {
+    if (seqNo < this.state.sameMappingFrom()) return undefined;
     const pending = this.#pending.get(id);
-    const place = pending === undefined ? newestIn(this.state.tails, idBytes) : pending;
-    return keptOf(this.state.mapping, place, seqNo, patch);
+    const place = pending === undefined ? findNewest(this.state.tails, idBytes) : pending;
+    return findPrevious(this.state.mapping, place, seqNo, patch);
   }
 
   /** The version before dies with this commit, wherever it is. */
-  #kill(id: string, located: Located | undefined): void {
+  #kill(id: string, located: DocumentLocation | undefined): void {
     const pending = this.#pending.get(id);
     if (pending?.tail !== undefined) this.#replaced.push({ tail: pending.tail, tailDoc: pending.tailDoc });
     else if (located !== undefined) {
       located.leaf.deaths.append(located.doc, this.#commit);
-      this.#env.died(located);
+      this.#env.markDead(located);
     }
   }
 
@@ -363,4 +359,21 @@ export class Batch {
   ): WriteResult {
     return { index: this.state.info.name, id, type, result, version, seqNo, error: undefined, source };
   }
+}
+
+/** Errors that name their index and shard, as with the peer. */
+const LOCATED = new Set(['version_conflict_engine_exception', 'document_missing_exception']);
+
+/** Adds index, shard and uuid to the details of an error that names them. */
+function locateError(
+  info: { readonly name: string; readonly uuid: string },
+  error: EngineError,
+): EngineError {
+  if (!LOCATED.has(error.type)) return error;
+  const { status, causedBy } = error;
+  const details = { ...error.details, index: info.name, shard: '0', index_uuid: info.uuid };
+  return new EngineError(error.type, error.message, {
+    ...{ status, details },
+    ...(causedBy !== undefined && { causedBy }),
+  });
 }

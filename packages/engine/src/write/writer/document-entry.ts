@@ -1,7 +1,7 @@
 // What are the tail and the log told of a document that is written? A place and an entry. A batch has one of each for all
 // of its documents: they are read at once, and thousands would be garbage.
 
-import type { FrameBuilder } from '../../log/format/frame.ts';
+import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { IndexEntry, LogPointer } from '../../log/format/record.ts';
 import type { TailDocument } from '../../tail/documents.ts';
 
@@ -10,9 +10,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** What is told of the document at hand. */
-export class Told {
+export class DocumentEntry {
   /** For the tail; where the source lies is known once it is `logged`. */
-  readonly placed: TailDocument;
+  readonly tailDocument: TailDocument;
   readonly #placed: Mutable<TailDocument>;
   readonly #entry: Mutable<IndexEntry>;
 
@@ -20,12 +20,12 @@ export class Told {
   constructor(indexNumber: number, commit: number) {
     const id = NOTHING;
     const shared = { id, seqNo: 0, version: 0, routing: undefined };
-    this.placed = this.#placed = { ...shared, type: '_doc', commit, chunk: 0, offset: 0, length: 0 };
+    this.tailDocument = this.#placed = { ...shared, type: '_doc', commit, chunk: 0, offset: 0, length: 0 };
     this.#entry = { ...shared, indexNumber, type: undefined, source: NOTHING };
   }
 
   /** Another document is at hand. */
-  turnTo(
+  set(
     id: Uint8Array,
     seqNo: number,
     version: number,
@@ -42,7 +42,7 @@ export class Told {
   }
 
   /** It lies in the log now. */
-  lies({ chunk, offset, length }: LogPointer): void {
+  setPointer({ chunk, offset, length }: LogPointer): void {
     const placed = this.#placed;
     placed.chunk = chunk;
     placed.offset = offset;
@@ -50,7 +50,7 @@ export class Told {
   }
 
   /** Puts it into the frame. */
-  log(frame: FrameBuilder, source: Uint8Array): LogPointer {
+  appendTo(frame: FrameBuilder, source: Uint8Array): LogPointer {
     const entry = this.#entry;
     const { id, seqNo, version, type, routing } = this.#placed;
     entry.id = id;
@@ -61,7 +61,7 @@ export class Told {
     entry.routing = routing;
     entry.source = source;
     const pointer = frame.index(entry);
-    this.lies(pointer);
+    this.setPointer(pointer);
     return pointer;
   }
 }

@@ -7,10 +7,10 @@ import type { DocContext } from '../../mapping/document/mapping-context.ts';
 import { Fed } from '../../mapping/document/member-fields.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Tail } from '../../tail/tail.ts';
-import { splicedNames } from './splice-patch.ts';
+import { patchFieldNames } from '../operation/splice-patch.ts';
 
 /** A version that a tail has, and a patch for it that changes some of its fields. */
-export interface Kept {
+export interface PreviousVersion {
   readonly tail: Tail;
   readonly doc: number;
   readonly without: ReadonlySet<number>;
@@ -18,7 +18,7 @@ export interface Kept {
 }
 
 /** A document of a tail. */
-interface Place {
+interface TailPosition {
   readonly tail: Tail | undefined;
   readonly tailDoc: number;
 }
@@ -29,20 +29,20 @@ const fed = new Fed();
  * What a tail knows of the version that a patch was just put into (splice.ts); undefined where none does, or that is not to
  * be used.
  */
-export function keptOf(
+export function findPrevious(
   mapping: Mapping,
-  { tail, tailDoc: doc }: Place,
+  { tail, tailDoc: doc }: TailPosition,
   seqNo: number,
   patch: Uint8Array,
-): Kept | undefined {
+): PreviousVersion | undefined {
   if (tail === undefined || tail.seqNo(doc) !== seqNo) return undefined;
-  const without = fed.by(mapping, splicedNames());
+  const without = fed.by(mapping, patchFieldNames());
   return without && { tail, doc, without, patch };
 }
 
 /** Tells a tail what is known already, and what the patch says; false where the whole document has to be read. */
-export function tellKept(
-  { tail, doc, without, patch }: Kept,
+export function copyPrevious(
+  { tail, doc, without, patch }: PreviousVersion,
   mapping: Mapping,
   into: Tail,
   context: DocContext,
@@ -59,7 +59,7 @@ export function tellKept(
 }
 
 /** The newest document with an id in these tails. */
-export function newestIn(tails: readonly Tail[], id: Uint8Array): Place {
+export function findNewest(tails: readonly Tail[], id: Uint8Array): TailPosition {
   for (let i = tails.length - 1; i >= 0; i--) {
     const tailDoc = tails[i]!.newest(id);
     if (tailDoc >= 0) return { tail: tails[i], tailDoc };

@@ -5,16 +5,16 @@
 //
 //   write() → queue → [prepare: versions, mapping, tail] → waiting → [append + sync] → published → answers
 
-import type { WriteOp, WriteResult } from '../../api.ts';
+import type { WriteResult } from '../../api.ts';
 import { DiskFullError } from '../../disk/failure.ts';
-import type { EngineError } from '../../errors.ts';
-import { isPackedAhead, together } from '../../log/append.ts';
-import type { FrameBuilder } from '../../log/format/frame.ts';
+import { isPacking, nextGroupSize } from '../../log/append/append-frames.ts';
+import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { DocumentLog } from '../../log/log.ts';
 import { nextTurn, Turn, writing, written } from '../../turn.ts';
-import type { IndexState } from '../index-state.ts';
-import type { DocumentsAhead } from '../read-ahead/read-ahead.ts';
-import type { AheadOf } from '../read-ahead/read-ahead-stretch.ts';
+import type { IndexState } from '../index-state/index-state.ts';
+import { type ResolvedOp, refusedWrite } from '../operation/operation.ts';
+import type { ReadAhead } from '../read-ahead/read-ahead.ts';
+import type { ReadAheadCursor } from '../read-ahead/read-ahead-cursor.ts';
 import { Batch, type BatchEnvironment } from './batch.ts';
 
 /** Most bytes of sources in one batch. */
@@ -33,32 +33,26 @@ const BATCHES_AHEAD = 4;
 /** How many of the last updates tell how large the next ones will be, about. */
 const UPDATES = 256;
 
-/** A write whose index is known and open. */
-export interface ResolvedOp {
-  readonly op: WriteOp;
-  readonly state: IndexState;
-}
-
-interface Request {
+interface WriteRequest {
   readonly ops: readonly ResolvedOp[];
   readonly bytes: number;
   /** Only its deletes are tried: the disk refused the whole. */
   readonly deletesOnly: boolean;
   /** Its documents, where a thread reads them. */
-  readonly ahead: AheadOf | undefined;
+  readonly readAhead: ReadAheadCursor | undefined;
   readonly results: WriteResult[];
   readonly resolve: (results: WriteResult[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Prepared {
+interface PreparedCommit {
   readonly commit: number;
   readonly frame: FrameBuilder;
-  readonly requests: readonly Request[];
+  readonly requests: readonly WriteRequest[];
   /** The indices it touched, with the sequence number that each began with. */
   readonly states: ReadonlyMap<IndexState, number>;
   /** What searches will want of it is being made ready. */
-  ready?: Promise<unknown> | undefined;
+  prewarmed?: Promise<unknown> | undefined;
   /** Its mapping could not be saved: it is refused when its turn comes, if not with an append before it. */
   readonly refused?: DiskFullError;
 }
@@ -67,25 +61,23 @@ interface Prepared {
 export interface WriterEnvironment extends BatchEnvironment {
   readonly log: DocumentLog;
   /** Reads documents before their turn comes. */
-  readonly ahead?: DocumentsAhead;
+  readonly readAhead?: ReadAhead;
   /** Makes a changed mapping durable before the documents that need it. */
   readonly saveMapping: (state: IndexState) => Promise<void>;
   /** Makes ready what searches will want of a commit; it is published when both this and the log are done. Never rejects. */
-  readonly beforehand?: (states: Iterable<IndexState>, commit: number) => Promise<unknown> | undefined;
+  readonly prewarm?: (states: Iterable<IndexState>, commit: number) => Promise<unknown> | undefined;
   /** Called after each published commit with the indices it touched. */
-  readonly published: (commit: number, states: readonly IndexState[]) => void;
-  /** Takes back everything after `commit` in an index, where `nextSeqNo` was next (a batch that the disk refused). */
-  readonly rollback: (state: IndexState, commit: number, nextSeqNo: number) => void;
+  readonly onPublished: (commit: number, states: readonly IndexState[]) => void;
   /** The log has failed: nothing is certain any more. */
-  readonly failed: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** The one writer of an engine. */
 export class Writer {
   readonly #env: WriterEnvironment;
-  #queue: Request[] = [];
+  #queue: WriteRequest[] = [];
   #queueBytes = 0;
-  #waiting: Prepared[] = [];
+  #waiting: PreparedCommit[] = [];
   #syncing: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #preparing: Promise<void> | undefined;
@@ -110,7 +102,7 @@ export class Writer {
   }
 
   /** Is anything queued or in flight? */
-  get busy(): boolean {
+  get isBusy(): boolean {
     return this.#running !== undefined || this.#syncing !== undefined;
   }
 
@@ -126,7 +118,7 @@ export class Writer {
       ops,
       bytes,
       deletesOnly: ops.every(({ op }) => op.kind === 'delete'),
-      ahead: this.#env.ahead?.of(ops, bytes, updated),
+      readAhead: this.#env.readAhead?.begin(ops, bytes, updated),
       results: [],
       resolve,
       reject,
@@ -138,19 +130,19 @@ export class Writer {
   }
 
   /** Resolves when everything that was handed in before is published. */
-  async settled(): Promise<void> {
+  async awaitPublished(): Promise<void> {
     if (this.#running !== undefined || this.#syncing !== undefined) await this.write([]);
   }
 
   /** Resolves when nothing is queued or in flight. */
-  async idle(): Promise<void> {
+  async awaitIdle(): Promise<void> {
     while (this.#running !== undefined || this.#syncing !== undefined) await (this.#running ?? this.#syncing);
   }
 
   async #run(): Promise<void> {
     // Requests of the same turn of the event loop belong to one batch.
     await nextTurn();
-    let taken: readonly Request[] = [];
+    let taken: readonly WriteRequest[] = [];
     try {
       while (this.#queue.length > 0 && this.#failure === undefined) {
         const hold = this.#syncing !== undefined && this.#queueBytes < HOLD_BYTES;
@@ -167,7 +159,7 @@ export class Writer {
     if (this.#queue.length > 0 && this.#failure === undefined) this.#running ??= this.#run();
   }
 
-  #take(): Request[] {
+  #take(): WriteRequest[] {
     let bytes = 0;
     let count = 0;
     const first = this.#queue[0]!;
@@ -182,7 +174,7 @@ export class Writer {
     return this.#queue.splice(0, count);
   }
 
-  async #prepare(requests: readonly Request[]): Promise<void> {
+  async #prepare(requests: readonly WriteRequest[]): Promise<void> {
     const commit = ++this.#prepared;
     const bytes = requests.reduce((sum, request) => sum + request.bytes, 0);
     const waits = requests.some((request) => request.bytes >= PACKED_FROM);
@@ -192,10 +184,10 @@ export class Writer {
     const turn = new Turn();
     let unasked = 0;
     for (const request of requests) {
-      const { ahead, ops } = request;
+      const { readAhead, ops } = request;
       for (let i = 0; i < ops.length; i++) {
         const { op, state } = ops[i]!;
-        const wait = ahead?.until(i);
+        const wait = readAhead?.waitFor(i);
         if (wait !== undefined) await wait;
         let batch = batches.get(state);
         if (batch === undefined) {
@@ -206,8 +198,8 @@ export class Writer {
         const before = frame.length;
         const skip = request.deletesOnly && op.kind !== 'delete';
         const result = skip
-          ? refused(op, state, new DiskFullError('a document'))
-          : batch.apply(op, ahead?.at(i));
+          ? refusedWrite(op, state.info.name, new DiskFullError('a document'))
+          : batch.apply(op, readAhead?.at(i));
         request.results.push(result);
         const written = frame.length - before;
         if (op.kind === 'update' && written > 0)
@@ -217,13 +209,13 @@ export class Writer {
         unasked = 0;
         if (turn.over()) await turn.next();
       }
-      ahead?.end();
+      readAhead?.end();
     }
     // Each of what is left takes as long as a slice or two.
     if (turn.over()) await turn.next();
     for (const batch of batches.values()) batch.end();
     if (turn.over()) await turn.next();
-    const prepared: Prepared = { commit, frame, requests, states };
+    const prepared: PreparedCommit = { commit, frame, requests, states };
     try {
       // Deletes alone need no mapping, and must not wait for the room that they make.
       for (const [state, batch] of batches)
@@ -235,15 +227,15 @@ export class Writer {
       this.#pump();
       return;
     }
-    this.#env.log.packAhead(frame);
+    this.#env.log.startPacking(frame);
     this.#waiting.push(prepared);
     this.#pump();
-    prepared.ready = this.#env.beforehand?.(states.keys(), commit);
+    prepared.prewarmed = this.#env.prewarm?.(states.keys(), commit);
   }
 
   #pump(): void {
     if (this.#syncing !== undefined || this.#waiting.length === 0) return;
-    const group = this.#waiting.splice(0, together(this.#waiting, isAlone));
+    const group = this.#waiting.splice(0, nextGroupSize(this.#waiting, appendsAlone));
     // One that is refused is a group by itself: `isAlone`.
     const { refused } = group[0]!;
     const work = refused === undefined ? this.#append(group) : this.#refuse(group, refused);
@@ -253,7 +245,7 @@ export class Writer {
     });
   }
 
-  async #append(group: readonly Prepared[]): Promise<void> {
+  async #append(group: readonly PreparedCommit[]): Promise<void> {
     try {
       await this.#env.log.append(group.map((prepared) => prepared.frame));
     } catch (error) {
@@ -265,16 +257,16 @@ export class Writer {
         );
       return;
     }
-    for (const { ready } of group) await ready;
+    for (const { prewarmed } of group) await prewarmed;
     const last = group.at(-1)!;
     this.#published = last.commit;
     if (group.some(({ frame }) => frame.documents > 0)) this.#full = false;
-    this.#env.published(last.commit, statesOf(group));
+    this.#env.onPublished(last.commit, statesOf(group));
     for (const { requests } of group) for (const request of requests) answer(request, request.results);
   }
 
   /** The disk is full: nothing of the group, or of what was prepared on top of it, has happened. */
-  async #refuse(group: readonly Prepared[], error: DiskFullError): Promise<void> {
+  async #refuse(group: readonly PreparedCommit[], error: DiskFullError): Promise<void> {
     this.#refusing = true;
     await this.#preparing;
     const lost = [...group, ...this.#waiting];
@@ -283,24 +275,24 @@ export class Writer {
     this.#refusing = false;
   }
 
-  #takeBack(lost: readonly Prepared[], error: DiskFullError): void {
+  #takeBack(lost: readonly PreparedCommit[], error: DiskFullError): void {
     const first = new Map<IndexState, number>();
     for (const { states } of lost)
       for (const [state, seqNo] of states) if (!first.has(state)) first.set(state, seqNo);
-    for (const [state, seqNo] of first) this.#env.rollback(state, this.#published, seqNo);
+    for (const [state, seqNo] of first) state.rollBack(this.#published, seqNo);
     this.#env.log.reset();
     this.#prepared = this.#published;
     this.#full = true;
-    const again: Request[] = [];
+    const again: WriteRequest[] = [];
     for (const request of lost.flatMap((prepared) => prepared.requests)) {
       const deletes = request.ops.some(({ op }) => op.kind === 'delete');
       // Once more with deletes alone, for which the log sets space free; all that was refused is told.
       if (deletes && !(request.deletesOnly && lost.length === 1))
-        again.push({ ...request, deletesOnly: true, ahead: undefined, results: [] });
+        again.push({ ...request, deletesOnly: true, readAhead: undefined, results: [] });
       else
         answer(
           request,
-          request.ops.map(({ op, state }) => refused(op, state, error)),
+          request.ops.map(({ op, state }) => refusedWrite(op, state.info.name, error)),
         );
     }
     this.#queue.unshift(...again);
@@ -308,7 +300,7 @@ export class Writer {
     if (again.length > 0) this.#running ??= this.#run();
   }
 
-  #fail(error: unknown, lost: readonly Request[]): void {
+  #fail(error: unknown, lost: readonly WriteRequest[]): void {
     this.#failure = error;
     const waiting = this.#waiting.flatMap((prepared) => prepared.requests);
     for (const request of [...lost, ...waiting, ...this.#queue]) {
@@ -317,34 +309,21 @@ export class Writer {
     }
     this.#waiting = [];
     this.#queue = [];
-    this.#env.failed(error);
+    this.#env.onFailure(error);
   }
 }
 
-function isAlone({ frame, refused }: Prepared): boolean {
-  return refused !== undefined || isPackedAhead(frame);
+function appendsAlone({ frame, refused }: PreparedCommit): boolean {
+  return refused !== undefined || isPacking(frame);
 }
 
 /** The indices that a group has touched; most often it is one batch. */
-function statesOf(group: readonly Prepared[]): IndexState[] {
+function statesOf(group: readonly PreparedCommit[]): IndexState[] {
   if (group.length === 1) return [...group[0]!.states.keys()];
   return [...new Set(group.flatMap(({ states }) => [...states.keys()]))];
 }
 
-function answer(request: Request, results: WriteResult[]): void {
+function answer(request: WriteRequest, results: WriteResult[]): void {
   written();
   request.resolve(results);
-}
-
-function refused(op: WriteOp, state: IndexState, error: EngineError): WriteResult {
-  return {
-    index: state.info.name,
-    id: op.id ?? '',
-    type: op.type ?? '_doc',
-    result: 'error',
-    version: -1,
-    seqNo: -2,
-    error,
-    source: undefined,
-  };
 }

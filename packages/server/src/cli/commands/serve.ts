@@ -297,7 +297,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
     return await openEngine(flags.data, {
       compat: flags.compat,
       ...(memoryBytes !== undefined && { memoryBytes }),
-      lends: threads !== undefined,
+      allowReplicas: threads !== undefined,
       onReading,
     });
   }

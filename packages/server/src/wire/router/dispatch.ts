@@ -1,7 +1,7 @@
 // What happens to a request before and after its endpoint? Path, parameters and body are read, the endpoint answers,
 // errors become the peer's error bodies, `filter_path` and `pretty` are applied, headers are set.
 
-import { Elsewhere, EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, type JsonObject, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
 import { guardEngine, withFigures } from '../../access/guard.ts';
 import { LeaseQuota } from '../../access/limits/quotas.ts';
@@ -62,7 +62,7 @@ export class Wire {
     const reply = rescue<Reply | undefined>(
       () => this.#handle(exchange, call),
       (thrown) =>
-        thrown instanceof Elsewhere && exchange.relay?.() === true
+        thrown instanceof NeedsWriterThread && exchange.relay?.() === true
           ? undefined
           : failure(call.located(thrown), call.paramsRead, exchange),
     );

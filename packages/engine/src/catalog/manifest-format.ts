@@ -1,0 +1,115 @@
+// How does the catalog look on disk? A text file, one checksummed line for each atomic change; `catalog/manifest`:
+//
+//   <crc> <number> <json>\n        crc: CRC-32 of "<number> <json>", 8 hex digits;  number: of the line, decimal
+//
+//   first line    {"format":1}                                   its number is where this file starts to count
+//   others        {"put":[[kind,name,value],…],"remove":[[kind,name],…]}     all of it or nothing
+//
+// Numbers ascend by 1. A line is written and synced before the next one is begun, so only the last line can be torn, and
+// a bad line with a good one behind it is damage. When the file has grown far beyond what is live, a new one with
+// only that is written as `catalog/manifest.tmp`, synced and renamed. Integers beyond 2^53 are digits in the JSON.
+
+import { crc32 } from 'node:zlib';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+
+/** The version that is written; all versions from 1 on are read. */
+export const MANIFEST_VERSION = 1;
+
+/** One document put, or removed. */
+export interface CatalogChange {
+  readonly put?: readonly [kind: string, name: string, value: JsonValue];
+  readonly remove?: readonly [kind: string, name: string];
+}
+
+/** A line that is whole. */
+export interface ManifestLine {
+  readonly number: number;
+  readonly json: JsonObject;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The first line of a file that counts from `number` on. */
+export function encodeHead(number: number): Uint8Array {
+  return encodeLine(number, { format: MANIFEST_VERSION });
+}
+
+/** The line of an atomic change. */
+export function encodeChanges(number: number, changes: readonly CatalogChange[]): Uint8Array {
+  const put = changes.flatMap((change) => (change.put === undefined ? [] : [[...change.put]]));
+  const remove = changes.flatMap((change) => (change.remove === undefined ? [] : [[...change.remove]]));
+  return encodeLine(number, { ...(put.length > 0 && { put }), ...(remove.length > 0 && { remove }) });
+}
+
+/** Undefined for anything that is not a whole line (given without its line end). */
+export function decodeLine(bytes: Uint8Array): ManifestLine | undefined {
+  const parts = text(bytes)?.match(/^([0-9a-f]{8}) (\d{1,15}) (\{.*\})$/s);
+  if (parts == null || hex(crc32(bytes.subarray(9))) !== parts[1]) return undefined;
+  return { number: Number(parts[2]), json: parseJson(parts[3]!) as JsonObject };
+}
+
+/** Throws when the first line of a file does not say a version that can be read. */
+export function checkHead(line: ManifestLine, file: string): void {
+  const version = line.json['format'];
+  if (typeof version !== 'number') throw new Error(`${file} does not begin with its format version`);
+  if (version > MANIFEST_VERSION)
+    throw new Error(
+      `${file} has format version ${version}; this Octavo reads versions 1 to ${MANIFEST_VERSION}. Use a newer one`,
+    );
+}
+
+/** The changes that a line holds, in the order they are to be done: removals last. */
+export function changesOf(line: ManifestLine): CatalogChange[] {
+  const put = (line.json['put'] ?? []) as [string, string, JsonValue][];
+  const remove = (line.json['remove'] ?? []) as [string, string][];
+  return [
+    ...put.map((put): CatalogChange => ({ put })),
+    ...remove.map((remove): CatalogChange => ({ remove })),
+  ];
+}
+
+/** A value as it will be when it is read back: own, with null prototypes, nothing shared with the caller. */
+export function ownCopy(value: JsonValue): JsonValue {
+  return parseJson(stringify(value));
+}
+
+function encodeLine(number: number, json: JsonObject): Uint8Array {
+  const body = `${number} ${stringify(json)}`;
+  return encoder.encode(`${hex(crc32(body))} ${body}\n`);
+}
+
+/** `JSON.rawJSON` and the source text of numbers are ES2025+; TypeScript's library does not know them yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): JsonValue };
+const parseWithSource = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: JsonValue, context: { source?: string }) => JsonValue,
+) => JsonValue;
+
+function stringify(value: JsonValue): string {
+  return JSON.stringify(value, (_key, member: JsonValue) =>
+    typeof member === 'bigint' ? rawJSON(String(member)) : member,
+  );
+}
+
+function parseJson(json: string): JsonValue {
+  return parseWithSource(json, (_key, value, { source }) => {
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined)
+      return /^-?\d+$/.test(source) ? BigInt(source) : value;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Object.setPrototypeOf(value, null);
+    return value;
+  });
+}
+
+function text(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}

@@ -1,0 +1,381 @@
+// What can be done to indices as wholes? Each change is one catalog commit; the running state follows it. Changes wait
+// for each other, so that two of them never start from the same picture.
+
+import { randomBytes } from 'node:crypto';
+import { analyze } from '../../analysis/analyze.ts';
+import { buildAnalysis } from '../../analysis/registry.ts';
+import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../../api.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { EngineError, illegalArgument } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapping-limits.ts';
+import { refuseMetadata, refuseNested } from '../../mapping/definition/supported.ts';
+import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/mapping.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import type { Maintenance } from '../../write/maintenance/maintenance.ts';
+import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
+import { decodeIndex, encodeIndex, hasManualRefresh, type IndexRecord } from './index-codec.ts';
+import { indexInfo } from './index-info.ts';
+import { changeMappings, sealOldMapping } from './mapping-changes.ts';
+import { SourceBytes } from './source-bytes.ts';
+
+type AliasAction = Parameters<Indices['updateAliases']>[0][number];
+
+/** What the indices need of the engine. */
+export interface IndexTableEnvironment {
+  readonly catalog: Catalog;
+  readonly maintenance: Maintenance;
+  readonly published: () => number;
+  /** Of the mappings of indices that set none. */
+  readonly mappingLimits: MappingLimits;
+  /** Bytes on disk for a byte of a source. */
+  readonly storedShare: () => number;
+  readonly now: () => number;
+  /** Resolves when every write that was handed in before is published. */
+  readonly awaitWrites: () => Promise<void>;
+  /** Publishes a commit of its own, without documents. */
+  readonly commitEmpty: () => Promise<unknown>;
+  /** The oldest snapshot that a lease holds; infinity when none does. */
+  readonly oldestLease: () => number;
+  /** Open leases for an index, by kind. */
+  readonly countLeases: (index: string) => Readonly<Record<string, number>>;
+  /** An index is gone: free what it held. */
+  readonly releaseIndex: (state: IndexState) => Promise<void>;
+  /** Something has changed, and its caller is told next. */
+  readonly onChange: () => void;
+}
+
+/** All indices of an engine, by concrete name. */
+export class IndexTable implements Indices {
+  readonly #env: IndexTableEnvironment;
+  readonly byName: Map<string, IndexState>;
+  #nextNumber: number;
+  /** Indices that the next commit shows. */
+  readonly #hidden = new Set<IndexState>();
+  readonly #sourceBytes = new SourceBytes();
+  #chain: Promise<unknown> = Promise.resolve();
+
+  constructor(env: IndexTableEnvironment, states: Iterable<IndexState>, nextNumber: number) {
+    this.#env = env;
+    this.#nextNumber = nextNumber;
+    this.byName = new Map([...states].map((state) => [state.info.name, state]));
+  }
+
+  /** Names by number. O(indices). */
+  numbered(): ReadonlyMap<number, string> {
+    return new Map([...this.byName.values()].map((state) => [state.number, state.info.name]));
+  }
+
+  names(): string[] {
+    return [...this.byName.keys()].sort();
+  }
+
+  info(name: string): IndexInfo | undefined {
+    const state = this.byName.get(name);
+    return state && indexInfo(state);
+  }
+
+  /** The index with this name; the peer's 404 when there is none. */
+  state(name: string): IndexState {
+    const state = this.byName.get(name);
+    if (state === undefined) throw indexNotFound(name);
+    return state;
+  }
+
+  /** The index that a write to this name goes to: an index, or an alias with one write index; undefined when unknown. */
+  writeTarget(name: string): IndexState | undefined {
+    const direct = this.byName.get(name);
+    if (direct !== undefined) return direct;
+    const holders = [...this.byName.values()].filter((state) => Object.hasOwn(state.info.aliases, name));
+    if (holders.length === 0) return undefined;
+    const writers = holders.filter((state) => state.info.aliases[name]!.isWriteIndex === true);
+    if (writers.length === 1) return writers[0];
+    if (holders.length === 1 && holders[0]!.info.aliases[name]!.isWriteIndex !== false) return holders[0];
+    throw illegalArgument(
+      `no write index is defined for alias [${name}]. The write index may be explicitly disabled using is_write_index=false or the alias points to multiple indices without one being designated as a write index`,
+    );
+  }
+
+  isAlias(name: string): boolean {
+    return [...this.byName.values()].some((state) => Object.hasOwn(state.info.aliases, name));
+  }
+
+  stats(name: string): IndexStats {
+    const state = this.state(name);
+    const snapshot = state.visibleCommit(this.#env.published());
+    let docCount = 0;
+    let all = 0;
+    let segments = 0;
+    let sourceBytes = 0;
+    for (const { docs, deaths } of state.runs()) {
+      const count = docs.countAt(snapshot);
+      if (count > 0) segments++;
+      all += count;
+      docCount += count - deaths.countAt(snapshot);
+      sourceBytes += this.#sourceBytes.ofFirst(docs, count);
+    }
+    const segmentBytes = state.segments.reduce((sum, entry) => sum + entry.meta.bytes, 0);
+    const tailBytes = state.tails.reduce((sum, tail) => sum + tail.bytes, 0);
+    return {
+      docCount,
+      deletedCount: all - docCount,
+      segments,
+      sourceBytes,
+      diskBytes: segmentBytes + Math.round(sourceBytes * this.#env.storedShare()),
+      memoryBytes: segmentBytes + tailBytes,
+      leases: this.#env.countLeases(name),
+    };
+  }
+
+  create(name: string, body: Parameters<Indices['create']>[1]): Promise<IndexInfo> {
+    return this.#alone(async () => {
+      const existing = this.byName.get(name);
+      if (existing !== undefined) {
+        throw new EngineError(
+          'resource_already_exists_exception',
+          `index [${name}/${existing.info.uuid}] already exists`,
+          {
+            details: { index: name, index_uuid: existing.info.uuid },
+          },
+        );
+      }
+      if (this.isAlias(name)) {
+        throw new EngineError(
+          'invalid_index_name_exception',
+          `Invalid index name [${name}], already exists as alias`,
+          { details: { index: name } },
+        );
+      }
+      const uuid = randomBytes(16).toString('base64url');
+      const createdAt = this.#env.now();
+      const settings: Record<string, string> = {
+        'index.number_of_shards': '1',
+        'index.number_of_replicas': '1',
+        'index.replication.type': 'DOCUMENT',
+        ...body.settings,
+        'index.provided_name': name,
+        'index.creation_date': String(createdAt),
+        'index.uuid': uuid,
+        'index.version.created': '137227827',
+      };
+      const record: IndexRecord = {
+        name,
+        uuid,
+        createdAt,
+        state: 'open',
+        settings,
+        aliases: body.aliases ?? {},
+      };
+      for (const alias of Object.keys(record.aliases)) this.#checkAlias(alias, name);
+      const number = this.#nextNumber;
+      const reading = { limits: this.#env.mappingLimits, isKept: false };
+      const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published(), reading);
+      refuseNested(state.mapping);
+      refuseMetadata(state.mapping);
+      await this.#env.catalog.commit([
+        { put: ['index', String(number), encodeIndex(state.info)] },
+        { put: ['mapping', String(number), state.mapping.toJson()] },
+        { put: ['engine', 'nextIndex', number + 1] },
+      ]);
+      this.#nextNumber = number + 1;
+      this.byName.set(name, state);
+      return this.info(name)!;
+    });
+  }
+
+  delete(names: readonly string[]): Promise<void> {
+    return this.#alone(async () => {
+      const states = names.map((name) => this.state(name));
+      for (const { info } of states) refuseBlocked(info, 'delete');
+      for (const state of states) this.byName.delete(state.info.name);
+      await this.#env.awaitWrites();
+      await this.#env.catalog.commit(states.flatMap(removal));
+      for (const state of states) await this.#env.releaseIndex(state);
+    });
+  }
+
+  async putMapping(names: readonly string[], mappings: JsonObject): Promise<void> {
+    const changed = await this.#alone(async () => {
+      const states = names.map((name) => this.state(name));
+      // Dynamic fields arrive with writes: start from what they made.
+      await this.#env.awaitWrites();
+      return await changeMappings(this.#env.catalog, states, (current) => {
+        const merged = mergeMapping(current, mappings);
+        refuseNested(merged, current);
+        refuseMetadata(merged, current);
+        return merged;
+      });
+    });
+    for (const state of changed) await sealOldMapping(this.#env.maintenance, state);
+  }
+
+  putSettings(name: string, settings: Record<string, string | null>): Promise<void> {
+    return this.#alone(async () => {
+      const state = this.state(name);
+      refuseSettings(state.info, settings);
+      const next: Record<string, string> = { ...state.info.settings };
+      for (const [key, value] of Object.entries(settings)) {
+        if (value === null) delete next[key];
+        else next[key] = value;
+      }
+      const analysis = buildAnalysis(next);
+      const limits = mappingLimits(next, this.#env.mappingLimits);
+      const isOfMapping = Object.keys(settings).some(
+        (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
+      );
+      if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
+      await this.#change(state, { settings: next });
+      // Whoever is told of a block finds everything that it has not kept out.
+      if (isBlocked(state.info, 'write')) await this.#env.awaitWrites();
+      state.analysis = analysis;
+      if (isOfMapping) {
+        state.reparseMappings((mapping) => rereadMapping(mapping, analysis, limits));
+        await sealOldMapping(this.#env.maintenance, state);
+      }
+      const held = hasManualRefresh(next);
+      if (held && !state.refreshes.isManual)
+        state.refreshes.record(this.#env.published(), 'refreshed', this.#env.oldestLease());
+      if (!held && state.refreshes.isManual) await this.#show([state]);
+    });
+  }
+
+  updateAliases(actions: readonly AliasAction[]): Promise<void> {
+    return this.#alone(async () => {
+      const aliases = new Map<IndexState, Record<string, AliasSpec>>();
+      const removed = new Set<IndexState>();
+      const of = (name: string): Record<string, AliasSpec> => {
+        const state = this.state(name);
+        refuseBlocked(state.info, 'change');
+        if (!aliases.has(state)) aliases.set(state, { ...state.info.aliases });
+        return aliases.get(state)!;
+      };
+      for (const action of actions)
+        if ('removeIndex' in action) removed.add(this.state(action.removeIndex.index));
+      for (const { info } of removed) refuseBlocked(info, 'change');
+      for (const action of actions) {
+        if ('add' in action) {
+          this.#checkAlias(action.add.alias, action.add.index, removed);
+          of(action.add.index)[action.add.alias] = action.add.spec;
+        } else if ('remove' in action) delete of(action.remove.index)[action.remove.alias];
+      }
+      this.#checkWriteIndices(aliases);
+      await this.#env.catalog.commit([
+        ...[...aliases].map(([state, map]) => ({
+          put: ['index', String(state.number), encodeIndex({ ...state.info, aliases: map })] as const,
+        })),
+        ...[...removed].flatMap(removal),
+      ]);
+      for (const [state, map] of aliases) state.info = { ...state.info, aliases: map };
+      for (const state of removed) {
+        this.byName.delete(state.info.name);
+        await this.#env.releaseIndex(state);
+      }
+    });
+  }
+
+  setState(name: string, open: 'open' | 'close'): Promise<void> {
+    return this.#alone(async () => {
+      const state = this.state(name);
+      refuseBlocked(state.info, 'change');
+      await this.#change(state, { state: open });
+    });
+  }
+
+  async refresh(names: readonly string[]): Promise<void> {
+    const published = this.#env.published();
+    const behind = names
+      .map((name) => this.state(name))
+      .filter((state) => state.refreshes.hasUnrefreshed(published));
+    if (behind.length > 0) await this.#show(behind);
+  }
+
+  async flush(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#env.maintenance.flush(this.state(name));
+  }
+
+  async forceMerge(names: readonly string[], maxSegments: number): Promise<void> {
+    if (!(maxSegments >= 1))
+      throw illegalArgument(`max_num_segments must be at least 1, got [${maxSegments}]`);
+    for (const name of names) await this.#env.maintenance.forceMerge(this.state(name), maxSegments);
+  }
+
+  analyze(index: string | undefined, body: JsonObject): JsonObject {
+    const state = index === undefined ? undefined : this.state(index);
+    return analyze(state?.analysis ?? buildAnalysis({}), state?.mapping, body);
+  }
+
+  /** Called with every published commit, before anybody can have taken a snapshot of it. */
+  publish(commit: number): void {
+    for (const state of this.#hidden) this.#reveal(state, commit);
+    this.#hidden.clear();
+  }
+
+  /**
+   * Shows what was written until now. With a commit of its own: a lease that was taken before, on the newest commit of
+   * then, must not have the same number as one that is taken afterwards and sees more.
+   */
+  async #show(states: readonly IndexState[]): Promise<void> {
+    for (const state of states) this.#hidden.add(state);
+    await this.#env.commitEmpty();
+    // On a full disk there was no commit.
+    for (const state of states) if (this.#hidden.delete(state)) this.#reveal(state, this.#env.published());
+  }
+
+  #reveal(state: IndexState, commit: number): void {
+    const sees = hasManualRefresh(state.info.settings) ? 'refreshed' : 'own';
+    state.refreshes.record(commit, sees, this.#env.oldestLease());
+  }
+
+  /** What cannot be saved has not changed. */
+  async #change(state: IndexState, change: Partial<IndexInfo>): Promise<void> {
+    const info = { ...state.info, ...change };
+    await this.#env.catalog.commit([{ put: ['index', String(state.number), encodeIndex(info)] }]);
+    state.info = info;
+  }
+
+  #checkAlias(alias: string, index: string, removed: ReadonlySet<IndexState> = new Set()): void {
+    const clash = this.byName.get(alias);
+    if ((clash === undefined || removed.has(clash)) && alias !== index) return;
+    throw new EngineError(
+      'invalid_alias_name_exception',
+      `Invalid alias name [${alias}]: an index or data stream exists with the same name as the alias`,
+      {
+        details: { index: alias },
+      },
+    );
+  }
+
+  #checkWriteIndices(changed: ReadonlyMap<IndexState, Record<string, AliasSpec>>): void {
+    const writers = new Map<string, string>();
+    for (const state of this.byName.values()) {
+      for (const [alias, spec] of Object.entries(changed.get(state) ?? state.info.aliases)) {
+        if (spec.isWriteIndex !== true) continue;
+        const other = writers.get(alias);
+        if (other !== undefined) throw illegalStateOfAlias(alias, [other, state.info.name].sort());
+        writers.set(alias, state.info.name);
+      }
+    }
+  }
+
+  #alone<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#chain.then(change).finally(this.#env.onChange);
+    this.#chain = done.catch(() => {});
+    return done;
+  }
+}
+
+/** Everything that the catalog keeps of an index goes. */
+function removal(state: IndexState): { remove: [string, string] }[] {
+  return ['index', 'mapping', 'segments'].map((kind) => ({ remove: [kind, String(state.number)] }));
+}
+
+function illegalStateOfAlias(alias: string, indices: readonly string[]): EngineError {
+  return illegalArgument(`alias [${alias}] has more than one write index [${indices.join(',')}]`);
+}
+
+/** The peer's 404 for an index. */
+export function indexNotFound(name: string): EngineError {
+  return new EngineError('index_not_found_exception', `no such index [${name}]`, {
+    details: { index: name, index_uuid: '_na_', 'resource.type': 'index_or_alias', 'resource.id': name },
+  });
+}

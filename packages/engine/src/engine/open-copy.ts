@@ -1,0 +1,109 @@
+// How is a data directory copied while it is written to? Everything in it either never changes (segments, full chunks) or
+// only grows (the newest chunk, the manifest). So one turn of the event loop settles what belongs to the copy:
+//
+//   catalog.image()   what is committed          log.chunks()   how far each chunk is durable
+//
+// and what these name is then opened. A file that a merge has removed in between makes it start over; once a file is open
+// its bytes stay readable, removed or not.
+
+import type { CopiedFile, DataCopy } from '../api.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Disk, DiskFile } from '../disk/disk.ts';
+import { codeOf } from '../disk/failure.ts';
+import { chunkName } from '../log/format/format.ts';
+import type { DocumentLog } from '../log/log.ts';
+import type { SegmentStore } from '../write/segment-files/segment-store.ts';
+import type { SegmentsRecord } from '../write/segment-files/segments-record.ts';
+import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
+
+const PIECE_BYTES = 1 << 20;
+
+/** Merges come every few seconds and opening takes milliseconds: so many times in a row means that something is wrong. */
+const MOST_TRIES = 20;
+
+/** The rooms that hold files. */
+export interface CopySources {
+  readonly catalog: Catalog;
+  readonly log: DocumentLog;
+  readonly store: SegmentStore;
+  readonly sweeper: ChunkSweeper;
+}
+
+/** What to open, and how much of it. */
+interface Wanted {
+  readonly name: string;
+  /** Undefined is as long as the file is. */
+  readonly bytes: number | undefined;
+  /** False where the directory is whole without it. */
+  readonly needed: boolean;
+}
+
+/** Opens a copy of what is committed now. Rejects with what the disk rejects with. */
+export async function openCopy(disk: Disk, rooms: CopySources): Promise<DataCopy> {
+  for (let tries = 1; ; tries++) {
+    const leave = rooms.sweeper.enter();
+    const open: DiskFile[] = [];
+    try {
+      // From here to the first await nothing else happens: these three belong together.
+      const image = rooms.catalog.image();
+      const commit = rooms.log.lastCommit;
+      const wanted = wantedFiles(rooms);
+      const files: CopiedFile[] = [];
+      for (const { name, bytes, needed } of wanted) {
+        const file = await openIfThere(disk, name, needed);
+        if (file === undefined) continue;
+        open.push(file);
+        files.push(copied(file, bytes ?? file.size()));
+      }
+      files.push({ name: 'catalog/manifest', bytes: image.length, read: () => [image] });
+      return { commit, files, close: () => closeAll(open) };
+    } catch (error) {
+      await closeAll(open);
+      if (codeOf(error) !== 'ENOENT' || tries === MOST_TRIES) throw error;
+    } finally {
+      leave();
+    }
+  }
+}
+
+function wantedFiles({ catalog, log, store }: CopySources): Wanted[] {
+  const wanted: Wanted[] = log
+    .chunks()
+    .map(({ number, stored }) => ({ name: `log/${chunkName(number)}`, bytes: stored, needed: true }));
+  for (const [index, record] of catalog.list('segments')) {
+    for (const meta of (record as unknown as SegmentsRecord).segments) {
+      const { needed, helpful } = store.files(Number(index), meta);
+      wanted.push(...needed.map((name) => ({ name, bytes: undefined, needed: true })));
+      wanted.push(...helpful.map((name) => ({ name, bytes: undefined, needed: false })));
+    }
+  }
+  return wanted;
+}
+
+async function openIfThere(disk: Disk, name: string, needed: boolean): Promise<DiskFile | undefined> {
+  try {
+    return await disk.open(name);
+  } catch (error) {
+    if (needed || codeOf(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+function copied(file: DiskFile, bytes: number): CopiedFile {
+  return {
+    name: file.name,
+    bytes,
+    *read() {
+      for (let at = 0; at < bytes; at += PIECE_BYTES) {
+        const piece = new Uint8Array(Math.min(PIECE_BYTES, bytes - at));
+        if (file.readSync(piece, at) < piece.length)
+          throw new Error(`${file.name} ends before ${bytes} bytes`);
+        yield piece;
+      }
+    },
+  };
+}
+
+async function closeAll(files: readonly DiskFile[]): Promise<void> {
+  for (const file of files) await file.close();
+}

@@ -1,0 +1,245 @@
+// How does a reading thread keep up with the one that writes? It takes in what it was told, message by message: before each
+// request as far as was told by then, which is everything that anybody was answered; and when it has nothing else to do.
+//
+//   catchUp    applied = head        enter    what `applied` shows stays until the reading ends
+
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { parseJson } from '../../json/parse.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { NO_LIMITS } from '../../mapping/definition/mapping-limits.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { openSegment } from '../../segment/open.ts';
+import { Tail } from '../../tail/tail.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { RefreshHistory } from '../../write/leases/refresh-history.ts';
+import type { SegmentEntry } from '../../write/segment-files/segment-store.ts';
+import { decodeIndex, type IndexRecord, type MappingOptions } from '../indices/index-codec.ts';
+import { NeedsWriterThread } from './needs-writer-thread.ts';
+import { ReplicaArenas } from './replica-arenas.ts';
+import { isLater, ReplicaControl } from './replica-control.ts';
+import type { ReplicaLog } from './replica-log.ts';
+import type {
+  IndexDefinition,
+  ReplicaDeaths,
+  ReplicaIndex,
+  ReplicaLink,
+  ReplicaSegment,
+  ReplicaTail,
+  SnapshotUpdate,
+} from './replica-messages.ts';
+import { tailAt } from './tail-addresses.ts';
+
+const encoder = new TextEncoder();
+const AS_LENT: MappingOptions = { limits: NO_LIMITS, isKept: true };
+
+/** What a reader fills. */
+export interface ReceiverEnvironment {
+  /** For what this thread makes itself. */
+  readonly memory: Memory;
+  readonly log: ReplicaLog;
+  /** All indices by name: changed in place. */
+  readonly byName: Map<string, IndexState>;
+  readonly setting: (kind: string, name: string, value: JsonValue | undefined) => void;
+  /** A message could not be taken in (there was no room for it, say): from here on everything is elsewhere. */
+  readonly broken: (error: unknown) => void;
+}
+
+interface ReceivedIndex {
+  readonly state: IndexState;
+  readonly segments: Map<number, SegmentEntry>;
+  readonly tails: Map<number, { readonly tail: Tail; specs: ReplicaTail['specs'] }>;
+}
+
+/** The reading side of a loan. */
+export class SnapshotReceiver {
+  readonly #env: ReceiverEnvironment;
+  readonly #port: MessagePort;
+  readonly #control: ReplicaControl;
+  readonly #arenas: ReplicaArenas;
+  readonly #indices = new Map<number, ReceivedIndex>();
+  /** Readings that are open, by the message that they began with; in ascending order. */
+  readonly #open = new Map<number, number>();
+  #applied = 0;
+  #published = 0;
+  #isBroken = false;
+
+  /** The first message is there already: it shows everything. */
+  constructor({ port, control }: ReplicaLink, env: ReceiverEnvironment) {
+    this.#env = env;
+    this.#port = port;
+    this.#control = new ReplicaControl(control);
+    this.#arenas = new ReplicaArenas((wanted) => port.postMessage(wanted));
+    const first = receiveMessageOnPort(port);
+    if (first === undefined) throw new Error('a loan without its first message');
+    this.#apply(first.message as SnapshotUpdate);
+    port.on('message', (changes: SnapshotUpdate) => this.#takeIn(changes));
+    port.unref();
+  }
+
+  /** The newest commit that can be searched here. */
+  get published(): number {
+    return this.#published;
+  }
+
+  /** Calls the listener when the writing thread is gone. */
+  onEnd(listener: () => void): void {
+    this.#port.once('close', listener);
+  }
+
+  /** Takes in everything that was told until now: whatever was acknowledged before can be seen. */
+  catchUp(): void {
+    const { head } = this.#control;
+    while (!this.#isBroken && isLater(head, this.#applied)) {
+      const received = receiveMessageOnPort(this.#port);
+      if (received === undefined) throw new NeedsWriterThread('knows what is newest');
+      this.#takeIn(received.message as SnapshotUpdate);
+    }
+    if (this.#isBroken) throw new NeedsWriterThread('goes on');
+  }
+
+  /** A reading of what is shown now begins; the returned function ends it. */
+  enter(): () => void {
+    const number = this.#applied;
+    this.#open.set(number, (this.#open.get(number) ?? 0) + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      const left = this.#open.get(number)! - 1;
+      if (left > 0) this.#open.set(number, left);
+      else {
+        this.#open.delete(number);
+        this.#tellSafe();
+      }
+    };
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+
+  /** What was taken in by half is never shown: nothing is, any more. */
+  #takeIn(changes: SnapshotUpdate): void {
+    if (this.#isBroken) return;
+    try {
+      this.#apply(changes);
+    } catch (error) {
+      this.#isBroken = true;
+      this.#env.broken(error);
+      this.#tellSafe();
+    }
+  }
+
+  #tellSafe(): void {
+    // Whoever is at it finishes; then nothing has to be kept for this thread.
+    if (this.#isBroken) {
+      if (this.#open.size === 0) this.#port.close();
+      return;
+    }
+    let safe = this.#applied;
+    for (const oldest of this.#open.keys()) {
+      safe = oldest;
+      break;
+    }
+    this.#control.safe = safe;
+  }
+
+  #apply(changes: SnapshotUpdate): void {
+    const { number, published, arenas, scratch, removedIndices, indices, removedChunks, chunks, settings } =
+      changes;
+    for (const memory of arenas) this.#arenas.add(memory);
+    for (const room of scratch) this.#arenas.addRoom(room);
+    for (const chunk of chunks) this.#env.log.put(chunk);
+    for (const index of removedIndices) this.#forget(index);
+    for (const index of indices) this.#take(index, published);
+    for (const chunk of removedChunks) this.#env.log.drop(chunk);
+    for (const { kind, name, value } of settings)
+      this.#env.setting(kind, name, value === undefined ? undefined : parseJson(encoder.encode(value)));
+    this.#published = published;
+    this.#applied = number;
+    this.#tellSafe();
+  }
+
+  #forget(number: number): void {
+    const { state, tails } = this.#indices.get(number)!;
+    this.#indices.delete(number);
+    const { byName } = this.#env;
+    if (byName.get(state.info.name) === state) byName.delete(state.info.name);
+    for (const { tail } of tails.values()) tail.release();
+  }
+
+  #take(lent: ReplicaIndex, published: number): void {
+    const { number, definition, visibleCommit, segments, tails } = lent;
+    let index = this.#indices.get(number);
+    if (definition !== undefined) {
+      const { record, mappings } = parseJson(encoder.encode(definition)) as IndexDefinition;
+      const now = decodeIndex(number, record as unknown as IndexRecord, mappings, published, AS_LENT);
+      if (index === undefined) {
+        index = { state: now, segments: new Map(), tails: new Map() };
+        this.#indices.set(number, index);
+      } else {
+        index.state.info = now.info;
+        index.state.mapping = now.mapping;
+        index.state.analysis = now.analysis;
+      }
+      this.#env.byName.set(index.state.info.name, index.state);
+    }
+    const { state } = index!;
+    state.refreshes = new RefreshHistory(visibleCommit);
+    this.#takeSegments(index!, segments);
+    this.#takeTails(index!, tails);
+    state.publish(published);
+  }
+
+  #takeSegments({ state, segments }: ReceivedIndex, lent: readonly ReplicaSegment[]): void {
+    state.segments = lent.map((segment) => {
+      const { number, first, deaths } = segment;
+      let entry = segments.get(number);
+      if (first !== undefined) {
+        const { meta, place } = first;
+        const leaf = openSegment(this.#arenas.view(place.arena, place.ptr, place.bytes));
+        entry = { meta, leaf, block: this.#arenas.block(place) };
+        segments.set(number, entry);
+      }
+      each(deaths, (doc, commit) => entry!.leaf.deaths.append(doc, commit));
+      return entry!;
+    });
+    const present = new Set(lent.map(({ number }) => number));
+    for (const number of segments.keys()) {
+      if (present.has(number)) continue;
+      segments.delete(number);
+      state.droppedDead++;
+    }
+  }
+
+  #takeTails({ state, tails }: ReceivedIndex, lent: readonly ReplicaTail[]): void {
+    state.tails = lent.map(({ id, addresses, types, specs, deaths }) => {
+      let known = tails.get(id);
+      if (known === undefined) tails.set(id, (known = { tail: new Tail(this.#env.memory), specs }));
+      known.specs = specs ?? known.specs;
+      const { tail } = known;
+      tail.borrow(
+        tailAt(addresses, { types, specs: known.specs! }, (arena, ptr, bytes) =>
+          this.#arenas.view(arena, ptr, bytes),
+        ),
+      );
+      each(deaths, (doc, commit) => {
+        const place = tail.place(doc)!;
+        place.leaf.deaths.append(place.doc, commit);
+      });
+      return tail;
+    });
+    const present = new Set(lent.map(({ id }) => id));
+    for (const [id, { tail }] of tails) {
+      if (present.has(id)) continue;
+      tails.delete(id);
+      tail.release();
+      state.droppedDead++;
+    }
+  }
+}
+
+function each(deaths: ReplicaDeaths | undefined, take: (doc: number, commit: number) => void): void {
+  if (deaths === undefined) return;
+  for (let i = 0; i < deaths.length; i += 2) take(deaths[i]!, deaths[i + 1]!);
+}

@@ -1,0 +1,109 @@
+// Which chunks of the log does nothing need any more? Those that lie before the replay and hold no source of a
+// document that a leaf still has. A search that began on older leaves may still read from them: they go when it is over.
+
+import type { DocumentLog } from '../../log/log.ts';
+import { Readers } from '../../memory/readers.ts';
+import { Turn } from '../../turn.ts';
+import type { IndexState } from '../../write/index-state/index-state.ts';
+import { replayFrom } from '../../write/index-state/unflushed.ts';
+
+/** Documents between two looks at the clock, less one. */
+const SLICE = 8191;
+
+/** Removes chunks of the log that nobody needs. */
+export class ChunkSweeper {
+  readonly #log: DocumentLog;
+  readonly #states: () => Iterable<IndexState>;
+  readonly #published: () => number;
+  readonly #forget: (commit: number) => Promise<boolean>;
+  readonly #failed: (error: unknown) => void;
+  readonly #searches = new Readers();
+  /** Chunks that no leaf needs, with the mark at which that was found. */
+  readonly #unused = new Map<number, number>();
+  #removing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  /** `forget` is asked before chunks with commits up to some one go; where it says no they stay for now. */
+  constructor(
+    log: DocumentLog,
+    states: () => Iterable<IndexState>,
+    published: () => number,
+    forget: (commit: number) => Promise<boolean>,
+    failed: (error: unknown) => void,
+  ) {
+    this.#log = log;
+    this.#states = states;
+    this.#published = published;
+    this.#forget = forget;
+    this.#failed = failed;
+  }
+
+  /** A search begins; the returned function ends it. */
+  enter(): () => void {
+    const generation = this.#searches.enter();
+    return () => {
+      if (this.#searches.leave(generation) && this.#unused.size > 0) this.#remove();
+    };
+  }
+
+  /**
+   * Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, when there is a candidate.
+   * REQUIRES: no merge is under way: what it has moved is named by no leaf yet.
+   */
+  async sweep(): Promise<void> {
+    for (const chunk of await this.#candidates()) {
+      if (!this.#unused.has(chunk)) this.#unused.set(chunk, this.#searches.mark());
+    }
+    this.#remove();
+    await this.#removing;
+  }
+
+  /** Waits for removals under way and begins no other. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#removing;
+  }
+
+  async #candidates(): Promise<Set<number>> {
+    const states = [...this.#states()];
+    const from = replayFrom(states, this.#published());
+    const chunks = this.#log.chunks();
+    const newest = chunks.findLast((chunk) => chunk.kind === 'fresh')?.number;
+    const old = chunks.filter((chunk) => chunk.number !== newest && chunk.lastCommit <= from);
+    const candidates = new Set(old.map((chunk) => chunk.number));
+    if (candidates.size === 0) return candidates;
+    const turn = new Turn();
+    for (const state of states) {
+      for (const { docs, docCount } of state.runs()) {
+        let last = -1;
+        for (let doc = 0; doc < docCount; doc++) {
+          if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
+          const chunk = docs.sourceChunk(doc);
+          // Neighbours mostly lie in one chunk.
+          if (chunk !== last && candidates.delete((last = chunk)) && candidates.size === 0) return candidates;
+        }
+      }
+    }
+    return candidates;
+  }
+
+  #remove(): void {
+    const oldest = this.#searches.oldest();
+    const chunks: number[] = [];
+    for (const [chunk, mark] of this.#unused) {
+      if (mark >= oldest || this.#closed) continue;
+      this.#unused.delete(chunk);
+      chunks.push(chunk);
+    }
+    if (chunks.length === 0) return;
+    this.#removing = this.#removing.then(() => this.#removeAll(chunks)).catch(this.#failed);
+  }
+
+  async #removeAll(chunks: readonly number[]): Promise<void> {
+    const last = this.#log
+      .chunks()
+      .findLast(({ number, kind }) => kind === 'fresh' && chunks.includes(number))?.lastCommit;
+    if (last !== undefined && !(await this.#forget(last))) return;
+    for (const chunk of chunks) await this.#log.removeChunk(chunk);
+  }
+}

@@ -1,0 +1,183 @@
+// How do frames become durable? All that wait in one gathered write and one sync, or not at all: whatever was written
+// of an append that failed for want of space is taken back, durably, before the caller hears of it.
+
+import type { Disk } from '../../disk/disk.ts';
+import { DiskFailure, DiskFullError, isDiskFull } from '../../disk/failure.ts';
+import type { Chunk } from '../chunk/chunk.ts';
+import { FrameMarks } from '../chunk/frame-marks.ts';
+import { CHUNK_HEADER, chunkName, encodeFreshHeader } from '../format/format.ts';
+import { openChunkFile } from '../stretch/open-chunk-file.ts';
+import type { Packer } from '../stretch/packer.ts';
+import type { FrameBuilder } from './frame-builder.ts';
+
+/** Frames that lie behind each other in one chunk. */
+interface Run {
+  readonly chunk: number;
+  readonly frames: FrameBuilder[];
+}
+
+/** An undo: what to do when a later step finds the disk full. */
+type Undo = () => Promise<void>;
+
+/**
+ * Appends frames to the newest chunk and to new ones behind it. Returns the chunks made, or 'full' when there was no
+ * space and everything is as before. Throws DiskFailure when nothing is certain any more.
+ * REQUIRES: frames in layout order, the first one at `newest.end` or at the start of a new chunk; one that is packed
+ * ahead comes alone.
+ */
+export async function appendFrames(
+  disk: Disk,
+  newest: Chunk,
+  frames: readonly FrameBuilder[],
+  packer: Packer,
+): Promise<Chunk[] | 'full'> {
+  const undos: Undo[] = [];
+  const ends: { chunk: Chunk; end: number; run: Run }[] = [];
+  const made: Chunk[] = [];
+  try {
+    let before = newest.lastCommit;
+    let chunk = newest;
+    for (const run of runsOf(frames)) {
+      if (run.chunk !== newest.number) {
+        // Zeros at the end of a chunk that another one follows would be the place of what was lost.
+        await chunk.file.cutPreallocated();
+        chunk = await createChunk(disk, run.chunk, before + 1, packer, undos);
+        made.push(chunk);
+      }
+      const end = await writeRun(chunk, run, chunk === newest ? newest.end : 0, undos);
+      if (chunk !== newest) await disk.syncFolder('log');
+      before = run.frames.at(-1)!.commit;
+      ends.push({ chunk, end, run });
+    }
+  } catch (error) {
+    if (!(error instanceof NoSpace)) throw new DiskFailure('appending to the document log', error);
+    await undoAll(undos);
+    return 'full';
+  }
+  for (const { chunk, end, run } of ends) {
+    chunk.end = end;
+    chunk.lastCommit = run.frames.at(-1)!.commit;
+    for (const { commit, offset } of run.frames) chunk.marks.add(commit, offset);
+  }
+  return made;
+}
+
+/** Inside of this file: a write met a full disk. Not thrown by syncs: what those could not write is lost. */
+class NoSpace extends Error {}
+
+function runsOf(frames: readonly FrameBuilder[]): Run[] {
+  const runs: Run[] = [];
+  for (const frame of frames) {
+    if (runs.at(-1)?.chunk === frame.chunk) runs.at(-1)!.frames.push(frame);
+    else runs.push({ chunk: frame.chunk, frames: [frame] });
+  }
+  return runs;
+}
+
+async function createChunk(
+  disk: Disk,
+  number: number,
+  firstCommit: number,
+  packer: Packer,
+  undos: Undo[],
+): Promise<Chunk> {
+  const name = `log/${chunkName(number)}`;
+  const made = await orNoSpace(disk.open(name, { create: true }));
+  packer.startChunk();
+  const file = openChunkFile(made, number, packer.version, packer.vocabularies, packer);
+  undos.push(async () => {
+    await file.close();
+    await disk.remove(name);
+    await disk.syncFolder('log');
+  });
+  const marks = new FrameMarks();
+  return { number, kind: 'fresh', file, firstCommit, lastCommit: firstCommit - 1, marks, end: 0 };
+}
+
+/** Writes and syncs the frames, with the chunk's header where `start` is 0; returns the offset behind them. */
+async function writeRun(
+  { file, firstCommit }: Chunk,
+  run: Run,
+  start: number,
+  undos: Undo[],
+): Promise<number> {
+  for (const frame of run.frames) frame.seal(start);
+  const parts = joinNeighbours(run.frames.map((frame) => frame.bytes));
+  if (start === 0) parts.unshift(encodeFreshHeader(file.version, run.chunk, firstCommit));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (start > 0)
+    undos.push(async () => {
+      await file.truncate(start);
+      await file.sync();
+    });
+  const packs = run.frames.some(({ isPackable }) => isPackable);
+  const written = await orNoSpace(file.writeThrough(parts, start, packs, run.frames[0]!.pendingPack));
+  if (written < length) throw new NoSpace(`${written} of ${length} bytes written`);
+  return start + length;
+}
+
+async function orNoSpace<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isDiskFull(error) ? new NoSpace(String(error)) : error;
+  }
+}
+
+/** Last change first. */
+async function undoAll(undos: Undo[]): Promise<void> {
+  try {
+    for (const undo of undos.reverse()) await undo();
+  } catch (error) {
+    throw new DiskFailure('taking back an append on a full disk', error);
+  }
+}
+
+/** Frames built one behind the other in the same slab are one part. */
+function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
+  const joined: Uint8Array[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (
+      last !== undefined &&
+      last.buffer === part.buffer &&
+      last.byteOffset + last.length === part.byteOffset
+    )
+      joined[joined.length - 1] = new Uint8Array(last.buffer, last.byteOffset, last.length + part.length);
+    else joined.push(part);
+  }
+  return joined;
+}
+
+/** How many of those that wait go on next, together: one that `isAlone` goes by itself. */
+export function nextGroupSize<T>(waiting: readonly T[], isAlone: (one: T) => boolean): number {
+  const alone = waiting.findIndex(isAlone);
+  return alone < 0 ? waiting.length : Math.max(1, alone);
+}
+
+/** What is packed ahead is an append by itself. */
+export function isPacking({ pendingPack }: FrameBuilder): boolean {
+  return pendingPack !== undefined;
+}
+
+/** Where the first frame of an append must lie. */
+export function followsEnd(newest: Chunk, first: FrameBuilder): boolean {
+  return first.chunk === newest.number ? first.offset === newest.end : first.offset === CHUNK_HEADER;
+}
+
+/** A chunk with a header only. Left torn by a power cut it is removed by the next start. */
+export async function createFirstChunk(
+  disk: Disk,
+  number: number,
+  lastCommit: number,
+  packer: Packer,
+): Promise<Chunk> {
+  const made = await disk.open(`log/${chunkName(number)}`, { create: true });
+  const file = openChunkFile(made, number, packer.version, packer.vocabularies, packer);
+  const firstCommit = lastCommit + 1;
+  const header = encodeFreshHeader(file.version, number, firstCommit);
+  if ((await file.write([header], 0)) < CHUNK_HEADER) throw new DiskFullError('the first chunk of the log');
+  await file.sync();
+  await disk.syncFolder('log');
+  return { number, kind: 'fresh', file, firstCommit, lastCommit, marks: new FrameMarks(), end: CHUNK_HEADER };
+}

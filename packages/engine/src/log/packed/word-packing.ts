@@ -1,0 +1,199 @@
+// What packs the bytes of a chunk, and unpacks any of its units without the others? One vocabulary, in a small memory of
+// its own that the kernel works over; where there are no kernels, the twins do.
+//
+//   head     0 words with a code of one byte | 4 place of records | 8 of strings | 12 of entries | 16 of buckets
+//            20 mask of buckets, in bytes | 24 place of filters | 28 of tokens
+//   reading  records | strings | a unit | its bytes
+//   packing  entries | buckets | filters | tokens | bytes to pack | packed | ends: made when first asked for
+
+import { Kernels } from '../../kernels/load.ts';
+import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
+import { LITERAL, LITERAL_MAX } from './code.ts';
+import { packUnit } from './pack-unit.ts';
+import { fillRecords, RECORD_BYTES, unpackUnit, type WordTable } from './unpack-unit.ts';
+import { readVocabulary } from './vocabulary.ts';
+import {
+  bucketWords,
+  FILTER_BYTES,
+  fillDictionary,
+  fillEntries,
+  type WordDictionary,
+} from './word-dictionary.ts';
+
+/** Logical bytes of a unit: each is packed on its own, and read on its own. */
+export const UNIT = 4_096;
+
+/** Bytes that are packed at once. */
+const BATCH: number = 4 * UNIT;
+const PAGE = 65_536;
+/** Pages that the memory of a vocabulary can have. */
+const PAGES_MAX = 64;
+const HEAD = 64;
+/** Kernels read so many bytes behind what they are given. */
+const MARGIN = 64;
+/** Where the tokens of a unit begin, two bytes each, and some behind them. */
+const TOKEN_BYTES: number = (UNIT + 8) * 2;
+
+const kernels = new Kernels('pack');
+
+/** Units, one behind the other; `ends[i]` is where unit i ends. */
+export interface PackedUnits {
+  readonly packed: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+/** What packing needs beside what reading does. */
+interface PackingSide {
+  readonly dictionary: WordDictionary;
+  readonly from: number;
+  readonly to: number;
+  readonly ends: number;
+}
+
+/** Packs and unpacks with one vocabulary. O(words) to make, and once more when it first packs. */
+export class WordPacking {
+  readonly #memory: WasmMemory;
+  readonly #functions: Readonly<Record<string, WasmFunction>> | undefined;
+  readonly #words: WordTable;
+  readonly #lengths: Uint8Array;
+  #bytes: Uint8Array;
+  #used = 0;
+  readonly #unit: number;
+  readonly #out: number;
+  #side: PackingSide | undefined;
+
+  /** Throws Error where the vocabulary is none. */
+  constructor(vocabulary: Uint8Array) {
+    const { short, lengths, words } = readVocabulary(vocabulary);
+    // The last first byte may stand for fewer than 256 words.
+    const records = (short + (LITERAL - short) * 256) * RECORD_BYTES;
+    const need = HEAD + records + words.length + 2 * UNIT + LITERAL_MAX + 6 * MARGIN;
+    this.#memory = sharedMemory(Math.ceil(need / PAGE), PAGES_MAX);
+    this.#bytes = new Uint8Array(this.#memory.buffer);
+    this.#take(HEAD);
+    this.#words = { short, records: this.#view(records), strings: this.#view(words.length) };
+    this.#words.strings.set(words);
+    fillRecords(this.#words, lengths);
+    this.#lengths = lengths.slice();
+    this.#unit = this.#take(UNIT);
+    this.#out = this.#take(UNIT + LITERAL_MAX);
+    this.#head([]);
+    this.#functions = kernels.over(this);
+  }
+
+  /** The memory that the kernels work over. */
+  get memory(): WasmMemory {
+    return this.#memory;
+  }
+
+  /**
+   * Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept as it is. `packed` has room for
+   * as many bytes, and may be them. `between` is called after every four units, 60 µs or so.
+   */
+  pack(
+    bytes: Uint8Array,
+    packed: Uint8Array = new Uint8Array(bytes.length),
+    between?: () => void,
+  ): PackedUnits {
+    const side = (this.#side ??= this.#makeSide());
+    const ends = new Uint32Array(Math.ceil(bytes.length / UNIT));
+    let to = 0;
+    for (let from = 0; from < bytes.length; from += BATCH) {
+      const length = Math.min(BATCH, bytes.length - from);
+      const units = Math.ceil(length / UNIT);
+      copy(bytes, from, from + length, this.#bytes, side.from);
+      this.#packBatch(side, length);
+      const made = new Uint32Array(this.#memory.buffer, side.ends, units);
+      for (let i = 0; i < units; i++) ends[from / UNIT + i] = to + made[i]!;
+      const size = made[units - 1]!;
+      copy(this.#bytes, side.to, side.to + size, packed, to);
+      to += size;
+      between?.();
+    }
+    return { packed: packed.subarray(0, to), ends };
+  }
+
+  /**
+   * Unpacks a unit of `length` bytes to into[at … at + length); false where it is none that pack() made of so many, and
+   * nothing is written then. Of a unit of which `upTo` bytes are asked for, no more are written. O(length). REQUIRES:
+   * length <= UNIT, room for it.
+   */
+  unpack(unit: Uint8Array, length: number, into: Uint8Array, at: number, upTo: number = length): boolean {
+    const wanted = Math.min(upTo, length);
+    if (length > UNIT || unit.length > length) return false;
+    if (unit.length === length) {
+      copy(unit, 0, wanted, into, at);
+      return true;
+    }
+    copy(unit, 0, unit.length, this.#bytes, this.#unit);
+    const end = this.#unit + unit.length;
+    const kernel = this.#functions?.['unpack'];
+    const made =
+      kernel === undefined
+        ? unpackUnit(this.#words, this.#bytes, this.#unit, end, this.#bytes, this.#out, length, wanted)
+        : kernel(0, this.#unit, end, this.#out, length, wanted);
+    if (made < 0) return false;
+    copy(this.#bytes, this.#out, this.#out + wanted, into, at);
+    return true;
+  }
+
+  #packBatch({ dictionary, from, to, ends }: PackingSide, length: number): void {
+    const kernel = this.#functions?.['pack'];
+    if (kernel !== undefined) {
+      kernel(0, from, length, to, ends);
+      return;
+    }
+    const made = new Uint32Array(this.#memory.buffer, ends, Math.ceil(length / UNIT));
+    for (let i = 0, out = to; i < made.length; i++) {
+      const start = from + i * UNIT;
+      const end = Math.min(start + UNIT, from + length);
+      out = packUnit(dictionary, this.#words.short, this.#bytes, start, end, this.#bytes, out);
+      made[i] = out - to;
+    }
+  }
+
+  #makeSide(): PackingSide {
+    const count = this.#lengths.length;
+    const size = bucketWords(count);
+    const tables = (count + size) * 4 + FILTER_BYTES + TOKEN_BYTES;
+    const need = tables + 2 * BATCH + 2 * UNIT + LITERAL_MAX + 16 * MARGIN;
+    this.#memory.grow(Math.ceil((this.#used + need) / PAGE) - this.#bytes.length / PAGE);
+    const { buffer } = this.#memory;
+    this.#bytes = new Uint8Array(buffer);
+    const entries = new Uint32Array(buffer, this.#take(count * 4), count);
+    const buckets = new Int32Array(buffer, this.#take(size * 4), size);
+    const { strings } = this.#words;
+    const dictionary: WordDictionary = { strings, entries, buckets, filters: this.#view(FILTER_BYTES) };
+    fillEntries(entries, this.#lengths);
+    fillDictionary(dictionary);
+    const places = [entries, buckets].map(({ byteOffset }) => byteOffset);
+    const { byteOffset } = dictionary.filters;
+    this.#head([...places, size * 4 - 1, byteOffset, this.#take(TOKEN_BYTES)]);
+    const from = this.#take(BATCH);
+    const to = this.#take(BATCH + 2 * UNIT + LITERAL_MAX);
+    return { dictionary, from, to, ends: this.#take((BATCH / UNIT) * 4) };
+  }
+
+  /** Tells the kernel where all is. */
+  #head(side: readonly number[]): void {
+    const { short, records, strings } = this.#words;
+    const head = new Uint32Array(this.#memory.buffer, 0, HEAD / 4);
+    head.set([short, records.byteOffset, strings.byteOffset, ...side]);
+  }
+
+  #view(bytes: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, this.#take(bytes), bytes);
+  }
+
+  /** A place for so many bytes, with a margin behind them. */
+  #take(bytes: number): number {
+    const at = this.#used;
+    this.#used += Math.ceil((bytes + MARGIN) / MARGIN) * MARGIN;
+    return at;
+  }
+}
+
+/** Copies from[start … end) to `to` at `at`: `set` takes more than twice as long where memory is shared. */
+function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
+  Buffer.prototype.copy.call(from as Buffer, to, at, start, end);
+}

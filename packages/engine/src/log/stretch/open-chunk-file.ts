@@ -1,0 +1,83 @@
+// Opens the file of a chunk: as it is for format version 1, as packed stretches from version 2 on.
+
+import type { DiskFile } from '../../disk/disk.ts';
+import type { ChunkFile } from './chunk-file.ts';
+import { PackedFile } from './packed-file.ts';
+import type { Packer } from './packer.ts';
+import type { Vocabularies } from './vocabularies.ts';
+import type { StrayBytes } from './walk-stretches.ts';
+
+/** The file of a chunk of some format version. `packer` packs what is appended; without one it is only read. */
+export function openChunkFile(
+  file: DiskFile,
+  number: number,
+  version: number,
+  vocabularies: Vocabularies,
+  packer?: Packer,
+): ChunkFile {
+  return version === 1 ? new PlainFile(file) : new PackedFile(file, number, vocabularies, packer);
+}
+
+/** A file of format version 1. */
+class PlainFile implements ChunkFile {
+  readonly version = 1;
+  readonly strayEnd = 0;
+  readonly allStrays: readonly StrayBytes[] = [];
+  readonly #file: DiskFile;
+
+  constructor(file: DiskFile) {
+    this.#file = file;
+  }
+
+  get name(): string {
+    return this.#file.name;
+  }
+
+  get descriptor(): number | undefined {
+    return this.#file.descriptor;
+  }
+
+  size(): number {
+    return this.#file.size();
+  }
+
+  storedBytes(end: number): number {
+    return Math.min(end, this.size());
+  }
+
+  adoptPreallocated(): number {
+    return 0;
+  }
+
+  async cutPreallocated(): Promise<void> {}
+
+  write(parts: readonly Uint8Array[], position: number): Promise<number> {
+    return this.#file.write(parts, position);
+  }
+
+  writeThrough(parts: readonly Uint8Array[], position: number): Promise<number> {
+    return this.#file.writeThrough(parts, position);
+  }
+
+  async rewriteFrom(start: number): Promise<boolean> {
+    const last = new Uint8Array(this.size() - start);
+    this.readSync(last, start);
+    return (await this.#file.write([last], start)) === last.length;
+  }
+
+  sync(): Promise<void> {
+    return this.#file.sync();
+  }
+
+  readSync(into: Uint8Array, position: number): number {
+    return this.#file.readSync(into, position);
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#file.truncate(length);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}

@@ -1,0 +1,213 @@
+// Where in its file does a byte of a chunk lie? A list of stretches, by their starts in the chunk, with the ends of their
+// units. It takes 4 bytes for each 4,096 of the chunk that are packed, a thousandth of it; for each append 4 bytes, and 20
+// more where it is packed or does not follow another raw one. A document in a segment takes more than that.
+
+import { type FileStretch, headLength, STRETCH_HEADER, stretchEnd } from './stretch.ts';
+
+/** A vocabulary in the file. */
+export interface VocabularyPlace {
+  /** Its CRC-32. */
+  readonly crc: number;
+  /** Of its bytes in the file. */
+  readonly place: number;
+  readonly length: number;
+}
+
+/** Numbers below 2^32, as many as are pushed. */
+class Numbers {
+  #values = new Uint32Array(16);
+  length = 0;
+
+  at(i: number): number {
+    return this.#values[i]!;
+  }
+
+  set(i: number, value: number): void {
+    this.#values[i] = value;
+  }
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Uint32Array(this.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  pushAll(values: Uint32Array): void {
+    for (const value of values) this.push(value);
+  }
+
+  get bytes(): number {
+    return this.#values.byteLength;
+  }
+}
+
+/** The stretches of a file. Those that hold something ascend by start and do not overlap. */
+export class StretchMap {
+  readonly #starts = new Numbers();
+  // Of runs: one that is packed by itself, or raw ones that follow each other in the chunk and in the file.
+  /** Their first stretches. */
+  readonly #runs = new Numbers();
+  /** Of the payload of that in the file. */
+  readonly #places = new Numbers();
+  /** Bytes that the last stretch holds. */
+  readonly #lengths = new Numbers();
+  /** CRC of the vocabulary; 0 where it is raw. */
+  readonly #crcs = new Numbers();
+  /** Of the first unit in #ends. */
+  readonly #firsts = new Numbers();
+  /** Of units in the file. */
+  readonly #ends = new Numbers();
+  /** The run that was asked for last. */
+  #run = 0;
+  #vocabularies: VocabularyPlace[] = [];
+  /** Offset in the file behind the last stretch: where the next one goes. */
+  end: number;
+  readonly #begin: number;
+
+  /** `begin`: offset in the file of the first stretch. */
+  constructor(begin: number) {
+    this.#begin = begin;
+    this.end = begin;
+  }
+
+  /** Number of stretches that hold something. */
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  get vocabularies(): readonly VocabularyPlace[] {
+    return this.#vocabularies;
+  }
+
+  /** Offset in the chunk behind the last byte; 0 when there is none. */
+  get size(): number {
+    return this.count === 0 ? 0 : this.stopOf(this.count - 1);
+  }
+
+  /** Bytes of memory. */
+  get bytes(): number {
+    return this.#starts.bytes + this.#runs.bytes * 5 + this.#ends.bytes;
+  }
+
+  /** The next stretch of the file. What it holds replaces what those before it held from its start on. */
+  add(stretch: FileStretch, ends: Uint32Array): void {
+    this.end = stretchEnd(stretch);
+    const place = stretch.place + headLength(stretch);
+    if (stretch.kind === 'vocabulary') {
+      this.#vocabularies.push({ crc: stretch.vocabulary, place, length: stretch.payload });
+      return;
+    }
+    this.#cut(stretch.start);
+    const last = this.#runs.length - 1;
+    const follows =
+      stretch.kind === 'raw' &&
+      last >= 0 &&
+      this.#crcs.at(last) === 0 &&
+      stretch.start === this.size &&
+      stretch.place === this.fileEnd(this.count - 1);
+    if (follows) this.#lengths.set(last, stretch.length);
+    else {
+      this.#runs.push(this.count);
+      this.#places.push(place);
+      this.#lengths.push(stretch.length);
+      this.#crcs.push(stretch.kind === 'packed' ? stretch.vocabulary : 0);
+      this.#firsts.push(this.#ends.length);
+      this.#ends.pushAll(ends);
+    }
+    this.#starts.push(stretch.start);
+  }
+
+  /** Forgets the stretches that begin at `start` of the chunk or behind it; returns where the file has to end for it. */
+  truncate(start: number): number {
+    this.#cut(start);
+    this.end = this.count === 0 ? this.#begin : this.fileEnd(this.count - 1);
+    this.#vocabularies = this.#vocabularies.filter(({ place }) => place < this.end);
+    return this.end;
+  }
+
+  #cut(start: number): void {
+    let count = this.count;
+    while (count > 0 && this.#starts.at(count - 1) >= start) count--;
+    if (count === this.count) return;
+    const length = count === 0 ? 0 : this.stopOf(count - 1) - this.#starts.at(count - 1);
+    const runs = count === 0 ? 0 : this.#runOf(count - 1) + 1;
+    if (runs < this.#runs.length) this.#ends.length = this.#firsts.at(runs);
+    for (const numbers of [this.#runs, this.#places, this.#lengths, this.#crcs, this.#firsts])
+      numbers.length = runs;
+    if (runs > 0) this.#lengths.set(runs - 1, length);
+    this.#starts.length = count;
+  }
+
+  /** The run of a stretch. */
+  #runOf(i: number): number {
+    // Raw ones come before those that are packed, mostly: there it is a subtraction.
+    const far = i - this.count + this.#runs.length;
+    if (far >= 0 && this.#runs.at(far) === i) return far;
+    const run = this.#run;
+    if (run < this.#runs.length && this.#runs.at(run) <= i && i < this.#behind(run)) return run;
+    this.#run = lastUpTo(this.#runs, i);
+    return this.#run;
+  }
+
+  /** The stretch behind those of a run. */
+  #behind(run: number): number {
+    return run + 1 < this.#runs.length ? this.#runs.at(run + 1) : this.count;
+  }
+
+  /** The last stretch that begins at or before an offset of the chunk; -1 where there is none. O(log n). */
+  find(offset: number): number {
+    return lastUpTo(this.#starts, offset);
+  }
+
+  startOf(i: number): number {
+    return this.#starts.at(i);
+  }
+
+  /** Offset in the chunk behind what a stretch holds. */
+  stopOf(i: number): number {
+    const run = this.#runOf(i);
+    return i + 1 < this.#behind(run) ? this.#starts.at(i + 1) : this.#starts.at(i) + this.#lengths.at(run);
+  }
+
+  /** Offset in the file of the payload of a stretch. */
+  placeOf(i: number): number {
+    const run = this.#runOf(i);
+    const first = this.#runs.at(run);
+    const before = this.#starts.at(i) - this.#starts.at(first);
+    return this.#places.at(run) + before + (i - first) * STRETCH_HEADER;
+  }
+
+  /** CRC of the vocabulary that a stretch is packed with; 0 where it is raw. */
+  vocabularyOf(i: number): number {
+    return this.#crcs.at(this.#runOf(i));
+  }
+
+  /** Offset in the file of a unit of a packed stretch, or, with their number, behind the last one. */
+  unitPlace(i: number, unit: number): number {
+    const run = this.#runOf(i);
+    return unit === 0 ? this.#places.at(run) : this.#ends.at(this.#firsts.at(run) + unit - 1);
+  }
+
+  /** Offset in the file behind a stretch. */
+  fileEnd(i: number): number {
+    const run = this.#runOf(i);
+    if (this.#crcs.at(run) === 0) return this.placeOf(i) + this.stopOf(i) - this.#starts.at(i);
+    const after = run + 1 < this.#runs.length ? this.#firsts.at(run + 1) : this.#ends.length;
+    return this.#ends.at(after - 1);
+  }
+}
+
+/** The last of ascending numbers that is not above `most`; -1 where there is none. O(log n). */
+function lastUpTo(numbers: Numbers, most: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers.at(middle) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,115 @@
+// Which stretches does a file hold? A walk from header to header; where there is none the next whole one is looked for, so
+// that what is damaged costs no more than itself. Payloads are passed over, but for vocabularies.
+
+import { crc32 } from 'node:zlib';
+import type { DiskFile } from '../../disk/disk.ts';
+import { UNIT } from '../packed/word-packing.ts';
+import {
+  decodeStretch,
+  decodeUnitEnds,
+  type FileStretch,
+  headLength,
+  STRETCH_HEADER,
+  STRETCH_MAGIC,
+} from './stretch.ts';
+import type { StretchMap } from './stretch-map.ts';
+
+/** Read at a time where stretches are long: a header and its table, mostly. */
+const FEW = 4_096;
+/** Read at a time where they are short, or one is looked for. */
+const MANY = 256 << 10;
+
+type Readable = Pick<DiskFile, 'readSync'>;
+
+/** Bytes of the file that belong to no stretch. */
+export interface StrayBytes {
+  readonly place: number;
+  readonly length: number;
+}
+
+/** Adds the stretches of a chunk's file from `map.end` to `size`, where the file ends; returns what is none. */
+export function walkStretches(file: Readable, chunk: number, map: StretchMap, size: number): StrayBytes[] {
+  const window = new Window(file, size);
+  const stray: StrayBytes[] = [];
+  let many = false;
+  for (let at = map.end; at < size; at = map.end) {
+    let found = stretchAt(window, chunk, at, many ? MANY : FEW);
+    if (found === undefined) {
+      let next = at + 1;
+      while (found === undefined && (next = window.find(next)) < size)
+        found = stretchAt(window, chunk, next++, MANY);
+      stray.push({ place: at, length: (found?.stretch.place ?? size) - at });
+      if (found === undefined) break;
+    }
+    many = found.stretch.payload < MANY / 4;
+    map.add(found.stretch, found.ends);
+  }
+  return stray;
+}
+
+function stretchAt(
+  window: Window,
+  chunk: number,
+  at: number,
+  ahead: number,
+): { stretch: FileStretch; ends: Uint32Array } | undefined {
+  const header = window.view(at, STRETCH_HEADER, ahead);
+  const stretch = header && decodeStretch(header, 0, chunk, at, UNIT);
+  if (stretch === undefined) return undefined;
+  const head = window.view(at, headLength(stretch), ahead);
+  const ends = head && decodeUnitEnds(head, stretch);
+  if (ends === undefined) return undefined;
+  if (stretch.kind === 'vocabulary') {
+    const words = window.view(at + headLength(stretch), stretch.payload, ahead);
+    if (words === undefined || crc32(words) !== stretch.vocabulary) return undefined;
+  }
+  return { stretch, ends };
+}
+
+/** Does a file without a readable header hold stretches? */
+export function holdsStretches(file: Readable, chunk: number, begin: number, size: number): boolean {
+  const window = new Window(file, size);
+  for (let at = window.find(begin); at < size; at = window.find(at + 1))
+    if (stretchAt(window, chunk, at, MANY) !== undefined) return true;
+  return false;
+}
+
+/** A part of a file in memory. */
+class Window {
+  readonly #file: Readable;
+  readonly #size: number;
+  #buffer: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #length = 0;
+
+  constructor(file: Readable, size: number) {
+    this.#file = file;
+    this.#size = size;
+  }
+
+  /** The bytes from `at` on, undefined when the file ends before. Holds until the next call. */
+  view(at: number, length: number, ahead: number): Uint8Array | undefined {
+    if (at + length > this.#size) return undefined;
+    if (at < this.#start || at + length > this.#start + this.#length) this.#load(at, Math.max(length, ahead));
+    const from = at - this.#start;
+    return from + length > this.#length ? undefined : this.#buffer.subarray(from, from + length);
+  }
+
+  /** The first place at or behind `at` where a stretch may begin; the size of the file when there is none. */
+  find(at: number): number {
+    for (let from = at; from + STRETCH_HEADER <= this.#size; ) {
+      if (this.view(from, STRETCH_HEADER, MANY) === undefined) return this.#size;
+      const found = this.#buffer.subarray(0, this.#length).indexOf(STRETCH_MAGIC, from - this.#start);
+      if (found >= 0) return this.#start + found;
+      from = Math.max(from + 1, this.#start + this.#length - STRETCH_MAGIC.length + 1);
+    }
+    return this.#size;
+  }
+
+  #load(at: number, length: number): void {
+    const wanted = Math.min(length, this.#size - at);
+    if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted);
+    this.#start = at;
+    this.#length = this.#file.readSync(this.#buffer.subarray(0, wanted), at);
+  }
+}

@@ -1,0 +1,39 @@
+// Is it told apart whether an index is filled, written over again and again, or written over here and there?
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OverwriteTracker } from './overwrite-tracker.ts';
+
+const LIMIT = 1_000;
+
+/** Writes documents in turn, `count` of them over and over; says after each tail whether it is quick. */
+function said(count: number, tails: number): boolean[] {
+  const renewal = new OverwriteTracker();
+  const all: boolean[] = [];
+  for (let seqNo = 0; seqNo < tails * LIMIT; seqNo++) {
+    renewal.record(seqNo < count ? Number.POSITIVE_INFINITY : count, LIMIT);
+    if (seqNo % LIMIT === LIMIT - 1) all.push(renewal.isHigh);
+  }
+  return all;
+}
+
+test('what is written for the first time is not', () => {
+  assert.deepEqual(said(Number.POSITIVE_INFINITY, 3), [false, false, false]);
+});
+
+test('few documents are, as soon as they come again', () => {
+  assert.deepEqual(said(500, 3), [true, true, true]);
+  assert.deepEqual(said(1_500, 4), [false, true, true, true]);
+});
+
+test('many are not, however often they come', () => {
+  assert.deepEqual(said(2_500, 6), [false, false, false, false, false, false]);
+});
+
+test('a stream of new documents ends it', () => {
+  const renewal = new OverwriteTracker();
+  for (let i = 0; i < LIMIT; i++) renewal.record(10, LIMIT);
+  assert.equal(renewal.isHigh, true);
+  for (let i = 0; i < LIMIT / 4; i++) renewal.record(Number.POSITIVE_INFINITY, LIMIT);
+  assert.equal(renewal.isHigh, false);
+});

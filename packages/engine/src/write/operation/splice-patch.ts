@@ -1,0 +1,224 @@
+// How does a small patch change a document without reading all of it into a tree? Patches whose values are no objects
+// and no arrays, as most are, replace or append members of the source where they stand; every other byte stays as it was.
+
+import { KeyTable } from '../../json/keys.ts';
+import { numberValue } from '../../json/parse.ts';
+import { closingQuote } from '../../json/plain.ts';
+import { ARRAY_START, END, KEY, NUMBER, OBJECT_START, Scanner, STRING } from '../../json/scanner.ts';
+
+const QUOTE = 34;
+const COMMA = 44;
+/** Patches of more members are read as trees. */
+const MOST = 16;
+
+/** A member of the patch at hand; kept for those of later ones. */
+interface Member {
+  /** Of its key, in the table of both scanners. */
+  key: number;
+  token: number;
+  escaped: boolean;
+  value: number | bigint | undefined;
+  /** Of the key with its quotes, and of the value, in the patch. */
+  keyStart: number;
+  start: number;
+  stop: number;
+  /** Bytes [from, to) of the source become its value; both -1 where it is added, both 0 where it is the same. */
+  from: number;
+  to: number;
+}
+
+const members = Array.from(
+  { length: MOST },
+  (): Member => ({
+    key: -1,
+    token: END,
+    escaped: false,
+    value: undefined,
+    keyStart: 0,
+    start: 0,
+    stop: 0,
+    from: 0,
+    to: 0,
+  }),
+);
+let count = 0;
+/** The members that replace something, in the order of the source. */
+const edits: Member[] = [];
+/** Where the source's object closes, where a member is added, and whether it has none. */
+let closing = 0;
+let isEmpty = false;
+
+const keys = new KeyTable();
+const patchScanner = new Scanner(keys);
+const sourceScanner = new Scanner(keys);
+
+/** The patch changes nothing. */
+export const UNCHANGED = 0;
+/** Trees have to tell. */
+export const UNFIT = -1;
+/** There is no room for the result. */
+export const TOO_LARGE = -2;
+
+/**
+ * The source with the members of the patch, good until the next call; undefined when they change nothing, 'unfit' when
+ * trees have to tell. Throws json_parse_exception for the patch. O(bytes). REQUIRES: the source is a JSON object, checked
+ * when it was taken.
+ */
+export function spliceSource(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined | 'unfit' {
+  const length = compareAll(source, patch);
+  if (length === UNCHANGED) return undefined;
+  if (length === UNFIT) return 'unfit';
+  const out = length <= brief.length ? brief.subarray(0, length) : Buffer.allocUnsafe(length);
+  put(source, patch, out, 0);
+  return out;
+}
+
+const brief = Buffer.allocUnsafeSlow(64 << 10);
+
+/** The same, written to `out` from `at` on: the length of the result, which is at least 2, or UNCHANGED, UNFIT or TOO_LARGE. */
+export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Array, at: number): number {
+  const length = compareAll(source, patch);
+  if (length <= 0) return length;
+  if (at + length > out.length) return TOO_LARGE;
+  put(source, patch, out, at);
+  return length;
+}
+
+/** The names of the members of the patch that was put in last. REQUIRES: it was not unfit. */
+export function patchFieldNames(): string[] {
+  return Array.from({ length: count }, (_, i) => keys.text(members[i]!.key));
+}
+
+/** Finds what the patch changes: the length of the result, UNCHANGED or UNFIT. */
+function compareAll(source: Uint8Array, patch: Uint8Array): number {
+  // Both, before the first key is read: either may forget the keys of documents before.
+  sourceScanner.reset(source, 0, source.length);
+  patchScanner.reset(patch, 0, patch.length);
+  if (!readPatch()) return UNFIT;
+  const scanner = sourceScanner;
+  if (scanner.next() !== OBJECT_START) return UNFIT;
+  edits.length = 0;
+  isEmpty = true;
+  let missing = count;
+  closing = 0;
+  let length = source.length;
+  // Behind the last one there is nothing to look for.
+  while (missing > 0 && scanner.next() === KEY) {
+    isEmpty = false;
+    const member = memberOf(scanner.key);
+    if (member === undefined) {
+      pass(scanner);
+      continue;
+    }
+    scanner.next();
+    missing--;
+    const same = compare(member, patch);
+    if (same === undefined) return UNFIT;
+    const from = scanner.token === STRING ? scanner.start - 1 : scanner.start;
+    scanner.skip();
+    member.from = member.to = 0;
+    if (same) continue;
+    member.from = from;
+    member.to = scanner.position;
+    length += member.stop - member.start - (member.to - from);
+    edits.push(member);
+  }
+  if (missing === 0) return edits.length === 0 ? UNCHANGED : length;
+  closing = scanner.start;
+  if (scanner.next() !== END) return UNFIT;
+  for (let i = 0; i < count; i++) {
+    const { from, keyStart, stop } = members[i]!;
+    if (from < 0) length += 1 + stop - keyStart;
+  }
+  return isEmpty ? length - 1 : length;
+}
+
+function memberOf(key: number): Member | undefined {
+  for (let i = 0; i < count; i++) if (members[i]!.key === key) return members[i];
+  return undefined;
+}
+
+/** Passes the value of the key just read: it was checked when it came, and of a string not each byte is looked at again. */
+function pass(scanner: Scanner): void {
+  const { bytes, position } = scanner;
+  const stop = bytes[position] === QUOTE ? closingQuote(bytes, position + 1) : -1;
+  if (stop >= 0) scanner.passTo(stop + 1);
+  else {
+    scanner.next();
+    scanner.skip();
+  }
+}
+
+/** Reads the members of the patch; false where one is an object or an array, or they are many. */
+function readPatch(): boolean {
+  const scanner = patchScanner;
+  count = 0;
+  if (scanner.next() !== OBJECT_START) return false;
+  while (scanner.next() === KEY) {
+    if (count === MOST) return false;
+    const member = members[count++]!;
+    member.key = scanner.key;
+    member.keyStart = scanner.start - 1;
+    const token = scanner.next();
+    if (token === OBJECT_START || token === ARRAY_START) return false;
+    const quote = token === STRING ? 1 : 0;
+    member.token = token;
+    member.escaped = token === STRING && scanner.escaped;
+    // Also to refuse what no double holds.
+    member.value = token === NUMBER ? numberValue(scanner) : undefined;
+    member.start = scanner.start - quote;
+    member.stop = scanner.stop + quote;
+    member.from = member.to = -1;
+  }
+  return scanner.next() === END;
+}
+
+/** Is the value at the source's scanner that of the member? Undefined where their bytes do not tell. */
+function compare(member: Member, patch: Uint8Array): boolean | undefined {
+  const scanner = sourceScanner;
+  if (scanner.token !== member.token) return false;
+  if (member.token !== NUMBER && member.token !== STRING) return true;
+  const quote = member.token === STRING ? 1 : 0;
+  const { bytes, start, stop } = scanner;
+  const first = member.start + quote;
+  const length = stop - start;
+  let same = length === member.stop - quote - first;
+  for (let i = 0; same && i < length; i++) same = bytes[start + i] === patch[first + i];
+  if (same) return true;
+  if (quote === 0) return numberValue(scanner) === member.value;
+  return member.escaped || scanner.escaped ? undefined : false;
+}
+
+/** Writes the result to `out` from `at` on. */
+function put(source: Uint8Array, patch: Uint8Array, out: Uint8Array, at: number): void {
+  let to = at;
+  let done = 0;
+  for (const member of edits) {
+    to = copy(source, done, member.from, out, to);
+    to = copy(patch, member.start, member.stop, out, to);
+    done = member.to;
+  }
+  if (closing > 0) {
+    to = copy(source, done, closing, out, to);
+    done = closing;
+    let first = isEmpty;
+    for (let i = 0; i < count; i++) {
+      const { from, keyStart, stop } = members[i]!;
+      if (from >= 0) continue;
+      if (!first) out[to++] = COMMA;
+      first = false;
+      to = copy(patch, keyStart, stop, out, to);
+    }
+  }
+  copy(source, done, source.length, out, to);
+}
+
+/** Copies bytes [from, to) to `out` at `at`; returns the place behind them. */
+function copy(bytes: Uint8Array, from: number, to: number, out: Uint8Array, at: number): number {
+  if (to - from > FEW) out.set(bytes.subarray(from, to), at);
+  else for (let i = from, j = at; i < to; i++, j++) out[j] = bytes[i]!;
+  return at + to - from;
+}
+
+/** So many bytes are copied one by one: a view of them costs more. */
+const FEW = 32;

@@ -1,0 +1,218 @@
+// What does the thread that reads documents ahead get of a stretch? Where each document lies: in the shared memory of the
+// request, or copied into a buffer. An update is the version that is there now with its patch behind it; whether it still
+// is when the write's turn comes is seen then.
+
+import type { WriteOp } from '../../api.ts';
+import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
+import { OVERWRITTEN_TAILS } from '../index-state/seal-policy.ts';
+import { checkId } from '../operation/document-id.ts';
+import type { ResolvedOp } from '../operation/operation.ts';
+import type { ReadAheadJob } from './messages.ts';
+import {
+  type BaseVersions,
+  EMPTY_SOURCE,
+  MAX_SOURCE_BYTES,
+  NO_BASE,
+  type ReadAheadStretch,
+  STRETCH_BYTES,
+  sourceToRead,
+} from './read-ahead-cursor.ts';
+
+/** Buffers of two sizes are kept, so many of each. */
+const SPARE = 6;
+/** Of those in which updates are made: what they begin from, and the same again. */
+const UPDATE_BYTES = 2 * STRETCH_BYTES;
+
+const EMPTY_OBJECT = new TextEncoder().encode('{}');
+
+/** What a job says of the documents. */
+export type StretchBytes = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends' | 'updates'>;
+
+/** Gathers stretches into buffers that come back. */
+export class StretchSources {
+  /** The source of a version that is in a leaf. */
+  readonly #source: ((located: DocumentLocation) => Uint8Array) | undefined;
+  readonly #spare: Readonly<Record<number, Uint8Array[]>> = { [STRETCH_BYTES]: [], [UPDATE_BYTES]: [] };
+
+  constructor(source: ((located: DocumentLocation) => Uint8Array) | undefined) {
+    this.#source = source;
+  }
+
+  /** Where the documents of a stretch lie. Notes what its updates begin from. */
+  bytesFor(stretch: ReadAheadStretch): StretchBytes {
+    const { ops, from, to } = stretch;
+    for (let i = from; i < to; i++) if (ops[i]!.op.kind === 'update') return this.#begun(stretch);
+    return sharedIn(stretch) ?? this.#filled(stretch);
+  }
+
+  /** A buffer that is of no use any more. */
+  recycle(bytes: Uint8Array): void {
+    const spare = this.#spare[bytes.length];
+    if (spare !== undefined && spare.length < SPARE) spare.push(bytes);
+  }
+
+  clear(): void {
+    for (const spare of Object.values(this.#spare)) spare.length = 0;
+  }
+
+  #room(need: number, usual: number): Uint8Array {
+    return (need <= usual ? this.#spare[usual]!.pop() : undefined) ?? new Uint8Array(Math.max(need, usual));
+  }
+
+  /** The sources of a stretch in one buffer; operations without one have no bytes there. */
+  #filled({ ops, from, to }: ReadAheadStretch): StretchBytes {
+    let need = 0;
+    for (let i = from; i < to; i++) need += sourceToRead(ops[i]!.op).length;
+    const bytes = this.#room(need, STRETCH_BYTES);
+    const starts = new Uint32Array(to - from);
+    const ends = new Uint32Array(to - from);
+    let at = 0;
+    for (let i = from; i < to; i++) {
+      const source = sourceToRead(ops[i]!.op);
+      bytes.set(source, at);
+      starts[i - from] = at;
+      ends[i - from] = at += source.length;
+    }
+    return { bytes, starts, ends, updates: undefined };
+  }
+
+  /** The same with updates: what they begin from, their patches, and room for what they make. */
+  #begun(stretch: ReadAheadStretch): StretchBytes {
+    const { ops, from, to, state } = stretch;
+    const count = to - from;
+    const seqNos = new Float64Array(count).fill(NO_BASE);
+    const sources: Uint8Array[] = [];
+    const patches: Uint8Array[] = [];
+    let need = 0;
+    let updated = 0;
+    for (let i = 0; i < count; i++) {
+      const { op } = ops[from + i]!;
+      let source = sourceToRead(op);
+      let patch = EMPTY_SOURCE;
+      if (op.kind === 'update' && !isInOpenTail(op, state)) {
+        const located = present(op, state);
+        if (located === undefined) source = upsertOf(op);
+        else {
+          patch = op.update?.doc ?? EMPTY_OBJECT;
+          const { leaf, doc } = located;
+          const most = leaf.docs.sourceLength(doc) + patch.length + 1;
+          // Of larger documents than was thought some are left to the writer.
+          if (patch.length > 0 && need + updated + 2 * most <= UPDATE_BYTES) source = this.#version(located);
+          if (source.length === 0) patch = EMPTY_SOURCE;
+          else {
+            seqNos[i] = leaf.docs.seqNo(doc);
+            updated += most;
+          }
+        }
+      }
+      sources.push(source);
+      patches.push(patch);
+      need += source.length + patch.length;
+    }
+    stretch.bases = { seqNos, rollbacks: state.rollbacks } satisfies BaseVersions;
+    const bytes = this.#room(need + updated, UPDATE_BYTES);
+    const starts = new Uint32Array(count);
+    const ends = new Uint32Array(count);
+    const patchEnds = new Uint32Array(count);
+    const always = new Uint8Array(count);
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      const source = sources[i]!;
+      const patch = patches[i]!;
+      starts[i] = at;
+      bytes.set(source, at);
+      ends[i] = at += source.length;
+      if (patch.length > 0) bytes.set(patch, at);
+      patchEnds[i] = at += patch.length;
+      if (ops[from + i]!.op.update?.detectNoop === false) always[i] = 1;
+    }
+    return { bytes, starts, ends, updates: { patchEnds, always, room: at } };
+  }
+
+  /** The source of a version; nothing where the writer has to say what is wrong with it. */
+  #version(located: DocumentLocation): Uint8Array {
+    try {
+      return this.#source?.(located) ?? EMPTY_SOURCE;
+    } catch {
+      return EMPTY_SOURCE;
+    }
+  }
+}
+
+/** The version that is there now; undefined where there is none, or the id is none. */
+function present({ id }: WriteOp, state: IndexState): DocumentLocation | undefined {
+  if (id === undefined) return undefined;
+  try {
+    return state.locate(checkId(id));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a tail that is not sealed soon knows the version that is there, and the patch is small and plain: it will be
+ * read again in part, by the writer.
+ */
+function isInOpenTail({ id, update }: WriteOp, state: IndexState): boolean {
+  const { tails } = state;
+  const patch = update?.doc;
+  const newest = tails.at(-1);
+  if (newest === undefined || patch === undefined || id === undefined) return false;
+  if (patch.length > SMALL || !isFlat(patch)) return false;
+  // What is full is sealed next, unless it waits to be written over; the oldest does so only until the newest is full.
+  const isNearlyFull = newest.docCount + NEXT > newest.limit;
+  const waits = state.overwrites.isHigh;
+  const from = waits ? (isNearlyFull && tails.length >= OVERWRITTEN_TAILS ? 1 : 0) : tails.length - 1;
+  if (isNearlyFull && !waits) return false;
+  try {
+    const bytes = checkId(id);
+    for (let i = tails.length - 1; i >= from; i--) {
+      const doc = tails[i]!.newest(bytes);
+      if (doc >= 0) return tails[i]!.seqNo(doc) >= state.sameMappingFrom();
+    }
+  } catch {
+    // It is told what is wrong with it when its turn comes.
+  }
+  return false;
+}
+
+/** So many documents may come before the writer's turn. */
+const NEXT = 8_192;
+/** Bytes of a patch that it reads itself. */
+const SMALL = 512;
+
+/** No value of it is an object or an array; texts with brackets in them count as such. */
+function isFlat(patch: Uint8Array): boolean {
+  for (let i = 1; i < patch.length; i++) if (patch[i] === 123 || patch[i] === 91) return false;
+  return true;
+}
+
+function upsertOf({ update }: WriteOp): Uint8Array {
+  const upsert = update?.upsert ?? (update?.docAsUpsert ? update.doc : undefined);
+  return upsert !== undefined && upsert.length <= MAX_SOURCE_BYTES ? upsert : EMPTY_SOURCE;
+}
+
+/** Where all of them lie in the same shared memory; undefined where they do not. */
+function sharedIn({
+  ops,
+  from,
+  to,
+}: {
+  ops: readonly ResolvedOp[];
+  from: number;
+  to: number;
+}): StretchBytes | undefined {
+  const starts = new Uint32Array(to - from);
+  const ends = new Uint32Array(to - from);
+  let shared: SharedArrayBuffer | undefined;
+  for (let i = from; i < to; i++) {
+    const { buffer, byteOffset, length } = sourceToRead(ops[i]!.op);
+    if (length === 0) continue;
+    if (!(buffer instanceof SharedArrayBuffer) || (shared !== undefined && shared !== buffer))
+      return undefined;
+    shared = buffer;
+    starts[i - from] = byteOffset;
+    ends[i - from] = byteOffset + length;
+  }
+  return shared && { bytes: new Uint8Array(shared), starts, ends, updates: undefined };
+}

@@ -1,0 +1,163 @@
+// Makes a damaged segment again from the records of the log in its range of commits.
+
+import type { LogFinding } from '../../log/chunk/chunk.ts';
+import type { LogRecord } from '../../log/format/record.ts';
+import type { DocumentLog } from '../../log/log.ts';
+import type { MissingCommits } from '../../log/recovery/replay.ts';
+import { mergeLeaves } from '../../merge/merge.ts';
+import type { SegmentBytes } from '../../segment/sections.ts';
+import { sealTail } from '../../tail/inversion/seal.ts';
+import type { Tail } from '../../tail/tail.ts';
+import { runSliced } from '../../turn.ts';
+import type { IndexState } from '../index-state/index-state.ts';
+import { carryDeaths } from '../maintenance/carry-deaths.ts';
+import { DamagedSegment } from '../segment-files/deaths-file.ts';
+import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
+import { Batch, type BatchEnvironment } from '../writer/batch.ts';
+import type { LoadingEnvironment } from './load-segments.ts';
+
+/** What recovery works with. */
+export interface RecoveryEnvironment extends BatchEnvironment, LoadingEnvironment {
+  readonly log: DocumentLog;
+  readonly newSegmentNumber: () => number;
+  /** Frames that a replay passes over: what they held is in no segment. */
+  readonly onDamage: (finding: LogFinding) => void;
+  /** Commits that a replay does not find. */
+  readonly onMissing: (commits: MissingCommits) => void;
+}
+
+/** What of the log belongs to a segment: a commit may lie in two, so commits alone do not tell. */
+export interface RecordBounds {
+  /** The commit up to which deaths are to be found here; the replay tells what comes later. */
+  readonly known: number;
+  /** Sequence numbers lie between these, both excluded. */
+  readonly after: number;
+  readonly before: number;
+}
+
+/**
+ * Makes a segment again from its index's records in its range of commits. With its sequence numbers it becomes exactly
+ * what it was and its deaths file fits; with those of the living alone, what was dead stays away. Without either every
+ * record of the range comes back, dead where a later version is known: then what was deleted so long ago that the log
+ * has forgotten it may be back, and that is told. O(log).
+ */
+export async function rebuildSegment(
+  state: IndexState,
+  meta: SegmentMeta,
+  bounds: RecordBounds,
+  env: RecoveryEnvironment,
+): Promise<SegmentEntry> {
+  const what = `segment ${meta.number} of [${state.info.name}]`;
+  const numbers = await env.store.numbers(state.number, meta);
+  if (numbers === undefined) env.note(`${what}: its sequence numbers are lost too`);
+  else {
+    const entry = await remake(state, meta, bounds, new Set(numbers), env);
+    try {
+      if (entry.leaf.docCount === numbers.length) {
+        await env.store.loadDeaths(state.number, { ...entry, meta });
+        return entry;
+      }
+      env.note(
+        `${what}: ${numbers.length - entry.leaf.docCount} documents are lost with what is damaged in the log`,
+      );
+    } catch (error) {
+      if (!(error instanceof DamagedSegment)) throw error;
+      env.note(`${error.message}: finding its deaths in the log`);
+    }
+    env.store.release(entry);
+  }
+  const living = await env.store.living(state.number, meta);
+  if (typeof living !== 'string') {
+    const entry = await remake(state, meta, bounds, new Set(living), env);
+    const lost = living.length - entry.leaf.docCount;
+    if (lost > 0) env.note(`${what}: ${lost} documents are lost with what is damaged in the log`);
+    return entry;
+  }
+  const complete = await env.log.completeFrom(meta.firstCommit);
+  if (complete > meta.firstCommit)
+    env.note(
+      `${what}: which documents lived is lost too; some that were deleted before commit ${complete} may be back`,
+    );
+  return await remake(state, meta, bounds, undefined, env);
+}
+
+/** The records of the wanted numbers as a segment; without numbers those of the range, with their deaths. */
+async function remake(
+  state: IndexState,
+  meta: SegmentMeta,
+  bounds: RecordBounds,
+  wanted: ReadonlySet<number> | undefined,
+  env: RecoveryEnvironment,
+): Promise<SegmentEntry> {
+  const scratch = state.emptyCopy();
+  await restoreRange(scratch, meta, bounds, wanted, env);
+  const tails = scratch.tails.filter((tail) => tail.docCount > 0);
+  const segment = await sealAll(tails, env.store);
+  const { docCount, byteLength: bytes } = segment;
+  const made = { ...meta, number: env.newSegmentNumber(), docCount, bytes, deaths: 0, deathCount: 0 };
+  const entry = env.store.adopt(made, segment);
+  await env.store.write(state.number, entry);
+  if (wanted === undefined)
+    carryDeaths(
+      tails.flatMap((tail) => [...tail.runs()]),
+      undefined,
+      entry.leaf,
+    );
+  for (const tail of tails) tail.release();
+  return entry;
+}
+
+async function restoreRange(
+  scratch: IndexState,
+  meta: SegmentMeta,
+  { known, after, before }: RecordBounds,
+  wanted: ReadonlySet<number> | undefined,
+  env: RecoveryEnvironment,
+): Promise<void> {
+  // Moved records of one commit may come from several chunks, in any order; documents lie in that of their numbers.
+  const records: LogRecord[] = [];
+  await env.log.replay(meta.firstCommit - 1, {
+    record(record) {
+      if (record.indexNumber !== scratch.number || record.commit > known) return;
+      if (
+        wanted === undefined ? record.seqNo <= after : !(record.kind === 'index' && wanted.has(record.seqNo))
+      )
+        return;
+      records.push({ ...record, id: record.id.slice(), source: record.source.slice() });
+    },
+    commit(commit) {
+      if (records.length === 0) return;
+      const batch = new Batch(scratch, commit, undefined, env);
+      records.sort((a, b) => a.seqNo - b.seqNo);
+      for (const record of records) {
+        if (record.seqNo >= before || commit > meta.lastCommit) batch.kill(record.id);
+        else batch.restore(record);
+      }
+      batch.end();
+      records.length = 0;
+    },
+    damage: env.onDamage,
+  });
+}
+
+/** One segment of all tails: each is sealed by itself, because only sealed segments merge. */
+async function sealAll(tails: readonly Tail[], store: SegmentStore): Promise<SegmentBytes> {
+  const parts: SegmentBytes[] = [];
+  for (const tail of tails) parts.push((await runSliced(sealTail(tail)))!);
+  if (parts.length === 1) return parts[0]!;
+  const entries = parts.map((part) => store.adopt(UNNAMED, part));
+  const merged = (await runSliced(mergeLeaves(entries.map(({ leaf }) => ({ leaf })))))!;
+  for (const entry of entries) store.release(entry);
+  return merged.segment;
+}
+
+/** Of segments that only live for a moment. */
+const UNNAMED: SegmentMeta = {
+  number: 0,
+  docCount: 0,
+  bytes: 0,
+  firstCommit: 0,
+  lastCommit: 0,
+  deaths: 0,
+  deathCount: 0,
+};
