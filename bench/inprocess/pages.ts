@@ -12,7 +12,7 @@
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
-import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
+import { executeSearch, search } from '../../packages/engine/src/search/search.ts';
 import type { SearchRequest } from '../../packages/engine/src/search/request/request.ts';
 import { draft, isDeleted, randomFrom } from '../corpus.ts';
 import { quantile } from '../quantile.ts';

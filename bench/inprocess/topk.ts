@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { switchKernels } from '../../packages/engine/src/score/kernel/kernel-records.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
-import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
+import { executeSearch, search } from '../../packages/engine/src/search/search.ts';
 import { queryClasses, type TextQuery, toWire } from '../queries.ts';
 import { type Answer, buildTantivy, indexTantivy, type Mode, Tantivy } from './tantivy.ts';
 import { bodiesOf, makeWorld, segmentSizes, type World } from './world.ts';

@@ -28,7 +28,7 @@ export { type Place, placed, placeOf } from './place.ts';
 export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/page/filter-source.ts';
 export type * from './search/request/request.ts';
-export { parseSort } from './search/request/sort.ts';
+export { parseSort } from './search/request/parse-sort.ts';
 export { giveWay } from './thread/priority.ts';
 export { isRead, Turn } from './turn.ts';
 export { newId } from './write/writer/generated-ids.ts';

@@ -4,9 +4,9 @@
 import { compareBytes } from '../kernels/search.ts';
 import { compareKeys } from '../mapping/types/sortable-key.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { type NumericKeys, namesTerm, type TermKeys } from './build/sort-keys.ts';
-import type { OrderSpec } from './spec.ts';
-import { missingSide, termOf, type UnrankedKeys } from './unordered/unranked.ts';
+import { type NumericKeys, namesTerm, type TermKeys } from './keys/sort-keys.ts';
+import type { OrderSpec } from './order-spec.ts';
+import { missingSide, termOf, type UnrankedKeys } from './keys/unranked-keys.ts';
 
 /** Sort keys of one entry in one leaf; entries that need none (ids, positions, scores) have `undefined`. */
 export type EntryKeys = NumericKeys | TermKeys | UnrankedKeys | undefined;

@@ -7,13 +7,13 @@ import type { Memory } from '../memory/memory.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { buildOrder, Order } from './build/build-order.ts';
 import { hasLeads, mergeOrders, type Stack, type Stretch } from './build/leaf-stack.ts';
-import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './build/sort-keys.ts';
-import { sortStrings } from './build/sort-strings.ts';
+import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys/sort-keys.ts';
+import { sortStrings } from './keys/sort-strings.ts';
 import type { EntryKeys, Side } from './compare.ts';
-import type { RankView } from './rank/rank.ts';
+import type { RankView } from './rank/rank-view.ts';
 import { deathsSince, makeRanks, type Visible } from './rank/visible.ts';
-import type { OrderEntry, OrderSpec } from './spec.ts';
-import { unrankedKeys } from './unordered/unranked.ts';
+import type { OrderEntry, OrderSpec } from './order-spec.ts';
+import { unrankedKeys } from './keys/unranked-keys.ts';
 
 /** What is kept takes this on the heap, beside arrays and their blocks: objects, functions, small arrays. */
 const KEYS_HEAP = 512;

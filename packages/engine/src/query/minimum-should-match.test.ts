@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '../errors.ts';
 import { leastOf } from './minimum-should-match.ts';
-import { Counters } from './node/clauses/at-least-node.ts';
+import { Counters } from './node/clauses/match-counters.ts';
 
 test('counts, percentages, conditions', () => {
   const cases: [number, string, number][] = [

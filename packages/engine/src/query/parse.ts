@@ -6,7 +6,7 @@ import { placed } from '../place.ts';
 import { meant } from './did-you-mean.ts';
 import { parsing } from './errors.ts';
 import { KINDS } from './kinds/registry.ts';
-import { UNSUPPORTED } from './kinds/unsupported.ts';
+import { UNSUPPORTED } from './unsupported.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
 import { isObject, tokenOf } from './parameters.ts';
 import type { Parser, Query, QueryKind } from './query.ts';

@@ -1,18 +1,18 @@
 // What does a search need from outside? Sources to read, caches that outlive it, limits, and somebody to do long work
 // when it is over.
 
-import { FilterCache } from '../filter/cache.ts';
+import { FilterCache } from './caches/filter-cache.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { ByteBudget } from '../memory/budget.ts';
 import type { Memory } from '../memory/memory.ts';
 import { ORDER_BUDGET_BYTES, Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
 import { sliceMs, standInLine } from '../turn.ts';
-import { SortTexts } from './page/sort-texts.ts';
+import { SortTexts } from './caches/sort-texts.ts';
 import type { ScoredList } from './scored/ranked-list.ts';
 import { Heat } from './sorted/order-merging.ts';
-import { RecentSorts } from './sorted/recent-sorts.ts';
-import { RunsMemo } from './sorted/runs-memo.ts';
+import { RecentSorts } from './caches/recent-sorts.ts';
+import { RunsMemo } from './caches/runs-memo.ts';
 
 /** Bounds of one search. */
 export interface SearchLimits {

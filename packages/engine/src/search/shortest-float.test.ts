@@ -7,7 +7,7 @@ import { makeView } from '../../test/query-world.ts';
 import { worldServices } from '../../test/search-world.ts';
 import { floatShownAs } from '../mapping/types/floats.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
-import { executeSearch } from './execute.ts';
+import { executeSearch } from './search.ts';
 import type { SortValue } from './request/request.ts';
 
 /** What was indexed, and the sort value that the peer gave. */

@@ -4,12 +4,12 @@ import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { compareDocs } from '../compare.ts';
 import { Orders } from '../orders.ts';
-import { RankView } from '../rank/rank.ts';
-import { sketchLeaf } from '../sketch.ts';
-import { type OrderEntry, orderSpec } from '../spec.ts';
+import { RankView } from '../rank/rank-view.ts';
+import { sketchLeaf } from '../sketch-leaf.testing.ts';
+import { type OrderEntry, orderSpec } from '../order-spec.ts';
 import { pickDocs } from '../unordered/pick-first.ts';
-import { drain } from './sort-keys.ts';
-import { concatStrings, sortStrings } from './sort-strings.ts';
+import { drain } from '../keys/sort-keys.ts';
+import { concatStrings, sortStrings } from '../keys/sort-strings.ts';
 
 function random(seed: number): (n: number) => number {
   let s = seed;

@@ -7,10 +7,10 @@ import { Held } from '../../memory/held.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { EntryKeys, Side } from '../compare.ts';
 import { compareDocs } from '../compare.ts';
-import type { OrderEntry } from '../spec.ts';
+import type { OrderEntry } from '../order-spec.ts';
 import type { Stack } from './leaf-stack.ts';
-import { identity, type Permutation, radixSort, shortSort } from './radix-sort.ts';
-import type { NumericKeys, TermKeys } from './sort-keys.ts';
+import { identity, type Permutation, radixSort, shortSort } from '../keys/radix-sort.ts';
+import type { NumericKeys, TermKeys } from '../keys/sort-keys.ts';
 
 const SHORT = 2_048;
 /** From so many documents on a radix sort by a number is faster than comparing. */

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Orders } from '../orders.ts';
-import { sketchLeaf } from '../sketch.ts';
-import { type OrderEntry, orderSpec } from '../spec.ts';
+import { sketchLeaf } from '../sketch-leaf.testing.ts';
+import { type OrderEntry, orderSpec } from '../order-spec.ts';
 import { mergeOrders, Stack } from './leaf-stack.ts';
-import { drain } from './sort-keys.ts';
+import { drain } from '../keys/sort-keys.ts';
 
 let seed = 5;
 const random = (n: number): number => {

@@ -3,8 +3,8 @@
 
 import type { Key64 } from '../../mapping/types/type.ts';
 import { compareDocs, type Side } from '../compare.ts';
-import type { OrderSpec } from '../spec.ts';
-import type { NumericKeys } from './sort-keys.ts';
+import type { OrderSpec } from '../order-spec.ts';
+import type { NumericKeys } from '../keys/sort-keys.ts';
 
 /** What one in the higher half of a key counts. */
 const HIGH = 4_294_967_296;

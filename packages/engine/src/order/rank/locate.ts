@@ -1,7 +1,7 @@
 // Where in a run does a document of another one belong? Galloping from a guess, by first keys alone where the run keeps
 // them by position: documents are compared only among those that tie.
 
-import { leadAt, type Run } from '../run.ts';
+import { leadAt, type Run } from './run.ts';
 
 /**
  * First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. O(log of

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemory } from '../../memory/arenas.ts';
 import { Stack } from '../build/leaf-stack.ts';
-import { drain } from '../build/sort-keys.ts';
+import { drain } from '../keys/sort-keys.ts';
 import { Orders } from '../orders.ts';
-import type { Run } from '../run.ts';
-import { sketchLeaf, sketchView } from '../sketch.ts';
-import { orderSpec } from '../spec.ts';
-import { RankView } from './rank.ts';
+import type { Run } from './run.ts';
+import { sketchLeaf, sketchView } from '../sketch-leaf.testing.ts';
+import { orderSpec } from '../order-spec.ts';
+import { RankView } from './rank-view.ts';
 import { cutAtRank } from './select.ts';
 import { walkBackwards, walkForwards } from './walk-runs.ts';
 

@@ -6,7 +6,7 @@
 // margins as in Floyd and Rivest, 1975.)
 
 import { type Cursor, compareToCursor } from '../compare.ts';
-import { type Cut, leadAt, type Run, totalOf } from '../run.ts';
+import { type Cut, leadAt, type Run, totalOf } from './run.ts';
 import { firstLead, locate } from './locate.ts';
 
 /** Of so few visible documents, or so few at all, the rest is stepped over. */

@@ -4,7 +4,7 @@
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import type { Leaf, LeafView } from '../../segment/leaf.ts';
 import type { Order } from '../build/build-order.ts';
-import { RankView } from './rank.ts';
+import { RankView } from './rank-view.ts';
 
 /** Matches below one in this many are kept as a list instead of a bitmap. */
 const SPARSE = 64;

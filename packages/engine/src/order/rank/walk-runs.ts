@@ -2,7 +2,7 @@
 // page is: their heads stand in a queue, and the run that gave a document moves back in it.
 
 import type { Side } from '../compare.ts';
-import { type Cut, leadAt, type Run } from '../run.ts';
+import { type Cut, leadAt, type Run } from './run.ts';
 
 /** So far a merge looks ahead in one run. */
 const AHEAD = 8;

@@ -8,11 +8,11 @@ import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { Far } from '../build/key-levels.ts';
-import { drain, type NumericKeys } from '../build/sort-keys.ts';
+import { Far } from './key-levels.ts';
+import { drain, type NumericKeys } from '../keys/sort-keys.ts';
 import { type Cursor, compareDocs, compareToCursor, type EntryKeys, type Side } from '../compare.ts';
-import { sketchLeaf } from '../sketch.ts';
-import { type OrderEntry, orderSpec } from '../spec.ts';
+import { sketchLeaf } from '../sketch-leaf.testing.ts';
+import { type OrderEntry, orderSpec } from '../order-spec.ts';
 import { pickDocs } from './pick-first.ts';
 
 const memory = createMemory({ stepBytes: 1 << 20 });

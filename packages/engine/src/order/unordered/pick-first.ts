@@ -2,7 +2,7 @@
 // the visible documents: a kernel passes over those that cannot enter (500,000 documents: 1 ms), or a loop (3 to 7 ms).
 // Good for the first answers while the order is being built.
 
-import { commonLevels, Far, type Level, levelsOf } from '../build/key-levels.ts';
+import { commonLevels, Far, type Level, levelsOf } from './key-levels.ts';
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../compare.ts';
 import { Sieve } from './sieve.ts';
 

@@ -4,10 +4,10 @@
 // take half a second.
 
 import { PLACES } from '../../kernels/assembly/order/layout.ts';
-import { Far } from '../build/key-levels.ts';
-import type { NumericKeys } from '../build/sort-keys.ts';
+import { Far } from './key-levels.ts';
+import type { NumericKeys } from '../keys/sort-keys.ts';
 import { compareDocs, type Side } from '../compare.ts';
-import { EVERYTHING, halvesOf, partOf, type Range, shiftOf, Tally } from '../rank/tally.ts';
+import { EVERYTHING, halvesOf, partOf, type Range, shiftOf, Tally } from './key-histogram.ts';
 import type { Numbers } from './order-kernel.ts';
 import { Sieve } from './sieve.ts';
 

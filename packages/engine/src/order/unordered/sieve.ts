@@ -2,7 +2,7 @@
 // worst that was found.
 
 import { OUT, SIEVE_BEFORE, SIEVE_FOUND, STRETCH_AT } from '../../kernels/assembly/order/layout.ts';
-import type { Far, Level } from '../build/key-levels.ts';
+import type { Far, Level } from './key-levels.ts';
 import { OrderKernel } from './order-kernel.ts';
 
 /** A sieve over the documents of one leaf. */

@@ -9,10 +9,10 @@ import type { Terms } from '../../segment/leaf.ts';
 import { compareBytes } from '../node/terms/term-sources.ts';
 import { finish } from '../steps.ts';
 import { type Automaton, DEAD } from './automaton.ts';
-import { Edits } from './edits.ts';
+import { Edits } from './edit-automaton.ts';
 import { literal, prefix, wildcard } from './literal.ts';
 import { FLAGS, regexp } from './regexp.ts';
-import { walk } from './walk.ts';
+import { walk } from './walk-terms.ts';
 
 const ALPHABET = ['a', 'b', 'é', '😀'];
 const TEXTS: readonly string[] = [1, 2, 3, 4].reduce<string[]>(

@@ -9,8 +9,8 @@ import type { Node } from '../node/node.ts';
 import { termRange } from '../node/terms/term-sources.ts';
 import { PresentNode } from '../node/values/exists-node.ts';
 import type { Planner } from '../plan/planner.ts';
-import { isMeta, metaExists } from './meta.ts';
-import { termSet } from './termset.ts';
+import { isMeta, metaExists } from './metadata.ts';
+import { termSet } from './term-set.ts';
 
 /** Documents with any value of what `pattern` names. */
 export function existsNode(planner: Planner, pattern: string, boost: number): Node {

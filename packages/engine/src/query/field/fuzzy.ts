@@ -4,15 +4,15 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
-import { Edits } from '../automaton/edits.ts';
-import { nearTerms } from '../automaton/near.ts';
+import { Edits } from '../automaton/edit-automaton.ts';
+import { nearTerms } from '../automaton/near-terms.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
 import { compareBytes } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { Steps } from '../steps.ts';
-import { checkSearchable, isString, isText, typeName } from './value.ts';
+import { checkSearchable, isString, isText, typeName } from './field-value.ts';
 
 /** How far apart terms may be. */
 export interface FuzzyOptions {

@@ -10,12 +10,12 @@ import { NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
 import { prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
-import { expandPrefix, type Place, phraseNode, placeNode, placesOf, zeroTerms } from './analysis.ts';
+import { expandPrefix, type Place, phraseNode, placeNode, placesOf, zeroTerms } from './analyzed-text.ts';
 import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
-import { isMeta } from './meta.ts';
+import { isMeta } from './metadata.ts';
 import { termNode, valueNode } from './term.ts';
-import { termSet } from './termset.ts';
-import { checkSearchable, isString, isText, leniently, plain, typeName, utf8 } from './value.ts';
+import { termSet } from './term-set.ts';
+import { checkSearchable, isString, isText, leniently, plain, typeName, utf8 } from './field-value.ts';
 
 /** How a text is matched. */
 export interface MatchOptions {

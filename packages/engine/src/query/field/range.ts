@@ -10,10 +10,10 @@ import { seqNoNode } from '../node/values/documents-node.ts';
 import { NumericNode } from '../node/values/numeric-range-node.ts';
 import type { Planner } from '../plan/planner.ts';
 import { presentNode } from './exists.ts';
-import { isMeta } from './meta.ts';
+import { isMeta } from './metadata.ts';
 import { termNode } from './term.ts';
-import { termSet } from './termset.ts';
-import { checkSearchable, isText, plain, utf8 } from './value.ts';
+import { termSet } from './term-set.ts';
+import { checkSearchable, isText, plain, utf8 } from './field-value.ts';
 
 /** Documents of a field with a value within bounds. */
 export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, boost: number): Node {

@@ -8,7 +8,7 @@ import type { FieldType, Key64 } from '../../mapping/types/type.ts';
 import { averageLength, idf, NO_NORM, normInverses, termScore } from '../../score/bm25.ts';
 import { CHUNK_WORDS } from '../../segment/leaf.ts';
 import { literal } from '../automaton/literal.ts';
-import { automatonTerms } from '../automaton/walk.ts';
+import { automatonTerms } from '../automaton/walk-terms.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { type Node, newBits } from '../node/node.ts';
@@ -16,10 +16,10 @@ import { exactTerms, termRange } from '../node/terms/term-sources.ts';
 import { NumericNode } from '../node/values/numeric-range-node.ts';
 import { NumericSetNode } from '../node/values/numeric-set-node.ts';
 import type { Planner } from '../plan/planner.ts';
-import { isMeta, metaTerms } from './meta.ts';
+import { isMeta, metaTerms } from './metadata.ts';
 import { rangeNode } from './range.ts';
-import { termSet } from './termset.ts';
-import { checkSearchable, isString, isText, plain, termBytes } from './value.ts';
+import { termSet } from './term-set.ts';
+import { checkSearchable, isString, isText, plain, termBytes } from './field-value.ts';
 
 /** Documents with a value in a field, for `term` and all that comes down to it. */
 export function termNode(

@@ -5,8 +5,8 @@ import type { JsonValue } from '../../json/value.ts';
 import { FLAGS } from '../automaton/regexp.ts';
 import { parsing } from '../errors.ts';
 import { AUTO, type FuzzyOptions, fuzzyNode, parseFuzziness } from '../field/fuzzy.ts';
-import { prefixNode, regexpNode, wildcardNode } from '../field/patterns.ts';
-import { plain } from '../field/value.ts';
+import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
+import { plain } from '../field/field-value.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import {
   booleanOf,

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { run } from '../../../test/query-run.ts';
 import { makeView } from '../../../test/query-world.ts';
 import { EngineError } from '../../errors.ts';
-import { NamedMatches } from '../named-queries.ts';
+import { NamedMatches } from '../../search/page/matched-queries.ts';
 import { parseQuery } from '../parse.ts';
 import { type NamedPlan, planQuery } from '../plan/planner.ts';
-import { UNSUPPORTED } from './unsupported.ts';
+import { UNSUPPORTED } from '../unsupported.ts';
 
 const mappings = {
   properties: { k: { type: 'keyword' } },

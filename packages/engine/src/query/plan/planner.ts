@@ -5,7 +5,7 @@ import type { EngineError } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { idf, LEGACY_FACTOR } from '../../score/bm25.ts';
 import { asMisfit, misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
-import { termSet } from '../field/termset.ts';
+import { termSet } from '../field/term-set.ts';
 import { KINDS } from '../kinds/registry.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../limits.ts';
 import type { Plan } from '../matcher.ts';

@@ -49,8 +49,8 @@ import {
   TERM_WEIGHT,
 } from '../../kernels/assembly/search/layout.ts';
 import { CHUNK_DOCS, type LeafView } from '../../segment/leaf.ts';
-import type { FlatQuery } from '../flat.ts';
-import { type LeafTerms, locate } from '../located.ts';
+import type { FlatQuery } from '../flat-query.ts';
+import { type LeafTerms, locate } from '../locate-terms.ts';
 import { type KernelRecord, type Living, placeOf, type Shelf } from './kernel-records.ts';
 
 const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, all: ALL, phrase: PHRASE };

@@ -7,12 +7,12 @@ import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { turnBack } from '../../segment/postings/residues.ts';
 import { findStarts } from '../../segment/postings/skip.ts';
 import { termScore } from '../bm25.ts';
-import { MOST_TERMS } from '../flat.ts';
-import type { Survivors } from '../prune/candidate-bounds.ts';
-import type { Shared } from '../prune/intersect-lists.ts';
-import type { Lists } from '../prune/posting-lists.ts';
+import { MOST_TERMS } from '../flat-query.ts';
+import type { Survivors } from '../lists/candidate-bounds.ts';
+import type { Shared } from '../lists/intersect-lists.ts';
+import type { Lists } from '../lists/posting-lists.ts';
 import { byLength } from '../prune/prune-all.ts';
-import { exactFrequency, type Slot } from './sloppy-phrase.ts';
+import { exactFrequency, type Slot } from './phrase-frequency.ts';
 import { APART, BESIDE, Gathered, standBeside } from './term-pairs.ts';
 
 /** Order pays where so many documents of a chunk hold the phrase, as far as those that were read can tell. */

@@ -7,8 +7,8 @@
 // where `sure` is the worst ratio of what a code is worth and the bound of it (looseness.ts). Codes are 255 at most, and
 // together no more than the sum by the least weight.
 
-import type { Survivors } from './candidate-bounds.ts';
-import type { Lists } from './posting-lists.ts';
+import type { Survivors } from '../lists/candidate-bounds.ts';
+import type { Lists } from '../lists/posting-lists.ts';
 
 /** More results than this are not worth it. */
 const MOST_RESULTS = 32;

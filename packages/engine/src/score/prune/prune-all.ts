@@ -2,10 +2,10 @@
 // shares with the next one is looked up in the others, while its codes and the best that they could add beat the limit.
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
-import { MOST_TERMS } from '../flat.ts';
-import type { Survivors } from './candidate-bounds.ts';
-import type { Shared } from './intersect-lists.ts';
-import type { Lists } from './posting-lists.ts';
+import { MOST_TERMS } from '../flat-query.ts';
+import type { Survivors } from '../lists/candidate-bounds.ts';
+import type { Shared } from '../lists/intersect-lists.ts';
+import type { Lists } from '../lists/posting-lists.ts';
 
 const order = new Int32Array(MOST_TERMS);
 /** The posting of the document in each list. */

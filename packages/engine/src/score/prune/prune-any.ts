@@ -10,10 +10,10 @@
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
-import { MOST_TERMS } from '../flat.ts';
-import type { Survivors } from './candidate-bounds.ts';
+import { MOST_TERMS } from '../flat-query.ts';
+import type { Survivors } from '../lists/candidate-bounds.ts';
 import { Notes } from './pending-candidates.ts';
-import type { Lists } from './posting-lists.ts';
+import type { Lists } from '../lists/posting-lists.ts';
 
 /** 16-bit words of a bitmap, before its ranks. */
 const RANKS = 4_096;

@@ -1,8 +1,8 @@
 // What if a restriction leaves few documents? Then they lead: each is looked up in the lists, and scored if it matches.
 
 import { CHUNK_WORDS } from '../../segment/leaf.ts';
-import type { Survivors } from './candidate-bounds.ts';
-import type { Lists } from './posting-lists.ts';
+import type { Survivors } from '../lists/candidate-bounds.ts';
+import type { Lists } from '../lists/posting-lists.ts';
 
 /** Scores the documents of the chunk that are in a bitmap of the leaf. Returns how many visible ones match. */
 export function scoreFew(lists: Lists, survivors: Survivors, accept: Uint32Array): number {

@@ -5,8 +5,8 @@
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { NO_NORM, termScore } from '../bm25.ts';
-import type { Survivors } from './candidate-bounds.ts';
-import type { Lists } from './posting-lists.ts';
+import type { Survivors } from '../lists/candidate-bounds.ts';
+import type { Lists } from '../lists/posting-lists.ts';
 
 /** The chunk of the only list. Bounds are codes. */
 export function bestOfTerm(lists: Lists, survivors: Survivors): void {

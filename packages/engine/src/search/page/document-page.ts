@@ -1,7 +1,7 @@
 // What is a page before its sources are read? Documents in list order, and what surrounds them.
 
 import type { Side } from '../../order/compare.ts';
-import type { Run } from '../../order/run.ts';
+import type { Run } from '../../order/rank/run.ts';
 
 /** One document of a page. */
 export interface PageDoc {

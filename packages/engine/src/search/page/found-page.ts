@@ -4,17 +4,17 @@
 import type { JsonWriter } from '../../json/writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
-import type { Named } from '../../query/named-queries.ts';
+import type { Named } from './matched-queries.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../request/request.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
 import type { Page } from './document-page.ts';
-import { LeafHit } from './hit.ts';
+import { LeafHit } from './leaf-hit.ts';
 import { Brought } from './hit-prefetch.ts';
 import { PageSorts } from './page-sorts.ts';
-import { sortValues } from './sort-values.ts';
+import { sortValues } from '../request/sort-values.ts';
 
 /** What a page shows beside its documents. */
 export interface Shown {

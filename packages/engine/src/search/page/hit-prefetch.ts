@@ -3,7 +3,7 @@
 // at a time; printing them then finds them near. What is known only when something else is there is looked at in a loop of
 // its own: a short one reaches further ahead.
 
-import { MISSING_LOW, namesTerm, type TermKeys } from '../../order/build/sort-keys.ts';
+import { MISSING_LOW, namesTerm, type TermKeys } from '../../order/keys/sort-keys.ts';
 import type { SearchServices } from '../services.ts';
 import type { PageDoc } from './document-page.ts';
 

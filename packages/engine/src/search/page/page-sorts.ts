@@ -2,13 +2,13 @@
 // is printed anew, and told, so that it is kept when enough pages have shown it.
 
 import type { JsonWriter } from '../../json/writer.ts';
-import type { Run } from '../../order/run.ts';
+import type { Run } from '../../order/rank/run.ts';
 import type { SortPrinter } from '../request/request.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
 import type { PageDoc } from './document-page.ts';
-import { putSort } from './printed-sort.ts';
-import { BLOCK, goesOn, type OrderTexts } from './sort-texts.ts';
+import { putSort } from '../request/printed-sort.ts';
+import { BLOCK, goesOn, type OrderTexts } from '../caches/sort-texts.ts';
 
 /** The texts of a run. */
 interface RunTexts {

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { parseQuery } from '../../query/parse.ts';
 import { planQuery } from '../../query/plan/planner.ts';
 import { Passing } from '../../query/plan/volatile-inputs.ts';
-import { executeSearch } from '../execute.ts';
+import { executeSearch } from '../search.ts';
 import { isSame, planHash } from './plan-memo.ts';
 
 test('queries are the same where every value is, have the same hash then, and long ones none', () => {

@@ -20,7 +20,7 @@ import type { LeafView } from '../../segment/leaf.ts';
 import { type Deadline, inTime, type SearchSteps } from '../deadline.ts';
 import type { SearchRequest } from '../request/request.ts';
 import type { SearchServices } from '../services.ts';
-import { type LeafTask, queryOf } from './plan.ts';
+import { type LeafTask, queryOf } from '../leaf-task.ts';
 
 /** Plans of one set of leaves; the oldest go. */
 const MOST_PLANS = 500;

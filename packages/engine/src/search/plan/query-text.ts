@@ -5,7 +5,7 @@ import { stringifyJson } from '../../json/print.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Passing } from '../../query/plan/volatile-inputs.ts';
 import type { SearchRequest } from '../request/request.ts';
-import { queryOf } from './plan.ts';
+import { queryOf } from '../leaf-task.ts';
 
 /** Equal for equal queries over the same indices under the same mappings and settings. */
 export function queryText(

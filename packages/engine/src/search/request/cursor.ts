@@ -6,9 +6,9 @@ import { bytesOf } from '../../json/bytes.ts';
 import { plainNumber } from '../../json/text.ts';
 import type { Cursor, CursorValue, Side } from '../../order/compare.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { LeafTask } from '../plan/plan.ts';
+import type { LeafTask } from '../leaf-task.ts';
 import { positionOf } from '../scored/ranked-list.ts';
-import { cursorValues } from './after.ts';
+import { cursorValues } from './cursor-values.ts';
 import type { SearchRequest } from './request.ts';
 import type { Sortable } from './sortable.ts';
 

@@ -5,10 +5,10 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import { plainNumber, plainText } from '../../json/text.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedOf } from '../../mapping/types/sortable-key.ts';
 import type { FieldKind, FieldType, Key64 } from '../../mapping/types/type.ts';
-import { keyOf } from '../../order/build/sort-keys.ts';
-import type { KeySpace, MissingBytes, OrderEntry } from '../../order/spec.ts';
+import { keyOf } from '../../order/keys/sort-keys.ts';
+import type { KeySpace, MissingBytes, OrderEntry } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { SortField } from './sort.ts';
+import type { SortField } from './parse-sort.ts';
 import { unsortable } from './sort-errors.ts';
 
 /** How the values of a sorted field are meant. */

@@ -5,10 +5,10 @@ import type { Side } from '../../order/compare.ts';
 import { CHUNK_DOCS } from '../../segment/leaf.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
 import type { Page } from '../page/document-page.ts';
-import type { LeafTask } from '../plan/plan.ts';
+import type { LeafTask } from '../leaf-task.ts';
 import type { SearchServices } from '../services.ts';
 import type { Where } from '../sorted/sorted-page.ts';
-import { chunkWords } from './leaf-matches.ts';
+import { chunkWords } from '../leaf-matches.ts';
 import { Gathered } from './match-buffer.ts';
 import {
   docOf,
@@ -22,7 +22,7 @@ import {
   type ScoredList,
 } from './ranked-list.ts';
 import { scan } from './scored-scan.ts';
-import { firstByScore } from './top-k.ts';
+import { firstByScore } from './top-page.ts';
 
 const HEAP_DEPTH = 1_000;
 

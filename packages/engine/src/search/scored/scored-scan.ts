@@ -6,8 +6,8 @@ import { borrowScores, returnScores } from '../../query/node/node.ts';
 import { compiled, matched } from '../../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import { type Deadline, inTime, type SearchSteps } from '../deadline.ts';
-import type { LeafTask } from '../plan/plan.ts';
-import { chunkWords, keepFirst } from './leaf-matches.ts';
+import type { LeafTask } from '../leaf-task.ts';
+import { chunkWords, keepFirst } from '../leaf-matches.ts';
 
 /** Takes the matches of a chunk. `scores` by the low 16 bits, as doubles not yet rounded; all zero again afterwards. */
 export type Collect = (task: LeafTask, chunk: number, bits: Uint32Array, scores: Float64Array) => void;

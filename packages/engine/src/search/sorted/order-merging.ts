@@ -4,8 +4,8 @@
 
 import { Stack, type Stretch } from '../../order/build/leaf-stack.ts';
 import type { Merged, Orders } from '../../order/orders.ts';
-import type { OrderSpec } from '../../order/spec.ts';
-import type { LeafTask } from '../plan/plan.ts';
+import type { OrderSpec } from '../../order/order-spec.ts';
+import type { LeafTask } from '../leaf-task.ts';
 import type { SearchServices } from '../services.ts';
 
 /** Uses of an order before its runs are merged, and between looks at whether they should be. */

@@ -2,21 +2,21 @@
 // has no order yet answers by a scan this once, and its order is built behind the scenes; far from the start, all leaves do.
 
 import { isPositionOrder } from '../../order/build/build-order.ts';
-import { Far } from '../../order/build/key-levels.ts';
+import { Far } from '../../order/unordered/key-levels.ts';
 import { Stack } from '../../order/build/leaf-stack.ts';
 import type { Cursor } from '../../order/compare.ts';
-import { RankView } from '../../order/rank/rank.ts';
+import { RankView } from '../../order/rank/rank-view.ts';
 import { cutAtCursor, cutAtRank } from '../../order/rank/select.ts';
 import { type Visible, visibleBits } from '../../order/rank/visible.ts';
 import { type Picked, walkBackwards, walkForwards } from '../../order/rank/walk-runs.ts';
-import { type Run, rankOf, totalOf } from '../../order/run.ts';
-import type { OrderSpec } from '../../order/spec.ts';
+import { type Run, rankOf, totalOf } from '../../order/rank/run.ts';
+import type { OrderSpec } from '../../order/order-spec.ts';
 import { pickDocs } from '../../order/unordered/pick-first.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
 import type { Page } from '../page/document-page.ts';
-import type { LeafTask } from '../plan/plan.ts';
-import { countVisible, keepFirst, visibleOf } from '../scored/leaf-matches.ts';
+import type { LeafTask } from '../leaf-task.ts';
+import { countVisible, keepFirst, visibleOf } from '../leaf-matches.ts';
 import type { SearchServices } from '../services.ts';
 import { mergedOf, stackOf } from './order-merging.ts';
 import { gatherAround, isCounted, MAX_SCAN_PAGE } from './unordered-jump.ts';

@@ -2,13 +2,13 @@
 // together: the best few of each would be too many, and building orders takes fifty times as long. They are built afterwards.
 
 import { Stack } from '../../order/build/leaf-stack.ts';
-import { RankView } from '../../order/rank/rank.ts';
+import { RankView } from '../../order/rank/rank-view.ts';
 import { visibleBits } from '../../order/rank/visible.ts';
-import type { OrderSpec } from '../../order/spec.ts';
+import type { OrderSpec } from '../../order/order-spec.ts';
 import { docsAround, type Part } from '../../order/unordered/radix-select.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
-import type { LeafTask } from '../plan/plan.ts';
-import { countVisible, visibleOf } from '../scored/leaf-matches.ts';
+import type { LeafTask } from '../leaf-task.ts';
+import { countVisible, visibleOf } from '../leaf-matches.ts';
 import type { SearchServices } from '../services.ts';
 import type { Gathered, Unbuilt, Where } from './sorted-page.ts';
 

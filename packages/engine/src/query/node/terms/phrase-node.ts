@@ -2,14 +2,14 @@
 
 import { andInto } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
-import { exactFrequency, SloppyFrequency, type Slot } from '../../../score/phrase/sloppy-phrase.ts';
+import { exactFrequency, SloppyFrequency, type Slot } from '../../../score/phrase/phrase-frequency.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { byteKey } from '../key.ts';
+import { byteKey } from '../cache-key.ts';
 import type { Node } from '../node.ts';
 import { Scratch } from '../scratch.ts';
-import { costOf, groupIn, orGroup } from './term-groups.ts';
+import { costOf, groupIn, orGroup } from './posting-groups.ts';
 
 /** One slot of a phrase: any of some terms, at an offset from its start. */
 export interface PhraseSlot {

@@ -5,9 +5,9 @@ import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { byteKey } from '../key.ts';
+import { byteKey } from '../cache-key.ts';
 import type { Node } from '../node.ts';
-import { groupIn, setGroup } from './term-groups.ts';
+import { groupIn, setGroup } from './posting-groups.ts';
 
 /** From this many postings in a leaf on, scores are looked up. */
 const LOOK_UP = 4096;

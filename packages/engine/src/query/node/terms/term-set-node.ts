@@ -5,9 +5,9 @@ import { CHUNK_DOCS, type Leaf, type OrdinalColumn, type Terms } from '../../../
 import type { Matcher } from '../../matcher.ts';
 import { finish } from '../../steps.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { textKey } from '../key.ts';
+import { textKey } from '../cache-key.ts';
 import { ConstantMatcher, docsIn, type Node, newBits } from '../node.ts';
-import { costOf, type GroupsByChunk, groupsByChunk, orGroup } from './term-groups.ts';
+import { costOf, type GroupsByChunk, groupsByChunk, orGroup } from './posting-groups.ts';
 
 /** Groups of postings between two yields. */
 const GROUPS = 1024;

@@ -1,7 +1,7 @@
 // Which terms of a dictionary does a query mean? Exact terms, a prefix, a range, or all that a test accepts. Sorted
 // dictionaries are searched, scattered ones (the tail's) are looked through.
 
-import { byteKey } from '../key.ts';
+import { byteKey } from '../cache-key.ts';
 import type { Dictionary, TermSource } from './term-set-node.ts';
 
 /** Terms looked at between two yields. */

@@ -5,8 +5,8 @@
 import { hasBit } from '../../../kernels/bits.ts';
 import { mix, murmur3, shardOf } from '../../../kernels/murmur3.ts';
 import type { Leaf } from '../../../segment/leaf.ts';
-import { TestedNode } from '../clauses/tested.ts';
-import { textKey } from '../key.ts';
+import { TestedNode } from './predicate-node.ts';
+import { textKey } from '../cache-key.ts';
 import type { Node } from '../node.ts';
 
 /** How the documents are dealt out. */

@@ -1,0 +1,71 @@
+// Where do the terms of a flat query lie in a leaf, and what can they score there? Found once for each leaf; kept with a
+// query that comes again.
+
+import type { Leaf } from '../segment/leaf.ts';
+import { NO_POSTINGS, PostingsView } from '../segment/postings/postings.ts';
+import type { FlatQuery } from './flat-query.ts';
+import { worthOfCode } from './bound-ratio.ts';
+
+/** The postings of a term that is not there. */
+export const NO_VIEW: PostingsView = new PostingsView(NO_POSTINGS, undefined, false, undefined);
+const NO_NORMS = new Uint8Array(0);
+
+/** The terms of a query in a leaf: one entry a term in each list. */
+export interface LeafTerms {
+  readonly postings: readonly PostingsView[];
+  readonly norms: readonly Uint8Array[];
+  /** The first group and the end of groups; equal where the leaf does not have the term. */
+  readonly group: readonly number[];
+  readonly end: readonly number[];
+  /** The most, and less than the least, that a code of 1 scores; 0 where the leaf does not have the term. */
+  readonly most: readonly number[];
+  readonly least: readonly number[];
+}
+
+/** `empty`: no document matches. `unbounded`: codes are missing, all of the leaf has to be scored. */
+export type Located = LeafTerms | 'empty' | 'unbounded';
+
+/** Looks the terms up. */
+export function locate({ terms, shape }: FlatQuery, leaf: Leaf): Located {
+  const postings: PostingsView[] = [];
+  const norms: Uint8Array[] = [];
+  const group: number[] = [];
+  const end: number[] = [];
+  const most: number[] = [];
+  const least: number[] = [];
+  let found = false;
+  for (const { path, bytes, weight, inverses } of terms) {
+    const field = leaf.terms(path);
+    const usable = field !== undefined && (shape === 'phrase' ? field.hasPositions : field.indexed);
+    const ordinal = usable ? field.find(bytes, 0, bytes.length) : -1;
+    if (ordinal < 0 && shape !== 'any') return 'empty';
+    if (ordinal < 0) {
+      postings.push(NO_VIEW);
+      norms.push(NO_NORMS);
+      for (const list of [group, end, most, least]) list.push(0);
+      continue;
+    }
+    const view = field!.postings;
+    if (!field!.hasFreqs || !(view instanceof PostingsView)) return 'unbounded';
+    const worth = worthOfCode(view.bucket, inverses);
+    postings.push(view);
+    norms.push(leaf.norms(path) ?? NO_NORMS);
+    group.push(view.firstGroup(ordinal));
+    end.push(view.endGroup(ordinal));
+    most.push(weight * worth.most);
+    least.push(weight * worth.least);
+    found = true;
+  }
+  return found ? { postings, norms, group, end, most, least } : 'empty';
+}
+
+/** The most that a document of a leaf can score. O(groups). */
+export function boundOf({ shape, terms }: FlatQuery, { postings, group, end, most }: LeafTerms): number {
+  let bound = shape === 'phrase' ? Number.POSITIVE_INFINITY : 0;
+  for (let i = 0; i < terms.length; i++) {
+    let code = 0;
+    for (let g = group[i]!; g < end[i]!; g++) code = Math.max(code, postings[i]!.maxCode(g));
+    bound = shape === 'phrase' ? Math.min(bound, code * most[i]!) : bound + code * most[i]!;
+  }
+  return bound;
+}

@@ -1,0 +1,125 @@
+// What are the k best documents of a flat query, without scoring the others? Leaf after leaf, chunk after chunk, with
+// one limit that rises all the way.
+
+import { countBits } from '../../kernels/bits.ts';
+import type { LeafView } from '../../segment/leaf.ts';
+import { Tally } from '../lists/match-counter.ts';
+import type { FlatQuery } from '../flat-query.ts';
+import type { Located } from '../locate-terms.ts';
+import { Adjacent } from '../phrase/adjacent-phrase.ts';
+import type { TopK } from '../top-k.ts';
+import { Survivors } from '../lists/candidate-bounds.ts';
+import { Shared } from '../lists/intersect-lists.ts';
+import { Lists } from '../lists/posting-lists.ts';
+import { bestOfAll } from './prune-all.ts';
+import { AnyOf } from './prune-any.ts';
+import { scoreFew } from './prune-few.ts';
+import { bestOfTerm } from './prune-single.ts';
+
+/** A restriction to fewer documents than 1 / this of a leaf leads. */
+const FEW = 32;
+
+const free: Pruner[] = [];
+
+/** Borrows a pruner: its arrays are many and small. Give it back with `returnPruner` when the search is over. */
+export function borrowPruner(query: FlatQuery, top: TopK): Pruner {
+  const pruner = free.pop() ?? new Pruner();
+  pruner.begin(query, top);
+  return pruner;
+}
+
+export function returnPruner(pruner: Pruner): void {
+  pruner.release();
+  if (free.length < 4) free.push(pruner);
+}
+
+/** One search over some leaves. */
+export class Pruner {
+  readonly #lists = new Lists();
+  readonly #survivors = new Survivors();
+  readonly #tally = new Tally(this.#lists);
+  #any: AnyOf | undefined;
+  readonly #shared = new Shared(this.#lists);
+  readonly #adjacent = new Adjacent(this.#lists, this.#survivors, this.#shared);
+  #phrase = false;
+  #single = false;
+  #counting = false;
+  #docs = 0;
+  #few: Uint32Array | undefined;
+
+  begin(query: FlatQuery, top: TopK): void {
+    this.#tally.begin();
+    this.#lists.begin(query);
+    this.#survivors.begin(top);
+    this.#phrase = query.shape === 'phrase';
+    this.#single = this.#phrase || query.terms.length === 1;
+    if (this.#phrase) this.#adjacent.begin();
+    else if (query.shape === 'any') this.#any ??= new AnyOf(this.#lists, this.#survivors);
+  }
+
+  /** Lets go of leaves and heap. */
+  release(): void {
+    this.#lists.release();
+    this.#survivors.release();
+    this.#tally.release();
+    this.#few = undefined;
+  }
+
+  /** Visible matches counted so far. */
+  get total(): number {
+    return this.#tally.total + (this.#phrase ? this.#adjacent.total : 0);
+  }
+
+  /**
+   * Goes on to a leaf in which the terms have been located. Documents are offered to the heap as base + number.
+   * `counting`: its matches count towards the total. False when the leaf has no bounds: then all of it has to be scored.
+   */
+  open(
+    view: LeafView,
+    terms: Located,
+    accept: Uint32Array | undefined,
+    base: number,
+    counting: boolean,
+  ): boolean {
+    const lists = this.#lists;
+    if (terms === 'unbounded' || terms === 'empty') {
+      lists.close();
+      return terms === 'empty';
+    }
+    lists.open(terms);
+    this.#survivors.enter(view, accept, base, this.#single ? terms.most[0]! : lists.weigh());
+    const { docCount } = view.leaf;
+    this.#docs = docCount;
+    this.#few = accept && countBits(accept, 0, docCount) * FEW < docCount ? accept : undefined;
+    this.#adjacent.counting = counting;
+    this.#counting = counting && !this.#phrase && !this.#tally.enter(view, accept);
+    return true;
+  }
+
+  /** Searches the next chunk of the leaf; false when there is none. */
+  step(): boolean {
+    const lists = this.#lists;
+    if (!lists.nextChunk()) return false;
+    if (this.#few !== undefined) {
+      if (this.#phrase) this.#adjacent.few(this.#few);
+      else this.#tally.total += scoreFew(lists, this.#survivors, this.#few);
+      return true;
+    }
+    if (this.#phrase) this.#adjacent.chunk();
+    else if (this.#single) bestOfTerm(lists, this.#survivors);
+    else if (lists.query.shape === 'all') {
+      this.#conjunction();
+      return true;
+    } else this.#any!.chunk(this.#docs - lists.base);
+    if (this.#counting) this.#tally.chunk();
+    return true;
+  }
+
+  #conjunction(): void {
+    // Bitmaps alone give the count.
+    const apart = this.#counting && this.#lists.areDense();
+    const matches = bestOfAll(this.#lists, this.#survivors, this.#shared, this.#counting && !apart);
+    if (apart) this.#tally.chunk();
+    else if (this.#counting) this.#tally.total += matches;
+  }
+}

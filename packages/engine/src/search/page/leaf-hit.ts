@@ -1,0 +1,86 @@
+// What is a hit? A document of a page, dressed: its identity, its place, its source when somebody wants it.
+
+import { shortestFloat } from '../../mapping/types/shortest-float.ts';
+import { type Named, NamedMatches } from './matched-queries.ts';
+import type { IndexView } from '../../query/plan/index-view.ts';
+import type { NamedPlan } from '../../query/plan/planner.ts';
+import { prepare, type Steps } from '../../query/steps.ts';
+import type { Leaf } from '../../segment/leaf.ts';
+import type { Hit, SortValue } from '../request/request.ts';
+import type { SearchServices } from '../services.ts';
+import { docValues } from './doc-values.ts';
+import type { PageDoc } from './document-page.ts';
+import { ignoredOf } from './ignored-fields.ts';
+
+/** What a hit is made of beside its document. */
+export interface HitParts {
+  readonly view: IndexView;
+  readonly score: number;
+  readonly sort: readonly SortValue[] | undefined;
+  /** Present where `sort` is formatted. */
+  readonly cursor: readonly SortValue[] | undefined;
+  readonly matched: readonly Named[] | undefined;
+}
+
+/** A hit over a leaf. Everything but doc values is read at once: the leaf may go when the search is over. */
+export class LeafHit implements Hit {
+  readonly index: string;
+  readonly id: string;
+  readonly type: string;
+  readonly routing: string | undefined;
+  readonly score: number;
+  readonly sort: readonly SortValue[] | undefined;
+  readonly cursor?: readonly SortValue[];
+  readonly seqNo: number;
+  readonly version: number;
+  readonly source: Uint8Array;
+  readonly matchedQueries: readonly string[] | undefined;
+  readonly matchedScores?: readonly number[];
+  readonly ignored?: readonly string[];
+  readonly #view: IndexView;
+  readonly #leaf: Leaf;
+  readonly #doc: number;
+
+  constructor({ side, doc }: PageDoc, parts: HitParts, services: SearchServices) {
+    const { docs } = side.leaf;
+    this.index = parts.view.name;
+    this.id = docs.id(doc);
+    this.type = docs.type(doc);
+    this.routing = docs.routing(doc);
+    this.score = shortestFloat(parts.score);
+    this.sort = parts.sort;
+    if (parts.cursor !== undefined) this.cursor = parts.cursor;
+    this.seqNo = docs.seqNo(doc);
+    this.version = docs.version(doc);
+    this.source = services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+    this.matchedQueries = parts.matched?.map(({ name }) => name);
+    if (parts.matched?.some(({ score }) => score !== undefined) === true)
+      this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
+    const ignored = ignoredOf(side.leaf, doc);
+    if (ignored !== undefined) this.ignored = ignored;
+    this.#view = parts.view;
+    this.#leaf = side.leaf;
+    this.#doc = doc;
+  }
+
+  docValues(path: string, format?: string): SortValue[] {
+    return docValues(this.#view, this.#leaf, this.#doc, path, format);
+  }
+}
+
+/** For each document of a page, the named queries that it matches; undefined where none were given. Yields as it goes. */
+export function* matchedQueries(
+  docs: readonly PageDoc[],
+  named: ReadonlyMap<number, readonly NamedPlan[]>,
+): Steps<(readonly Named[])[] | undefined> {
+  if (![...named.values()].some((n) => n.length > 0)) return undefined;
+  const found: (readonly Named[])[] = docs.map(() => []);
+  const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
+  for (const [side, members] of bySide) {
+    const plans = named.get(side.indexPlace) ?? [];
+    for (const { plan } of plans) yield* prepare(plan, side.leaf);
+    const matches = new NamedMatches(plans, side.leaf);
+    for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) found[i] = matches.of(docs[i]!.doc);
+  }
+  return found;
+}

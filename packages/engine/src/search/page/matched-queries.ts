@@ -1,0 +1,58 @@
+// Which of the named queries does a hit match, and with which score? Asked for the few hits of a page: each named plan
+// looks at the chunk of the hit once.
+
+import { CHUNK_DOCS, type Leaf } from '../../segment/leaf.ts';
+import type { Matcher } from '../../query/matcher.ts';
+import { newBits } from '../../query/node/node.ts';
+import type { NamedPlan } from '../../query/plan/planner.ts';
+
+/** A named query that a document matches; a float32 score where it was planned with scores. */
+export interface Named {
+  readonly name: string;
+  readonly score: number | undefined;
+}
+
+// Synchronous use only; every bit and score that is written is set back to zero.
+const wanted = newBits();
+const scores = new Float64Array(CHUNK_DOCS);
+
+/** Answers for the documents of one leaf. Cheapest when documents of a chunk come together. */
+export class NamedMatches {
+  readonly #named: readonly NamedPlan[];
+  readonly #matchers: readonly Matcher[];
+  readonly #bits: Uint32Array[];
+  #chunk = -1;
+
+  constructor(named: readonly NamedPlan[], leaf: Leaf) {
+    this.#named = named;
+    this.#bits = named.map(newBits);
+    this.#matchers = named.map(({ plan }) => plan.matcher(leaf));
+  }
+
+  /** The queries that match a document, in the order in which they were planned; of two with one name the first. */
+  of(doc: number): Named[] {
+    const chunk = Math.floor(doc / CHUNK_DOCS);
+    if (chunk !== this.#chunk) {
+      for (let i = 0; i < this.#matchers.length; i++) this.#matchers[i]!.match(chunk, this.#bits[i]!);
+      this.#chunk = chunk;
+    }
+    const low = doc % CHUNK_DOCS;
+    const found = new Map<string, Named>();
+    for (let i = 0; i < this.#named.length; i++) {
+      const { name, scored } = this.#named[i]!;
+      if (found.has(name) || ((this.#bits[i]![low >>> 5]! >>> (low & 31)) & 1) === 0) continue;
+      found.set(name, { name, score: scored ? scoreOf(this.#matchers[i]!, chunk, low) : undefined });
+    }
+    return [...found.values()];
+  }
+}
+
+/** REQUIRES: the matcher has matched the chunk last. */
+function scoreOf(matcher: Matcher, chunk: number, low: number): number {
+  wanted[low >>> 5] = 1 << (low & 31);
+  matcher.score(chunk, wanted, scores);
+  const score = Math.fround(scores[low]!);
+  wanted[low >>> 5] = 0;
+  scores[low] = 0;
+  return score;
+}
