@@ -10,10 +10,10 @@
 // Prints lines of: name | median µs | p99 µs
 
 import { parseArgs } from 'node:util';
+import type { SearchRequest } from '../../packages/engine/src/api.ts';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
 import { executeSearch, search } from '../../packages/engine/src/search/search.ts';
-import type { SearchRequest } from '../../packages/engine/src/search/request/request.ts';
 import { draft, isDeleted, randomFrom } from '../corpus.ts';
 import { quantile } from '../quantile.ts';
 import { makeWorld, segmentSizes, type World, type WorldShape } from './world.ts';

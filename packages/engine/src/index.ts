@@ -27,7 +27,6 @@ export { flatText } from './memory/flat-text.ts';
 export { type Place, placed, placeOf } from './place.ts';
 export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/page/filter-source.ts';
-export type * from './search/request/request.ts';
 export { parseSort } from './search/request/parse-sort.ts';
 export { giveWay } from './thread/priority.ts';
 export { isRead, Turn } from './turn.ts';

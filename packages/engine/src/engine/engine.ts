@@ -9,6 +9,9 @@ import type {
   Indices,
   Lease,
   LeaseOptions,
+  SearchPage,
+  SearchRequest,
+  SearchResult,
   Settings,
   StoredDoc,
   WriteOp,
@@ -21,10 +24,9 @@ import type { Mapping } from '../mapping/types/type.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/plan/frozen-statistics.ts';
 import { Deadline, runInSlices, type SearchSteps } from '../search/deadline.ts';
-import { search } from '../search/search.ts';
 import { ignoredIn, ignoredOf } from '../search/page/ignored-fields.ts';
 import { wantedOf } from '../search/plan/needs-postings.ts';
-import type { SearchPage, SearchRequest, SearchResult } from '../search/request/request.ts';
+import { search } from '../search/search.ts';
 import type { SearchServices } from '../search/services.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { searching } from '../turn.ts';

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { World, worldServices } from '../../test/search-world.ts';
+import type { SearchResult } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Automaton } from '../query/automaton/automaton.ts';
 import { Edits } from '../query/automaton/edit-automaton.ts';
 import { wildcard } from '../query/automaton/literal.ts';
 import { walk } from '../query/automaton/walk-terms.ts';
 import { executeSearch } from './search.ts';
-import type { SearchResult } from './request/request.ts';
 
 const WORDS = 3_000;
 

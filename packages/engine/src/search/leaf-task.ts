@@ -1,11 +1,11 @@
 // What is searched, once the request has met the indices? A plan per index, and its leaves numbered through: the place
 // of a leaf among all of them is part of every document's position.
 
+import type { SearchRequest } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Plan } from '../query/matcher.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import type { LeafView } from '../segment/leaf.ts';
-import type { SearchRequest } from './request/request.ts';
 
 /** One leaf to be searched. */
 export interface LeafTask {

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { makeView } from '../../test/query-world.ts';
 import { World, worldServices } from '../../test/search-world.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
+import type { SearchRequest, SearchResult } from '../api.ts';
 import { EngineError } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
 import { parseMapping } from '../mapping/mapping.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
-import { executeSearch } from './search.ts';
 import { cursorValues } from './request/cursor-values.ts';
-import type { SearchRequest, SearchResult } from './request/request.ts';
 import { parseSort } from './request/parse-sort.ts';
 import { sortables } from './request/sortable.ts';
+import { executeSearch } from './search.ts';
 
 function world(): World {
   const w = new World('w');

@@ -8,33 +8,33 @@
 //   scores alone           by-score: top-k; deep: whole list    one scan
 //   scores and fields      by-both: a buffer of candidates      one scan
 
+import type { SearchPage, SearchRequest, SearchResult } from '../api.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { Side } from '../order/compare.ts';
-import { visibleBits } from '../order/rank/visible.ts';
 import { type OrderSpec, orderSpec } from '../order/order-spec.ts';
-import type { Named } from './page/matched-queries.ts';
+import { visibleBits } from '../order/rank/visible.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
+import type { ListRuns } from './caches/runs-memo.ts';
 import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
+import { countVisible, visibleOf } from './leaf-matches.ts';
+import { type LeafTask, leafTasks } from './leaf-task.ts';
 import type { Page } from './page/document-page.ts';
 import { FoundPage } from './page/found-page.ts';
 import { matchedQueries } from './page/leaf-hit.ts';
-import { type LeafTask, leafTasks } from './leaf-task.ts';
+import type { Named } from './page/matched-queries.ts';
 import { type Planned, planAll } from './plan/plan-memo.ts';
 import { queryText } from './plan/query-text.ts';
-import { cursorOf, scoreCursor } from './request/cursor.ts';
-import type { SearchPage, SearchRequest, SearchResult } from './request/request.ts';
 import { checkRequest, DEFAULT_SIZE } from './request/check-request.ts';
+import { cursorOf, scoreCursor } from './request/cursor.ts';
 import { parseSort, type SortField } from './request/parse-sort.ts';
 import { type Sortable, sortables } from './request/sortable.ts';
-import { countVisible, visibleOf } from './leaf-matches.ts';
-import { pageByScore, type ScoreOptions } from './scored/scored-page.ts';
 import { constantScore } from './scored/constant-score.ts';
+import { pageByBoth } from './scored/mixed-sort-page.ts';
+import { pageByScore, type ScoreOptions } from './scored/scored-page.ts';
 import type { SearchServices } from './services.ts';
 import { collapsed, collapseFields } from './sorted/collapse.ts';
 import { pageOfAll } from './sorted/match-all.ts';
 import { HOT, used } from './sorted/order-merging.ts';
-import type { ListRuns } from './caches/runs-memo.ts';
-import { pageByBoth } from './scored/mixed-sort-page.ts';
 import { gather, pageOf, type Where } from './sorted/sorted-page.ts';
 
 /** A request that has met its indices. */

@@ -6,11 +6,11 @@
 // - Invalidation: other views (a commit, a seal, a merge), a list for another moment (`now`), and anything that the caches of orders
 //   and filters forget, because runs then lie in memory that is used again.
 
+import type { SearchRequest } from '../../api.ts';
 import type { OrderSpec } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { LeafView } from '../../segment/leaf.ts';
 import type { LeafTask } from '../leaf-task.ts';
-import type { SearchRequest } from '../request/request.ts';
 import type { SortField } from '../request/parse-sort.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { Gathered } from '../sorted/sorted-page.ts';

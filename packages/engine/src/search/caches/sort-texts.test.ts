@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sameBytes } from '../../../test/true-bytes.ts';
+import type { SortPrinter } from '../../api.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
@@ -11,14 +12,13 @@ import type { Memory } from '../../memory/memory.ts';
 import { Order } from '../../order/build/build-order.ts';
 import { Stack } from '../../order/build/leaf-stack.ts';
 import { drain } from '../../order/keys/sort-keys.ts';
+import { type OrderEntry, orderSpec } from '../../order/order-spec.ts';
 import { Orders } from '../../order/orders.ts';
 import { RankView } from '../../order/rank/rank-view.ts';
 import type { Run } from '../../order/rank/run.ts';
 import { sketchLeaf } from '../../order/sketch-leaf.testing.ts';
-import { type OrderEntry, orderSpec } from '../../order/order-spec.ts';
-import type { SortPrinter } from '../request/request.ts';
-import type { Sortable } from '../request/sortable.ts';
 import { putSort } from '../request/printed-sort.ts';
+import type { Sortable } from '../request/sortable.ts';
 import { BLOCK, goesOn, type OrderTexts, SortTexts } from './sort-texts.ts';
 
 const DOCS = 5_000;

@@ -5,15 +5,15 @@
 //   an order    │ 512 documents │ 512 documents │ …      each block is made when enough pages have come by
 //   a block     │ where texts begin │ texts ……… │
 
+import type { SortPrinter } from '../../api.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { ByteBudget, type Found } from '../../memory/budget.ts';
 import { Held } from '../../memory/held.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Order } from '../../order/build/build-order.ts';
 import type { Run } from '../../order/rank/run.ts';
-import type { SortPrinter } from '../request/request.ts';
-import type { Sortable } from '../request/sortable.ts';
 import { putSort } from '../request/printed-sort.ts';
+import type { Sortable } from '../request/sortable.ts';
 
 /** Documents whose texts are made and forgotten together. */
 export const BLOCK = 512;

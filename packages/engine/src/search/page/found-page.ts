@@ -1,20 +1,20 @@
 // The page of a search: its documents, shown where they lie. Nothing is copied for a hit that is written straight into a reply;
 // `result` makes objects for those who keep hits or work on them.
 
+import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
 import type { JsonWriter } from '../../json/writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
-import type { Named } from './matched-queries.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../request/request.ts';
+import { sortValues } from '../request/sort-values.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
 import type { Page } from './document-page.ts';
-import { LeafHit } from './leaf-hit.ts';
 import { Brought } from './hit-prefetch.ts';
+import { LeafHit } from './leaf-hit.ts';
+import type { Named } from './matched-queries.ts';
 import { PageSorts } from './page-sorts.ts';
-import { sortValues } from '../request/sort-values.ts';
 
 /** What a page shows beside its documents. */
 export interface Shown {

@@ -1,16 +1,16 @@
 // What is a hit? A document of a page, dressed: its identity, its place, its source when somebody wants it.
 
+import type { Hit, SortValue } from '../../api.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
-import { type Named, NamedMatches } from './matched-queries.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { NamedPlan } from '../../query/plan/planner.ts';
 import { prepare, type Steps } from '../../query/steps.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { Hit, SortValue } from '../request/request.ts';
 import type { SearchServices } from '../services.ts';
 import { docValues } from './doc-values.ts';
 import type { PageDoc } from './document-page.ts';
 import { ignoredOf } from './ignored-fields.ts';
+import { type Named, NamedMatches } from './matched-queries.ts';
 
 /** What a hit is made of beside its document. */
 export interface HitParts {

@@ -1,14 +1,14 @@
 // How is the sort of the hits of one page printed? As it was printed before, where that is kept (sort-texts.ts); what is not
 // is printed anew, and told, so that it is kept when enough pages have shown it.
 
+import type { SortPrinter } from '../../api.ts';
 import type { JsonWriter } from '../../json/writer.ts';
 import type { Run } from '../../order/rank/run.ts';
-import type { SortPrinter } from '../request/request.ts';
+import { BLOCK, goesOn, type OrderTexts } from '../caches/sort-texts.ts';
+import { putSort } from '../request/printed-sort.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
 import type { PageDoc } from './document-page.ts';
-import { putSort } from '../request/printed-sort.ts';
-import { BLOCK, goesOn, type OrderTexts } from '../caches/sort-texts.ts';
 
 /** The texts of a run. */
 interface RunTexts {

@@ -2,11 +2,11 @@
 // keywords, numbers, dates or ids. Documents that came a moment ago then need not be inverted for it: while documents
 // pour in, that is nearly all that a page would wait for.
 
+import type { SearchRequest } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldSpec } from '../../mapping/field.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Wanted } from '../../tail/tail.ts';
-import type { SearchRequest } from '../request/request.ts';
 
 /** Queries inside each other that are looked into. */
 const MOST_DEPTH = 16;

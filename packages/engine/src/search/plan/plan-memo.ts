@@ -6,6 +6,7 @@
 // - Invalidation: other leaves, mapping, settings, statistics. Plans that ask for the time or for names of indices are not kept, nor
 //   those that gather anything while they run.
 
+import type { SearchRequest } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { Side } from '../../order/compare.ts';
 import type { QueryLimits } from '../../query/limits.ts';
@@ -18,9 +19,8 @@ import { Passing } from '../../query/plan/volatile-inputs.ts';
 import type { Query } from '../../query/query.ts';
 import type { LeafView } from '../../segment/leaf.ts';
 import { type Deadline, inTime, type SearchSteps } from '../deadline.ts';
-import type { SearchRequest } from '../request/request.ts';
-import type { SearchServices } from '../services.ts';
 import { type LeafTask, queryOf } from '../leaf-task.ts';
+import type { SearchServices } from '../services.ts';
 
 /** Plans of one set of leaves; the oldest go. */
 const MOST_PLANS = 500;

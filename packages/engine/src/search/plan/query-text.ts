@@ -1,10 +1,10 @@
 // Are two searches the same, so that what one has found is what the other would? By the text of their queries, by the mappings
 // that these are read under, and by what planning has asked for beside them.
 
+import type { SearchRequest } from '../../api.ts';
 import { stringifyJson } from '../../json/print.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Passing } from '../../query/plan/volatile-inputs.ts';
-import type { SearchRequest } from '../request/request.ts';
 import { queryOf } from '../leaf-task.ts';
 
 /** Equal for equal queries over the same indices under the same mappings and settings. */

@@ -1,6 +1,7 @@
 // Where does a page begin? The position that a request names, by sort values and in tokens by an id and an index, in the
 // terms of the orders. Indices may have come and gone since it was given.
 
+import type { SearchRequest } from '../../api.ts';
 import { EngineError } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';
 import { plainNumber } from '../../json/text.ts';
@@ -9,7 +10,6 @@ import type { IndexView } from '../../query/plan/index-view.ts';
 import type { LeafTask } from '../leaf-task.ts';
 import { positionOf } from '../scored/ranked-list.ts';
 import { cursorValues } from './cursor-values.ts';
-import type { SearchRequest } from './request.ts';
 import type { Sortable } from './sortable.ts';
 
 /** What is known of a search before its page is looked for. */

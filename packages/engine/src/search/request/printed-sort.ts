@@ -1,10 +1,10 @@
 // How are the sort values of a document handed to who prints them? One document at a time, read where they lie.
 
+import type { SortPrinter, SortValue, SortValues } from '../../api.ts';
 import type { JsonWriter } from '../../json/writer.ts';
-import type { SortPrinter, SortValue, SortValues } from './request.ts';
-import type { Sortable } from './sortable.ts';
 import type { PageDoc } from '../page/document-page.ts';
 import { putTerm, sortValue } from './sort-values.ts';
+import type { Sortable } from './sortable.ts';
 
 /** The values of one document at a time. */
 class DocSortValues implements SortValues {

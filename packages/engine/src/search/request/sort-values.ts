@@ -1,13 +1,13 @@
 // What does a hit's `sort` hold? The values that decided its place, as the peer prints them: stand-ins for missing
 // numbers included, infinities as strings, dates in milliseconds unless a format was asked for.
 
+import type { SortValue } from '../../api.ts';
 import type { JsonWriter } from '../../json/writer.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
-import { keyValue, type NumericKeys, namesTerm, type TermKeys } from '../../order/keys/sort-keys.ts';
 import type { EntryKeys, Side } from '../../order/compare.ts';
+import { keyValue, type NumericKeys, namesTerm, type TermKeys } from '../../order/keys/sort-keys.ts';
 import { termOf, type UnrankedKeys } from '../../order/keys/unranked-keys.ts';
 import { POSITION_STRIDE } from './cursor-values.ts';
-import type { SortValue } from './request.ts';
 import type { Sortable } from './sortable.ts';
 
 const decoder = new TextDecoder();

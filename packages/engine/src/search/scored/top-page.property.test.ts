@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeView } from '../../../test/query-world.ts';
 import { World, worldServices } from '../../../test/search-world.ts';
+import type { SearchRequest, SearchResult } from '../../api.ts';
 import { seededRandom } from '../../disk/random.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { createMemory } from '../../memory/arenas.ts';
@@ -19,7 +20,6 @@ import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../../segment/format.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/open.ts';
 import { executeSearch } from '../search.ts';
-import type { SearchRequest, SearchResult } from '../request/request.ts';
 import type { SearchServices } from '../services.ts';
 import { forEach, maskVisible } from './scored-scan.ts';
 
