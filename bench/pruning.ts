@@ -14,13 +14,13 @@ import { parseMapping } from '../packages/engine/src/mapping/mapping.ts';
 import { createMemory } from '../packages/engine/src/memory/arenas.ts';
 import { parseQuery } from '../packages/engine/src/query/parse.ts';
 import type { IndexView } from '../packages/engine/src/query/plan/index-view.ts';
-import { planQuery } from '../packages/engine/src/query/plan/planner.ts';
+import { planQuery } from '../packages/engine/src/query/plan-query.ts';
 import { TopK } from '../packages/engine/src/score/top-k.ts';
 import { Deadline, runInSlices } from '../packages/engine/src/search/deadline.ts';
-import { executeSearch } from '../packages/engine/src/search/search.ts';
 import { leafTasks } from '../packages/engine/src/search/leaf-task.ts';
 import { scan } from '../packages/engine/src/search/scored/scored-scan.ts';
 import { into } from '../packages/engine/src/search/scored/top-page.ts';
+import { executeSearch } from '../packages/engine/src/search/search.ts';
 import {
   DEFAULT_SEARCH_LIMITS,
   SearchCaches,

@@ -5,11 +5,12 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import { placed } from '../place.ts';
 import { meant } from './did-you-mean.ts';
 import { parsing } from './errors.ts';
+import type { Parser, QueryKind } from './kinds/kind.ts';
 import { KINDS } from './kinds/registry.ts';
-import { UNSUPPORTED } from './unsupported.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
 import { isObject, tokenOf } from './parameters.ts';
-import type { Parser, Query, QueryKind } from './query.ts';
+import type { Query } from './query.ts';
+import { UNSUPPORTED } from './unsupported.ts';
 
 class QueryParser implements Parser {
   readonly limits: QueryLimits;

@@ -13,6 +13,7 @@ import { compareBytes } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { Steps } from '../steps.ts';
 import { checkSearchable, isString, isText, typeName } from './field-value.ts';
+import { constantTerm } from './term-set.ts';
 
 /** How far apart terms may be. */
 export interface FuzzyOptions {
@@ -88,7 +89,7 @@ export function fuzzyNode(
   if (found.length === 0) return NONE;
   planner.leaves(found.length);
   if (field.spec.index === 'none') {
-    const nodes = found.map(({ bytes }) => planner.constantTerm(field, bytes, 1));
+    const nodes = found.map(({ bytes }) => constantTerm(planner, field, bytes, 1));
     return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
   }
   const most = Math.max(...found.map(({ bytes }) => planner.stats.term(field.path, bytes).docFreq));

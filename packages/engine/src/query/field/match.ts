@@ -11,11 +11,11 @@ import type { Node } from '../node/node.ts';
 import { prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import { expandPrefix, type Place, phraseNode, placeNode, placesOf, zeroTerms } from './analyzed-text.ts';
+import { checkSearchable, isString, isText, leniently, plain, typeName, utf8 } from './field-value.ts';
 import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
 import { isMeta } from './metadata.ts';
 import { termNode, valueNode } from './term.ts';
-import { termSet } from './term-set.ts';
-import { checkSearchable, isString, isText, leniently, plain, typeName, utf8 } from './field-value.ts';
+import { constantTerm, termSet } from './term-set.ts';
 
 /** How a text is matched. */
 export interface MatchOptions {
@@ -130,7 +130,7 @@ export function textNode(
 
 function one(planner: Planner, field: FieldType, terms: readonly string[], boost: number): Node {
   if (isText(field) && field.kind === 'text') return placeNode(planner, field.path, terms, boost);
-  const nodes = terms.map((term) => planner.constantTerm(field, utf8(term), boost));
+  const nodes = terms.map((term) => constantTerm(planner, field, utf8(term), boost));
   return planner.combine({ should: nodes, least: 1 });
 }
 

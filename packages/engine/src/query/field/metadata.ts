@@ -2,15 +2,15 @@
 // `_field_names`, `_seq_no`: each is searched where it lives.
 
 import type { JsonValue } from '../../json/value.ts';
+import { textKey } from '../node/cache-key.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import { TestedNode } from '../node/values/predicate-node.ts';
-import { textKey } from '../node/cache-key.ts';
 import type { Node } from '../node/node.ts';
 import { TermSetNode } from '../node/terms/term-set-node.ts';
 import { exactTerms } from '../node/terms/term-sources.ts';
 import { idsNode, seqNoNode } from '../node/values/documents-node.ts';
 import { PresentNode } from '../node/values/exists-node.ts';
+import { TestedNode } from '../node/values/predicate-node.ts';
 import type { Planner } from '../plan/planner.ts';
 import { plain, utf8 } from './field-value.ts';
 

@@ -8,8 +8,8 @@ import type { Node } from '../node/node.ts';
 import type { Planner } from '../plan/planner.ts';
 import { placesOf } from './analyzed-text.ts';
 import type { Weighted } from './field-list.ts';
-import { analyzerOf, DROPPED, type MatchOptions, matchNode, together } from './match.ts';
 import { isText, plain, utf8 } from './field-value.ts';
+import { analyzerOf, DROPPED, type MatchOptions, matchNode, together } from './match.ts';
 
 /** How fields are taken together. */
 export type MultiType =

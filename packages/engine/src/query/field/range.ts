@@ -9,11 +9,11 @@ import { compareBytes, termRange } from '../node/terms/term-sources.ts';
 import { seqNoNode } from '../node/values/documents-node.ts';
 import { NumericNode } from '../node/values/numeric-range-node.ts';
 import type { Planner } from '../plan/planner.ts';
+import { booleanNode } from './boolean-node.ts';
 import { presentNode } from './exists.ts';
-import { isMeta } from './metadata.ts';
-import { termNode } from './term.ts';
-import { termSet } from './term-set.ts';
 import { checkSearchable, isText, plain, utf8 } from './field-value.ts';
+import { isMeta } from './metadata.ts';
+import { termSet } from './term-set.ts';
 
 /** Documents of a field with a value within bounds. */
 export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, boost: number): Node {
@@ -30,7 +30,7 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
     const keys = field.numeric.range(bounds, () => planner.now());
     if (keys === undefined) return NONE;
     if (field.kind === 'boolean' && keys.min.lo === keys.max.lo) {
-      return termNode(planner, path, keys.min.lo === 1, boost);
+      return booleanNode(planner, field, field.numeric.parse(keys.min.lo === 1)!, boost);
     }
     return new NumericNode(field.path, keys.min, keys.max, boost);
   }

@@ -13,9 +13,9 @@ import { TermSetNode } from '../node/terms/term-set-node.ts';
 import { prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import { presentNode } from './exists.ts';
+import { checkSearchable, isString, isText, typeName, utf8 } from './field-value.ts';
 import { isMeta, matchesIndex, routingNode, simpleMatch } from './metadata.ts';
 import { termSet } from './term-set.ts';
-import { checkSearchable, isString, isText, typeName, utf8 } from './field-value.ts';
 
 /** The field, if it is one of strings; undefined when it is not mapped. */
 function stringField(planner: Planner, kind: string, path: string): FieldType | undefined {

@@ -3,10 +3,13 @@
 
 import { plainText } from '../../json/text.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
+import { TermNode } from '../node/terms/term-node.ts';
 import { type Dictionary, TermSetNode, type TermSource } from '../node/terms/term-set-node.ts';
-import { compareBytes } from '../node/terms/term-sources.ts';
+import { compareBytes, exactTerms } from '../node/terms/term-sources.ts';
+import type { Planner } from '../plan/planner.ts';
 import { finish } from '../steps.ts';
 import { utf8 } from './field-value.ts';
 
@@ -16,6 +19,14 @@ export function termSet(field: FieldType, source: TermSource, boost: number): No
   const value = field.params['value'];
   const word = new OneWord(utf8(value === undefined || value === null ? '' : plainText(value)));
   return finish(source.ordinals(word)).length > 0 ? new AllNode(boost) : NONE;
+}
+
+/** Documents with one term; every match scores `boost`. Works on fields that have doc values only, too. */
+export function constantTerm(planner: Planner, field: FieldType, bytes: Uint8Array, boost: number): Node {
+  if (field.spec.index === 'none') return termSet(field, exactTerms([bytes]), boost);
+  if (planner.stats.term(field.path, bytes).docFreq === 0) return NONE;
+  const term = new TermNode(field.path, bytes, 0, planner.stats.field(field.path).inverses);
+  return constantNode(term, boost);
 }
 
 /** The dictionary of a constant_keyword. */

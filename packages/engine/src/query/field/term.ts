@@ -2,24 +2,22 @@
 // network.
 
 import type { JsonValue } from '../../json/value.ts';
-import { countBits } from '../../kernels/bits.ts';
 import { parseCidr } from '../../mapping/types/ip.ts';
-import type { FieldType, Key64 } from '../../mapping/types/type.ts';
-import { averageLength, idf, NO_NORM, normInverses, termScore } from '../../score/bm25.ts';
-import { CHUNK_WORDS } from '../../segment/leaf.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
 import { literal } from '../automaton/literal.ts';
 import { automatonTerms } from '../automaton/walk-terms.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import { type Node, newBits } from '../node/node.ts';
+import type { Node } from '../node/node.ts';
 import { exactTerms, termRange } from '../node/terms/term-sources.ts';
 import { NumericNode } from '../node/values/numeric-range-node.ts';
 import { NumericSetNode } from '../node/values/numeric-set-node.ts';
 import type { Planner } from '../plan/planner.ts';
+import { booleanNode } from './boolean-node.ts';
+import { checkSearchable, isString, isText, plain, termBytes } from './field-value.ts';
 import { isMeta, metaTerms } from './metadata.ts';
 import { rangeNode } from './range.ts';
-import { termSet } from './term-set.ts';
-import { checkSearchable, isString, isText, plain, termBytes } from './field-value.ts';
+import { constantTerm, termSet } from './term-set.ts';
 
 /** Documents with a value in a field, for `term` and all that comes down to it. */
 export function termNode(
@@ -58,7 +56,7 @@ export function valueNode(
   const bytes = termBytes(field, value);
   return isScored(planner, field)
     ? planner.term(field.path, bytes, boost)
-    : planner.constantTerm(field, bytes, boost);
+    : constantTerm(planner, field, bytes, boost);
 }
 
 /** Whether single terms of the field are scored by BM25. */
@@ -75,36 +73,13 @@ function numberNode(planner: Planner, field: FieldType, value: JsonValue, boost:
   }
   const key = field.numeric!.parse(value);
   if (key === undefined) return NONE;
-  const score = field.kind === 'boolean' && planner.scores ? booleanScore(planner, field, key, boost) : boost;
-  return new NumericNode(field.path, key, key, score);
-}
-
-/** The peer keeps booleans as terms and scores them; each document that has one has it once. */
-function booleanScore(planner: Planner, field: FieldType, key: Key64, boost: number): number {
-  let present = 0;
-  let values = 0;
-  let matches = 0;
-  const node = new NumericNode(field.path, key, key, 1);
-  const bits = newBits();
-  for (const { leaf } of planner.view.leaves) {
-    const column = leaf.column(field.path);
-    if (column?.kind !== 'numeric') continue;
-    const here = countBits(column.present, 0, leaf.docCount);
-    present += here;
-    values += column.starts === undefined ? here : column.starts[leaf.docCount]!;
-    const matcher = node.matcher(leaf);
-    for (let chunk = 0; chunk * CHUNK_WORDS * 32 < leaf.docCount; chunk++) {
-      if (matcher.match(chunk, bits)) matches += countBits(bits, 0, CHUNK_WORDS * 32);
-    }
-  }
-  if (matches === 0) return boost;
-  const inverse = normInverses(averageLength(values, present))[NO_NORM]!;
-  return termScore(planner.weight(boost, idf(matches, present)), 1, inverse);
+  if (field.kind === 'boolean') return booleanNode(planner, field, key, boost);
+  return new NumericNode(field.path, key, key, boost);
 }
 
 function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
   const text = plain(value);
-  if (!text.includes('/')) return planner.constantTerm(field, field.bytes!.encode(value), boost);
+  if (!text.includes('/')) return constantTerm(planner, field, field.bytes!.encode(value), boost);
   const { min, max } = parseCidr(text);
   return termSet(field, termRange(min, max), boost);
 }
@@ -132,7 +107,7 @@ export function termsNode(planner: Planner, path: string, values: readonly JsonV
   }
   const terms = values.map((value) => termBytes(field, value));
   return terms.length === 1
-    ? planner.constantTerm(field, terms[0]!, boost)
+    ? constantTerm(planner, field, terms[0]!, boost)
     : termSet(field, exactTerms(terms), boost);
 }
 

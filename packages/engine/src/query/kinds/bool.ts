@@ -8,7 +8,8 @@ import { leastOf } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
 import { booleanOf, isObject, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
-import type { Parser, Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { Parser, QueryKind } from './kind.ts';
 
 interface BoolQuery extends Query {
   readonly kind: 'bool';

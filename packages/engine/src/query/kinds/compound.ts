@@ -1,10 +1,35 @@
-// dis_max and boosting: the best of several queries, and a query with a damper.
+// Compound queries beside `bool`: constant_score gives the matches of a filter one score, dis_max counts the best of several
+// queries, boosting lowers the score of what a second query matches.
 
 import type { JsonValue } from '../../json/value.ts';
 import { parsing } from '../errors.ts';
 import { BoostingNode } from '../node/clauses/boosting-node.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { isObject, numberOf, objectBody, readParameters } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
+
+interface ConstantScoreQuery extends Query {
+  readonly kind: 'constant_score';
+  readonly filter: Query;
+}
+
+export const constantScore: QueryKind<ConstantScoreQuery> = {
+  name: 'constant_score',
+  parse(json, parser) {
+    let filter: Query | undefined;
+    const common = readParameters('constant_score', objectBody('constant_score', json), {
+      filter: (v) => {
+        if (Array.isArray(v)) throw parsing('unexpected token [START_ARRAY]');
+        if (!isObject(v)) throw parsing('[constant_score] query does not support [filter]');
+        filter = parser.query(v);
+      },
+    });
+    if (filter === undefined) throw parsing("[constant_score] requires a 'filter' element");
+    return Object.freeze({ kind: 'constant_score', filter, ...common });
+  },
+  plan: (query, planner, boost) => constantNode(planner.filter(query.filter), boost),
+};
 
 interface DisMaxQuery extends Query {
   readonly kind: 'dis_max';

@@ -3,7 +3,8 @@
 import { parsing } from '../errors.ts';
 import { existsNode } from '../field/exists.ts';
 import { objectBody, readParameters, textOf } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface ExistsQuery extends Query {
   readonly kind: 'exists';

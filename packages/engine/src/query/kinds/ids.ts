@@ -4,7 +4,8 @@ import { parsing } from '../errors.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { idsNode } from '../node/values/documents-node.ts';
 import { isObject, objectBody, readParameters, tokenOf, unknownField } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface IdsQuery extends Query {
   readonly kind: 'ids';

@@ -2,7 +2,8 @@
 
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import { objectBody, readParameters, unknownField, wrapped } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface AllQuery extends Query {
   readonly kind: 'match_all';

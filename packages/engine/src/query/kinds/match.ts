@@ -17,7 +17,8 @@ import {
   textOf,
   tokenOf,
 } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface MatchQuery extends Query {
   readonly field: string;

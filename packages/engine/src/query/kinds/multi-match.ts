@@ -8,7 +8,8 @@ import type { MatchOptions } from '../field/match.ts';
 import { MATCH_TYPES, type MultiType, multiNode } from '../field/multi-field.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { numberOf, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 import { draft, finished, matchReaders } from './match.ts';
 
 interface MultiMatchQuery extends Query {

@@ -4,9 +4,9 @@ import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { FLAGS } from '../automaton/regexp.ts';
 import { parsing } from '../errors.ts';
+import { plain } from '../field/field-value.ts';
 import { AUTO, type FuzzyOptions, fuzzyNode, parseFuzziness } from '../field/fuzzy.ts';
 import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
-import { plain } from '../field/field-value.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import {
   booleanOf,
@@ -20,7 +20,8 @@ import {
   singleField,
   textOf,
 } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface PatternQuery extends Query {
   readonly field: string;

@@ -20,12 +20,13 @@ import {
   textOf,
 } from '../parameters.ts';
 import type { Planner } from '../plan/planner.ts';
-import type { Query, QueryKind } from '../query.ts';
-import { syntaxNode } from '../string/plan-syntax.ts';
-import { DROPPED, failedToParse, type WordOptions, WordPlanner } from '../string/word-planner.ts';
+import type { Query } from '../query.ts';
 import { LexicalError } from '../string/lexer.ts';
 import { OPERATORS, parseSimple, type Simple } from '../string/parse-simple.ts';
 import { parseSyntax, type Syntax, SyntaxFault } from '../string/parse-syntax.ts';
+import { syntaxNode } from '../string/plan-syntax.ts';
+import { DROPPED, failedToParse, type WordOptions, WordPlanner } from '../string/word-planner.ts';
+import type { QueryKind } from './kind.ts';
 import { fieldsOf, multiTypeOf } from './multi-match.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -15,7 +15,8 @@ import {
   singleField,
   textOf,
 } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface RangeQuery extends Query {
   readonly kind: 'range';

@@ -1,13 +1,13 @@
 // Which kinds of queries are there? One table, by the names on the wire. (unsupported.ts has those that are not.)
 
-import type { Query, QueryKind } from '../query.ts';
-import { matchAll, matchNone } from './match-all.ts';
+import type { Query } from '../query.ts';
 import { bool } from './bool.ts';
-import { constantScore } from './constant.ts';
-import { boosting, disMax } from './compound.ts';
+import { boosting, constantScore, disMax } from './compound.ts';
 import { exists } from './exists.ts';
 import { ids } from './ids.ts';
+import type { QueryKind } from './kind.ts';
 import { match, matchBoolPrefix, matchPhrase, matchPhrasePrefix } from './match.ts';
+import { matchAll, matchNone } from './match-all.ts';
 import { multiMatch } from './multi-match.ts';
 import { fuzzy, prefix, regexp, wildcard } from './patterns.ts';
 import { queryString, simpleQueryString } from './query-string.ts';

@@ -5,7 +5,8 @@ import type { JsonValue } from '../../json/value.ts';
 import { parsing } from '../errors.ts';
 import { termNode } from '../field/term.ts';
 import { booleanOf, isObject, noField, objectBody, readParameters, singleField } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface TermQuery extends Query {
   readonly kind: 'term';

@@ -5,7 +5,8 @@ import type { JsonValue } from '../../json/value.ts';
 import { parsing, unknownParameter } from '../errors.ts';
 import { termsNode } from '../field/term.ts';
 import { boostOf, isObject, objectBody, textOf } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface TermsQuery extends Query {
   readonly kind: 'terms';

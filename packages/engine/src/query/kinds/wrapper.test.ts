@@ -7,7 +7,8 @@ import { makeView } from '../../../test/query-world.ts';
 import { EngineError } from '../../errors.ts';
 import { NamedMatches } from '../../search/page/matched-queries.ts';
 import { parseQuery } from '../parse.ts';
-import { type NamedPlan, planQuery } from '../plan/planner.ts';
+import type { NamedPlan } from '../plan/planner.ts';
+import { planQuery } from '../plan-query.ts';
 import { UNSUPPORTED } from '../unsupported.ts';
 
 const mappings = {

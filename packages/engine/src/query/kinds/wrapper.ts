@@ -7,7 +7,8 @@ import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { parsing } from '../errors.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { isObject, objectBody } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 /** A wrapper leaves no trace: it is the query inside it. */
 export const wrapper: QueryKind<Query> = {

@@ -4,23 +4,18 @@
 import type { EngineError } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { idf, LEGACY_FACTOR } from '../../score/bm25.ts';
-import { asMisfit, misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
-import { termSet } from '../field/term-set.ts';
-import { KINDS } from '../kinds/registry.ts';
+import { misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../limits.ts';
 import type { Plan } from '../matcher.ts';
 import { type ClauseLists, combine } from '../node/clauses/combine-clauses.ts';
-import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { disMax } from '../node/clauses/dis-max-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
 import { TermNode } from '../node/terms/term-node.ts';
-import { exactTerms } from '../node/terms/term-sources.ts';
 import type { Query } from '../query.ts';
-import { finish, type Steps } from '../steps.ts';
-import { type Slice, sliceNode } from './index-slice.ts';
+import type { Slice } from './index-slice.ts';
 import type { IndexView } from './index-view.ts';
-import { Lookups } from './lookups.ts';
+import type { Lookups } from './lookups.ts';
 import { Statistics } from './statistics.ts';
 import { Passing } from './volatile-inputs.ts';
 
@@ -50,6 +45,9 @@ export interface PlanContext {
   readonly passing?: Passing;
 }
 
+/** Plans one query by its kind; `boost` includes the query's own. */
+export type PlanByKind = (query: Query, planner: Planner, boost: number) => Node;
+
 /** Plans queries against one view. */
 export class Planner {
   readonly view: IndexView;
@@ -61,11 +59,13 @@ export class Planner {
   readonly #named: NamedPlan[] | undefined;
   readonly #passing: Passing;
   readonly #context: PlanContext;
+  readonly #planByKind: PlanByKind;
   #scores: boolean;
   #clauses = 0;
   #leaves = 0;
 
-  constructor(view: IndexView, context: PlanContext, lookups: Lookups = new Lookups()) {
+  constructor(view: IndexView, context: PlanContext, planByKind: PlanByKind, lookups: Lookups) {
+    this.#planByKind = planByKind;
     this.lookups = lookups;
     this.view = view;
     this.limits = context.limits ?? DEFAULT_LIMITS;
@@ -97,8 +97,7 @@ export class Planner {
 
   /** Plans a query; `boost` is that of the queries around it. */
   plan(query: Query, boost: number): Node {
-    const kind = KINDS.get(query.kind)!;
-    const node = kind.plan(query, this, Math.fround(boost * query.boost));
+    const node = this.#planByKind(query, this, Math.fround(boost * query.boost));
     if (query.name !== undefined && this.#named !== undefined) this.#named.push(this.#namedPlan(query, node));
     return node;
   }
@@ -108,7 +107,8 @@ export class Planner {
     const name = query.name!;
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
     const { named: _, namedScores: __, slice: ___, ...context } = this.#context;
-    const plan = new Planner(this.view, { ...context, scores: true }, this.lookups).plan(query, 1);
+    const own = { ...context, scores: true };
+    const plan = new Planner(this.view, own, this.#planByKind, this.lookups).plan(query, 1);
     return { name, plan, scored: true };
   }
 
@@ -176,44 +176,5 @@ export class Planner {
     const stats = this.stats.field(path);
     const weight = this.#scores ? this.weight(boost, idf(docFreq ?? found, stats.docCount)) : 0;
     return new TermNode(path, bytes, weight, stats.inverses);
-  }
-
-  /** A term whose matches all score `boost`. Works on fields with doc values only, too. */
-  constantTerm(field: FieldType, bytes: Uint8Array, boost: number): Node {
-    if (field.spec.index === 'none') return termSet(field, exactTerms([bytes]), boost);
-    if (this.stats.term(field.path, bytes).docFreq === 0) return NONE;
-    return constantNode(new TermNode(field.path, bytes, 0, this.stats.field(field.path).inverses), boost);
-  }
-}
-
-/**
- * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the query does not
- * fit the mapping.
- */
-export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
-  return finish(planning(query, view, context));
-}
-
-/** The same, step by step: terms are looked up between two rounds of planning. */
-export function* planning(query: Query, view: IndexView, context: PlanContext): Steps<Plan> {
-  const lookups = new Lookups();
-  for (;;) {
-    const named: NamedPlan[] = [];
-    const planner = new Planner(view, context.named === undefined ? context : { ...context, named }, lookups);
-    const node = planned(planner, query);
-    if (!lookups.isWaiting) {
-      context.named?.push(...named);
-      if (context.slice === undefined) return node;
-      return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
-    }
-    yield* lookups.find();
-  }
-}
-
-function planned(planner: Planner, query: Query): Node {
-  try {
-    return planner.plan(query, 1);
-  } catch (error) {
-    throw asMisfit(planner.view, error);
   }
 }

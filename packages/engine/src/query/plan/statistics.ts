@@ -3,21 +3,7 @@
 
 import { averageLength, normInverses } from '../../score/bm25.ts';
 import type { LeafView } from '../../segment/leaf.ts';
-import { FrozenStatistics } from './frozen-statistics.ts';
-
-/** What BM25 needs to know of a field. */
-export interface FieldStats {
-  readonly docCount: number;
-  readonly sumTotalTermFreq: number;
-  /** Multipliers of tf by norm byte. */
-  readonly inverses: Float32Array;
-}
-
-/** What BM25 needs to know of a term. */
-export interface TermCount {
-  readonly docFreq: number;
-  readonly totalTermFreq: number;
-}
+import { type FieldStats, FrozenStatistics, type TermCount } from './frozen-statistics.ts';
 
 /** Statistics of one view: counted when they are first asked for, and the same ever after where they are frozen. */
 export class Statistics {

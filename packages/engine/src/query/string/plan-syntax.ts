@@ -5,8 +5,8 @@ import type { RangeBounds } from '../../mapping/types/type.ts';
 import { leastOf } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
 import type { Node } from '../node/node.ts';
-import { DROPPED, type WordPlanner } from './word-planner.ts';
 import type { Clause, Syntax } from './parse-syntax.ts';
+import { DROPPED, type WordPlanner } from './word-planner.ts';
 
 type Occur = 'must' | 'should' | 'mustNot';
 

@@ -8,7 +8,7 @@ import { noKernels } from '../../kernels/absent.testing.ts';
 import { flatPlan } from '../../query/node/flat-plan.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import { planQuery } from '../../query/plan/planner.ts';
+import { planQuery } from '../../query/plan-query.ts';
 import { positionOf } from '../../search/scored/ranked-list.ts';
 import { Compiled } from './compiled-query.ts';
 

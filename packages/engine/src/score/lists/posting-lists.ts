@@ -251,3 +251,14 @@ export class Lists {
     return sum;
   }
 }
+
+/** Orders the lists of a chunk, the shortest first. */
+export function byLength(lists: Lists, into: Int32Array): void {
+  const { start, end } = lists;
+  for (let a = 0; a < lists.count; a++) {
+    const length = end[a]! - start[a]!;
+    let k = a;
+    for (; k > 0 && end[into[k - 1]!]! - start[into[k - 1]!]! > length; k--) into[k] = into[k - 1]!;
+    into[k] = a;
+  }
+}

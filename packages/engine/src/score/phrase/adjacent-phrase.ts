@@ -10,8 +10,7 @@ import { termScore } from '../bm25.ts';
 import { MOST_TERMS } from '../flat-query.ts';
 import type { Survivors } from '../lists/candidate-bounds.ts';
 import type { Shared } from '../lists/intersect-lists.ts';
-import type { Lists } from '../lists/posting-lists.ts';
-import { byLength } from '../prune/prune-all.ts';
+import { byLength, type Lists } from '../lists/posting-lists.ts';
 import { exactFrequency, type Slot } from './phrase-frequency.ts';
 import { APART, BESIDE, Gathered, standBeside } from './term-pairs.ts';
 

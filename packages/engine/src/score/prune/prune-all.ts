@@ -5,22 +5,11 @@ import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { MOST_TERMS } from '../flat-query.ts';
 import type { Survivors } from '../lists/candidate-bounds.ts';
 import type { Shared } from '../lists/intersect-lists.ts';
-import type { Lists } from '../lists/posting-lists.ts';
+import { byLength, type Lists } from '../lists/posting-lists.ts';
 
 const order = new Int32Array(MOST_TERMS);
 /** The posting of the document in each list. */
 const posting = new Int32Array(MOST_TERMS);
-
-/** Orders the lists of a chunk, the shortest first. */
-export function byLength(lists: Lists, into: Int32Array): void {
-  const { start, end } = lists;
-  for (let a = 0; a < lists.count; a++) {
-    const length = end[a]! - start[a]!;
-    let k = a;
-    for (; k > 0 && end[into[k - 1]!]! - start[into[k - 1]!]! > length; k--) into[k] = into[k - 1]!;
-    into[k] = a;
-  }
-}
 
 /** One chunk; bounds are sums of weight · code. Returns how many visible documents match where they are to be counted. */
 export function bestOfAll(lists: Lists, survivors: Survivors, shared: Shared, counting: boolean): number {

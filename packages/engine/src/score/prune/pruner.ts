@@ -2,18 +2,17 @@
 // one limit that rises all the way.
 
 import { countBits } from '../../kernels/bits.ts';
-import type { LeafView } from '../../segment/leaf.ts';
-import { Tally } from '../lists/match-counter.ts';
+import { CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import type { FlatQuery } from '../flat-query.ts';
+import { Survivors } from '../lists/candidate-bounds.ts';
+import { Shared } from '../lists/intersect-lists.ts';
+import { Tally } from '../lists/match-counter.ts';
+import { Lists } from '../lists/posting-lists.ts';
 import type { Located } from '../locate-terms.ts';
 import { Adjacent } from '../phrase/adjacent-phrase.ts';
 import type { TopK } from '../top-k.ts';
-import { Survivors } from '../lists/candidate-bounds.ts';
-import { Shared } from '../lists/intersect-lists.ts';
-import { Lists } from '../lists/posting-lists.ts';
 import { bestOfAll } from './prune-all.ts';
 import { AnyOf } from './prune-any.ts';
-import { scoreFew } from './prune-few.ts';
 import { bestOfTerm } from './prune-single.ts';
 
 /** A restriction to fewer documents than 1 / this of a leaf leads. */
@@ -122,4 +121,25 @@ export class Pruner {
     if (apart) this.#tally.chunk();
     else if (this.#counting) this.#tally.total += matches;
   }
+}
+
+/** Scores the documents of the chunk that are in a bitmap of the leaf. Returns how many visible ones match. */
+function scoreFew(lists: Lists, survivors: Survivors, accept: Uint32Array): number {
+  const first = lists.base >>> 5;
+  const words = Math.min(CHUNK_WORDS, accept.length - first);
+  let matches = 0;
+  for (let w = 0; w < words; w++) {
+    let word = accept[first + w]!;
+    while (word !== 0) {
+      const low = (w << 5) + 31 - Math.clz32(word & -word);
+      word &= word - 1;
+      const doc = lists.base + low;
+      if (!survivors.isVisible(doc)) continue;
+      const score = lists.score(low);
+      if (score < 0) continue;
+      matches++;
+      survivors.offer(Math.fround(score), doc);
+    }
+  }
+  return matches;
 }

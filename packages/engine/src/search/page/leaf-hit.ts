@@ -3,14 +3,12 @@
 import type { Hit, SortValue } from '../../api.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { NamedPlan } from '../../query/plan/planner.ts';
-import { prepare, type Steps } from '../../query/steps.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { SearchServices } from '../services.ts';
 import { docValues } from './doc-values.ts';
 import type { PageDoc } from './document-page.ts';
 import { ignoredOf } from './ignored-fields.ts';
-import { type Named, NamedMatches } from './matched-queries.ts';
+import type { Named } from './matched-queries.ts';
 
 /** What a hit is made of beside its document. */
 export interface HitParts {
@@ -66,21 +64,4 @@ export class LeafHit implements Hit {
   docValues(path: string, format?: string): SortValue[] {
     return docValues(this.#view, this.#leaf, this.#doc, path, format);
   }
-}
-
-/** For each document of a page, the named queries that it matches; undefined where none were given. Yields as it goes. */
-export function* matchedQueries(
-  docs: readonly PageDoc[],
-  named: ReadonlyMap<number, readonly NamedPlan[]>,
-): Steps<(readonly Named[])[] | undefined> {
-  if (![...named.values()].some((n) => n.length > 0)) return undefined;
-  const found: (readonly Named[])[] = docs.map(() => []);
-  const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
-  for (const [side, members] of bySide) {
-    const plans = named.get(side.indexPlace) ?? [];
-    for (const { plan } of plans) yield* prepare(plan, side.leaf);
-    const matches = new NamedMatches(plans, side.leaf);
-    for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) found[i] = matches.of(docs[i]!.doc);
-  }
-  return found;
 }

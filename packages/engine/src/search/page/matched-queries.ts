@@ -1,10 +1,12 @@
 // Which of the named queries does a hit match, and with which score? Asked for the few hits of a page: each named plan
 // looks at the chunk of the hit once.
 
-import { CHUNK_DOCS, type Leaf } from '../../segment/leaf.ts';
 import type { Matcher } from '../../query/matcher.ts';
 import { newBits } from '../../query/node/node.ts';
 import type { NamedPlan } from '../../query/plan/planner.ts';
+import { prepare, type Steps } from '../../query/steps.ts';
+import { CHUNK_DOCS, type Leaf } from '../../segment/leaf.ts';
+import type { PageDoc } from './document-page.ts';
 
 /** A named query that a document matches; a float32 score where it was planned with scores. */
 export interface Named {
@@ -55,4 +57,21 @@ function scoreOf(matcher: Matcher, chunk: number, low: number): number {
   wanted[low >>> 5] = 0;
   scores[low] = 0;
   return score;
+}
+
+/** For each document of a page, the named queries that it matches; undefined where none were given. Yields as it goes. */
+export function* matchedQueries(
+  docs: readonly PageDoc[],
+  named: ReadonlyMap<number, readonly NamedPlan[]>,
+): Steps<(readonly Named[])[] | undefined> {
+  if (![...named.values()].some((n) => n.length > 0)) return undefined;
+  const found: (readonly Named[])[] = docs.map(() => []);
+  const bySide = Map.groupBy(docs.keys(), (i) => docs[i]!.side);
+  for (const [side, members] of bySide) {
+    const plans = named.get(side.indexPlace) ?? [];
+    for (const { plan } of plans) yield* prepare(plan, side.leaf);
+    const matches = new NamedMatches(plans, side.leaf);
+    for (const i of members.sort((a, b) => docs[a]!.doc - docs[b]!.doc)) found[i] = matches.of(docs[i]!.doc);
+  }
+  return found;
 }

@@ -8,8 +8,8 @@ import { makeView } from '../../../test/query-world.ts';
 import { worldServices } from '../../../test/search-world.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { parseQuery } from '../../query/parse.ts';
-import { planQuery } from '../../query/plan/planner.ts';
 import { Passing } from '../../query/plan/volatile-inputs.ts';
+import { planQuery } from '../../query/plan-query.ts';
 import { executeSearch } from '../search.ts';
 import { isSame, planHash } from './plan-memo.ts';
 

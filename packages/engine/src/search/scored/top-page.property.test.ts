@@ -14,7 +14,7 @@ import { flatPlan } from '../../query/node/flat-plan.ts';
 import { borrowScores, returnScores } from '../../query/node/node.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import { planQuery } from '../../query/plan/planner.ts';
+import { planQuery } from '../../query/plan-query.ts';
 import { switchKernels } from '../../score/kernel/kernel-records.ts';
 import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../../segment/format.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';

@@ -7,8 +7,8 @@ import type { Matcher } from '../../matcher.ts';
 import { aheadOf, type Steps, setsOf } from '../../steps.ts';
 import { addRounded, type Node } from '../node.ts';
 import { Scratch } from '../scratch.ts';
-import { Counters } from './match-counters.ts';
 import { NOTHING } from './match-all-node.ts';
+import { Counters } from './match-counters.ts';
 
 /** The clauses of a `bool`, planned. */
 export interface Clauses {

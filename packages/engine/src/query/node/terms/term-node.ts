@@ -4,8 +4,8 @@ import { popcount32 } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { NOTHING } from '../clauses/match-all-node.ts';
 import { byteKey } from '../cache-key.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
 import type { Node } from '../node.ts';
 import { groupIn, setGroup } from './posting-groups.ts';
 

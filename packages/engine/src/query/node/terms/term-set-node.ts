@@ -4,8 +4,8 @@
 import { CHUNK_DOCS, type Leaf, type OrdinalColumn, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { finish } from '../../steps.ts';
-import { NOTHING } from '../clauses/match-all-node.ts';
 import { textKey } from '../cache-key.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
 import { ConstantMatcher, docsIn, type Node, newBits } from '../node.ts';
 import { costOf, type GroupsByChunk, groupsByChunk, orGroup } from './posting-groups.ts';
 

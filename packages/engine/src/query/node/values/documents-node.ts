@@ -2,8 +2,8 @@
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { NOTHING } from '../clauses/match-all-node.ts';
 import { textKey } from '../cache-key.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
 import { ConstantMatcher, type Node } from '../node.ts';
 
 class DocsMatcher extends ConstantMatcher {

@@ -2,8 +2,8 @@
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { NOTHING } from '../clauses/match-all-node.ts';
 import { textKey } from '../cache-key.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
 import { ConstantMatcher, copyChunk, type Node } from '../node.ts';
 
 class PresentMatcher extends ConstantMatcher {

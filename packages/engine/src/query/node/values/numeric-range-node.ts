@@ -4,8 +4,8 @@
 import type { Key64 } from '../../../mapping/types/type.ts';
 import { CHUNK_DOCS, type Leaf, type NumericColumn } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { NOTHING } from '../clauses/match-all-node.ts';
 import { textKey } from '../cache-key.ts';
+import { NOTHING } from '../clauses/match-all-node.ts';
 import { ConstantMatcher, docsIn, type Node } from '../node.ts';
 
 class RangeMatcher extends ConstantMatcher {

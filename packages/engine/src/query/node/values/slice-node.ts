@@ -5,9 +5,9 @@
 import { hasBit } from '../../../kernels/bits.ts';
 import { mix, murmur3, shardOf } from '../../../kernels/murmur3.ts';
 import type { Leaf } from '../../../segment/leaf.ts';
-import { TestedNode } from './predicate-node.ts';
 import { textKey } from '../cache-key.ts';
 import type { Node } from '../node.ts';
+import { TestedNode } from './predicate-node.ts';
 
 /** How the documents are dealt out. */
 export type Dealt =
