@@ -1,17 +1,18 @@
 // Do ranks, orders and bitmaps of filters take what they say they do, where their arrays are the least of it too?
 
 import { test } from 'node:test';
+import { matchingBits } from '../../test/matching-bits.ts';
 import { keyOf, sameBytes } from '../../test/true-bytes.ts';
-import { FilterCache } from '../search/caches/filter-cache.ts';
 import { longKey } from '../mapping/types/sortable-key.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Plan } from '../query/matcher.ts';
+import { FilterCache } from '../search/caches/filter-cache.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { Stack } from './build/leaf-stack.ts';
-import { drain } from './keys/sort-keys.ts';
+import { runToEnd } from '../turn.ts';
+import { LeafStack } from './build/leaf-stack.ts';
+import { type OrderEntry, type OrderSpec, orderSpec } from './order-spec.ts';
 import { Orders } from './orders.ts';
 import { sketchLeaf, sketchView } from './sketch-leaf.testing.ts';
-import { type OrderEntry, type OrderSpec, orderSpec } from './order-spec.ts';
 
 const COUNT = 10_000;
 
@@ -55,7 +56,7 @@ for (const docs of [70, 5_000])
       const orders = new Orders(memory, 2 ** 40);
       const leaf = leafOf(docs);
       const spec = byN(3);
-      const order = drain(orders.build(orders.side(leaf, spec, 0, 0)));
+      const order = runToEnd(orders.build(orders.side(leaf, spec, 0, 0)));
       const matches = new Uint32Array(Math.ceil(docs / 32));
       for (let doc = 0; doc < docs; doc += every) matches[doc >>> 5]! |= 1 << (doc & 31);
       const view = sketchView(leaf, docs, 0);
@@ -64,7 +65,7 @@ for (const docs of [70, 5_000])
         () => orders.usedBytes,
         COUNT,
         (i) => {
-          drain(orders.ranks(leaf, spec, order, { view, filterKey: keyOf(i), matches, cacheable: true }));
+          runToEnd(orders.ranks(leaf, spec, order, { view, filterKey: keyOf(i), matches, cacheable: true }));
         },
       );
     });
@@ -81,9 +82,9 @@ for (const docs of [3, 70, 1_000])
         COUNT / 5,
         (i) => {
           const side = orders.side(leaf, specOf(i), 0, 0);
-          const order = drain(orders.build(side));
+          const order = runToEnd(orders.build(side));
           order.position(0);
-          drain(order.leadsOf(new Stack([side])));
+          runToEnd(order.leadsOf(new LeafStack([side])));
         },
       );
     });
@@ -97,6 +98,6 @@ test('bitmaps of filters', async () => {
     memory,
     () => filters.usage.bytes,
     COUNT,
-    (i) => filters.matchingBits({ key: keyOf(i), matcher } as unknown as Plan, leaf),
+    (i) => matchingBits(filters, { key: keyOf(i), matcher } as unknown as Plan, leaf),
   );
 });

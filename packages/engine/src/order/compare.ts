@@ -4,9 +4,9 @@
 import { compareBytes } from '../kernels/search.ts';
 import { compareKeys } from '../mapping/types/sortable-key.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { type NumericKeys, namesTerm, type TermKeys } from './keys/sort-keys.ts';
-import type { OrderSpec } from './order-spec.ts';
+import { isTermRank, type NumericKeys, type TermKeys } from './keys/sort-keys.ts';
 import { missingSide, termOf, type UnrankedKeys } from './keys/unranked-keys.ts';
+import type { OrderSpec } from './order-spec.ts';
 
 /** Sort keys of one entry in one leaf; entries that need none (ids, positions, scores) have `undefined`. */
 export type EntryKeys = NumericKeys | TermKeys | UnrankedKeys | undefined;
@@ -64,7 +64,7 @@ function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | Unran
     // Pages across leaves come here for every tie: no view is made where terms can be compared where they lie.
     const f = a.flat;
     const g = b.flat;
-    if (f !== undefined && g !== undefined && namesTerm(x) && namesTerm(y)) {
+    if (f !== undefined && g !== undefined && isTermRank(x) && isTermRank(y)) {
       const s = (x - 2) >>> 1;
       const t = (y - 2) >>> 1;
       return compareBytes(f.bytes, f.starts[s]!, f.starts[s + 1]!, g.bytes, g.starts[t]!, g.starts[t + 1]!);
@@ -162,7 +162,7 @@ function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low'
       const rank = keys.ranks[i]!;
       const term = (rank - 2) >>> 1;
       const { bytes: terms, starts } = keys.flat;
-      if (namesTerm(rank))
+      if (isTermRank(rank))
         return compareBytes(terms, starts[term]!, starts[term + 1]!, given, 0, given.length);
     }
     own = termOf(keys, i);

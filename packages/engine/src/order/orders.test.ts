@@ -3,15 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FilterCache } from '../search/caches/filter-cache.ts';
+import { matchingBits } from '../../test/matching-bits.ts';
 import { longKey } from '../mapping/types/sortable-key.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Plan } from '../query/matcher.ts';
-import { drain } from './keys/sort-keys.ts';
+import { FilterCache } from '../search/caches/filter-cache.ts';
+import { runToEnd } from '../turn.ts';
+import { type OrderSpec, orderSpec } from './order-spec.ts';
 import { Orders } from './orders.ts';
 import type { Visible } from './rank/visible.ts';
 import { sketchLeaf, sketchView } from './sketch-leaf.testing.ts';
-import { type OrderSpec, orderSpec } from './order-spec.ts';
 
 const N = 5_000;
 const leaf = sketchLeaf(
@@ -48,8 +49,8 @@ const everyThird: Visible = {
 
 /** Everything that a page would ask for. */
 function ask(orders: Orders, spec: OrderSpec): number[] {
-  const order = drain(orders.build(orders.side(leaf, spec, 0, 0)));
-  const ranks = drain(orders.ranks(leaf, spec, order, everyThird));
+  const order = runToEnd(orders.build(orders.side(leaf, spec, 0, 0)));
+  const ranks = runToEnd(orders.ranks(leaf, spec, order, everyThird));
   const out: number[] = [ranks.total, order.position(77)];
   for (let p = ranks.next(0); p < N; p = ranks.next(p + 1)) out.push(order.docs[p]!);
   return out;
@@ -109,14 +110,11 @@ test('bitmaps of filters come and go with their blocks', () => {
   const cache = new FilterCache(memory, 1_000_000);
   const plan = (key: string): Plan =>
     ({ key, matcher: () => ({ match: (_: number, bits: Uint32Array) => bits.fill(5).length > 0 }) }) as never;
-  const bits = cache.matchingBits(plan('a'), leaf);
+  const bits = matchingBits(cache, plan('a'), leaf);
   assert.ok(bits.buffer instanceof SharedArrayBuffer);
   assert.equal(bits[3], 5);
   assert.ok(memory.usage().used >= bits.byteLength);
-  cache.matchingBits(plan('b'), leaf);
-  cache.retain(new Set());
-  assert.deepEqual([memory.usage().used, cache.usage.bytes], [0, 0]);
-  cache.matchingBits(plan('c'), leaf);
+  matchingBits(cache, plan('b'), leaf);
   cache.clear();
   assert.deepEqual([memory.usage().used, cache.usage.bytes], [0, 0]);
 });

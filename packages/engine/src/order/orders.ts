@@ -5,15 +5,16 @@ import { ByteBudget } from '../memory/budget.ts';
 import { Held } from '../memory/held.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { buildOrder, Order } from './build/build-order.ts';
-import { hasLeads, mergeOrders, type Stack, type Stretch } from './build/leaf-stack.ts';
-import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys/sort-keys.ts';
-import { sortStrings } from './keys/sort-strings.ts';
+import { runToEnd } from '../turn.ts';
+import { buildOrder, LeafOrder } from './build/build-order.ts';
+import { hasLeads, type LeafStack, mergeOrders, type PartialOrder } from './build/leaf-stack.ts';
 import type { EntryKeys, Side } from './compare.ts';
+import { type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys/sort-keys.ts';
+import { sortStrings } from './keys/sort-strings.ts';
+import { unrankedKeys } from './keys/unranked-keys.ts';
+import type { OrderEntry, OrderSpec } from './order-spec.ts';
 import type { RankView } from './rank/rank-view.ts';
 import { deathsSince, makeRanks, type Visible } from './rank/visible.ts';
-import type { OrderEntry, OrderSpec } from './order-spec.ts';
-import { unrankedKeys } from './keys/unranked-keys.ts';
 
 /** What is kept takes this on the heap, beside arrays and their blocks: objects, functions, small arrays. */
 const KEYS_HEAP = 512;
@@ -23,16 +24,16 @@ const VIEW_HEAP = 256;
 export const ORDER_BUDGET_BYTES: number = 256 * 1024 * 1024;
 
 /** Ranks with what they are of. */
-export interface KeptView {
+export interface CachedRanks {
   /** Of each leaf. */
   readonly deathCounts: readonly number[];
   readonly ranks: RankView;
 }
 
 /** The order of several leaves as one: documents are those of their stack. */
-export interface Merged {
+export interface MergedOrder {
   readonly uids: readonly number[];
-  readonly order: Order;
+  readonly order: LeafOrder;
   /** Unique, for what is kept about it. */
   readonly id: number;
 }
@@ -42,8 +43,8 @@ let lastMerged = 0;
 const ONE = new Uint32Array(2);
 
 /** A value with the blocks that its arrays lie in. */
-export interface Kept {
-  readonly value: EntryKeys | Order | Uint32Array | KeptView | Merged;
+export interface CachedValue {
+  readonly value: EntryKeys | LeafOrder | Uint32Array | CachedRanks | MergedOrder;
   readonly held: Held | undefined;
 }
 
@@ -52,7 +53,7 @@ export interface Kept {
  * whoever uses them reads under `Memory.enter`.
  */
 export class Orders {
-  readonly #kept: ByteBudget<Kept>;
+  readonly #kept: ByteBudget<CachedValue>;
   readonly #memory: Memory;
   #forgotten = 0;
 
@@ -70,7 +71,7 @@ export class Orders {
   }
 
   /** Rises whenever something is forgotten: what was taken out before may be gone, once its reading has ended. */
-  get forgotten(): number {
+  get evictions(): number {
     return this.#forgotten;
   }
 
@@ -91,7 +92,7 @@ export class Orders {
    * The same where only few documents will be compared by more than their first key: terms that are not ranked yet are
    * looked up for those. O(n) for numbers that do not lie in their column as they sort, else O(entries).
    */
-  sideNow(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
+  scanSide(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
     const keys = spec.entries.map((e, i) =>
       e.kind === 'bytes'
         ? ((this.#kept.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined) ?? unrankedKeys(leaf, e))
@@ -101,13 +102,13 @@ export class Orders {
   }
 
   /** Makes the keys that `side` needs, in steps of about a millisecond. */
-  *ready(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
+  *prepareKeys(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
     for (const i of spec.entries.keys())
       if (this.#unranked(leaf, spec, i) === undefined) yield* this.#rankedKeys(leaf, spec, i);
   }
 
   /** The same for `sideNow`: ranks that every document is compared by, where a dictionary in order makes them cheap. */
-  *readyNow(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
+  *prepareScanKeys(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
     const first = spec.entries[0];
     const column = first?.kind === 'bytes' ? leaf.column(first.path) : undefined;
     if (column?.kind === 'ordinal' && column.terms.sorted) yield* this.#rankedKeys(leaf, spec, 0);
@@ -140,7 +141,7 @@ export class Orders {
     if (kept !== undefined) return kept.value as EntryKeys;
     return this.#keepKeys(
       key,
-      entry.kind === 'numeric' ? numericKeys(leaf, entry) : drain(termKeys(leaf, entry)),
+      entry.kind === 'numeric' ? numericKeys(leaf, entry) : runToEnd(termKeys(leaf, entry)),
     );
   }
 
@@ -171,18 +172,18 @@ export class Orders {
   }
 
   /** `heapBytes`: what it takes beside the blocks that are held. */
-  #keep<T extends Kept['value']>(key: string, value: T, held: Held, heapBytes: number): T {
+  #keep<T extends CachedValue['value']>(key: string, value: T, held: Held, heapBytes: number): T {
     this.#kept.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
 
   /** The order of a leaf, if it is there. */
-  peek(leaf: Leaf, spec: OrderSpec): Order | undefined {
-    return this.#kept.get(orderKey(leaf, spec))?.value as Order | undefined;
+  peek(leaf: Leaf, spec: OrderSpec): LeafOrder | undefined {
+    return this.#kept.get(orderKey(leaf, spec))?.value as LeafOrder | undefined;
   }
 
   /** Builds (or finds) the order of a leaf in steps of a few milliseconds. */
-  *build(side: Side): Generator<void, Order, undefined> {
+  *build(side: Side): Generator<void, LeafOrder, undefined> {
     const kept = this.peek(side.leaf, side.spec);
     if (kept !== undefined) return kept;
     const made = yield* buildOrder(side, {
@@ -207,34 +208,38 @@ export class Orders {
   }
 
   /** The order of a stack of leaves under a spec, by the uids of its leaves; the last that was merged for an index. */
-  merged(index: string, spec: OrderSpec): Merged | undefined {
-    return this.#kept.get(`${index}|m|${spec.key}`)?.value as Merged | undefined;
+  merged(index: string, spec: OrderSpec): MergedOrder | undefined {
+    return this.#kept.get(`${index}|m|${spec.key}`)?.value as MergedOrder | undefined;
   }
 
   /** Merges orders of leaves of one index to one, and keeps it. In steps of a few milliseconds. */
   *merge(
     index: string,
-    stack: Stack,
-    stretches: readonly Stretch[],
-  ): Generator<void, Merged | undefined, undefined> {
+    stack: LeafStack,
+    stretches: readonly PartialOrder[],
+  ): Generator<void, MergedOrder | undefined, undefined> {
     const { spec } = stack.sides[0]!;
-    const made = new Order(yield* mergeOrders(stack, stretches));
+    const made = new LeafOrder(yield* mergeOrders(stack, stretches));
     const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
     if (order === undefined) return undefined;
     // Its ranks are asked for next.
     yield* order.invert();
     this.#forgotten++;
-    const merged: Merged = { uids: stack.sides.map(({ leaf }) => leaf.uid), order, id: ++lastMerged };
+    const merged: MergedOrder = { uids: stack.sides.map(({ leaf }) => leaf.uid), order, id: ++lastMerged };
     return this.#keep(`${index}|m|${spec.key}`, merged, order.held!, ORDER_HEAP + 8 * merged.uids.length);
   }
 
   /** The ranks of an order of one leaf. */
-  ranks(leaf: Leaf, spec: OrderSpec, order: Order, v: Visible): Generator<void, RankView, undefined> {
+  ranks(leaf: Leaf, spec: OrderSpec, order: LeafOrder, v: Visible): Generator<void, RankView, undefined> {
     return this.#ranks(ranksKey(leaf, spec, v.view.docCount, v.filterKey), order, ONE, [v]);
   }
 
   /** The ranks of a merged order. REQUIRES: views of whole leaves, one filter. */
-  mergedRanks(merged: Merged, stack: Stack, parts: readonly Visible[]): Generator<void, RankView, undefined> {
+  mergedRanks(
+    merged: MergedOrder,
+    stack: LeafStack,
+    parts: readonly Visible[],
+  ): Generator<void, RankView, undefined> {
     return this.#ranks(`${merged.id}|w|${parts[0]!.filterKey}`, merged.order, stack.bases, parts);
   }
 
@@ -244,7 +249,7 @@ export class Orders {
    */
   *#ranks(
     key: string,
-    order: Order,
+    order: LeafOrder,
     bases: Uint32Array,
     parts: readonly Visible[],
   ): Generator<void, RankView, undefined> {
@@ -255,7 +260,7 @@ export class Orders {
       const ranks = yield* makeRanks(order, bases, parts);
       return cacheable ? this.#keepRanks(key, deathCounts, ranks) : ranks;
     }
-    const kept = entry.value as KeptView;
+    const kept = entry.value as CachedRanks;
     if (kept.deathCounts.every((n, i) => n === deathCounts[i])) return kept.ranks;
     if (kept.deathCounts.some((n, i) => n > deathCounts[i]!)) return yield* makeRanks(order, bases, parts);
     const ranks = kept.ranks.without(deathsSince(order, bases, parts, kept.deathCounts));

@@ -10,13 +10,13 @@ interface NamedIndex {
 }
 
 /** A query that cannot be understood. */
-export function parsing(reason: string): EngineError {
+export function parsingError(reason: string): EngineError {
   return new EngineError('parsing_exception', reason);
 }
 
 /** A parameter that a query does not have. */
 export function unknownParameter(kind: string, parameter: string): EngineError {
-  return parsing(`[${kind}] query does not support [${parameter}]`);
+  return parsingError(`[${kind}] query does not support [${parameter}]`);
 }
 
 /** A query that does not fit the index. */
@@ -43,7 +43,7 @@ export function tooManyLeaves(limit: number): EngineError {
 }
 
 /** Wraps what went wrong with a value, as the peer does around everything but its own errors. */
-export function asMisfit(index: NamedIndex, error: unknown): unknown {
+export function wrapMisfit(index: NamedIndex, error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   switch (error.type) {
     case 'query_shard_exception':

@@ -9,7 +9,7 @@ const VECTORS = 'vectors are not indexed';
 const MODELS = 'there are no models here';
 
 /** What is said of each, behind `[x] query is not supported: `. */
-export const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['combined_fields', 'use [multi_match]'],
   ['common', 'use [match]'],
   ['distance_feature', 'sort by the field, or filter by [range]'],

@@ -15,15 +15,15 @@ const B = 0.75;
 const ROUNDING = 1.0001;
 
 /** Bounds of score / weight for each 1 of a code. */
-export interface Worth {
+export interface CodeBounds {
   readonly most: number;
   readonly least: number;
 }
 
-const known = new WeakMap<Float32Array, Map<number, Worth>>();
+const known = new WeakMap<Float32Array, Map<number, CodeBounds>>();
 
 /** What codes are worth at most and at least, for postings of a bucket and the length factors of a search. O(1) once known. */
-export function worthOfCode(bucket: number, inverses: Float32Array): Worth {
+export function codeBounds(bucket: number, inverses: Float32Array): CodeBounds {
   let buckets = known.get(inverses);
   if (buckets === undefined) {
     buckets = new Map();
@@ -38,7 +38,7 @@ export function worthOfCode(bucket: number, inverses: Float32Array): Worth {
 }
 
 /** Ratios are monotone in tf and tend to 1, so that their extremes are at tf = 1 or 1. */
-function worthOf(bucket: number, inverses: Float32Array): Worth {
+function worthOf(bucket: number, inverses: Float32Array): CodeBounds {
   const average = averageOf(bucket);
   let most = 1;
   let least = 1;

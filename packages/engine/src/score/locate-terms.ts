@@ -3,8 +3,8 @@
 
 import type { Leaf } from '../segment/leaf.ts';
 import { NO_POSTINGS, PostingsView } from '../segment/postings/postings.ts';
+import { codeBounds } from './bound-ratio.ts';
 import type { FlatQuery } from './flat-query.ts';
-import { worthOfCode } from './bound-ratio.ts';
 
 /** The postings of a term that is not there. */
 export const NO_VIEW: PostingsView = new PostingsView(NO_POSTINGS, undefined, false, undefined);
@@ -23,10 +23,10 @@ export interface LeafTerms {
 }
 
 /** `empty`: no document matches. `unbounded`: codes are missing, all of the leaf has to be scored. */
-export type Located = LeafTerms | 'empty' | 'unbounded';
+export type LocatedTerms = LeafTerms | 'empty' | 'unbounded';
 
 /** Looks the terms up. */
-export function locate({ terms, shape }: FlatQuery, leaf: Leaf): Located {
+export function locateTerms({ terms, shape }: FlatQuery, leaf: Leaf): LocatedTerms {
   const postings: PostingsView[] = [];
   const norms: Uint8Array[] = [];
   const group: number[] = [];
@@ -47,7 +47,7 @@ export function locate({ terms, shape }: FlatQuery, leaf: Leaf): Located {
     }
     const view = field!.postings;
     if (!field!.hasFreqs || !(view instanceof PostingsView)) return 'unbounded';
-    const worth = worthOfCode(view.bucket, inverses);
+    const worth = codeBounds(view.bucket, inverses);
     postings.push(view);
     norms.push(leaf.norms(path) ?? NO_NORMS);
     group.push(view.firstGroup(ordinal));
@@ -60,7 +60,7 @@ export function locate({ terms, shape }: FlatQuery, leaf: Leaf): Located {
 }
 
 /** The most that a document of a leaf can score. O(groups). */
-export function boundOf({ shape, terms }: FlatQuery, { postings, group, end, most }: LeafTerms): number {
+export function scoreBound({ shape, terms }: FlatQuery, { postings, group, end, most }: LeafTerms): number {
   let bound = shape === 'phrase' ? Number.POSITIVE_INFINITY : 0;
   for (let i = 0; i < terms.length; i++) {
     let code = 0;

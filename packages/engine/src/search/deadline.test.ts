@@ -7,9 +7,9 @@ import { World, worldServices } from '../../test/search-world.ts';
 import type { SearchResult } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Automaton } from '../query/automaton/automaton.ts';
-import { Edits } from '../query/automaton/edit-automaton.ts';
-import { wildcard } from '../query/automaton/literal.ts';
-import { walk } from '../query/automaton/walk-terms.ts';
+import { EditAutomaton } from '../query/automaton/edit-automaton.ts';
+import { wildcardAutomaton } from '../query/automaton/literal.ts';
+import { walkTerms } from '../query/automaton/walk-terms.ts';
 import { executeSearch } from './search.ts';
 
 const WORDS = 3_000;
@@ -102,7 +102,7 @@ function counting(inner: Automaton): Automaton & { steps: number } {
       return inner.step(state, codePoint);
     },
     liveAfter: (state, codePoint) => inner.liveAfter(state, codePoint),
-    takesAll: (state) => inner.takesAll(state),
+    acceptsAll: (state) => inner.acceptsAll(state),
     accepts: (state) => inner.accepts(state),
   };
 }
@@ -110,18 +110,21 @@ function counting(inner: Automaton): Automaton & { steps: number } {
 test('between two yields a walk takes a bounded number of steps, and it skips what cannot match', () => {
   const [view] = dictionary(true).view().leaves;
   const terms = view!.leaf.terms('t')!;
-  for (const make of [() => wildcard('*q*z', false, 10_000), () => new Edits(word(5), 2, 0, true)]) {
+  for (const make of [
+    () => wildcardAutomaton('*q*z', false, 10_000),
+    () => new EditAutomaton(word(5), 2, 0, true),
+  ]) {
     const automaton = counting(make());
-    const steps = walk(terms, automaton, () => {});
+    const steps = walkTerms(terms, automaton, () => {});
     let most = 0;
     for (let before = 0; !steps.next().done; before = automaton.steps) {
       most = Math.max(most, automaton.steps - before);
     }
     assert.ok(most <= 512 * 6, `${most} steps between two yields`);
   }
-  const one = counting(new Edits(word(5), 1, 0, true));
+  const one = counting(new EditAutomaton(word(5), 1, 0, true));
   let found = 0;
-  for (const steps = walk(terms, one, () => found++); !steps.next().done; );
+  for (const steps = walkTerms(terms, one, () => found++); !steps.next().done; );
   assert.ok(found >= 1);
   assert.ok(one.steps < WORDS, `${one.steps} steps for ${WORDS} terms`);
 });

@@ -1,11 +1,12 @@
-// Which documents of a leaf does a query match? A bitmap in document order, from the cache or chunk by chunk.
+// The documents of a leaf that a plan matches, as a bitmap in document order: from the filter cache, else computed chunk by
+// chunk with a look at the deadline after each.
 
 import { popcount32, wordsFor } from '../kernels/bits.ts';
 import type { Visible } from '../order/rank/visible.ts';
 import type { Plan } from '../query/matcher.ts';
-import { compiled, matched } from '../query/steps.ts';
+import { compileInSteps, matchInSteps } from '../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
-import { type Deadline, inTime, type SearchSteps } from './deadline.ts';
+import { type Deadline, type SearchSteps, untilLate } from './deadline.ts';
 import type { LeafTask } from './leaf-task.ts';
 import type { SearchServices } from './services.ts';
 
@@ -15,35 +16,35 @@ export function chunkWords(docCount: number, chunk: number): number {
 }
 
 /** The matches of a leaf, dead documents included; undefined when everything matches. Incomplete when the time was up. */
-export function* matchesOf(
+export function* matchLeaf(
   leaf: Leaf,
   plan: Plan,
   services: SearchServices,
   deadline: Deadline,
 ): SearchSteps<Uint32Array | undefined> {
   if (plan.matchesAll) return undefined;
-  const kept = services.caches.filters.peek(plan, leaf);
-  if (kept !== undefined) return kept;
+  const cached = services.caches.filters.peek(plan, leaf);
+  if (cached !== undefined) return cached;
   const chunks = Math.ceil(leaf.docCount / CHUNK_DOCS);
   const bits = new Uint32Array(chunks * CHUNK_WORDS);
-  const matcher = yield* inTime(compiled(plan, leaf), deadline);
+  const matcher = yield* untilLate(compileInSteps(plan, leaf), deadline);
   if (matcher === undefined) return bits;
   for (let chunk = 0; chunk < chunks; chunk++) {
     const words = bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
-    yield* inTime(matched(matcher, chunk, words), deadline);
+    yield* untilLate(matchInSteps(matcher, chunk, words), deadline);
     yield;
     if (deadline.late) return bits;
   }
-  return services.caches.filters.keep(plan, leaf, bits);
+  return services.caches.filters.set(plan, leaf, bits);
 }
 
 /** The documents of a leaf that a search may show. */
-export function* visibleOf(
+export function* visibleMatches(
   task: LeafTask,
   services: SearchServices,
   deadline: Deadline,
 ): SearchSteps<Visible> {
-  const matches = yield* matchesOf(task.view.leaf, task.plan, services, deadline);
+  const matches = yield* matchLeaf(task.view.leaf, task.plan, services, deadline);
   return {
     view: task.view,
     filterKey: task.plan.matchesAll ? '' : task.plan.key,
@@ -52,7 +53,7 @@ export function* visibleOf(
   };
 }
 
-/** How many documents of a bitmap in document order are visible. */
+/** How many documents of a bitmap in document order are visible; all `docCount` where there is no bitmap. */
 export function countVisible(bits: Uint32Array | undefined, docCount: number): number {
   if (bits === undefined) return docCount;
   let n = 0;

@@ -1,8 +1,6 @@
-// What is searched, once the request has met the indices? A plan per index, and its leaves numbered through: the place
-// of a leaf among all of them is part of every document's position.
+// The leaves that a search goes through, numbered over all indices. A document's position in a search is the place of its leaf
+// and its number there, so that positions ascend in insertion order.
 
-import type { SearchRequest } from '../api.ts';
-import type { JsonObject } from '../json/value.ts';
 import type { Plan } from '../query/matcher.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import type { LeafView } from '../segment/leaf.ts';
@@ -12,19 +10,12 @@ export interface LeafTask {
   readonly view: LeafView;
   readonly plan: Plan;
   readonly index: IndexView;
+  /** Place of the index among those searched, and of the leaf among all leaves. */
   readonly indexPlace: number;
   readonly place: number;
 }
 
-/** The query of one index, filters of aliases and the post filter included; undefined matches everything. */
-export function queryOf(request: SearchRequest, index: string): JsonObject | undefined {
-  const filters = [request.filters?.get(index), request.postFilter].filter((f) => f !== undefined);
-  if (filters.length === 0) return request.query;
-  const must = request.query ?? { match_all: {} };
-  return { bool: { must: [must], filter: filters } };
-}
-
-/** The leaves of all indices, in insertion order within each. */
+/** The leaves of all indices, in insertion order within each. `plans` has one plan per index. */
 export function leafTasks(views: readonly IndexView[], plans: readonly Plan[]): LeafTask[] {
   const tasks: LeafTask[] = [];
   views.forEach((index, indexPlace) => {
@@ -34,4 +25,19 @@ export function leafTasks(views: readonly IndexView[], plans: readonly Plan[]): 
     }
   });
   return tasks;
+}
+
+/** The position of a document among all leaves of a search: place · 2^32 + document. */
+export function positionOf(place: number, doc: number): number {
+  return place * 4_294_967_296 + doc;
+}
+
+/** The place of the leaf that holds a position. */
+export function placeAt(position: number): number {
+  return Math.floor(position / 4_294_967_296);
+}
+
+/** The number of a position's document in its leaf. */
+export function docAt(position: number): number {
+  return position % 4_294_967_296;
 }

@@ -25,8 +25,8 @@ import { copySegment } from '../segment/sections.ts';
 import { Tail } from '../tail/tail.ts';
 import { Deadline, runInSlices } from './deadline.ts';
 import { leafTasks } from './leaf-task.ts';
-import { scan } from './scored/scored-scan.ts';
-import { into } from './scored/top-page.ts';
+import { scanMatches } from './scored/scored-scan.ts';
+import { collectInto } from './scored/top-page.ts';
 import { executeSearch } from './search.ts';
 
 const encoder = new TextEncoder();
@@ -98,7 +98,7 @@ const everything: Way = async (query) => {
   const tasks = leafTasks([view], [planQuery(parseQuery(query), view, { now: 0, scores: true })]);
   const limits = { minScore: undefined, limitPerIndex: undefined };
   const deadline = new Deadline();
-  await runInSlices(scan(tasks, limits, deadline, into(top)), deadline);
+  await runInSlices(scanMatches(tasks, limits, deadline, collectInto(top)), deadline);
   return [...top.drain().scores].map(shortestFloat);
 };
 

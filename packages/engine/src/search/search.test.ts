@@ -10,7 +10,7 @@ import { parseMapping } from '../mapping/mapping.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import { cursorValues } from './request/cursor-values.ts';
 import { parseSort } from './request/parse-sort.ts';
-import { sortables } from './request/sortable.ts';
+import { resolveSort } from './request/sortable.ts';
 import { executeSearch } from './search.ts';
 
 function world(): World {
@@ -142,7 +142,7 @@ test('fields of several numeric types sort together as doubles; unsigned longs a
     analyzer: () => undefined,
   });
   const fit = (types: string[], sort: JsonValue = [{ x: 'desc' }]) =>
-    sortables(parseSort(sort), types.map(view)).map(([s]) => s!);
+    resolveSort(parseSort(sort), types.map(view)).map(([s]) => s!);
   const mixed = fit(['long', 'double', 'integer']);
   assert.deepEqual(
     mixed.map((s) => s.type.space),
@@ -168,11 +168,11 @@ test('whether runs should be merged is looked at once while their search is prep
   const w = world();
   const services = worldServices();
   const { heat } = services.caches;
-  const rises = heat.rises.bind(heat);
+  const add = heat.add.bind(heat);
   const looked: number[] = [];
-  heat.rises = (key, times) => {
+  heat.add = (key, times) => {
     looked.push(times);
-    return rises(key, times);
+    return add(key, times);
   };
   const view = w.view();
   const request = { indices: ['w'], sort: ['n'], size: 5, shape: {} };

@@ -7,10 +7,10 @@ import { Held } from '../../memory/held.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { EntryKeys, Side } from '../compare.ts';
 import { compareDocs } from '../compare.ts';
-import type { OrderEntry } from '../order-spec.ts';
-import type { Stack } from './leaf-stack.ts';
 import { identity, type Permutation, radixSort, shortSort } from '../keys/radix-sort.ts';
 import type { NumericKeys, TermKeys } from '../keys/sort-keys.ts';
+import type { OrderEntry } from '../order-spec.ts';
+import type { LeafStack } from './leaf-stack.ts';
 
 const SHORT = 2_048;
 /** From so many documents on a radix sort by a number is faster than comparing. */
@@ -26,7 +26,7 @@ const LEADS_STEP = 1_024;
 const INVERT_STEP = 4_096;
 
 /** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
-export class Order {
+export class LeafOrder {
   readonly docs: Uint32Array;
   private inverse: Uint32Array | undefined;
   private leads: Float64Array | undefined;
@@ -43,9 +43,9 @@ export class Order {
   }
 
   /** The same in the arenas; undefined when there is no room. */
-  keptIn(memory: Memory): Order | undefined {
+  keptIn(memory: Memory): LeafOrder | undefined {
     const copy = Held.copy(memory, [this.docs] as const);
-    return copy && new Order(copy.arrays[0], this.isIdentity, copy.held);
+    return copy && new LeafOrder(copy.arrays[0], this.isIdentity, copy.held);
   }
 
   /** Where a document stands. */
@@ -75,7 +75,7 @@ export class Order {
   }
 
   /** First keys by position, where they are numbers and few enough to be kept: see Stack.lead. REQUIRES: a stack of its leaf alone. */
-  *leadsOf(stack: Stack): Generator<void, Float64Array | undefined, undefined> {
+  *leadsOf(stack: LeafStack): Generator<void, Float64Array | undefined, undefined> {
     const { docs } = this;
     if (docs.length > MOST_LEADS || !stack.hasLeads || this.leads !== undefined) return this.leads;
     const leads = new Float64Array(docs.length);
@@ -112,7 +112,7 @@ export function isPositionOrder(entries: readonly OrderEntry[]): boolean {
 }
 
 /** What an order needs if comparing alone would take too long. */
-export interface Sorted {
+export interface SortedInputs {
   /** The documents of the leaf by id, ascending. */
   byId(): Generator<void, Uint32Array, undefined>;
   /** The side with keys that can be sorted without comparing. */
@@ -123,7 +123,7 @@ export interface Sorted {
  * Builds the order of a leaf. Yields every few milliseconds; the result is returned. Scores order nothing here: they are
  * the same for all documents wherever an order is used.
  */
-export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, undefined> {
+export function* buildOrder(side: Side, sorted: SortedInputs): Generator<void, LeafOrder, undefined> {
   const { leaf, spec } = side;
   const n = leaf.docCount;
   const { entries } = spec;
@@ -132,7 +132,7 @@ export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, 
   if (isPositionOrder(entries)) {
     const order = identity(n).current;
     if (lastEntry!.descending) order.reverse();
-    return new Order(order, !lastEntry!.descending);
+    return new LeafOrder(order, !lastEntry!.descending);
   }
   if (leaf.isMini === true && n > LED) {
     const order = yield* byLead(side);
@@ -141,7 +141,7 @@ export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, 
   if (n <= SHORT) {
     const p = identity(n);
     shortSort(p, (a, b) => compareDocs(side, a, 0, side, b, 0));
-    return new Order(p.current);
+    return new LeafOrder(p.current);
   }
   const start = new Uint32Array(n);
   const p: Permutation = { current: start, spare: new Uint32Array(n) };
@@ -155,11 +155,11 @@ export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, 
   }
   const { keys } = yield* sorted.ranked();
   for (let e = last; e >= 0; e--) yield* byEntry(p, entries[e]!, keys[e]);
-  return new Order(p.current);
+  return new LeafOrder(p.current);
 }
 
 /** By the number that comes first, its ties by comparing; undefined where there is none, or too many tie. */
-function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
+function* byLead(side: Side): Generator<void, LeafOrder | undefined, undefined> {
   const lead = side.spec.entries[0];
   if (lead?.kind !== 'numeric') return undefined;
   const { hi, lo } = side.keys[0] as NumericKeys;
@@ -175,7 +175,7 @@ function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
     if (i % TIES_STEP === 0) yield;
   }
   if (tied > n * TIED) return undefined;
-  if (tied === 0) return new Order(docs);
+  if (tied === 0) return new LeafOrder(docs);
   let next = TIES_STEP;
   for (let i = 1; i < n; i++) {
     if (i >= next) {
@@ -188,7 +188,7 @@ function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
     docs.subarray(i - 1, end).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
     i = end;
   }
-  return new Order(docs);
+  return new LeafOrder(docs);
 }
 
 function* byEntry(p: Permutation, entry: OrderEntry, keys: EntryKeys): Generator<void, void, undefined> {

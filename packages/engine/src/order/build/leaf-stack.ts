@@ -3,8 +3,8 @@
 
 import type { Key64 } from '../../mapping/types/type.ts';
 import { compareDocs, type Side } from '../compare.ts';
-import type { OrderSpec } from '../order-spec.ts';
 import type { NumericKeys } from '../keys/sort-keys.ts';
+import type { OrderSpec } from '../order-spec.ts';
 
 /** What one in the higher half of a key counts. */
 const HIGH = 4_294_967_296;
@@ -16,7 +16,7 @@ export function hasLeads(spec: OrderSpec): boolean {
 }
 
 /** Leaves of one index on top of each other, in their order. Document d of leaf i is `bases[i] + d`. */
-export class Stack {
+export class LeafStack {
   readonly sides: readonly Side[];
   /** One more than leaves: the last one is the number of all documents. */
   readonly bases: Uint32Array;
@@ -74,7 +74,7 @@ export class Stack {
   }
 
   /** Negative, 0 or positive as document a of this stack comes before, with or after document b of another. */
-  compare(a: number, other: Stack, b: number): number {
+  compare(a: number, other: LeafStack, b: number): number {
     const i = this.sides.length === 1 ? 0 : this.partOf(a);
     const j = other.sides.length === 1 ? 0 : other.partOf(b);
     const x = this.sides[i]!;
@@ -84,7 +84,7 @@ export class Stack {
 }
 
 /** An order of some leaves of a stack: documents numbered as in the stack. */
-export interface Stretch {
+export interface PartialOrder {
   readonly docs: Uint32Array;
   /** What has to be added to its numbers to make them those of the stack, by ascending number. */
   readonly shifts: readonly { readonly from: number; readonly add: number }[];
@@ -97,8 +97,8 @@ const STEP = 64;
  * comparisons a document, most of them of two leading keys. Yields every 256 documents.
  */
 export function* mergeOrders(
-  stack: Stack,
-  stretches: readonly Stretch[],
+  stack: LeafStack,
+  stretches: readonly PartialOrder[],
 ): Generator<void, Uint32Array, undefined> {
   const out = new Uint32Array(stack.docCount);
   const k = stretches.length;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runToEnd } from '../../turn.ts';
 import { identity, radixSort } from './radix-sort.ts';
-import { drain } from './sort-keys.ts';
 
 /** Keys of n documents, of which some are alike, by a seed. */
 function keysOf(n: number, seed: number, bits: number): Uint32Array {
@@ -28,7 +28,7 @@ test('sorted by digits, wide or narrow, is sorted by comparing, stably', () => {
           descending ? keys[b]! - keys[a]! || a - b : keys[a]! - keys[b]! || a - b,
         );
         const p = identity(n);
-        drain(radixSort(p, keys, descending));
+        runToEnd(radixSort(p, keys, descending));
         assert.deepEqual(p.current, expected);
       },
     ),

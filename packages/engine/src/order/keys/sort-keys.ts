@@ -45,7 +45,7 @@ export const MISSING_LOW = 0;
 export const MISSING_HIGH = 0xffff_ffff;
 
 /** Whether a rank is that of a term: not of a missing value, nor of its stand-in. */
-export function namesTerm(rank: number): boolean {
+export function isTermRank(rank: number): boolean {
   return (rank & 1) === 0 && rank !== MISSING_LOW;
 }
 
@@ -60,7 +60,7 @@ function combine(c: NumericColumn, start: number, end: number, mode: SortMode, e
     const k = e.convert ? e.convert(c.hi[i]!, c.lo[i]!) : { hi: c.hi[i]!, lo: c.lo[i]! };
     return decode(e.space, k.hi, k.lo);
   };
-  if (mode === 'median' && n % 2 === 1) return keyOf(e.space, at(start + (n >>> 1)));
+  if (mode === 'median' && n % 2 === 1) return toKey(e.space, at(start + (n >>> 1)));
   const first = mode === 'median' ? start + (n >>> 1) - 1 : start;
   const last = mode === 'median' ? first + 2 : end;
   if (e.space === 'double') {
@@ -73,7 +73,7 @@ function combine(c: NumericColumn, start: number, end: number, mode: SortMode, e
   // The peer adds in 64 bits: a sum that does not fit goes round before it is divided, but for medians of longs.
   if (e.space === 'unsigned') sum = BigInt.asUintN(64, sum);
   else if (mode !== 'median') sum = BigInt.asIntN(64, sum);
-  return keyOf(e.space, mode === 'sum' ? sum : roundedQuotient(sum, BigInt(last - first)));
+  return toKey(e.space, mode === 'sum' ? sum : roundedQuotient(sum, BigInt(last - first)));
 }
 
 /** The nearest integer, halves upwards (as Java's Math.round does). REQUIRES: divisor > 0. */
@@ -84,7 +84,7 @@ function roundedQuotient(sum: bigint, divisor: bigint): bigint {
 }
 
 /** The key of a value in a key space; integers wrap at 64 bits. */
-export function keyOf(space: KeySpace, value: number | bigint): Key64 {
+export function toKey(space: KeySpace, value: number | bigint): Key64 {
   if (space === 'double') return doubleKey(Number(value));
   return space === 'long'
     ? longKey(BigInt.asIntN(64, BigInt(value)))
@@ -92,7 +92,7 @@ export function keyOf(space: KeySpace, value: number | bigint): Key64 {
 }
 
 /** The value of a key in a key space. */
-export const keyValue: (space: KeySpace, hi: number, lo: number) => number | bigint = decode;
+export const fromKey: (space: KeySpace, hi: number, lo: number) => number | bigint = decode;
 
 function allPresent(present: Uint32Array, n: number): boolean {
   const full = n >>> 5;
@@ -218,14 +218,6 @@ function* placesOf(numbers: Uint32Array): Generator<void, (n: number) => number,
     if (i % STEP === STEP - 1) yield;
   }
   return (n) => places.get(n)!;
-}
-
-/** Runs steps to their end, for work that is short. */
-export function drain<T>(steps: Generator<void, T, undefined>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }
 
 function placeAmong(terms: SortedTerms, bytes: Uint8Array): number {

@@ -4,8 +4,8 @@
 
 import { hasBit } from '../../kernels/bits.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import { MISSING_LOW, type TermKeys } from './sort-keys.ts';
 import type { BytesEntry } from '../order-spec.ts';
+import { MISSING_LOW, type TermKeys } from './sort-keys.ts';
 
 /** Terms by document. */
 export interface UnrankedKeys {

@@ -1,18 +1,18 @@
 // Where in a run does a document of another one belong? Galloping from a guess, by first keys alone where the run keeps
 // them by position: documents are compared only among those that tie.
 
-import { leadAt, type Run } from './run.ts';
+import { leadAt, type OrderRun } from './run.ts';
 
 /**
  * First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. O(log of
  * how far the guess is off) (Bentley and Yao, 1976).
  */
-export function locate(
-  run: Run,
+export function locateInRun(
+  run: OrderRun,
   low: number,
   high: number,
   guess: number,
-  pivot: Run,
+  pivot: OrderRun,
   pivotDoc: number,
   pivotLead: number,
 ): number {

@@ -6,8 +6,8 @@
 // margins as in Floyd and Rivest, 1975.)
 
 import { type Cursor, compareToCursor } from '../compare.ts';
-import { type Cut, leadAt, type Run, totalOf } from './run.ts';
-import { firstLead, locate } from './locate.ts';
+import { firstLead, locateInRun } from './locate.ts';
+import { leadAt, type OrderRun, type RunCut, visibleTotal } from './run.ts';
 
 /** Of so few visible documents, or so few at all, the rest is stepped over. */
 const CLOSE = 32;
@@ -19,7 +19,7 @@ const SLOW = 0.5;
 
 /** A cut, with the visible documents before it: of each run, and of all. */
 interface Bound {
-  readonly cut: Cut;
+  readonly cut: RunCut;
   readonly counts: number[];
   rank: number;
 }
@@ -34,12 +34,12 @@ interface Pivot {
  * A cut at or shortly before the visible document of the given rank; `skip` says how many lie between. O(runs · log² n),
  * for runs of one distribution O(runs · log n · log log n).
  */
-export function cutAtRank(runs: readonly Run[], rank: number): { cut: Cut; skip: number } {
+export function cutAtRank(runs: readonly OrderRun[], rank: number): { cut: RunCut; skip: number } {
   let low: Bound = { cut: runs.map(() => 0), counts: runs.map(() => 0), rank: 0 };
   let high: Bound = {
     cut: runs.map((r) => r.docs.length),
     counts: runs.map((r) => r.view.total),
-    rank: totalOf(runs),
+    rank: visibleTotal(runs),
   };
   if (rank >= high.rank) return { cut: high.cut, skip: 0 };
   let middle: Bound = { cut: low.cut.slice(), counts: low.counts.slice(), rank: 0 };
@@ -82,7 +82,7 @@ function interpolated(share: number, width: number): number {
 }
 
 /** The middle of a run such that half of what is left lies in runs with middles up to it. REQUIRES: a run of two or more. */
-function medianPivot(runs: readonly Run[], low: Cut, high: Cut): Pivot {
+function medianPivot(runs: readonly OrderRun[], low: RunCut, high: RunCut): Pivot {
   const middles: {
     readonly run: number;
     readonly at: number;
@@ -110,7 +110,7 @@ function medianPivot(runs: readonly Run[], low: Cut, high: Cut): Pivot {
 
 /** Makes `middle` the cut at a pivot. `left` is what lies between low and high. */
 function divide(
-  runs: readonly Run[],
+  runs: readonly OrderRun[],
   low: Bound,
   high: Bound,
   middle: Bound,
@@ -129,7 +129,7 @@ function divide(
     const l = low.cut[i]!;
     const h = high.cut[i]!;
     const guess = l + Math.floor((h - l) * share);
-    const at = i === pivot.run ? pivot.at : locate(runs[i]!, l, h, guess, run, doc, lead);
+    const at = i === pivot.run ? pivot.at : locateInRun(runs[i]!, l, h, guess, run, doc, lead);
     // In the last rounds most runs are narrowed no more.
     const count = at === l ? low.counts[i]! : at === h ? high.counts[i]! : runs[i]!.view.count(at);
     middle.cut[i] = at;
@@ -143,7 +143,7 @@ function divide(
  * The cut at a cursor. `past` says on which side of it documents that tie with the cursor are: true puts them before
  * the cut (a walk forwards goes on behind them), false after it (a walk backwards ends before them). O(runs · log n).
  */
-export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean): Cut {
+export function cutAtCursor(runs: readonly OrderRun[], cursor: Cursor, past: boolean): RunCut {
   return runs.map((run) => {
     let [low, high] = tiesOf(run, cursor);
     while (low < high) {
@@ -157,7 +157,7 @@ export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean)
 }
 
 /** Where documents may tie with a cursor: all of a run, or where its first keys lie by position those with the cursor's. */
-function tiesOf({ docs, leads, stack }: Run, { values }: Cursor): [low: number, high: number] {
+function tiesOf({ docs, leads, stack }: OrderRun, { values }: Cursor): [low: number, high: number] {
   const n = docs.length;
   const first = values[0];
   if (leads === undefined || n === 0 || first?.kind !== 'numeric') return [0, n];
@@ -166,7 +166,7 @@ function tiesOf({ docs, leads, stack }: Run, { values }: Cursor): [low: number, 
   return low === n || leads[low] !== lead ? [low, low] : [low, firstLead(leads, low, n, low, lead, true)];
 }
 
-function compareRunToCursor({ stack, docs }: Run, p: number, cursor: Cursor): number {
+function compareRunToCursor({ stack, docs }: OrderRun, p: number, cursor: Cursor): number {
   const n = docs[p]!;
   const part = stack.partOf(n);
   const side = stack.sides[part]!;

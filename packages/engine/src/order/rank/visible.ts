@@ -3,7 +3,7 @@
 
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import type { Leaf, LeafView } from '../../segment/leaf.ts';
-import type { Order } from '../build/build-order.ts';
+import type { LeafOrder } from '../build/build-order.ts';
 import { RankView } from './rank-view.ts';
 
 /** Matches below one in this many are kept as a list instead of a bitmap. */
@@ -39,7 +39,7 @@ const STEP_WORDS = 1_024;
 
 /** The visible positions of an order; `bases` are those of its stack. O(visible documents); yields every 32,768. */
 export function* makeRanks(
-  order: Order,
+  order: LeafOrder,
   bases: Uint32Array,
   parts: readonly Visible[],
 ): Generator<void, RankView, undefined> {
@@ -79,7 +79,7 @@ export function* makeRanks(
 
 /** Positions of visible documents that died after the given counts of deaths. */
 export function deathsSince(
-  order: Order,
+  order: LeafOrder,
   bases: Uint32Array,
   parts: readonly Visible[],
   since: readonly number[],

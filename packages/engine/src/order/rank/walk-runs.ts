@@ -2,31 +2,41 @@
 // page is: their heads stand in a queue, and the run that gave a document moves back in it.
 
 import type { Side } from '../compare.ts';
-import { type Cut, leadAt, type Run } from './run.ts';
+import { leadAt, type OrderRun, type RunCut } from './run.ts';
 
 /** So far a merge looks ahead in one run. */
 const AHEAD = 8;
 
 /** One document of a page: the leaf it is in, its number there, its score, and where it was found. */
-export interface Picked {
+export interface PickedDoc {
   readonly side: Side;
   readonly doc: number;
   readonly score: number;
-  readonly run: Run;
+  readonly run: OrderRun;
   readonly at: number;
 }
 
 /** The next `count` visible documents behind a cut, after skipping some; in order. */
-export function walkForwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+export function walkForwards(
+  runs: readonly OrderRun[],
+  cut: RunCut,
+  skip: number,
+  count: number,
+): PickedDoc[] {
   return walk(runs, cut, skip, count, 1);
 }
 
 /** The last `count` visible documents before a cut, after skipping some; still in list order. */
-export function walkBackwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+export function walkBackwards(
+  runs: readonly OrderRun[],
+  cut: RunCut,
+  skip: number,
+  count: number,
+): PickedDoc[] {
   return walk(runs, cut, skip, count, -1).reverse();
 }
 
-function picked(run: Run, p: number): Picked {
+function picked(run: OrderRun, p: number): PickedDoc {
   const { stack } = run;
   const n = run.docs[p]!;
   const part = stack.partOf(n);
@@ -34,14 +44,14 @@ function picked(run: Run, p: number): Picked {
   return { side, doc: n - stack.bases[part]!, score: side.score, run, at: p };
 }
 
-function step(run: Run, p: number, direction: 1 | -1): number {
+function step(run: OrderRun, p: number, direction: 1 | -1): number {
   if (direction < 0) return run.view.previous(p);
   const next = run.view.next(p);
   return next < run.view.n ? next : -1;
 }
 
 /** Whether the next AHEAD documents of a run come before another head: then none of them has to be compared. */
-function isAhead(run: Run, p: number, direction: 1 | -1, other: number): boolean {
+function isAhead(run: OrderRun, p: number, direction: 1 | -1, other: number): boolean {
   let far = p;
   for (let n = 0; n < AHEAD; n++) {
     far = step(run, direction > 0 ? far + 1 : far, direction);
@@ -74,7 +84,7 @@ class Queue {
   }
 
   /** Gives the first place to a run, and moves it back to where its head belongs. Cheap for two dozen runs. */
-  settle(all: readonly Run[], run: number, key: number, direction: 1 | -1): void {
+  settle(all: readonly OrderRun[], run: number, key: number, direction: 1 | -1): void {
     const { runs, keys, end } = this;
     let k = this.first;
     for (; k + 1 < end; k++) {
@@ -87,7 +97,7 @@ class Queue {
     runs[k] = run;
   }
 
-  #compare(all: readonly Run[], i: number, j: number, direction: 1 | -1): number {
+  #compare(all: readonly OrderRun[], i: number, j: number, direction: 1 | -1): number {
     const a = all[i]!;
     const b = all[j]!;
     return direction * a.stack.compare(a.docs[this.heads[i]!]!, b.stack, b.docs[this.heads[j]!]!);
@@ -97,7 +107,13 @@ class Queue {
 const queue = new Queue();
 
 /** Merges the heads of all runs. O(runs² + (skip + count) · runs), most of it comparing numbers that lie side by side. */
-function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direction: 1 | -1): Picked[] {
+function walk(
+  runs: readonly OrderRun[],
+  cut: RunCut,
+  skip: number,
+  count: number,
+  direction: 1 | -1,
+): PickedDoc[] {
   queue.clear(runs.length);
   const { heads } = queue;
   for (let i = 0; i < runs.length; i++) {
@@ -107,7 +123,7 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
     queue.first--;
     queue.settle(runs, i, runs.length > 1 ? direction * leadAt(runs[i]!, head) : 0, direction);
   }
-  const out: Picked[] = [];
+  const out: PickedDoc[] = [];
   let toSkip = skip;
   // So many documents of the first run come before all other heads.
   let sure = 0;

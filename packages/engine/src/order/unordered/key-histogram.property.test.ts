@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { PLACES } from '../../kernels/assembly/order/layout.ts';
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import { createMemory } from '../../memory/arenas.ts';
-import { EVERYTHING, halvesOf, partOf, shiftOf, Tally } from './key-histogram.ts';
+import { ALL_KEYS, halvesOf, KeyHistogram, partOf, shiftOf } from './key-histogram.ts';
 
 const memory = createMemory({ stepBytes: 1 << 20 });
 const key = fc.oneof(fc.bigInt(0n, (1n << 64n) - 1n), fc.bigInt(1n << 63n, (1n << 63n) + 3_000n));
@@ -27,7 +27,7 @@ test('extents and counts are those of plain counting, by kernel and by loop', ()
       fc.boolean(),
       fc.boolean(),
       (docs, [a, b], isWhole, hasDead, turned) => {
-        const range = isWhole ? EVERYTHING : a < b ? { low: a, high: b } : { low: b, high: a };
+        const range = isWhole ? ALL_KEYS : a < b ? { low: a, high: b } : { low: b, high: a };
         const flip = turned ? 0xffff_ffff : 0;
         const half = (of: 'hi' | 'lo'): Uint32Array =>
           Uint32Array.from(docs, (doc) => halvesOf(doc.key)[of] ^ flip);
@@ -41,7 +41,7 @@ test('extents and counts are those of plain counting, by kernel and by loop', ()
           { hi, lo },
           { hi: inArena(hi), lo: inArena(lo) },
         ]) {
-          const tally = new Tally({ ...own, flip });
+          const tally = new KeyHistogram({ ...own, flip });
           const extent = tally.extent(0, n, range);
           assert.deepEqual(extent, due.length === 0 ? undefined : { low: due[0], high: due.at(-1) });
           const shift = shiftOf(range);

@@ -8,28 +8,28 @@ import {
   PLACES,
   TALLY_SHIFT,
 } from '../../kernels/assembly/order/layout.ts';
-import { type Numbers, OrderKernel } from './order-kernel.ts';
+import { type KeyArrays, OrderKernel } from './order-kernel.ts';
 
 const PLACE_BITS = 10;
 const WORD = 32n;
 const LOW_HALF = 0xffff_ffffn;
 
 /** Keys turned so that less comes first; both ends are in it. */
-export interface Range {
+export interface KeyRange {
   readonly low: bigint;
   readonly high: bigint;
 }
 
 /** All keys. */
-export const EVERYTHING: Range = { low: 0n, high: (1n << 64n) - 1n };
+export const ALL_KEYS: KeyRange = { low: 0n, high: (1n << 64n) - 1n };
 
 /** Bits of the distance from the low end that do not count, so that there are as many places as there may be. */
-export function shiftOf({ low, high }: Range): number {
+export function shiftOf({ low, high }: KeyRange): number {
   return Math.max(0, (high - low).toString(2).length - PLACE_BITS);
 }
 
 /** The part of a range that is at a place. */
-export function partOf({ low, high }: Range, shift: number, place: number): Range {
+export function partOf({ low, high }: KeyRange, shift: number, place: number): KeyRange {
   const from = low + (BigInt(place) << BigInt(shift));
   const to = from + (1n << BigInt(shift)) - 1n;
   return { low: from, high: to < high ? to : high };
@@ -41,17 +41,17 @@ export function halvesOf(key: bigint): { readonly hi: number; readonly lo: numbe
 }
 
 /** The numbers of one leaf. */
-export class Tally {
-  readonly #numbers: Numbers;
+export class KeyHistogram {
+  readonly #numbers: KeyArrays;
   readonly #kernel: OrderKernel | undefined;
 
-  constructor(numbers: Numbers) {
+  constructor(numbers: KeyArrays) {
     this.#numbers = numbers;
     this.#kernel = OrderKernel.over(numbers);
   }
 
   /** The least and the greatest key in a range that any document of a stretch has, dead ones too; undefined without any. */
-  extent(from: number, until: number, range: Range): Range | undefined {
+  extent(from: number, until: number, range: KeyRange): KeyRange | undefined {
     // Turned round: where nothing is found, the least is still above the greatest.
     const found = new Uint32Array([0xffff_ffff, 0xffff_ffff, 0, 0]);
     const kernel = this.#kernel;
@@ -75,7 +75,7 @@ export class Tally {
     bits: Uint32Array | undefined,
     from: number,
     until: number,
-    range: Range,
+    range: KeyRange,
     shift: number,
   ): void {
     const kernel = this.#kernel;
@@ -90,7 +90,7 @@ export class Tally {
     for (let at = 0; at < PLACES; at++) counts[at]! += kernel.words[OUT / 4 + at]!;
   }
 
-  #begin(kernel: OrderKernel, from: number, until: number, { low, high }: Range): void {
+  #begin(kernel: OrderKernel, from: number, until: number, { low, high }: KeyRange): void {
     const near = halvesOf(low);
     const far = halvesOf(high);
     kernel.stretch(from, until, this.#numbers.hi.length);
@@ -99,7 +99,7 @@ export class Tally {
   }
 
   /** The twin of `extent`; `found` are the halves of both keys. */
-  #widen(found: Uint32Array, from: number, until: number, range: Range): void {
+  #widen(found: Uint32Array, from: number, until: number, range: KeyRange): void {
     const { hi, lo, flip } = this.#numbers;
     const near = halvesOf(range.low);
     const far = halvesOf(range.high);
@@ -130,7 +130,7 @@ export class Tally {
     bits: Uint32Array | undefined,
     from: number,
     until: number,
-    range: Range,
+    range: KeyRange,
     shift: number,
   ): void {
     const { hi, lo, flip } = this.#numbers;

@@ -9,7 +9,7 @@ const LEAST = 0;
 const MOST = 0xffff_ffff;
 
 /** One of these numbers, by document. */
-export interface Level {
+export interface KeyLevel {
   /** Halves of keys; of ranks, both are the same array. */
   readonly hi: Uint32Array;
   readonly lo: Uint32Array;
@@ -25,12 +25,12 @@ export interface Level {
 }
 
 /** The levels of a leaf, for pages forwards or backwards from a cursor. */
-export function levelsOf(
+export function keyLevels(
   { spec, keys }: Side,
   cursor: Cursor | undefined,
   backwards: boolean,
-): readonly Level[] {
-  const levels: Level[] = [];
+): readonly KeyLevel[] {
+  const levels: KeyLevel[] = [];
   for (let e = 0; e < spec.entries.length && e < MOST_LEVELS; e++) {
     const flip = spec.entries[e]!.descending !== backwards ? MOST : 0;
     const level = levelOf(keys[e], cursor?.values[e], flip);
@@ -41,7 +41,7 @@ export function levelsOf(
   return levels;
 }
 
-function levelOf(keys: EntryKeys, value: CursorValue | undefined, flip: number): Level | undefined {
+function levelOf(keys: EntryKeys, value: CursorValue | undefined, flip: number): KeyLevel | undefined {
   if (keys === undefined || keys.kind === 'unranked') return undefined;
   const isCommon = keys.kind === 'numeric';
   const { hi, lo } = isCommon ? keys : { hi: keys.ranks, lo: keys.ranks };
@@ -65,12 +65,12 @@ function keyOfCursor(keys: Exclude<EntryKeys, undefined>, value: CursorValue): K
 }
 
 /** Numbers that nothing on a page is farther than, level by level; at first, nothing is. */
-export class Far {
+export class FarBound {
   readonly hi: Uint32Array = new Uint32Array(MOST_LEVELS).fill(MOST);
   readonly lo: Uint32Array = new Uint32Array(MOST_LEVELS).fill(MOST);
 
   /** Comes as near as a document, where that is nearer by the levels that both have. */
-  approach(levels: readonly Level[], doc: number): void {
+  approach(levels: readonly KeyLevel[], doc: number): void {
     for (let n = 0; n < levels.length; n++) {
       const { hi, lo, flip } = levels[n]!;
       const high = (hi[doc]! ^ flip) >>> 0;
@@ -87,7 +87,7 @@ export class Far {
   }
 
   /** Takes over the first `count` levels of another. */
-  copy(other: Far, count: number): void {
+  copy(other: FarBound, count: number): void {
     for (let n = 0; n < count; n++) {
       this.hi[n] = other.hi[n]!;
       this.lo[n] = other.lo[n]!;
@@ -96,7 +96,7 @@ export class Far {
 }
 
 /** How many levels from the first on mean the same in all leaves. */
-export function commonLevels(levels: readonly Level[]): number {
+export function commonLevels(levels: readonly KeyLevel[]): number {
   const own = levels.findIndex(({ isCommon }) => !isCommon);
   return own < 0 ? levels.length : own;
 }

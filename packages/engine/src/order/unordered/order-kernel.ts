@@ -26,7 +26,7 @@ const modules = new Kernels('order');
 const kernels = new WeakMap<Arena, OrderKernel | null>();
 
 /** Numbers by document, as halves of keys that are both to be turned. */
-export interface Numbers {
+export interface KeyArrays {
   readonly hi: Uint32Array;
   readonly lo: Uint32Array;
   readonly flip: number;
@@ -45,7 +45,7 @@ export class OrderKernel {
   }
 
   /** Those of the arena that numbers lie in; undefined where they lie in none, or there are no kernels. */
-  static over({ hi, lo }: Numbers): OrderKernel | undefined {
+  static over({ hi, lo }: KeyArrays): OrderKernel | undefined {
     const arena = arenaOf(hi.buffer);
     if (arena === undefined || arenaOf(lo.buffer) !== arena) return undefined;
     let kernel = kernels.get(arena);
@@ -75,7 +75,7 @@ export class OrderKernel {
   }
 
   /** One more number to compare by, from a near bound on. */
-  level({ hi, lo, flip }: Numbers, nearHi: number, nearLo: number): void {
+  level({ hi, lo, flip }: KeyArrays, nearHi: number, nearLo: number): void {
     const { words } = this;
     const row = (LEVELS + words[STRETCH_LEVELS / 4]!++ * LEVEL_BYTES) / 4;
     words[row + LEVEL_HI / 4] = hi.byteOffset;

@@ -2,14 +2,14 @@
 // the visible documents: a kernel passes over those that cannot enter (500,000 documents: 1 ms), or a loop (3 to 7 ms).
 // Good for the first answers while the order is being built.
 
-import { commonLevels, Far, type Level, levelsOf } from './key-levels.ts';
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../compare.ts';
-import { Sieve } from './sieve.ts';
+import { commonLevels, FarBound, type KeyLevel, keyLevels } from './key-levels.ts';
+import { KernelSieve } from './sieve.ts';
 
 const STEP_WORDS = 1_024;
 
 /** Which documents to look for. */
-export interface Pick {
+export interface PickRequest {
   /** Visible documents by number; undefined: the first `docCount`. */
   readonly bits: Uint32Array | undefined;
   readonly docCount: number;
@@ -18,7 +18,7 @@ export interface Pick {
   readonly cursor: Cursor | undefined;
   readonly backwards: boolean;
   /** Shared with other leaves of the search: what lies farther than `count` documents of one is not found in the others. */
-  readonly far?: Far | undefined;
+  readonly far?: FarBound | undefined;
 }
 
 /** What was found: documents in list order, and how many visible ones lie on the other side of the cursor. */
@@ -28,7 +28,7 @@ export interface PickResult {
 }
 
 /** The best `count` documents of a leaf. O(visible + candidates · log count); yields every 32,768 documents. */
-export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, undefined> {
+export function* pickFirst(side: Side, pick: PickRequest): Generator<void, PickResult, undefined> {
   const picker = new Picker(side, pick);
   const words = (pick.docCount + 31) >>> 5;
   for (let from = 0; from < words; from += STEP_WORDS) {
@@ -41,24 +41,24 @@ export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, u
 /** A scan that goes on. */
 class Picker {
   readonly #side: Side;
-  readonly #pick: Pick;
-  readonly #levels: readonly Level[];
-  readonly #common: readonly Level[];
-  readonly #sieve: Sieve | undefined;
-  readonly #far: Far = new Far();
+  readonly #pick: PickRequest;
+  readonly #levels: readonly KeyLevel[];
+  readonly #common: readonly KeyLevel[];
+  readonly #sieve: KernelSieve | undefined;
+  readonly #far: FarBound = new FarBound();
   readonly #heap: Uint32Array;
   readonly #farther: (a: number, b: number) => boolean;
   readonly #offered: (doc: number) => void;
   #size = 0;
   #excluded = 0;
 
-  constructor(side: Side, pick: Pick) {
+  constructor(side: Side, pick: PickRequest) {
     const sign = pick.backwards ? -1 : 1;
     this.#side = side;
     this.#pick = pick;
-    this.#levels = levelsOf(side, pick.cursor, pick.backwards);
+    this.#levels = keyLevels(side, pick.cursor, pick.backwards);
     this.#common = this.#levels.slice(0, commonLevels(this.#levels));
-    this.#sieve = Sieve.over(this.#levels);
+    this.#sieve = KernelSieve.over(this.#levels);
     if (pick.far !== undefined) this.#far.copy(pick.far, this.#common.length);
     this.#heap = new Uint32Array(pick.count);
     this.#farther = (a, b) => sign * compareDocs(side, a, 0, side, b, 0) > 0;
@@ -147,7 +147,7 @@ class Picker {
 
 const NONE = new Uint32Array(0);
 /** Where the first entry has no numbers. */
-const NO_LEVEL: Level = {
+const NO_LEVEL: KeyLevel = {
   ...{ hi: NONE, lo: NONE, flip: 0, nearHi: 0, nearLo: 0 },
   ...{ isExact: false, isCommon: false },
 };

@@ -4,12 +4,12 @@
 // take half a second.
 
 import { PLACES } from '../../kernels/assembly/order/layout.ts';
-import { Far } from './key-levels.ts';
-import type { NumericKeys } from '../keys/sort-keys.ts';
 import { compareDocs, type Side } from '../compare.ts';
-import { EVERYTHING, halvesOf, partOf, type Range, shiftOf, Tally } from './key-histogram.ts';
-import type { Numbers } from './order-kernel.ts';
-import { Sieve } from './sieve.ts';
+import type { NumericKeys } from '../keys/sort-keys.ts';
+import { ALL_KEYS, halvesOf, KeyHistogram, type KeyRange, partOf, shiftOf } from './key-histogram.ts';
+import { FarBound } from './key-levels.ts';
+import type { KeyArrays } from './order-kernel.ts';
+import { KernelSieve } from './sieve.ts';
 
 /** Of fewer than this, none are told apart by counting. */
 const FEW = 2_048;
@@ -18,7 +18,7 @@ const MOST = 32_768;
 const STEP_DOCS = 32_768;
 
 /** A leaf, and which of its documents are visible: all of the first `docCount` where `bits` is undefined. */
-export interface Part {
+export interface UnorderedLeaf {
   readonly side: Side;
   readonly bits: Uint32Array | undefined;
   readonly docCount: number;
@@ -27,7 +27,7 @@ export interface Part {
 }
 
 /** Documents around a rank. */
-export interface Around {
+export interface DocsAround {
   /** Visible documents of all parts that come before them. */
   readonly before: number;
   /** Of each part, in list order. */
@@ -36,7 +36,7 @@ export interface Around {
 
 /** Documents whose first key lies in a range. */
 interface Bucket {
-  readonly range: Range;
+  readonly range: KeyRange;
   /** Visible documents that come before them, */
   readonly before: number;
   /** and their own number. */
@@ -44,23 +44,23 @@ interface Bucket {
 }
 
 /** A part with what counts it. */
-interface Counted extends Part {
-  readonly tally: Tally;
+interface Counted extends UnorderedLeaf {
+  readonly tally: KeyHistogram;
 }
 
 /**
  * The documents from rank `first` to `last` and some around them; undefined where too many have the same first key.
  * O(visible), in steps of 32,768. REQUIRES: sides of one spec whose first entry is numeric; first <= last < visible documents.
  */
-export function* docsAround(
-  parts: readonly Part[],
+export function* docsAroundRank(
+  parts: readonly UnorderedLeaf[],
   first: number,
   last: number,
-): Generator<void, Around | undefined, undefined> {
+): Generator<void, DocsAround | undefined, undefined> {
   let count = 0;
   for (const { visible } of parts) count += visible;
-  const counted = parts.map((part) => ({ ...part, tally: new Tally(numbersOf(part)) }));
-  const all: Bucket = { range: EVERYTHING, before: 0, count };
+  const counted = parts.map((part) => ({ ...part, tally: new KeyHistogram(numbersOf(part)) }));
+  const all: Bucket = { range: ALL_KEYS, before: 0, count };
   const low = yield* bucketOf(counted, first, all);
   const high = last < low.before + low.count ? low : yield* bucketOf(counted, last, all);
   const { before } = low;
@@ -77,7 +77,7 @@ export function* docsAround(
 }
 
 function* steps(
-  { docCount }: Part,
+  { docCount }: UnorderedLeaf,
   scan: (from: number, until: number) => void,
 ): Generator<void, void, undefined> {
   for (let from = 0; from < docCount; from += STEP_DOCS) {
@@ -106,7 +106,7 @@ function* bucketOf(parts: readonly Counted[], rank: number, all: Bucket): Genera
 }
 
 /** A range without what is empty at its ends. REQUIRES: there is a document in it. */
-function* extentOf(parts: readonly Counted[], range: Range): Generator<void, Range, undefined> {
+function* extentOf(parts: readonly Counted[], range: KeyRange): Generator<void, KeyRange, undefined> {
   let low = range.high;
   let high = range.low;
   for (const part of parts)
@@ -121,23 +121,23 @@ function* extentOf(parts: readonly Counted[], range: Range): Generator<void, Ran
 
 /** Finds what lies in a range. */
 class Between {
-  readonly #part: Part;
-  readonly #numbers: Numbers;
-  readonly #range: Range;
-  readonly #sieve: Sieve | undefined;
-  readonly #far: Far = new Far();
+  readonly #part: UnorderedLeaf;
+  readonly #numbers: KeyArrays;
+  readonly #range: KeyRange;
+  readonly #sieve: KernelSieve | undefined;
+  readonly #far: FarBound = new FarBound();
   readonly #docs: Uint32Array;
   readonly #found: (doc: number) => void;
   #size = 0;
 
-  constructor(part: Part, range: Range, most: number) {
+  constructor(part: UnorderedLeaf, range: KeyRange, most: number) {
     const near = halvesOf(range.low);
     const far = halvesOf(range.high);
     this.#part = part;
     this.#numbers = numbersOf(part);
     this.#range = range;
     const level = { nearHi: near.hi, nearLo: near.lo, isExact: true, isCommon: true };
-    this.#sieve = Sieve.over([{ ...this.#numbers, ...level }]);
+    this.#sieve = KernelSieve.over([{ ...this.#numbers, ...level }]);
     this.#far.hi[0] = far.hi;
     this.#far.lo[0] = far.lo;
     this.#docs = new Uint32Array(most);
@@ -173,7 +173,7 @@ class Between {
 }
 
 /** The first keys, to be turned so that less comes first. */
-function numbersOf({ side }: Part): Numbers {
+function numbersOf({ side }: UnorderedLeaf): KeyArrays {
   const { hi, lo } = side.keys[0] as NumericKeys;
   return { hi, lo, flip: side.spec.entries[0]!.descending ? 0xffff_ffff : 0 };
 }

@@ -2,25 +2,25 @@
 // worst that was found.
 
 import { OUT, SIEVE_BEFORE, SIEVE_FOUND, STRETCH_AT } from '../../kernels/assembly/order/layout.ts';
-import type { Far, Level } from './key-levels.ts';
+import type { FarBound, KeyLevel } from './key-levels.ts';
 import { OrderKernel } from './order-kernel.ts';
 
 /** A sieve over the documents of one leaf. */
-export class Sieve {
+export class KernelSieve {
   readonly #kernel: OrderKernel;
-  readonly #levels: readonly Level[];
+  readonly #levels: readonly KeyLevel[];
 
-  private constructor(kernel: OrderKernel, levels: readonly Level[]) {
+  private constructor(kernel: OrderKernel, levels: readonly KeyLevel[]) {
     this.#kernel = kernel;
     this.#levels = levels;
   }
 
   /** Of as many levels as lie in one arena; undefined where the first does not lie in one, or there is no kernel. */
-  static over(levels: readonly Level[]): Sieve | undefined {
+  static over(levels: readonly KeyLevel[]): KernelSieve | undefined {
     const kernel = levels.length === 0 ? undefined : OrderKernel.over(levels[0]!);
     if (kernel === undefined) return undefined;
     const elsewhere = levels.findIndex((level) => OrderKernel.over(level) !== kernel);
-    return new Sieve(kernel, elsewhere < 0 ? levels : levels.slice(0, elsewhere));
+    return new KernelSieve(kernel, elsewhere < 0 ? levels : levels.slice(0, elsewhere));
   }
 
   /**
@@ -32,7 +32,7 @@ export class Sieve {
     bits: Uint32Array | undefined,
     from: number,
     until: number,
-    far: Far,
+    far: FarBound,
     offer: (doc: number) => void,
   ): number {
     const kernel = this.#kernel;

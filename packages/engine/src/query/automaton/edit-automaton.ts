@@ -3,25 +3,25 @@
 // (shapes.ts) and where in the word it lies; nothing is built for a word.
 
 import { type Automaton, DEAD } from './automaton.ts';
-import { Shapes } from './edit-shapes.ts';
+import { EditShapes } from './edit-shapes.ts';
 
-const tables = new Map<string, Shapes>();
+const tables = new Map<string, EditShapes>();
 
-function shapesOf(edits: number, swaps: boolean): Shapes {
+function shapesOf(edits: number, swaps: boolean): EditShapes {
   const key = `${edits}${swaps}`;
   let shapes = tables.get(key);
-  if (shapes === undefined) tables.set(key, (shapes = new Shapes(edits, swaps)));
+  if (shapes === undefined) tables.set(key, (shapes = new EditShapes(edits, swaps)));
   return shapes;
 }
 
 /** Automaton of the words within at most two edits of another. */
-export class Edits implements Automaton {
+export class EditAutomaton implements Automaton {
   readonly key: string;
   readonly start: number;
   /** The characters that have to be equal, then those that may be edited. */
   readonly #word: readonly number[];
   readonly #fixed: number;
-  readonly #shapes: Shapes;
+  readonly #shapes: EditShapes;
   /** States up to `fixed` count equal characters; those behind are fixed + shape · width + place. */
   readonly #width: number;
 
@@ -73,7 +73,7 @@ export class Edits implements Automaton {
     return least;
   }
 
-  takesAll(): boolean {
+  acceptsAll(): boolean {
     return false;
   }
 

@@ -17,7 +17,7 @@ interface Shape {
 }
 
 /** The shapes of one number of edits. */
-export class Shapes {
+export class EditShapes {
   /** Characters of the word that decide what comes next. */
   readonly window: number;
   readonly #edits: number;

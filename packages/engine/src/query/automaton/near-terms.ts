@@ -1,23 +1,23 @@
 // Which terms of a dictionary are near a word? Walked once for each word; a sealed dictionary never changes, so what it said
 // is kept for as long as it lives, the last few hundred answers of each.
 
-import type { Dictionary } from '../node/terms/term-set-node.ts';
+import type { TermDictionary } from '../node/terms/term-set-node.ts';
 import type { Steps } from '../steps.ts';
-import type { Edits } from './edit-automaton.ts';
-import { walk } from './walk-terms.ts';
+import type { EditAutomaton } from './edit-automaton.ts';
+import { walkTerms } from './walk-terms.ts';
 
 /** Ordinals and how far from exact they are. */
-export type Near = readonly (readonly [ordinal: number, distance: number])[];
+export type NearTerms = readonly (readonly [ordinal: number, distance: number])[];
 
 /** Answers kept for a dictionary. */
 const MOST_KEPT = 256;
 /** Terms of an answer that is kept. */
 const LARGEST_KEPT = 256;
 
-const kept = new WeakMap<Dictionary, Map<string, Near>>();
+const kept = new WeakMap<TermDictionary, Map<string, NearTerms>>();
 
 /** The terms that an automaton of edits accepts. */
-export function* nearTerms(terms: Dictionary, automaton: Edits): Steps<Near> {
+export function* nearTerms(terms: TermDictionary, automaton: EditAutomaton): Steps<NearTerms> {
   if (!terms.sorted) return yield* look(terms, automaton);
   let mine = kept.get(terms);
   if (mine === undefined) kept.set(terms, (mine = new Map()));
@@ -37,8 +37,8 @@ export function* nearTerms(terms: Dictionary, automaton: Edits): Steps<Near> {
   return near;
 }
 
-function* look(terms: Dictionary, automaton: Edits): Steps<Near> {
+function* look(terms: TermDictionary, automaton: EditAutomaton): Steps<NearTerms> {
   const near: [number, number][] = [];
-  yield* walk(terms, automaton, (ordinal, distance) => near.push([ordinal, distance]));
+  yield* walkTerms(terms, automaton, (ordinal, distance) => near.push([ordinal, distance]));
   return near;
 }

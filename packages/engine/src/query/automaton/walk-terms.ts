@@ -3,12 +3,12 @@
 
 import { compareBytes as compareRanges } from '../../kernels/search.ts';
 import { byteKey } from '../node/cache-key.ts';
-import type { Dictionary, TermSource } from '../node/terms/term-set-node.ts';
+import type { TermDictionary, TermSource } from '../node/terms/term-set-node.ts';
 import type { Steps } from '../steps.ts';
 import { type Automaton, DEAD } from './automaton.ts';
 
 /** Receives a term and how far it is from exact. */
-export type Found = (ordinal: number, distance: number) => void;
+export type OnTerm = (ordinal: number, distance: number) => void;
 
 /** The path of states along a term, one for each byte that ends a code point. */
 class Path {
@@ -40,7 +40,7 @@ class Path {
     let i = Math.min(shared, this.#good);
     while (i > 0 && (bytes[start + i]! & 0xc0) === 0x80) i--;
     let state = states[i]!;
-    while (i < length && !automaton.takesAll(state)) {
+    while (i < length && !automaton.acceptsAll(state)) {
       const from = i;
       const first = bytes[start + i]!;
       const codePoint = first < 0x80 ? first : decode(bytes, start + i);
@@ -84,11 +84,11 @@ const encoder = new TextEncoder();
 const SLICE = 512;
 
 /** Calls `found` for every term that the automaton accepts. Yields as it goes. */
-export function walk(terms: Dictionary, automaton: Automaton, found: Found): Steps<void> {
+export function walkTerms(terms: TermDictionary, automaton: Automaton, found: OnTerm): Steps<void> {
   return terms.sorted ? walkSorted(terms, automaton, found) : walkScattered(terms, automaton, found);
 }
 
-function* walkScattered(terms: Dictionary, automaton: Automaton, found: Found): Steps<void> {
+function* walkScattered(terms: TermDictionary, automaton: Automaton, found: OnTerm): Steps<void> {
   const path = new Path(automaton);
   let looked = 0;
   for (const ordinal of terms.ordinals()) {
@@ -100,7 +100,7 @@ function* walkScattered(terms: Dictionary, automaton: Automaton, found: Found): 
   }
 }
 
-function* walkSorted(terms: Dictionary, automaton: Automaton, found: Found): Steps<void> {
+function* walkSorted(terms: TermDictionary, automaton: Automaton, found: OnTerm): Steps<void> {
   const flat = flatOf(terms);
   const { bytes, starts, count } = flat;
   const path = new Path(automaton);
@@ -140,7 +140,7 @@ interface Flat {
   readonly count: number;
 }
 
-function flatOf(terms: Dictionary): Flat {
+function flatOf(terms: TermDictionary): Flat {
   const { count } = terms;
   if (terms.bytes !== undefined && terms.starts !== undefined) {
     return { bytes: terms.bytes, starts: terms.starts, count };
@@ -197,7 +197,7 @@ export function automatonTerms(automaton: Automaton): TermSource {
     },
     *ordinals(terms) {
       const out: number[] = [];
-      yield* walk(terms, automaton, (ordinal) => out.push(ordinal));
+      yield* walkTerms(terms, automaton, (ordinal) => out.push(ordinal));
       return out;
     },
   };

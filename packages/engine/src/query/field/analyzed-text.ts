@@ -4,10 +4,10 @@ import type { Analyzer, Token } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
 import { idf } from '../../score/bm25.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { PhraseNode, type PhraseSlot } from '../node/terms/phrase-node.ts';
 import { SynonymNode } from '../node/terms/synonym-node.ts';
-import { compareBytes, prefixEnd, startsWith } from '../node/terms/term-sources.ts';
+import { compareTerms, prefixEnd, startsWith } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { Steps } from '../steps.ts';
 import { utf8 } from './field-value.ts';
@@ -16,13 +16,13 @@ import { utf8 } from './field-value.ts';
 const SLICE = 512;
 
 /** The terms at one place of a text. */
-export interface Place {
+export interface TextPlace {
   readonly position: number;
   readonly terms: readonly string[];
 }
 
 /** The places of a text, ascending. Graph tokens are taken as lying flat. */
-export function placesOf(analyzer: Analyzer, text: string): Place[] {
+export function analyzePlaces(analyzer: Analyzer, text: string): TextPlace[] {
   const tokens: Token[] = analyzer.analyze(text);
   const places = new Map<number, string[]>();
   for (const { term, position } of tokens) {
@@ -34,7 +34,7 @@ export function placesOf(analyzer: Analyzer, text: string): Place[] {
 }
 
 /** The terms of one place, as one. */
-export function placeNode(planner: Planner, path: string, terms: readonly string[], boost: number): Node {
+export function placeNode(planner: Planner, path: string, terms: readonly string[], boost: number): PlanNode {
   if (terms.length === 1) return planner.term(path, utf8(terms[0]!), boost);
   const bytes = terms.map(utf8);
   const most = Math.max(...bytes.map((b) => planner.stats.term(path, b).docFreq));
@@ -51,7 +51,7 @@ export function phraseNode(
   places: readonly { readonly position: number; readonly terms: readonly Uint8Array[] }[],
   slop: number,
   boost: number,
-): Node {
+): PlanNode {
   const first = places[0]!.position;
   const slots: PhraseSlot[] = places.map(({ position, terms }) => ({ offset: position - first, terms }));
   let idfs = 0;
@@ -113,10 +113,10 @@ function* beginning(planner: Planner, path: string, text: string, limit: number)
       }
     }
   }
-  return [...found.values()].sort(compareBytes).slice(0, limit);
+  return [...found.values()].sort(compareTerms).slice(0, limit);
 }
 
 /** What a text without tokens comes to. */
-export function zeroTerms(mode: 'none' | 'all', boost: number): Node {
+export function zeroTermsNode(mode: 'none' | 'all', boost: number): PlanNode {
   return mode === 'all' ? new AllNode(boost) : NONE;
 }

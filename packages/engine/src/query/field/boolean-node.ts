@@ -5,21 +5,21 @@ import { countBits } from '../../kernels/bits.ts';
 import type { FieldType, Key64 } from '../../mapping/types/type.ts';
 import { averageLength, idf, NO_NORM, normInverses, termScore } from '../../score/bm25.ts';
 import { CHUNK_WORDS } from '../../segment/leaf.ts';
-import { type Node, newBits } from '../node/node.ts';
-import { NumericNode } from '../node/values/numeric-range-node.ts';
+import { newBits, type PlanNode } from '../node/node.ts';
+import { NumericRangeNode } from '../node/values/numeric-range-node.ts';
 import type { Planner } from '../plan/planner.ts';
 
 /** Documents whose boolean field has the value of a key. */
-export function booleanNode(planner: Planner, field: FieldType, key: Key64, boost: number): Node {
+export function booleanNode(planner: Planner, field: FieldType, key: Key64, boost: number): PlanNode {
   const score = planner.scores ? booleanScore(planner, field, key, boost) : boost;
-  return new NumericNode(field.path, key, key, score);
+  return new NumericRangeNode(field.path, key, key, score);
 }
 
 function booleanScore(planner: Planner, field: FieldType, key: Key64, boost: number): number {
   let present = 0;
   let values = 0;
   let matches = 0;
-  const node = new NumericNode(field.path, key, key, 1);
+  const node = new NumericRangeNode(field.path, key, key, 1);
   const bits = newBits();
   for (const { leaf } of planner.view.leaves) {
     const column = leaf.column(field.path);

@@ -8,13 +8,13 @@ import type { Planner } from '../plan/planner.ts';
 import { isMeta } from './metadata.ts';
 
 /** A field, or a pattern of fields, with its boost. */
-export interface Weighted {
+export interface WeightedField {
   readonly path: string;
   readonly boost: number;
 }
 
 /** Reads `title^3`. */
-export function weighted(text: string): Weighted {
+export function parseWeightedField(text: string): WeightedField {
   const caret = text.indexOf('^');
   if (caret < 0) return { path: text, boost: 1 };
   const number = text.slice(caret + 1);
@@ -27,15 +27,15 @@ export function weighted(text: string): Weighted {
 }
 
 /** The fields of an index that queries without fields are about, and whether these are simply all. */
-export function defaultFields(planner: Planner): { list: Weighted[]; all: boolean } {
+export function defaultFields(planner: Planner): { list: WeightedField[]; all: boolean } {
   const setting = planner.view.settings['index.query.default_field'];
   const set = setting === undefined ? [] : listOf(setting);
   const names = set.length === 0 ? ['*'] : set;
-  return { list: names.map(weighted), all: names.length === 1 && names[0] === '*' };
+  return { list: names.map(parseWeightedField), all: names.length === 1 && names[0] === '*' };
 }
 
 /** Expands patterns. Boosts of a field that is named twice are multiplied. Paths that are not mapped stay as they are. */
-export function expandFields(planner: Planner, list: readonly Weighted[]): Weighted[] {
+export function expandFields(planner: Planner, list: readonly WeightedField[]): WeightedField[] {
   const found = new Map<string, number>();
   const add = (path: string, boost: number): void => {
     found.set(path, Math.fround((found.get(path) ?? 1) * boost));

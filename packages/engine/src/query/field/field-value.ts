@@ -14,27 +14,27 @@ export function utf8(text: string): Uint8Array {
 }
 
 /** A scalar as the peer's `toString` gives it. */
-export function plain(value: JsonValue): string {
+export function plainString(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `[${value.map(plain).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(plainString).join(', ')}]`;
   if (typeof value === 'object') {
     return `{${Object.entries(value)
-      .map(([key, v]) => `${key}=${plain(v)}`)
+      .map(([key, v]) => `${key}=${plainString(v)}`)
       .join(', ')}}`;
   }
   return String(value);
 }
 
 /** Whether terms of the field are words that analysis made. */
-export function isText(field: FieldType): boolean {
+export function isTextField(field: FieldType): boolean {
   return field.kind === 'text' || field.kind === 'match_only_text';
 }
 
 /** Whether terms of the field are strings. */
-export function isString(field: FieldType): boolean {
+export function isStringField(field: FieldType): boolean {
   return (
-    isText(field) ||
+    isTextField(field) ||
     field.kind === 'keyword' ||
     field.kind === 'constant_keyword' ||
     field.kind === 'wildcard' ||
@@ -53,9 +53,9 @@ export function checkSearchable(planner: Planner, field: FieldType): void {
   if (field.kind === 'unsupported' || field.kind === 'object') {
     throw planner.misfit(`Field [${field.path}] of type [${typeName(field)}] is not supported in queries`);
   }
-  if (field.searchable || (field.hasDocValues && !isText(field))) return;
+  if (field.searchable || (field.hasDocValues && !isTextField(field))) return;
   throw illegalArgument(
-    isText(field)
+    isTextField(field)
       ? `Cannot search on field [${field.path}] since it is not indexed.`
       : `Cannot search on field [${field.path}] since it is both not indexed, and does not have doc_values enabled.`,
   );
@@ -69,7 +69,9 @@ export function typeName(field: FieldType): string {
 
 /** The bytes of a value in a field of strings or ips. */
 export function termBytes(field: FieldType, value: JsonValue): Uint8Array {
-  return field.bytes === undefined || isText(field) ? utf8(plain(value)) : field.bytes.encode(value);
+  return field.bytes === undefined || isTextField(field)
+    ? utf8(plainString(value))
+    : field.bytes.encode(value);
 }
 
 /** Runs a plan of one field; where the caller is lenient, values that do not fit give undefined. */

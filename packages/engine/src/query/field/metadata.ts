@@ -5,14 +5,14 @@ import type { JsonValue } from '../../json/value.ts';
 import { textKey } from '../node/cache-key.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { TermSetNode } from '../node/terms/term-set-node.ts';
 import { exactTerms } from '../node/terms/term-sources.ts';
 import { idsNode, seqNoNode } from '../node/values/documents-node.ts';
-import { PresentNode } from '../node/values/exists-node.ts';
-import { TestedNode } from '../node/values/predicate-node.ts';
+import { ExistsNode } from '../node/values/exists-node.ts';
+import { PredicateNode } from '../node/values/predicate-node.ts';
 import type { Planner } from '../plan/planner.ts';
-import { plain, utf8 } from './field-value.ts';
+import { plainString, utf8 } from './field-value.ts';
 
 const META: ReadonlySet<string> = new Set([
   '_id',
@@ -35,8 +35,13 @@ export function isMeta(path: string): boolean {
 }
 
 /** Documents whose metadata field has any of some values. */
-export function metaTerms(planner: Planner, path: string, values: readonly JsonValue[], boost: number): Node {
-  const texts = values.map(plain);
+export function metaTerms(
+  planner: Planner,
+  path: string,
+  values: readonly JsonValue[],
+  boost: number,
+): PlanNode {
+  const texts = values.map(plainString);
   switch (path) {
     case '_id':
       return texts.length === 0 ? NONE : idsNode(texts, boost);
@@ -49,7 +54,7 @@ export function metaTerms(planner: Planner, path: string, values: readonly JsonV
     case '_ignored':
       return new TermSetNode(path, exactTerms(texts.map(utf8)), boost);
     case '_field_names': {
-      const nodes = texts.map((text) => new PresentNode(text, 1));
+      const nodes = texts.map((text) => new ExistsNode(text, 1));
       return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
     }
     case '_seq_no': {
@@ -88,10 +93,10 @@ export function simpleMatch(pattern: string, text: string): boolean {
 }
 
 /** Documents of some types; those written without a type path are of type `_doc`. */
-function typeNode(types: readonly string[], boost: number): Node {
+function typeNode(types: readonly string[], boost: number): PlanNode {
   const wanted = new Set(types);
   const key = `type(${[...wanted].sort().map(textKey).join('')})`;
-  return new TestedNode(
+  return new PredicateNode(
     key,
     boost,
     ({ docs }) =>
@@ -101,15 +106,15 @@ function typeNode(types: readonly string[], boost: number): Node {
 }
 
 /** Documents whose routing passes a test, of those that have one. */
-export function routingNode(name: string, boost: number, test: (routing: string) => boolean): Node {
-  return new TestedNode(`routing(${textKey(name)})`, boost, ({ docs }) => (doc) => {
+export function routingNode(name: string, boost: number, test: (routing: string) => boolean): PlanNode {
+  return new PredicateNode(`routing(${textKey(name)})`, boost, ({ docs }) => (doc) => {
     const routing = docs.routing(doc);
     return routing !== undefined && test(routing);
   });
 }
 
 /** Documents that have the metadata field. */
-export function metaExists(planner: Planner, path: string, boost: number): Node {
+export function metaExists(planner: Planner, path: string, boost: number): PlanNode {
   switch (path) {
     case '_id':
     case '_index':
@@ -122,7 +127,7 @@ export function metaExists(planner: Planner, path: string, boost: number): Node 
       return routingNode('*', boost, () => true);
     case '_ignored':
     case '_doc_count':
-      return new PresentNode(path, boost);
+      return new ExistsNode(path, boost);
     default:
       throw planner.misfit(`The ${path} field is not searchable`);
   }

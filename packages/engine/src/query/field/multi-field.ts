@@ -4,12 +4,12 @@
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import type { Planner } from '../plan/planner.ts';
-import { placesOf } from './analyzed-text.ts';
-import type { Weighted } from './field-list.ts';
-import { isText, plain, utf8 } from './field-value.ts';
-import { analyzerOf, DROPPED, type MatchOptions, matchNode, together } from './match.ts';
+import { analyzePlaces } from './analyzed-text.ts';
+import type { WeightedField } from './field-list.ts';
+import { isTextField, plainString, utf8 } from './field-value.ts';
+import { analyzerOf, DROPPED, joinTerms, type MatchOptions, matchNode } from './match.ts';
 
 /** How fields are taken together. */
 export type MultiType =
@@ -41,15 +41,15 @@ export const MATCH_TYPES: Readonly<Record<MultiType, MatchOptions['type']>> = Ob
 });
 
 /** Documents with a text in any of some fields. DROPPED where the text came to nothing and `options` ask for that. */
-export function multiNode(
+export function multiFieldNode(
   planner: Planner,
-  fields: readonly Weighted[],
+  fields: readonly WeightedField[],
   value: JsonValue,
   type: MultiType,
   tieBreaker: number | undefined,
   options: MatchOptions,
   boost: number,
-): Node {
+): PlanNode {
   const tie = tieBreaker ?? TIE_BREAKERS[type];
   const nodes =
     type === 'cross_fields'
@@ -62,32 +62,32 @@ export function multiNode(
 
 function inOne(
   planner: Planner,
-  field: Weighted,
+  field: WeightedField,
   value: JsonValue,
   options: MatchOptions,
   boost: number,
-): Node {
+): PlanNode {
   return matchNode(planner, field.path, value, options, Math.fround(boost * field.boost), 'multi_match');
 }
 
 /** Fields of one analyzer are taken as one; others stand for themselves. */
 function crossFields(
   planner: Planner,
-  fields: readonly Weighted[],
+  fields: readonly WeightedField[],
   value: JsonValue,
   tie: number,
   options: MatchOptions,
   boost: number,
-): Node[] {
+): PlanNode[] {
   const groups = new Map<string, { field: FieldType; boost: number }[]>();
   for (const { path, boost } of fields) {
     const field = planner.field(path);
     if (field === undefined) continue;
     const analyzer = analyzerOf(planner, field, options, 'multi_match');
-    const key = analyzer === undefined || !isText(field) ? 'keyword' : analyzer.name;
+    const key = analyzer === undefined || !isTextField(field) ? 'keyword' : analyzer.name;
     groups.set(key, [...(groups.get(key) ?? []), { field, boost }]);
   }
-  const nodes: Node[] = [];
+  const nodes: PlanNode[] = [];
   for (const [key, group] of groups) {
     if (group.length === 1 || key === 'keyword') {
       const each = group.map(({ field, boost: own }) =>
@@ -97,7 +97,7 @@ function crossFields(
       continue;
     }
     const analyzer = analyzerOf(planner, group[0]!.field, options, 'multi_match')!;
-    const places = placesOf(analyzer, plain(value));
+    const places = analyzePlaces(analyzer, plainString(value));
     if (places.length === 0) {
       nodes.push(inOne(planner, { path: group[0]!.field.path, boost: 1 }, value, options, boost));
       continue;
@@ -106,7 +106,7 @@ function crossFields(
       const blends = terms.map((term) => blended(planner, group, term, tie, boost));
       return planner.combine({ should: blends, least: 1 });
     });
-    nodes.push(together(planner, words, options));
+    nodes.push(joinTerms(planner, words, options));
   }
   return nodes;
 }
@@ -118,7 +118,7 @@ function blended(
   term: string,
   tie: number,
   boost: number,
-): Node {
+): PlanNode {
   const bytes = utf8(term);
   const found = group
     .map(({ field, boost: own }) => ({

@@ -4,24 +4,24 @@
 import { illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { Automaton } from '../automaton/automaton.ts';
-import { prefix, wildcard } from '../automaton/literal.ts';
-import { regexp } from '../automaton/regexp.ts';
+import { prefixAutomaton, wildcardAutomaton } from '../automaton/literal.ts';
+import { regexpAutomaton } from '../automaton/regexp.ts';
 import { automatonTerms } from '../automaton/walk-terms.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { TermSetNode } from '../node/terms/term-set-node.ts';
 import { prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
-import { presentNode } from './exists.ts';
-import { checkSearchable, isString, isText, typeName, utf8 } from './field-value.ts';
+import { fieldExistsNode } from './exists.ts';
+import { checkSearchable, isStringField, isTextField, typeName, utf8 } from './field-value.ts';
 import { isMeta, matchesIndex, routingNode, simpleMatch } from './metadata.ts';
-import { termSet } from './term-set.ts';
+import { termSetNode } from './term-set.ts';
 
 /** The field, if it is one of strings; undefined when it is not mapped. */
 function stringField(planner: Planner, kind: string, path: string): FieldType | undefined {
   const field = planner.field(path);
   if (field === undefined) return undefined;
-  if (!isString(field)) throw notString(planner, kind, path, typeName(field));
+  if (!isStringField(field)) throw notString(planner, kind, path, typeName(field));
   checkSearchable(planner, field);
   return field;
 }
@@ -34,7 +34,7 @@ function notString(planner: Planner, kind: string, path: string, type: string): 
 
 /** A pattern as the values of the field are written: keywords with a normalizer are normalised. */
 function normalised(field: FieldType, text: string): string {
-  if (isText(field) || field.bytes === undefined) return text;
+  if (isTextField(field) || field.bytes === undefined) return text;
   const { prefix: key = '' } = field.bytes;
   return new TextDecoder().decode(field.bytes.encode(text)).slice(key.length);
 }
@@ -46,19 +46,23 @@ function keyPattern(field: FieldType, special: RegExp): string {
 
 /** The same between wildcards, which normalising must not touch. */
 function normalisedPattern(field: FieldType, pattern: string): string {
-  if (isText(field) || field.bytes === undefined) return pattern;
+  if (isTextField(field) || field.bytes === undefined) return pattern;
   return pattern.replace(/\\.|[*?]|[^*?\\]+/gsu, (piece) =>
     /^[*?\\]/.test(piece) ? piece : normalised(field, piece),
   );
 }
 
-function metaPattern(planner: Planner, kind: string, path: string, pattern: string, boost: number): Node {
+function metaPattern(planner: Planner, kind: string, path: string, pattern: string, boost: number): PlanNode {
   if (path === '_index') return matchesIndex(planner, pattern) ? new AllNode(boost) : NONE;
   if (path === '_routing') {
     return routingNode(`~${pattern}`, boost, (routing) => simpleMatch(pattern, routing));
   }
   if (path === '_ignored') {
-    return new TermSetNode(path, automatonTerms(wildcard(pattern, false, planner.limits.maxStates)), boost);
+    return new TermSetNode(
+      path,
+      automatonTerms(wildcardAutomaton(pattern, false, planner.limits.maxStates)),
+      boost,
+    );
   }
   throw notString(planner, kind, path, path);
 }
@@ -70,13 +74,13 @@ export function prefixNode(
   text: string,
   boost: number,
   insensitive: boolean = false,
-): Node {
+): PlanNode {
   if (isMeta(path)) return metaPattern(planner, 'prefix', path, `${text.replace(/[*?\\]/g, '\\$&')}*`, boost);
   const field = stringField(planner, 'prefix', path);
   if (field === undefined) return NONE;
   const start = (field.bytes?.prefix ?? '') + normalised(field, text);
-  const source = insensitive ? automatonTerms(prefix(start, true)) : prefixTerms(utf8(start));
-  return termSet(field, source, boost);
+  const source = insensitive ? automatonTerms(prefixAutomaton(start, true)) : prefixTerms(utf8(start));
+  return termSetNode(field, source, boost);
 }
 
 /** Documents with a term that a pattern of `*` and `?` fits. */
@@ -86,17 +90,17 @@ export function wildcardNode(
   pattern: string,
   boost: number,
   insensitive: boolean = false,
-): Node {
+): PlanNode {
   if (isMeta(path)) return metaPattern(planner, 'wildcard', path, pattern, boost);
   const field = stringField(planner, 'wildcard', path);
   if (field === undefined) return NONE;
-  if (/^\*+$/.test(pattern) && !isText(field)) return presentNode(field, boost);
+  if (/^\*+$/.test(pattern) && !isTextField(field)) return fieldExistsNode(field, boost);
   const normal = keyPattern(field, /[*?\\]/g) + normalisedPattern(field, pattern);
   const simple = /^[^*?\\]*\*$/.test(normal) && !insensitive;
   const source = simple
     ? prefixTerms(utf8(normal.slice(0, -1)))
-    : automatonTerms(wildcard(normal, insensitive, planner.limits.maxStates) as Automaton);
-  return termSet(field, source, boost);
+    : automatonTerms(wildcardAutomaton(normal, insensitive, planner.limits.maxStates) as Automaton);
+  return termSetNode(field, source, boost);
 }
 
 /** Documents with a term that a regular expression fits. */
@@ -106,7 +110,7 @@ export function regexpNode(
   pattern: string,
   options: { flags: number; insensitive: boolean; maxStates: number },
   boost: number,
-): Node {
+): PlanNode {
   const limit = planner.limits.maxRegexLength;
   if (pattern.length > limit) {
     throw illegalArgument(
@@ -118,6 +122,6 @@ export function regexpNode(
   if (field === undefined) return NONE;
   const states = Math.min(options.maxStates, planner.limits.maxStates);
   const normal = keyPattern(field, /[^\p{L}\p{N}_]/gu) + normalised(field, pattern);
-  const automaton = regexp(normal, options.flags, options.insensitive, states);
-  return termSet(field, automatonTerms(automaton), boost);
+  const automaton = regexpAutomaton(normal, options.flags, options.insensitive, states);
+  return termSetNode(field, automatonTerms(automaton), boost);
 }

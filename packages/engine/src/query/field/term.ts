@@ -4,20 +4,20 @@
 import type { JsonValue } from '../../json/value.ts';
 import { parseCidr } from '../../mapping/types/ip.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
-import { literal } from '../automaton/literal.ts';
+import { literalAutomaton } from '../automaton/literal.ts';
 import { automatonTerms } from '../automaton/walk-terms.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { exactTerms, termRange } from '../node/terms/term-sources.ts';
-import { NumericNode } from '../node/values/numeric-range-node.ts';
+import { NumericRangeNode } from '../node/values/numeric-range-node.ts';
 import { NumericSetNode } from '../node/values/numeric-set-node.ts';
 import type { Planner } from '../plan/planner.ts';
 import { booleanNode } from './boolean-node.ts';
-import { checkSearchable, isString, isText, plain, termBytes } from './field-value.ts';
+import { checkSearchable, isStringField, isTextField, plainString, termBytes } from './field-value.ts';
 import { isMeta, metaTerms } from './metadata.ts';
 import { rangeNode } from './range.ts';
-import { constantTerm, termSet } from './term-set.ts';
+import { constantTermNode, termSetNode } from './term-set.ts';
 
 /** Documents with a value in a field, for `term` and all that comes down to it. */
 export function termNode(
@@ -26,7 +26,7 @@ export function termNode(
   value: JsonValue,
   boost: number,
   insensitive: boolean = false,
-): Node {
+): PlanNode {
   if (isMeta(path)) return metaTerms(planner, path, [value], boost);
   const field = planner.field(path);
   return field === undefined ? NONE : valueNode(planner, field, value, boost, insensitive, path);
@@ -40,59 +40,64 @@ export function valueNode(
   boost: number,
   insensitive: boolean = false,
   shownAs: string = field.path,
-): Node {
+): PlanNode {
   checkSearchable(planner, field);
   if (insensitive) {
-    if (!isString(field)) {
+    if (!isStringField(field)) {
       throw planner.misfit(
         `[${shownAs}] field which is of type [${field.kind}], does not support case insensitive term queries`,
       );
     }
     const text = new TextDecoder().decode(termBytes(field, value));
-    return termSet(field, automatonTerms(literal(text, true)), boost);
+    return termSetNode(field, automatonTerms(literalAutomaton(text, true)), boost);
   }
   if (field.numeric !== undefined) return numberNode(planner, field, value, boost);
   if (field.kind === 'ip') return ipNode(planner, field, value, boost);
   const bytes = termBytes(field, value);
   return isScored(planner, field)
     ? planner.term(field.path, bytes, boost)
-    : constantTerm(planner, field, bytes, boost);
+    : constantTermNode(planner, field, bytes, boost);
 }
 
 /** Whether single terms of the field are scored by BM25. */
 function isScored(planner: Planner, field: FieldType): boolean {
   if (field.spec.index === 'none') return false;
-  return isText(field)
+  return isTextField(field)
     ? field.kind === 'text'
     : planner.compat === 'elasticsearch' || field.params['use_similarity'] === true;
 }
 
-function numberNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
+function numberNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): PlanNode {
   if (field.kind === 'date' || field.kind === 'date_nanos') {
     return rangeNode(planner, field.path, { gte: value, lte: value }, boost);
   }
   const key = field.numeric!.parse(value);
   if (key === undefined) return NONE;
   if (field.kind === 'boolean') return booleanNode(planner, field, key, boost);
-  return new NumericNode(field.path, key, key, boost);
+  return new NumericRangeNode(field.path, key, key, boost);
 }
 
-function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
-  const text = plain(value);
-  if (!text.includes('/')) return constantTerm(planner, field, field.bytes!.encode(value), boost);
+function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): PlanNode {
+  const text = plainString(value);
+  if (!text.includes('/')) return constantTermNode(planner, field, field.bytes!.encode(value), boost);
   const { min, max } = parseCidr(text);
-  return termSet(field, termRange(min, max), boost);
+  return termSetNode(field, termRange(min, max), boost);
 }
 
 /** Documents with any of some values; every match scores `boost`. */
-export function termsNode(planner: Planner, path: string, values: readonly JsonValue[], boost: number): Node {
+export function termsNode(
+  planner: Planner,
+  path: string,
+  values: readonly JsonValue[],
+  boost: number,
+): PlanNode {
   if (isMeta(path)) return metaTerms(planner, path, values, boost);
   const field = planner.field(path);
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
   if (values.length === 0) return NONE;
   const isDate = field.kind === 'date' || field.kind === 'date_nanos';
-  if (isDate || (field.kind === 'ip' && values.some((value) => plain(value).includes('/')))) {
+  if (isDate || (field.kind === 'ip' && values.some((value) => plainString(value).includes('/')))) {
     const nodes = values.map((value) => planner.silently(() => termNode(planner, path, value, 1)));
     return constant(planner, nodes, boost);
   }
@@ -102,15 +107,15 @@ export function termsNode(planner: Planner, path: string, values: readonly JsonV
     const keys = values.map((value) => numeric.parse(value)).filter((key) => key !== undefined);
     if (keys.length === 0) return NONE;
     return keys.length === 1
-      ? new NumericNode(field.path, keys[0]!, keys[0]!, boost)
+      ? new NumericRangeNode(field.path, keys[0]!, keys[0]!, boost)
       : new NumericSetNode(field.path, keys, boost);
   }
   const terms = values.map((value) => termBytes(field, value));
   return terms.length === 1
-    ? constantTerm(planner, field, terms[0]!, boost)
-    : termSet(field, exactTerms(terms), boost);
+    ? constantTermNode(planner, field, terms[0]!, boost)
+    : termSetNode(field, exactTerms(terms), boost);
 }
 
-function constant(planner: Planner, nodes: readonly Node[], boost: number): Node {
+function constant(planner: Planner, nodes: readonly PlanNode[], boost: number): PlanNode {
   return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
 }

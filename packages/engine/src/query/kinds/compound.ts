@@ -2,10 +2,10 @@
 // queries, boosting lowers the score of what a second query matches.
 
 import type { JsonValue } from '../../json/value.ts';
-import { parsing } from '../errors.ts';
+import { parsingError } from '../errors.ts';
 import { BoostingNode } from '../node/clauses/boosting-node.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
-import { isObject, numberOf, objectBody, readParameters } from '../parameters.ts';
+import { isObject, objectBody, readNumber, readParameters } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { QueryKind } from './kind.ts';
 
@@ -20,12 +20,12 @@ export const constantScore: QueryKind<ConstantScoreQuery> = {
     let filter: Query | undefined;
     const common = readParameters('constant_score', objectBody('constant_score', json), {
       filter: (v) => {
-        if (Array.isArray(v)) throw parsing('unexpected token [START_ARRAY]');
-        if (!isObject(v)) throw parsing('[constant_score] query does not support [filter]');
+        if (Array.isArray(v)) throw parsingError('unexpected token [START_ARRAY]');
+        if (!isObject(v)) throw parsingError('[constant_score] query does not support [filter]');
         filter = parser.query(v);
       },
     });
-    if (filter === undefined) throw parsing("[constant_score] requires a 'filter' element");
+    if (filter === undefined) throw parsingError("[constant_score] requires a 'filter' element");
     return Object.freeze({ kind: 'constant_score', filter, ...common });
   },
   plan: (query, planner, boost) => constantNode(planner.filter(query.filter), boost),
@@ -45,13 +45,13 @@ export const disMax: QueryKind<DisMaxQuery> = {
     const common = readParameters('dis_max', objectBody('dis_max', json), {
       queries: (v) => {
         const list: JsonValue[] = Array.isArray(v) ? v : [v];
-        if (list.length === 0) throw parsing('[_na] query malformed, must start with start_object');
+        if (list.length === 0) throw parsingError('[_na] query malformed, must start with start_object');
         queries = list.map((each) => parser.query(each));
       },
-      tie_breaker: (v) => (tieBreaker = numberOf(v, 'dis_max', 'tie_breaker')),
+      tie_breaker: (v) => (tieBreaker = readNumber(v, 'dis_max', 'tie_breaker')),
     });
     if (queries === undefined) {
-      throw parsing("[dis_max] requires 'queries' field with at least one clause");
+      throw parsingError("[dis_max] requires 'queries' field with at least one clause");
     }
     return Object.freeze({ kind: 'dis_max', queries, tieBreaker, ...common });
   },
@@ -76,18 +76,18 @@ export const boosting: QueryKind<BoostingQuery> = {
     let negative: Query | undefined;
     let negativeBoost = -1;
     const clause = (v: JsonValue, parameter: string): Query => {
-      if (!isObject(v)) throw parsing(`[boosting] query does not support [${parameter}]`);
+      if (!isObject(v)) throw parsingError(`[boosting] query does not support [${parameter}]`);
       return parser.query(v);
     };
     const common = readParameters('boosting', objectBody('boosting', json), {
       positive: (v) => (positive = clause(v, 'positive')),
       negative: (v) => (negative = clause(v, 'negative')),
-      negative_boost: (v) => (negativeBoost = numberOf(v, 'boosting', 'negative_boost')),
+      negative_boost: (v) => (negativeBoost = readNumber(v, 'boosting', 'negative_boost')),
     });
-    if (positive === undefined) throw parsing("[boosting] query requires 'positive' query to be set'");
-    if (negative === undefined) throw parsing("[boosting] query requires 'negative' query to be set'");
+    if (positive === undefined) throw parsingError("[boosting] query requires 'positive' query to be set'");
+    if (negative === undefined) throw parsingError("[boosting] query requires 'negative' query to be set'");
     if (negativeBoost < 0) {
-      throw parsing("[boosting] query requires 'negative_boost' to be set to be a positive value'");
+      throw parsingError("[boosting] query requires 'negative_boost' to be set to be a positive value'");
     }
     return Object.freeze({ kind: 'boosting', positive, negative, negativeBoost, ...common });
   },

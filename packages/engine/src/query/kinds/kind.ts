@@ -3,7 +3,7 @@
 
 import type { JsonValue } from '../../json/value.ts';
 import type { QueryLimits } from '../limits.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { Query } from '../query.ts';
 
@@ -21,5 +21,5 @@ export interface QueryKind<Q extends Query = Query> {
   readonly aliases?: readonly string[];
   parse(body: JsonValue, parser: Parser): Q;
   /** `boost` already includes the query's own. Throws EngineErrors for what does not fit the mapping. */
-  plan(query: Q, planner: Planner, boost: number): Node;
+  plan(query: Q, planner: Planner, boost: number): PlanNode;
 }

@@ -1,7 +1,7 @@
 // match_all and match_none: every document, or none.
 
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import { objectBody, readParameters, unknownField, wrapped } from '../parameters.ts';
+import { objectBody, readParameters, unknownFieldError, wrapErrors } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { QueryKind } from './kind.ts';
 
@@ -15,8 +15,8 @@ export const matchAll: QueryKind<AllQuery> = {
     const common = readParameters(
       'match_all',
       objectBody('match_all', body),
-      wrapped('match_all', {}),
-      unknownField('match_all'),
+      wrapErrors('match_all', {}),
+      unknownFieldError('match_all'),
     );
     return Object.freeze({ kind: 'match_all', ...common });
   },
@@ -33,8 +33,8 @@ export const matchNone: QueryKind<NoneQuery> = {
     const common = readParameters(
       'match_none',
       objectBody('match_none', body),
-      wrapped('match_none', {}),
-      unknownField('match_none'),
+      wrapErrors('match_none', {}),
+      unknownFieldError('match_none'),
     );
     return Object.freeze({ kind: 'match_none', ...common });
   },

@@ -2,20 +2,20 @@
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { parsing } from '../errors.ts';
-import { defaultFields, expandFields, type Weighted, weighted } from '../field/field-list.ts';
+import { parsingError } from '../errors.ts';
+import { defaultFields, expandFields, parseWeightedField, type WeightedField } from '../field/field-list.ts';
 import type { MatchOptions } from '../field/match.ts';
-import { MATCH_TYPES, type MultiType, multiNode } from '../field/multi-field.ts';
+import { MATCH_TYPES, type MultiType, multiFieldNode } from '../field/multi-field.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import { numberOf, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
+import { jsonToken, objectBody, readNumber, readParameters, readText } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { QueryKind } from './kind.ts';
-import { draft, finished, matchReaders } from './match.ts';
+import { finishDraft, matchReaders, newDraft } from './match.ts';
 
 interface MultiMatchQuery extends Query {
   readonly kind: 'multi_match';
   readonly text: JsonValue;
-  readonly fields: readonly Weighted[];
+  readonly fields: readonly WeightedField[];
   readonly type: MultiType;
   readonly tieBreaker: number | undefined;
   readonly options: MatchOptions;
@@ -23,8 +23,8 @@ interface MultiMatchQuery extends Query {
 }
 
 /** Reads a type's name. */
-export function multiTypeOf(value: JsonValue, kind: string): MultiType {
-  const name = textOf(value, kind, 'type');
+export function readMultiType(value: JsonValue, kind: string): MultiType {
+  const name = readText(value, kind, 'type');
   if (Object.hasOwn(MATCH_TYPES, name)) return name as MultiType;
   throw new EngineError(
     'parse_exception',
@@ -33,19 +33,21 @@ export function multiTypeOf(value: JsonValue, kind: string): MultiType {
 }
 
 /** Reads a list of fields, or one. */
-export function fieldsOf(value: JsonValue, kind: string): Weighted[] {
+export function readFields(value: JsonValue, kind: string): WeightedField[] {
   if (Array.isArray(value) && value.includes(null))
-    throw parsing(`[${kind}] field name in [fields] cannot be null`);
-  return (Array.isArray(value) ? value : [value]).map((each) => weighted(textOf(each, kind, 'fields')));
+    throw parsingError(`[${kind}] field name in [fields] cannot be null`);
+  return (Array.isArray(value) ? value : [value]).map((each) =>
+    parseWeightedField(readText(each, kind, 'fields')),
+  );
 }
 
 export const multiMatch: QueryKind<MultiMatchQuery> = {
   name: 'multi_match',
   parse(json) {
     const kind = 'multi_match';
-    const reading = draft('boolean');
+    const reading = newDraft('boolean');
     let text: JsonValue = null;
-    let fields: Weighted[] = [];
+    let fields: WeightedField[] = [];
     let type = 'best_fields' as MultiType;
     let tieBreaker: number | undefined;
     const body = objectBody(kind, json);
@@ -53,27 +55,27 @@ export const multiMatch: QueryKind<MultiMatchQuery> = {
       ...matchReaders(kind, reading),
       query: (v) => {
         if (v === null || typeof v === 'object') {
-          throw parsing(`[multi_match] unknown token [${tokenOf(v)}] after [query]`);
+          throw parsingError(`[multi_match] unknown token [${jsonToken(v)}] after [query]`);
         }
         text = v;
       },
-      fields: (v) => (fields = fieldsOf(v, kind)),
-      type: (v) => (type = multiTypeOf(v, kind)),
-      tie_breaker: (v) => (tieBreaker = numberOf(v, kind, 'tie_breaker')),
+      fields: (v) => (fields = readFields(v, kind)),
+      type: (v) => (type = readMultiType(v, kind)),
+      tie_breaker: (v) => (tieBreaker = readNumber(v, kind, 'tie_breaker')),
     });
-    if (text === null) throw parsing('No text specified for multi_match query');
+    if (text === null) throw parsingError('No text specified for multi_match query');
     reading.type = MATCH_TYPES[type];
     if (
       reading.fuzziness !== undefined &&
       (reading.type === 'phrase' || reading.type === 'phrase_prefix' || type === 'cross_fields')
     ) {
-      throw parsing(`Fuzziness not allowed for type [${type}]`);
+      throw parsingError(`Fuzziness not allowed for type [${type}]`);
     }
     if (reading.slop !== 0 && type === 'bool_prefix')
-      throw parsing('[slop] not allowed for type [bool_prefix]');
+      throw parsingError('[slop] not allowed for type [bool_prefix]');
     if (Object.hasOwn(body, 'cutoff_frequency') && type === 'bool_prefix')
-      throw parsing('[cutoff_frequency] not allowed for type [bool_prefix]');
-    const options = finished(reading);
+      throw parsingError('[cutoff_frequency] not allowed for type [bool_prefix]');
+    const options = finishDraft(reading);
     const lenientGiven = Object.hasOwn(body, 'lenient');
     return Object.freeze({ kind, text, fields, type, tieBreaker, options, lenientGiven, ...common });
   },
@@ -85,6 +87,6 @@ export const multiMatch: QueryKind<MultiMatchQuery> = {
     const lenient = query.lenientGiven ? query.options.lenient : everything;
     if (fields.length === 0) return NONE;
     const options = { ...query.options, lenient };
-    return multiNode(planner, fields, query.text, query.type, query.tieBreaker, options, boost);
+    return multiFieldNode(planner, fields, query.text, query.type, query.tieBreaker, options, boost);
   },
 };

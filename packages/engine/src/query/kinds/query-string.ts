@@ -2,38 +2,38 @@
 
 import { EngineError } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { parsing, tooManyClauses } from '../errors.ts';
-import { defaultFields, expandFields, type Weighted, weighted } from '../field/field-list.ts';
+import { parsingError, tooManyClauses } from '../errors.ts';
+import { defaultFields, expandFields, parseWeightedField, type WeightedField } from '../field/field-list.ts';
 import { AUTO, parseFuzziness } from '../field/fuzzy.ts';
 import type { MultiType } from '../field/multi-field.ts';
-import { leastOf } from '../minimum-should-match.ts';
+import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import {
-  booleanOf,
-  integerOf,
-  numberOf,
   objectBody,
-  operatorOf,
-  type Readers,
+  type ParameterReaders,
+  readBoolean,
+  readInteger,
+  readNumber,
+  readOperator,
   readParameters,
-  textOf,
+  readText,
 } from '../parameters.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { Query } from '../query.ts';
 import { LexicalError } from '../string/lexer.ts';
-import { OPERATORS, parseSimple, type Simple } from '../string/parse-simple.ts';
-import { parseSyntax, type Syntax, SyntaxFault } from '../string/parse-syntax.ts';
-import { syntaxNode } from '../string/plan-syntax.ts';
-import { DROPPED, failedToParse, type WordOptions, WordPlanner } from '../string/word-planner.ts';
+import { parseSimple, SIMPLE_OPERATORS, type Simple } from '../string/parse-simple.ts';
+import { parseSyntax, QuerySyntaxError, type Syntax } from '../string/parse-syntax.ts';
+import { planSyntax } from '../string/plan-syntax.ts';
+import { DROPPED, parseFailure, type WordOptions, WordPlanner } from '../string/word-planner.ts';
 import type { QueryKind } from './kind.ts';
-import { fieldsOf, multiTypeOf } from './multi-match.ts';
+import { readFields, readMultiType } from './multi-match.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface StringQuery extends Query {
   readonly text: string;
-  readonly fields: readonly Weighted[];
+  readonly fields: readonly WeightedField[];
   readonly defaultField: string | undefined;
   readonly lenient: boolean | undefined;
   readonly least: string | undefined;
@@ -64,22 +64,23 @@ function shared(
   kind: string,
   words: Writable<StringQuery['words']>,
   query: Writable<Omit<StringQuery, keyof Query>>,
-): Readers {
-  const ignored = (parameter: string) => (v: JsonValue) => void textOf(v, kind, parameter);
+): ParameterReaders {
+  const ignored = (parameter: string) => (v: JsonValue) => void readText(v, kind, parameter);
   return {
-    query: (v) => (query.text = textOf(v, kind, 'query')),
-    fields: (v) => (query.fields = fieldsOf(v, kind)),
-    analyzer: (v) => (words.analyzer = textOf(v, kind, 'analyzer')),
-    default_operator: (v) => (words.operator = operatorOf(v, kind, 'default_operator')),
-    lenient: (v) => (query.lenient = booleanOf(v, kind, 'lenient')),
-    minimum_should_match: (v) => (query.least = textOf(v, kind, 'minimum_should_match')),
+    query: (v) => (query.text = readText(v, kind, 'query')),
+    fields: (v) => (query.fields = readFields(v, kind)),
+    analyzer: (v) => (words.analyzer = readText(v, kind, 'analyzer')),
+    default_operator: (v) => (words.operator = readOperator(v, kind, 'default_operator')),
+    lenient: (v) => (query.lenient = readBoolean(v, kind, 'lenient')),
+    minimum_should_match: (v) => (query.least = readText(v, kind, 'minimum_should_match')),
     analyze_wildcard: ignored('analyze_wildcard'),
     auto_generate_synonyms_phrase_query: ignored('auto_generate_synonyms_phrase_query'),
-    fuzzy_prefix_length: (v) => (words.fuzzyPrefix = Math.max(0, integerOf(v, kind, 'fuzzy_prefix_length'))),
+    fuzzy_prefix_length: (v) =>
+      (words.fuzzyPrefix = Math.max(0, readInteger(v, kind, 'fuzzy_prefix_length'))),
     fuzzy_max_expansions: (v) => {
-      words.fuzzyExpansions = Math.min(1024, Math.max(1, integerOf(v, kind, 'fuzzy_max_expansions')));
+      words.fuzzyExpansions = Math.min(1024, Math.max(1, readInteger(v, kind, 'fuzzy_max_expansions')));
     },
-    fuzzy_transpositions: (v) => (words.transpositions = booleanOf(v, kind, 'fuzzy_transpositions')),
+    fuzzy_transpositions: (v) => (words.transpositions = readBoolean(v, kind, 'fuzzy_transpositions')),
     quote_field_suffix: ignored('quote_field_suffix'),
   };
 }
@@ -92,26 +93,26 @@ export const queryString: QueryKind<StringQuery> = {
     const kind = 'query_string';
     const words = reading();
     const query = blank(words);
-    const ignored = (parameter: string) => (v: JsonValue) => void textOf(v, kind, parameter);
+    const ignored = (parameter: string) => (v: JsonValue) => void readText(v, kind, parameter);
     const common = readParameters(kind, objectBody(kind, json), {
       ...shared(kind, words, query),
-      default_field: (v) => (query.defaultField = textOf(v, kind, 'default_field')),
-      quote_analyzer: (v) => (words.quoteAnalyzer = textOf(v, kind, 'quote_analyzer')),
-      allow_leading_wildcard: (v) => (query.leadingWildcard = booleanOf(v, kind, 'allow_leading_wildcard')),
+      default_field: (v) => (query.defaultField = readText(v, kind, 'default_field')),
+      quote_analyzer: (v) => (words.quoteAnalyzer = readText(v, kind, 'quote_analyzer')),
+      allow_leading_wildcard: (v) => (query.leadingWildcard = readBoolean(v, kind, 'allow_leading_wildcard')),
       max_determinized_states: (v) => {
-        words.maxStates = Math.max(1, integerOf(v, kind, 'max_determinized_states'));
+        words.maxStates = Math.max(1, readInteger(v, kind, 'max_determinized_states'));
       },
       enable_position_increments: ignored('enable_position_increments'),
       escape: ignored('escape'),
       fuzziness: (v) => (words.fuzziness = parseFuzziness(v)),
       fuzzy_rewrite: ignored('fuzzy_rewrite'),
-      phrase_slop: (v) => (words.slop = Math.max(0, integerOf(v, kind, 'phrase_slop'))),
+      phrase_slop: (v) => (words.slop = Math.max(0, readInteger(v, kind, 'phrase_slop'))),
       rewrite: ignored('rewrite'),
-      tie_breaker: (v) => (words.tieBreaker = numberOf(v, kind, 'tie_breaker')),
-      time_zone: (v) => (words.timeZone = textOf(v, kind, 'time_zone')),
-      type: (v) => (words.type = multiTypeOf(v, kind)),
+      tie_breaker: (v) => (words.tieBreaker = readNumber(v, kind, 'tie_breaker')),
+      time_zone: (v) => (words.timeZone = readText(v, kind, 'time_zone')),
+      type: (v) => (words.type = readMultiType(v, kind)),
     });
-    if (query.text === NO_TEXT) throw parsing('[query_string] must be provided with a [query]');
+    if (query.text === NO_TEXT) throw parsingError('[query_string] must be provided with a [query]');
     return Object.freeze({ kind, ...query, ...common });
   },
   plan(query, planner, boost) {
@@ -126,11 +127,11 @@ export const queryString: QueryKind<StringQuery> = {
     try {
       const syntax = parseSyntax(query.text);
       check(syntax, query, planner);
-      const node = syntaxNode(words, syntax, boost, query.least);
+      const node = planSyntax(words, syntax, boost, query.least);
       return node === DROPPED ? NONE : node;
     } catch (error) {
-      if (error instanceof SyntaxFault || error instanceof LexicalError) {
-        throw failedToParse(planner, query.text, error.message);
+      if (error instanceof QuerySyntaxError || error instanceof LexicalError) {
+        throw parseFailure(planner, query.text, error.message);
       }
       throw error;
     }
@@ -145,7 +146,7 @@ function blank(words: StringQuery['words']): Writable<Omit<StringQuery, keyof Qu
     lenient: undefined,
     least: undefined,
     leadingWildcard: true,
-    flags: OPERATORS['ALL']!,
+    flags: SIMPLE_OPERATORS['ALL']!,
     words,
   };
 }
@@ -154,7 +155,7 @@ function wordPlanner(query: StringQuery, planner: Planner): WordPlanner {
   let list = query.fields;
   let everywhere = list.length === 1 && list[0]!.path === '*';
   if (query.defaultField !== undefined) {
-    list = [weighted(query.defaultField)];
+    list = [parseWeightedField(query.defaultField)];
     everywhere = query.defaultField === '*';
   } else if (list.length === 0) {
     const defaults = defaultFields(planner);
@@ -185,7 +186,7 @@ function check(syntax: Syntax, query: StringQuery, planner: Planner): void {
       each.text !== '*' &&
       /^[*?]/.test(each.text)
     ) {
-      throw new SyntaxFault("'*' or '?' not allowed as first character in WildcardQuery");
+      throw new QuerySyntaxError("'*' or '?' not allowed as first character in WildcardQuery");
     }
   };
   visit(syntax);
@@ -202,7 +203,7 @@ export const simpleQueryString: QueryKind<StringQuery> = {
       ...shared(kind, words, query),
       flags: (v) => (query.flags = flagsOf(v)),
     });
-    if (query.text === NO_TEXT) throw parsing('[simple_query_string] query text missing');
+    if (query.text === NO_TEXT) throw parsingError('[simple_query_string] query text missing');
     return Object.freeze({ kind, ...query, ...common });
   },
   plan(query, planner, boost) {
@@ -218,19 +219,19 @@ export const simpleQueryString: QueryKind<StringQuery> = {
 function flagsOf(value: JsonValue): number {
   if (typeof value === 'number') return value < 0 ? -1 : value;
   let flags = 0;
-  const text = textOf(value, 'simple_query_string', 'flags');
-  if (text === '') return OPERATORS['ALL']!;
+  const text = readText(value, 'simple_query_string', 'flags');
+  if (text === '') return SIMPLE_OPERATORS['ALL']!;
   for (const name of text.split('|')) {
     const upper = name.trim().toUpperCase();
-    if (!Object.hasOwn(OPERATORS, upper)) {
+    if (!Object.hasOwn(SIMPLE_OPERATORS, upper)) {
       throw new EngineError('illegal_argument_exception', `Unknown simple_query_string flag [${name}]`);
     }
-    flags |= OPERATORS[upper]!;
+    flags |= SIMPLE_OPERATORS[upper]!;
   }
   return flags;
 }
 
-function simpleNode(words: WordPlanner, simple: Simple, boost: number, least?: string): Node {
+function simpleNode(words: WordPlanner, simple: Simple, boost: number, least?: string): PlanNode {
   const { planner } = words;
   if (simple.kind === 'leaf') return inFields(words, simple.syntax, boost, least);
   if (simple.kind === 'not') {
@@ -241,15 +242,15 @@ function simpleNode(words: WordPlanner, simple: Simple, boost: number, least?: s
   const nodes = simple.of.map((each) => simpleNode(words, each, boost)).filter((node) => node !== DROPPED);
   if (nodes.length === 0) return DROPPED;
   if (simple.kind === 'and') return planner.combine({ must: nodes });
-  const wanted = least === undefined ? 1 : leastOf(nodes.length, least);
+  const wanted = least === undefined ? 1 : minimumShouldMatch(nodes.length, least);
   return planner.combine({ should: nodes, least: Math.max(1, wanted) });
 }
 
 /** A word in every field; the scores of all fields count. */
-function inFields(words: WordPlanner, syntax: Syntax, boost: number, least: string | undefined): Node {
+function inFields(words: WordPlanner, syntax: Syntax, boost: number, least: string | undefined): PlanNode {
   const nodes = words.options.fields.map((field) => {
     const one = new WordPlanner(words.planner, { ...words.options, fields: [field], everywhere: false });
-    return syntaxNode(one, syntax, boost, least);
+    return planSyntax(one, syntax, boost, least);
   });
   const kept = nodes.filter((node) => node !== DROPPED);
   return kept.length === 0 && nodes.length > 0 ? DROPPED : words.planner.disMax(kept, 1);

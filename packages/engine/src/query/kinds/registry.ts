@@ -43,6 +43,6 @@ const ALL: readonly QueryKind[] = [
 ];
 
 /** Kinds by name. */
-export const KINDS: ReadonlyMap<string, QueryKind<Query>> = new Map(
+export const QUERY_KINDS: ReadonlyMap<string, QueryKind<Query>> = new Map(
   ALL.flatMap((kind) => [kind.name, ...(kind.aliases ?? [])].map((name) => [name, kind])),
 );

@@ -9,7 +9,7 @@ import { NamedMatches } from '../../search/page/matched-queries.ts';
 import { parseQuery } from '../parse.ts';
 import type { NamedPlan } from '../plan/planner.ts';
 import { planQuery } from '../plan-query.ts';
-import { UNSUPPORTED } from '../unsupported.ts';
+import { UNSUPPORTED_QUERIES } from '../unsupported.ts';
 
 const mappings = {
   properties: { k: { type: 'keyword' } },
@@ -20,7 +20,7 @@ const view = makeView(mappings, [
 ]);
 
 test('queries that are not there are named, with what to do instead', () => {
-  for (const name of UNSUPPORTED.keys()) {
+  for (const name of UNSUPPORTED_QUERIES.keys()) {
     assert.throws(
       () => run({ [name]: {} }, view),
       (error) => {

@@ -4,9 +4,9 @@
 import { type FlatQuery, type FlatTerm, MOST_TERMS } from '../../score/flat-query.ts';
 import type { Plan } from '../matcher.ts';
 import { BoolNode } from './clauses/bool-node.ts';
-import { combine } from './clauses/combine-clauses.ts';
+import { combineClauses } from './clauses/combine-clauses.ts';
 import { AllNode } from './clauses/match-all-node.ts';
-import type { Node } from './node.ts';
+import type { PlanNode } from './node.ts';
 import { PhraseNode } from './terms/phrase-node.ts';
 import { TermNode } from './terms/term-node.ts';
 
@@ -58,7 +58,7 @@ function ofBool(node: BoolNode): FlatPlan | undefined {
     inner = should.length === 1 ? flatPlan(should[0]!) : ofTerms('any', should);
   }
   if (inner === undefined || filter.length + mustNot.length === 0) return inner;
-  const filters: Node[] = filter.length > 0 ? [...filter] : [new AllNode(0)];
-  if (inner.restriction !== undefined) filters.push(inner.restriction as Node);
-  return { query: inner.query, restriction: combine({ filter: filters, mustNot }, false) };
+  const filters: PlanNode[] = filter.length > 0 ? [...filter] : [new AllNode(0)];
+  if (inner.restriction !== undefined) filters.push(inner.restriction as PlanNode);
+  return { query: inner.query, restriction: combineClauses({ filter: filters, mustNot }, false) };
 }

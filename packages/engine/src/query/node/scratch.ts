@@ -4,7 +4,7 @@
 import { newBits } from './node.ts';
 
 /** Buffers of one node. Valid for one owner and one chunk at a time. */
-export class Scratch {
+export class ChunkScratch {
   #owner: object | undefined;
   #chunk = -1;
   readonly #bits: Uint32Array[] = [];

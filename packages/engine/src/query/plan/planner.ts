@@ -5,19 +5,19 @@ import type { EngineError } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { idf, LEGACY_FACTOR } from '../../score/bm25.ts';
 import { misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
-import { DEFAULT_LIMITS, type QueryLimits } from '../limits.ts';
+import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../limits.ts';
 import type { Plan } from '../matcher.ts';
-import { type ClauseLists, combine } from '../node/clauses/combine-clauses.ts';
-import { disMax } from '../node/clauses/dis-max-node.ts';
+import { type ClauseLists, combineClauses } from '../node/clauses/combine-clauses.ts';
+import { disMaxNode } from '../node/clauses/dis-max-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { TermNode } from '../node/terms/term-node.ts';
 import type { Query } from '../query.ts';
 import type { Slice } from './index-slice.ts';
 import type { IndexView } from './index-view.ts';
 import type { Lookups } from './lookups.ts';
 import { Statistics } from './statistics.ts';
-import { Passing } from './volatile-inputs.ts';
+import { VolatileInputs } from './volatile-inputs.ts';
 
 /** A query with a name, planned. */
 export interface NamedPlan {
@@ -42,11 +42,11 @@ export interface PlanContext {
   /** Whether these have to give scores. */
   readonly namedScores?: boolean;
   /** Receives what the plan asks for that passes. */
-  readonly passing?: Passing;
+  readonly inputs?: VolatileInputs;
 }
 
 /** Plans one query by its kind; `boost` includes the query's own. */
-export type PlanByKind = (query: Query, planner: Planner, boost: number) => Node;
+export type PlanByKind = (query: Query, planner: Planner, boost: number) => PlanNode;
 
 /** Plans queries against one view. */
 export class Planner {
@@ -57,7 +57,7 @@ export class Planner {
   /** What has to be looked up in dictionaries before the plan can stand. */
   readonly lookups: Lookups;
   readonly #named: NamedPlan[] | undefined;
-  readonly #passing: Passing;
+  readonly #passing: VolatileInputs;
   readonly #context: PlanContext;
   readonly #planByKind: PlanByKind;
   #scores: boolean;
@@ -68,11 +68,11 @@ export class Planner {
     this.#planByKind = planByKind;
     this.lookups = lookups;
     this.view = view;
-    this.limits = context.limits ?? DEFAULT_LIMITS;
+    this.limits = context.limits ?? DEFAULT_QUERY_LIMITS;
     this.compat = context.compat ?? 'opensearch';
     this.stats = new Statistics(view.leaves, view.statistics);
     this.#named = context.named;
-    this.#passing = context.passing ?? new Passing();
+    this.#passing = context.inputs ?? new VolatileInputs();
     this.#context = context;
     this.#scores = context.scores;
   }
@@ -96,14 +96,14 @@ export class Planner {
   }
 
   /** Plans a query; `boost` is that of the queries around it. */
-  plan(query: Query, boost: number): Node {
+  plan(query: Query, boost: number): PlanNode {
     const node = this.#planByKind(query, this, Math.fround(boost * query.boost));
     if (query.name !== undefined && this.#named !== undefined) this.#named.push(this.#namedPlan(query, node));
     return node;
   }
 
   /** The score of a named query is its own: boosts around it, and that it may stand in a filter, do not count. */
-  #namedPlan(query: Query, node: Node): NamedPlan {
+  #namedPlan(query: Query, node: PlanNode): NamedPlan {
     const name = query.name!;
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
     const { named: _, namedScores: __, slice: ___, ...context } = this.#context;
@@ -113,7 +113,7 @@ export class Planner {
   }
 
   /** Plans a query of which only the matches count. */
-  filter(query: Query): Node {
+  filter(query: Query): PlanNode {
     return this.silently(() => this.plan(query, 1));
   }
 
@@ -155,12 +155,12 @@ export class Planner {
     return misfit(this.view, reason, causedBy);
   }
 
-  combine(lists: ClauseLists): Node {
-    return combine(lists, this.#scores);
+  combine(lists: ClauseLists): PlanNode {
+    return combineClauses(lists, this.#scores);
   }
 
-  disMax(nodes: readonly Node[], tie: number): Node {
-    return disMax(nodes, tie, this.#scores);
+  disMax(nodes: readonly PlanNode[], tie: number): PlanNode {
+    return disMaxNode(nodes, tie, this.#scores);
   }
 
   /** Weight of terms with a summed idf. */
@@ -170,7 +170,7 @@ export class Planner {
   }
 
   /** A scored term of an indexed field. `docFreq` replaces the counted one in the idf. */
-  term(path: string, bytes: Uint8Array, boost: number, docFreq?: number): Node {
+  term(path: string, bytes: Uint8Array, boost: number, docFreq?: number): PlanNode {
     const found = this.stats.term(path, bytes).docFreq;
     if (found === 0) return NONE;
     const stats = this.stats.field(path);

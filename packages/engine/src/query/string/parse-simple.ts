@@ -10,7 +10,7 @@ export type Simple =
   | { readonly kind: 'leaf'; readonly syntax: Syntax };
 
 /** Operators that may be switched off, by the peer's names. */
-export const OPERATORS: Readonly<Record<string, number>> = Object.freeze({
+export const SIMPLE_OPERATORS: Readonly<Record<string, number>> = Object.freeze({
   AND: 1,
   NOT: 2,
   OR: 4,
@@ -76,7 +76,7 @@ class SimpleParser {
   }
 
   #on(operator: string): boolean {
-    return (this.#flags & OPERATORS[operator]!) !== 0;
+    return (this.#flags & SIMPLE_OPERATORS[operator]!) !== 0;
   }
 
   #operation(state: State, operation: 'and' | 'or'): void {

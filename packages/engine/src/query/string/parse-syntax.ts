@@ -4,7 +4,7 @@
 import { type StringToken, type TokenKind, tokensOf } from './lexer.ts';
 
 /** One end of a range; undefined: open. */
-export type End = string | undefined;
+export type RangeEnd = string | undefined;
 
 /** A part of a query string. `field` is undefined for the default fields. */
 export type Syntax =
@@ -32,8 +32,8 @@ export type Syntax =
   | {
       readonly kind: 'range';
       readonly field: string | undefined;
-      readonly from: End;
-      readonly to: End;
+      readonly from: RangeEnd;
+      readonly to: RangeEnd;
       readonly withFrom: boolean;
       readonly withTo: boolean;
     };
@@ -46,7 +46,7 @@ export interface Clause {
 }
 
 /** What does not fit. */
-export class SyntaxFault extends Error {}
+export class QuerySyntaxError extends Error {}
 
 /** Parentheses within parentheses. */
 const MAX_DEPTH = 100;
@@ -74,7 +74,7 @@ const IMAGES: Readonly<Partial<Record<TokenKind, string>>> = Object.freeze({
   number: '<NUMBER>',
 });
 
-/** Parses a query string. Throws SyntaxFault and LexicalError. */
+/** Parses a query string. Throws QuerySyntaxError and LexicalError. */
 export function parseSyntax(text: string): Syntax {
   const parser = new StringParser(tokensOf(text));
   const syntax = parser.clauses(undefined);
@@ -99,7 +99,7 @@ class StringParser {
   }
 
   clauses(field: string | undefined): Syntax {
-    if (++this.#depth > MAX_DEPTH) throw new SyntaxFault('parentheses are nested too deeply');
+    if (++this.#depth > MAX_DEPTH) throw new QuerySyntaxError('parentheses are nested too deeply');
     const out: Clause[] = [];
     do {
       const words = this.#words(field);
@@ -124,7 +124,7 @@ class StringParser {
     while (this.#peek(n).kind === 'term' && !NOT_AFTER_WORDS.has(this.#peek(n + 1).kind)) n++;
     if (n < 2) return undefined;
     const words: string[] = [];
-    for (; n > 0; n--) words.push(unescaped(this.#next().text));
+    for (; n > 0; n--) words.push(removeEscapes(this.#next().text));
     return { kind: 'words', field, text: words.join(' ') };
   }
 
@@ -153,7 +153,7 @@ class StringParser {
     let field = outer;
     if (this.#peek(1).kind === ':' && (this.#peek().kind === 'term' || this.#peek().kind === '*')) {
       const token = this.#next();
-      field = token.kind === '*' ? '*' : unescaped(token.text);
+      field = token.kind === '*' ? '*' : removeEscapes(token.text);
       this.#at++;
     }
     if (this.#peek().kind !== '(') return this.#term(field);
@@ -171,18 +171,18 @@ class StringParser {
         return this.#suffixed({ kind: 'wildcard', field, text }, text);
       case 'term':
       case 'number':
-        return this.#suffixed({ kind: 'text', field, text: unescaped(text) }, text);
+        return this.#suffixed({ kind: 'text', field, text: removeEscapes(text) }, text);
       case 'bare':
         return this.#suffixed({ kind: 'text', field, text: text.slice(0, 1) }, text);
       case 'prefix':
-        return this.#suffixed({ kind: 'prefix', field, text: unescaped(text.slice(0, -1)) }, text);
+        return this.#suffixed({ kind: 'prefix', field, text: removeEscapes(text.slice(0, -1)) }, text);
       case 'wildcard':
         return this.#suffixed({ kind: 'wildcard', field, text }, text);
       case 'regexp':
         return this.#suffixed({ kind: 'regexp', field, text: text.slice(1, -1) }, text);
       case 'quoted': {
         const slop = this.#peek().kind === 'slop' ? this.#next().text.slice(1) : '';
-        const phrase = unescaped(text.slice(1, -1));
+        const phrase = removeEscapes(text.slice(1, -1));
         const moves = slop === '' ? -1 : Math.trunc(Number(slop));
         return this.#boosted({ kind: 'phrase', field, text: phrase, slop: moves });
       }
@@ -210,7 +210,7 @@ class StringParser {
     const near: Syntax =
       slop === undefined || syntax.kind !== 'text'
         ? syntax
-        : { kind: 'fuzzy', field, text: unescaped(image), edits: slop };
+        : { kind: 'fuzzy', field, text: removeEscapes(image), edits: slop };
     return boost === undefined ? near : { kind: 'boosted', of: near, boost };
   }
 
@@ -232,10 +232,10 @@ class StringParser {
     return this.#boosted({ kind: 'range', field, from, to, withFrom, withTo: close.kind === ']' });
   }
 
-  #end(): End {
+  #end(): RangeEnd {
     const token = this.#next();
-    if (token.kind === 'goop-quoted') return unescaped(token.text.slice(1, -1));
-    if (token.kind === 'goop') return token.text === '*' ? undefined : unescaped(token.text);
+    if (token.kind === 'goop-quoted') return removeEscapes(token.text.slice(1, -1));
+    if (token.kind === 'goop') return token.text === '*' ? undefined : removeEscapes(token.text);
     this.#at--;
     throw this.#unexpected();
   }
@@ -250,16 +250,16 @@ class StringParser {
     return token;
   }
 
-  #unexpected(): SyntaxFault {
+  #unexpected(): QuerySyntaxError {
     const { kind, text, at } = this.#peek();
     const image = Object.hasOwn(IMAGES, kind) ? IMAGES[kind] : `"${kind}"`;
     const shown = kind === 'end' ? '"<EOF>"' : `" ${image} "${text} ""`;
-    return new SyntaxFault(`Encountered ${shown} at line 1, column ${at}.`);
+    return new QuerySyntaxError(`Encountered ${shown} at line 1, column ${at}.`);
   }
 }
 
-/** Takes the backslashes away; `\u0041` is a character by its code. Throws SyntaxFault where one is cut short. */
-export function unescaped(text: string): string {
+/** Takes the backslashes away; `\u0041` is a character by its code. Throws QuerySyntaxError where one is cut short. */
+export function removeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   let out = '';
   for (let i = 0; i < text.length; i++) {
@@ -268,7 +268,7 @@ export function unescaped(text: string): string {
       continue;
     }
     i++;
-    if (i >= text.length) throw new SyntaxFault('Term can not end with escape character.');
+    if (i >= text.length) throw new QuerySyntaxError('Term can not end with escape character.');
     if (text[i] !== 'u') {
       out += text[i];
       continue;
@@ -279,7 +279,7 @@ export function unescaped(text: string): string {
         hex.length < 4
           ? 'Truncated unicode escape sequence.'
           : `Non-hex character in Unicode escape sequence: ${hex}`;
-      throw new SyntaxFault(wrong);
+      throw new QuerySyntaxError(wrong);
     }
     out += String.fromCharCode(Number.parseInt(hex, 16));
     i += 4;

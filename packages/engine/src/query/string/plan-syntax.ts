@@ -2,21 +2,21 @@
 // parser does: AND makes the clause before it required as well, OR under a default of AND makes it optional.
 
 import type { RangeBounds } from '../../mapping/types/type.ts';
-import { leastOf } from '../minimum-should-match.ts';
+import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import type { Clause, Syntax } from './parse-syntax.ts';
 import { DROPPED, type WordPlanner } from './word-planner.ts';
 
 type Occur = 'must' | 'should' | 'mustNot';
 
 /** Turns a tree into a node. `least` is minimum_should_match, for the outermost clauses only. */
-export function syntaxNode(words: WordPlanner, syntax: Syntax, boost: number, least?: string): Node {
+export function planSyntax(words: WordPlanner, syntax: Syntax, boost: number, least?: string): PlanNode {
   switch (syntax.kind) {
     case 'clauses':
       return clausesNode(words, syntax.clauses, boost, least);
     case 'boosted':
-      return syntaxNode(words, syntax.of, Math.fround(boost * Math.fround(syntax.boost)));
+      return planSyntax(words, syntax.of, Math.fround(boost * Math.fround(syntax.boost)));
     case 'words':
     case 'text':
       return words.text(syntax.field, syntax.text, boost, least);
@@ -48,18 +48,18 @@ function clausesNode(
   clauses: readonly Clause[],
   boost: number,
   least: string | undefined,
-): Node {
-  const out: { occur: Occur; node: Node }[] = [];
+): PlanNode {
+  const out: { occur: Occur; node: PlanNode }[] = [];
   for (const clause of clauses) add(words, out, clause, boost);
   if (out.length === 0) return DROPPED;
   // As in the peer: words that several fields take together are one query of their own, which no minimum concerns.
   const [first] = clauses;
   if (clauses.length === 1 && first!.syntax.kind === 'words' && !isSeparate(words, first!))
     return out[0]!.node;
-  const of = (occur: Occur): Node[] => out.filter((each) => each.occur === occur).map(({ node }) => node);
-  const lists = { must: of('must'), filter: [] as Node[], should: of('should'), mustNot: of('mustNot') };
+  const of = (occur: Occur): PlanNode[] => out.filter((each) => each.occur === occur).map(({ node }) => node);
+  const lists = { must: of('must'), filter: [] as PlanNode[], should: of('should'), mustNot: of('mustNot') };
   if (lists.must.length + lists.should.length === 0) lists.filter.push(new AllNode(0));
-  const wanted = least === undefined ? 0 : leastOf(lists.should.length, least);
+  const wanted = least === undefined ? 0 : minimumShouldMatch(lists.should.length, least);
   return words.planner.combine({ ...lists, least: wanted });
 }
 
@@ -67,11 +67,16 @@ function isSeparate(words: WordPlanner, { syntax }: Clause): boolean {
   return syntax.kind === 'words' && words.separates(syntax.field);
 }
 
-function add(words: WordPlanner, out: { occur: Occur; node: Node }[], clause: Clause, boost: number): void {
+function add(
+  words: WordPlanner,
+  out: { occur: Occur; node: PlanNode }[],
+  clause: Clause,
+  boost: number,
+): void {
   const { operator } = words.options;
   const { syntax, conjunction, modifier } = clause;
   if (syntax.kind === 'words') {
-    const nodes = words.separate(syntax.field, syntax.text, boost) ?? [syntaxNode(words, syntax, boost)];
+    const nodes = words.separate(syntax.field, syntax.text, boost) ?? [planSyntax(words, syntax, boost)];
     const occur: Occur = operator === 'or' ? 'should' : 'must';
     for (const node of nodes) if (node !== DROPPED) out.push({ occur, node });
     return;
@@ -81,7 +86,7 @@ function add(words: WordPlanner, out: { occur: Occur; node: Node }[], clause: Cl
     if (conjunction === 'and') before.occur = 'must';
     if (conjunction === 'or' && operator === 'and') before.occur = 'should';
   }
-  const node = syntaxNode(words, syntax, boost);
+  const node = planSyntax(words, syntax, boost);
   if (node === DROPPED) return;
   if (modifier === 'prohibited') out.push({ occur: 'mustNot', node });
   else if (operator === 'or') {

@@ -4,25 +4,25 @@
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { EngineError } from '../../errors.ts';
 import type { FieldType, RangeBounds } from '../../mapping/types/type.ts';
-import { FLAGS } from '../automaton/regexp.ts';
-import { placeNode, placesOf } from '../field/analyzed-text.ts';
+import { REGEXP_FLAGS } from '../automaton/regexp.ts';
+import { analyzePlaces, placeNode } from '../field/analyzed-text.ts';
 import { existsNode } from '../field/exists.ts';
-import { expandFields, type Weighted } from '../field/field-list.ts';
-import { checkSearchable, isText, leniently } from '../field/field-value.ts';
+import { expandFields, type WeightedField } from '../field/field-list.ts';
+import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
 import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
 import { analyzerOf, DROPPED, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
 import { isMeta } from '../field/metadata.ts';
-import { type MultiType, multiNode } from '../field/multi-field.ts';
+import { type MultiType, multiFieldNode } from '../field/multi-field.ts';
 import { rangeNode } from '../field/range.ts';
 import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import type { Planner } from '../plan/planner.ts';
 
 /** How words are looked up. */
 export interface WordOptions {
   /** Fields of words without one. */
-  readonly fields: readonly Weighted[];
+  readonly fields: readonly WeightedField[];
   /** Whether those are simply all. */
   readonly everywhere: boolean;
   readonly type: MultiType;
@@ -51,14 +51,14 @@ export class WordPlanner {
   }
 
   /** The fields that a word is for. */
-  fields(field: string | undefined): readonly Weighted[] {
+  fields(field: string | undefined): readonly WeightedField[] {
     return field === undefined
       ? this.options.fields
       : expandFields(this.planner, [{ path: field, boost: 1 }]);
   }
 
   /** A word or more, analysed; `>=5` and the like are ranges. DROPPED where nothing is left of it. */
-  text(field: string | undefined, text: string, boost: number, least?: string): Node {
+  text(field: string | undefined, text: string, boost: number, least?: string): PlanNode {
     if (field === '_exists_') return existsNode(this.planner, text, boost);
     const open = openRange(text);
     if (open !== undefined) return this.range(field, open, boost);
@@ -68,7 +68,7 @@ export class WordPlanner {
     return this.#match(field, text, { type: match, operator, minimumShouldMatch: least }, type, boost);
   }
 
-  phrase(field: string | undefined, text: string, slop: number, boost: number): Node {
+  phrase(field: string | undefined, text: string, slop: number, boost: number): PlanNode {
     if (field === '_exists_') return existsNode(this.planner, text, boost);
     const moves = slop < 0 ? this.options.slop : slop;
     const analyzer = this.options.quoteAnalyzer ?? this.options.analyzer;
@@ -84,7 +84,7 @@ export class WordPlanner {
   }
 
   /** Adjacent words in one text field: a node for each; undefined where they have to stay together. */
-  separate(field: string | undefined, text: string, boost: number): Node[] | undefined {
+  separate(field: string | undefined, text: string, boost: number): PlanNode[] | undefined {
     if (!this.separates(field)) return undefined;
     const only = this.fields(field)[0]!;
     const type = this.planner.field(only.path)!;
@@ -96,18 +96,18 @@ export class WordPlanner {
       'query_string',
     )!;
     const own = Math.fround(boost * only.boost);
-    const places = placesOf(analyzer, text);
+    const places = analyzePlaces(analyzer, text);
     this.planner.words(places.length);
     return places.map(({ terms }) => placeNode(this.planner, type.path, terms, own));
   }
 
-  prefix(field: string | undefined, text: string, boost: number): Node {
+  prefix(field: string | undefined, text: string, boost: number): PlanNode {
     return this.#each(field, boost, (type, path, own) =>
       prefixNode(this.planner, path, this.#normal(type, text), own),
     );
   }
 
-  wildcard(field: string | undefined, pattern: string, boost: number): Node {
+  wildcard(field: string | undefined, pattern: string, boost: number): PlanNode {
     if (pattern === '*') {
       if (field === '*' || (field === undefined && this.options.everywhere)) return new AllNode(boost);
       if (field !== undefined) return existsNode(this.planner, field, boost);
@@ -118,14 +118,14 @@ export class WordPlanner {
     );
   }
 
-  regexp(field: string | undefined, pattern: string, boost: number): Node {
-    const options = { flags: FLAGS['ALL']!, insensitive: false, maxStates: this.options.maxStates };
+  regexp(field: string | undefined, pattern: string, boost: number): PlanNode {
+    const options = { flags: REGEXP_FLAGS['ALL']!, insensitive: false, maxStates: this.options.maxStates };
     return this.#each(field, boost, (type, path, own) =>
       regexpNode(this.planner, path, this.#normal(type, pattern), options, own),
     );
   }
 
-  fuzzy(field: string | undefined, text: string, edits: string, boost: number): Node {
+  fuzzy(field: string | undefined, text: string, edits: string, boost: number): PlanNode {
     const { fuzzyPrefix, fuzzyExpansions, transpositions } = this.options;
     return this.#each(field, boost, (type, _path, own) => {
       if (type === undefined) return NONE;
@@ -136,10 +136,10 @@ export class WordPlanner {
     });
   }
 
-  range(field: string | undefined, bounds: RangeBounds, boost: number): Node {
+  range(field: string | undefined, bounds: RangeBounds, boost: number): PlanNode {
     const { timeZone } = this.options;
     return this.#each(field, boost, (type, path, own) => {
-      const normal = type !== undefined && isText(type) ? this.#normalBounds(type, bounds) : bounds;
+      const normal = type !== undefined && isTextField(type) ? this.#normalBounds(type, bounds) : bounds;
       return rangeNode(this.planner, path, timeZone === undefined ? normal : { ...normal, timeZone }, own);
     });
   }
@@ -150,19 +150,19 @@ export class WordPlanner {
     more: Partial<MatchOptions>,
     type: MultiType,
     boost: number,
-  ): Node {
+  ): PlanNode {
     const fields = this.fields(field);
     if (fields.length === 0) return NONE;
     const { analyzer, lenient } = this.options;
     const options: MatchOptions = { ...MATCH_DEFAULTS, analyzer, lenient, ...more, zeroTerms: 'drop' };
-    return multiNode(this.planner, fields, text, type, this.options.tieBreaker, options, boost);
+    return multiFieldNode(this.planner, fields, text, type, this.options.tieBreaker, options, boost);
   }
 
   #each(
     field: string | undefined,
     boost: number,
-    work: (type: FieldType | undefined, path: string, boost: number) => Node,
-  ): Node {
+    work: (type: FieldType | undefined, path: string, boost: number) => PlanNode,
+  ): PlanNode {
     const nodes = this.fields(field).map(({ path, boost: own }) => {
       const type = this.planner.field(path);
       if (type === undefined && !isMeta(path)) return NONE;
@@ -173,7 +173,7 @@ export class WordPlanner {
 
   /** A part of a word as its field writes words, as far as that can be told without the whole. */
   #normal(type: FieldType | undefined, text: string): string {
-    if (type === undefined || !isText(type)) return text;
+    if (type === undefined || !isTextField(type)) return text;
     const { analyzer: name } = this.options;
     const analyzer: Analyzer | undefined =
       (name === undefined ? undefined : this.planner.view.analyzer(name)) ??
@@ -228,7 +228,7 @@ function editsOf(text: string, word: string): number {
 }
 
 /** Node for a clause that an EngineError of the text's syntax belongs to. */
-export function failedToParse(planner: Planner, text: string, why: string): EngineError {
+export function parseFailure(planner: Planner, text: string, why: string): EngineError {
   const inner = new EngineError('parse_exception', why);
   const causedBy = new EngineError('parse_exception', `Cannot parse '${text}': ${why}`, { causedBy: inner });
   return planner.misfit(`Failed to parse query [${text}]`, causedBy);

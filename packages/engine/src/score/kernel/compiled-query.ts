@@ -50,19 +50,19 @@ import {
 } from '../../kernels/assembly/search/layout.ts';
 import { CHUNK_DOCS, type LeafView } from '../../segment/leaf.ts';
 import type { FlatQuery } from '../flat-query.ts';
-import { type LeafTerms, locate } from '../locate-terms.ts';
-import { type KernelRecord, type Living, placeOf, type Shelf } from './kernel-records.ts';
+import { type LeafTerms, locateTerms } from '../locate-terms.ts';
+import { fieldRecord, type KernelRecord, type KernelRecords, type LiveBitmap } from './kernel-records.ts';
 
 const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, all: ALL, phrase: PHRASE };
 /** Largest total that is counted. */
 const MOST = 0x7fffffff;
 
 /** A row that is not there: the leaf has nothing, or is not for this run. */
-export const EMPTY = -1;
-export const FOREIGN = -2;
+export const NO_MATCHES = -1;
+export const NOT_IN_ARENA = -2;
 
 /** What a leaf is, as far as a search in it goes. */
-export interface Place {
+export interface SearchedLeaf {
   readonly view: LeafView;
   /** Its documents are offered as `place` · 2^32 + number. */
   readonly place: number;
@@ -72,21 +72,21 @@ export interface Place {
 interface Row {
   readonly view: LeafView;
   readonly place: number;
-  readonly living: Living | undefined;
+  readonly living: LiveBitmap | undefined;
   readonly terms: LeafTerms;
   /** Of each term, the record of its field; 0 where the leaf does not have it. */
   readonly fields: readonly number[];
 }
 
-const kept = new WeakMap<FlatQuery, Compiled>();
+const kept = new WeakMap<FlatQuery, CompiledQuery>();
 
 /** One search of a flat query over the leaves of an arena. */
-export class Compiled {
+export class CompiledQuery {
   readonly #query: FlatQuery;
-  readonly #places: readonly Place[];
+  readonly #places: readonly SearchedLeaf[];
   readonly #capacity: number;
   readonly #rows: number[] = [];
-  #shelf: Shelf | undefined;
+  #shelf: KernelRecords | undefined;
   #record: KernelRecord | undefined;
   #count = 0;
   #heap = 0;
@@ -94,30 +94,35 @@ export class Compiled {
   #short = 0;
   #restricted = false;
   /** Of each row, the copy of its bitmap of living documents, and what has to be in it. */
-  readonly #living: (Living | undefined)[] = [];
+  readonly #living: (LiveBitmap | undefined)[] = [];
   readonly #lives: (Uint32Array | undefined)[] = [];
 
-  private constructor(query: FlatQuery, capacity: number, places: readonly Place[], keep: boolean) {
+  private constructor(query: FlatQuery, capacity: number, places: readonly SearchedLeaf[], keep: boolean) {
     this.#query = query;
     this.#capacity = capacity;
     this.#places = places;
     const rows = this.#locate();
-    if (rows.length > 0 && !this.#lay(rows, keep)) this.#rows.fill(FOREIGN);
+    if (rows.length > 0 && !this.#lay(rows, keep)) this.#rows.fill(NOT_IN_ARENA);
   }
 
   /**
    * Looks the terms up in leaves, to find the `capacity` best. `again`: the query has been compiled before, and probably
    * will be again: the record is kept with it. Give the result back with `release`.
    */
-  static open(query: FlatQuery, capacity: number, places: readonly Place[], again: boolean): Compiled {
-    if (!again) return new Compiled(query, capacity, places, false);
+  static open(
+    query: FlatQuery,
+    capacity: number,
+    places: readonly SearchedLeaf[],
+    again: boolean,
+  ): CompiledQuery {
+    if (!again) return new CompiledQuery(query, capacity, places, false);
     const known = kept.get(query);
     let isFree = true;
     if (known !== undefined) {
       if (known.#isFor(capacity, places)) return known.#begin(capacity);
-      isFree = known.#record === undefined || !known.#record.busy;
+      isFree = known.#record === undefined || !known.#record.isBusy;
     }
-    const compiled = new Compiled(query, capacity, places, isFree);
+    const compiled = new CompiledQuery(query, capacity, places, isFree);
     if (isFree) kept.set(query, compiled);
     return compiled;
   }
@@ -132,17 +137,17 @@ export class Compiled {
     return this.#record === undefined ? 0 : this.#record.u32[QUERY_TOTAL >>> 2]!;
   }
 
-  #isFor(capacity: number, places: readonly Place[]): boolean {
+  #isFor(capacity: number, places: readonly SearchedLeaf[]): boolean {
     const record = this.#record;
     if (record === undefined) return this.#shelf === undefined && isSame(this.#places, places);
-    return !record.busy && !record.gone && capacity <= this.#capacity && isSame(this.#places, places);
+    return !record.isBusy && !record.isEvicted && capacity <= this.#capacity && isSame(this.#places, places);
   }
 
   #begin(capacity: number): this {
     const record = this.#record;
     if (record === undefined) return this;
     const { u32 } = record;
-    record.busy = true;
+    record.isBusy = true;
     u32[QUERY_CAPACITY >>> 2] = capacity;
     u32[QUERY_SIZE >>> 2] = 0;
     u32[QUERY_AT >>> 2] = 0;
@@ -160,21 +165,21 @@ export class Compiled {
     return found;
   }
 
-  #row(view: LeafView, place: number): Row | typeof EMPTY | typeof FOREIGN {
-    const terms = locate(this.#query, view.leaf);
-    if (typeof terms === 'string') return terms === 'empty' ? EMPTY : FOREIGN;
+  #row(view: LeafView, place: number): Row | typeof NO_MATCHES | typeof NOT_IN_ARENA {
+    const terms = locateTerms(this.#query, view.leaf);
+    if (typeof terms === 'string') return terms === 'empty' ? NO_MATCHES : NOT_IN_ARENA;
     const fields: number[] = [];
     for (let i = 0; i < terms.postings.length; i++) {
       const isThere = terms.group[i]! < terms.end[i]!;
       const own = isThere
-        ? placeOf(terms.postings[i]!, view.leaf.norms(this.#query.terms[i]!.path))
+        ? fieldRecord(terms.postings[i]!, view.leaf.norms(this.#query.terms[i]!.path))
         : undefined;
       // The first leaf decides which arena is searched.
-      if (isThere && (own === undefined || (this.#shelf ??= own.shelf) !== own.shelf)) return FOREIGN;
+      if (isThere && (own === undefined || (this.#shelf ??= own.shelf) !== own.shelf)) return NOT_IN_ARENA;
       fields.push(own?.ptr ?? 0);
     }
-    const living = view.live && this.#shelf?.living(view.leaf, view.live);
-    if (view.live !== undefined && living === undefined) return FOREIGN;
+    const living = view.live && this.#shelf?.liveBitmap(view.leaf, view.live);
+    if (view.live !== undefined && living === undefined) return NOT_IN_ARENA;
     return { view, place, living, terms, fields };
   }
 
@@ -320,8 +325,8 @@ export class Compiled {
   release(): void {
     const record = this.#record;
     if (record === undefined) return;
-    if (record.busy) {
-      record.busy = false;
+    if (record.isBusy) {
+      record.isBusy = false;
       if (this.#restricted) this.#free(record);
       return;
     }
@@ -345,7 +350,7 @@ export function isCompilable({ terms }: FlatQuery): boolean {
   return terms.every(({ weight }) => Math.fround(weight) === weight);
 }
 
-function isSame(known: readonly Place[], places: readonly Place[]): boolean {
+function isSame(known: readonly SearchedLeaf[], places: readonly SearchedLeaf[]): boolean {
   if (known === places) return true;
   if (known.length !== places.length || known[0]!.place !== places[0]!.place) return false;
   for (let i = 0; i < known.length; i++) if (known[i]!.view !== places[i]!.view) return false;

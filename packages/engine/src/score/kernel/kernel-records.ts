@@ -29,9 +29,9 @@ import type { PostingsView } from '../../segment/postings/postings.ts';
 type Bytes = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
 const modules = new Kernels('search');
-const shelves = new WeakMap<Arena, Shelf | null>();
+const shelves = new WeakMap<Arena, KernelRecords | null>();
 /** Frees a block when what it belongs to is gone. */
-const registry = new FinalizationRegistry<{ shelf: Shelf; block: Block }>(({ shelf, block }) =>
+const registry = new FinalizationRegistry<{ shelf: KernelRecords; block: Block }>(({ shelf, block }) =>
   shelf.arena.free(block),
 );
 
@@ -47,7 +47,7 @@ export function kernelsAreOn(): boolean {
 }
 
 /** The shelf of the arena that a view lies in; undefined where the twins have to do the work. */
-function shelfOf(buffer: ArrayBufferLike): Shelf | undefined {
+function shelfOf(buffer: ArrayBufferLike): KernelRecords | undefined {
   const arena = arenaOf(buffer);
   if (arena === undefined) return undefined;
   let shelf = shelves.get(arena);
@@ -55,10 +55,10 @@ function shelfOf(buffer: ArrayBufferLike): Shelf | undefined {
   return shelf ?? undefined;
 }
 
-const places = new WeakMap<PostingsView, FieldPlace | null>();
+const places = new WeakMap<PostingsView, FieldRecord | null>();
 
 /** Where the postings of a field lie, with the norms of their documents. O(1) once known. */
-export function placeOf(postings: PostingsView, norms: Uint8Array | undefined): FieldPlace | undefined {
+export function fieldRecord(postings: PostingsView, norms: Uint8Array | undefined): FieldRecord | undefined {
   let place = places.get(postings);
   if (place === undefined) {
     place = shelfOf(postings.lo.buffer)?.field(postings, norms) ?? null;
@@ -67,17 +67,17 @@ export function placeOf(postings: PostingsView, norms: Uint8Array | undefined): 
   return place ?? undefined;
 }
 
-function makeShelf(arena: Arena): Shelf | null {
+function makeShelf(arena: Arena): KernelRecords | null {
   const functions = modules.over(arena);
   const scratch = functions && arena.alloc(SCRATCH_BYTES);
   if (functions === undefined || scratch === undefined) return null;
   new Uint8Array(scratch.buffer, scratch.ptr, SCRATCH_BYTES).fill(0);
-  return new Shelf(arena, functions, scratch);
+  return new KernelRecords(arena, functions, scratch);
 }
 
 /** Where the postings of a field lie for kernels. */
-export interface FieldPlace {
-  readonly shelf: Shelf;
+export interface FieldRecord {
+  readonly shelf: KernelRecords;
   /** Of the record. */
   readonly ptr: number;
 }
@@ -90,8 +90,8 @@ export class KernelRecord {
   readonly f32: Float32Array;
   readonly f64: Float64Array;
   /** Of one that is kept: whether a search has it, and whether it had to go. */
-  busy = false;
-  gone = false;
+  isBusy = false;
+  isEvicted = false;
 
   constructor(block: Block) {
     this.block = block;
@@ -109,7 +109,7 @@ const USUAL_BYTES = 16_384;
 const MOST_KEPT_BYTES = 1_048_576;
 
 /** A bitmap of what lives in a leaf, as it was copied last. */
-export interface Living {
+export interface LiveBitmap {
   readonly ptr: number;
   /** Where it is a copy. */
   readonly block: Block | undefined;
@@ -117,13 +117,13 @@ export interface Living {
 }
 
 /** What one arena holds for kernels, on one thread. */
-export class Shelf {
+export class KernelRecords {
   readonly arena: Arena;
   readonly run: WasmFunction;
   readonly prepare: WasmFunction;
   readonly scratch: number;
   readonly #copies = new WeakMap<Bytes, Block>();
-  readonly #living = new WeakMap<Leaf, Living>();
+  readonly #living = new WeakMap<Leaf, LiveBitmap>();
   readonly #free: KernelRecord[] = [];
   readonly #kept = new Set<KernelRecord>();
   #keptBytes = 0;
@@ -154,19 +154,19 @@ export class Shelf {
   keep(bytes: number): KernelRecord | undefined {
     for (const record of this.#kept) {
       if (this.#keptBytes + bytes <= MOST_KEPT_BYTES) break;
-      if (!record.busy) this.#forget(record);
+      if (!record.isBusy) this.#forget(record);
     }
     const block = this.#keptBytes + bytes <= MOST_KEPT_BYTES ? this.arena.alloc(bytes) : undefined;
     if (block === undefined) return this.borrow(bytes);
     const record = new KernelRecord(block);
-    record.busy = true;
+    record.isBusy = true;
     this.#kept.add(record);
     this.#keptBytes += block.bytes;
     return record;
   }
 
   #forget(record: KernelRecord): void {
-    record.gone = true;
+    record.isEvicted = true;
     this.#kept.delete(record);
     this.#keptBytes -= record.block.bytes;
     this.arena.free(record.block);
@@ -188,7 +188,7 @@ export class Shelf {
   }
 
   /** The bitmap of a leaf's living documents; undefined where there is no room. One copy a leaf: `renew` it before use. */
-  living(leaf: Leaf, live: Uint32Array): Living | undefined {
+  liveBitmap(leaf: Leaf, live: Uint32Array): LiveBitmap | undefined {
     if (arenaOf(live.buffer) === this.arena) return { ptr: live.byteOffset, block: undefined, from: live };
     let living = this.#living.get(leaf);
     if (living === undefined) {
@@ -204,14 +204,14 @@ export class Shelf {
   }
 
   /** Another snapshot's bitmap takes the place of the one that was copied last. */
-  renew(living: Living, live: Uint32Array): void {
+  renew(living: LiveBitmap, live: Uint32Array): void {
     if (living.from === live || living.block === undefined) return;
     living.from = live;
     copyInto(living.block, live);
   }
 
   /** A record of a field's postings; undefined where they do not lie in this arena as a whole. */
-  field(postings: PostingsView, norms: Uint8Array | undefined): FieldPlace | undefined {
+  field(postings: PostingsView, norms: Uint8Array | undefined): FieldRecord | undefined {
     const { arrays, freqs } = postings;
     const sections: [offset: number, bytes: Bytes][] = [
       [FIELD_LOWS, arrays.lows],

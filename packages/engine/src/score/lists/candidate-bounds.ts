@@ -10,7 +10,7 @@ const NO_TOP = new TopK(1);
 const HIGHEST = 0x3fffffff;
 
 /** The best documents of all leaves, and the bound that the rest have to beat. */
-export class Survivors {
+export class CandidateBounds {
   /** Documents with a bound of at most this cannot get in; -1 while everything can. */
   limit = -1;
   #top: TopK = NO_TOP;

@@ -5,7 +5,7 @@
 import { popcount32 } from '../../kernels/bits.ts';
 import { gallop } from '../../kernels/search.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
-import type { Lists } from './posting-lists.ts';
+import type { PostingLists } from './posting-lists.ts';
 
 /** A list this many times as long as the other is not laid out. */
 const MUCH_LONGER = 8;
@@ -14,11 +14,11 @@ const LONGER = 2;
 const RANKS = 4_096;
 
 /** Two lists, and what a block of one shares with the other. */
-export class Shared {
+export class ListIntersection {
   /** Of each document that is shared: its posting in the shorter list and in the longer one. */
   readonly first: Int32Array = new Int32Array(BLOCK_POSTINGS);
   readonly second: Int32Array = new Int32Array(BLOCK_POSTINGS);
-  readonly #lists: Lists;
+  readonly #lists: PostingLists;
   /** Of each document of a chunk 1 more than its place in the longer list; all 0 between chunks. */
   #slots: Uint16Array = new Uint16Array(0);
   #lead = 0;
@@ -26,7 +26,7 @@ export class Shared {
   #laid = false;
   #at = 0;
 
-  constructor(lists: Lists) {
+  constructor(lists: PostingLists) {
     this.#lists = lists;
   }
 

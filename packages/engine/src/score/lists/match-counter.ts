@@ -3,21 +3,21 @@
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
-import type { Lists } from './posting-lists.ts';
+import type { PostingLists } from './posting-lists.ts';
 
 const NONE = new Uint32Array(0);
 
 /** Counts over the chunks of leaves. */
-export class Tally {
+export class MatchCounter {
   total = 0;
-  readonly #lists: Lists;
+  readonly #lists: PostingLists;
   readonly #bits: Uint32Array = new Uint32Array(CHUNK_WORDS);
   #live: Uint32Array = NONE;
   #accept: Uint32Array = NONE;
   #docCount = 0;
   #whole = false;
 
-  constructor(lists: Lists) {
+  constructor(lists: PostingLists) {
     this.#lists = lists;
   }
 

@@ -29,7 +29,7 @@ function lowerBound16(lo: Uint16Array, from: number, end: number, x: number): nu
 }
 
 /** The lists of a flat query. One search at a time. */
-export class Lists {
+export class PostingLists {
   query: FlatQuery = NO_QUERY;
   /** Lists of the chunk, in the order of the query's terms. */
   count = 0;
@@ -253,7 +253,7 @@ export class Lists {
 }
 
 /** Orders the lists of a chunk, the shortest first. */
-export function byLength(lists: Lists, into: Int32Array): void {
+export function orderByLength(lists: PostingLists, into: Int32Array): void {
   const { start, end } = lists;
   for (let a = 0; a < lists.count; a++) {
     const length = end[a]! - start[a]!;

@@ -8,11 +8,11 @@ import { turnBack } from '../../segment/postings/residues.ts';
 import { findStarts } from '../../segment/postings/skip.ts';
 import { termScore } from '../bm25.ts';
 import { MOST_TERMS } from '../flat-query.ts';
-import type { Survivors } from '../lists/candidate-bounds.ts';
-import type { Shared } from '../lists/intersect-lists.ts';
-import { byLength, type Lists } from '../lists/posting-lists.ts';
-import { exactFrequency, type Slot } from './phrase-frequency.ts';
-import { APART, BESIDE, Gathered, standBeside } from './term-pairs.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { ListIntersection } from '../lists/intersect-lists.ts';
+import { orderByLength, type PostingLists } from '../lists/posting-lists.ts';
+import { exactFrequency, type PhrasePositions } from './phrase-frequency.ts';
+import { ADJACENT, APART, compareAdjacent, PairQueue } from './term-pairs.ts';
 
 /** Order pays where so many documents of a chunk hold the phrase, as far as those that were read can tell. */
 const MANY = 16;
@@ -20,19 +20,19 @@ const MANY = 16;
 const MOST_READ = 32;
 
 /** Scratch of a phrase: kept for a whole search. */
-export class Adjacent {
+export class AdjacentPhrase {
   /** Whether every visible document that holds the phrase is to be counted. */
   counting = false;
   /** How many were, and those that came by the way. */
   total = 0;
-  readonly #lists: Lists;
-  readonly #survivors: Survivors;
-  readonly #shared: Shared;
+  readonly #lists: PostingLists;
+  readonly #survivors: CandidateBounds;
+  readonly #shared: ListIntersection;
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
-  #slots: Slot[] | undefined;
+  #slots: PhrasePositions[] | undefined;
   /** Documents of two terms, and those of them that are read next. */
-  readonly #gathered: Gathered = new Gathered();
+  readonly #gathered: PairQueue = new PairQueue();
   readonly #first: Int32Array = new Int32Array(MOST_READ);
   readonly #second: Int32Array = new Int32Array(MOST_READ);
   /** Where their positions begin. */
@@ -41,7 +41,7 @@ export class Adjacent {
   #starts: Int32Array = new Int32Array(64);
   #repeated = false;
 
-  constructor(lists: Lists, survivors: Survivors, shared: Shared) {
+  constructor(lists: PostingLists, survivors: CandidateBounds, shared: ListIntersection) {
     this.#shared = shared;
     this.#lists = lists;
     this.#survivors = survivors;
@@ -59,7 +59,7 @@ export class Adjacent {
     const survivors = this.#survivors;
     const counting = this.counting;
     for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= survivors.limit) return;
-    byLength(lists, this.#order);
+    orderByLength(lists, this.#order);
     const lead = this.#order[0]!;
     const shared = this.#shared;
     const { lo, blockMax } = lists.postings[lead]!;
@@ -155,11 +155,11 @@ export class Adjacent {
       const q = second[i]!;
       const canGetIn = Math.min(code[p]!, otherCode[q]!) > survivors.limit;
       if (!canGetIn && !this.counting) continue;
-      const stand = standBeside(positionBytes, starts[i]!, otherBytes, otherStarts[i]!, ahead);
+      const stand = compareAdjacent(positionBytes, starts[i]!, otherBytes, otherStarts[i]!, ahead);
       if (stand === APART) continue;
       const doc = base + lo[p]!;
       if (!survivors.isVisible(doc)) continue;
-      if (canGetIn || stand !== BESIDE) this.#take(p, q, doc, canGetIn);
+      if (canGetIn || stand !== ADJACENT) this.#take(p, q, doc, canGetIn);
       else this.total++;
     }
   }
@@ -167,7 +167,7 @@ export class Adjacent {
   /** The documents of the chunk that are in a bitmap of the leaf. */
   few(accept: Uint32Array): void {
     const lists = this.#lists;
-    byLength(lists, this.#order);
+    orderByLength(lists, this.#order);
     const lead = this.#order[0]!;
     const { lo } = lists.postings[lead]!;
     const end = lists.end[lead]!;

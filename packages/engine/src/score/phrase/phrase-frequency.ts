@@ -7,7 +7,7 @@
 // not stand on the same word, which is why colliding slots push each other on.
 
 /** One slot of a phrase in one document. */
-export interface Slot {
+export interface PhrasePositions {
   /** Offset of the slot within the phrase. */
   readonly offset: number;
   /** Positions in the document, ascending. */
@@ -18,7 +18,10 @@ export interface Slot {
 }
 
 /** Number of exact occurrences. `limit` ends the counting early. */
-export function exactFrequency(slots: readonly Slot[], limit: number = Number.POSITIVE_INFINITY): number {
+export function exactFrequency(
+  slots: readonly PhrasePositions[],
+  limit: number = Number.POSITIVE_INFINITY,
+): number {
   let lead = 0;
   for (let i = 1; i < slots.length; i++) if (slots[i]!.count < slots[lead]!.count) lead = i;
   const first = slots[lead]!;
@@ -35,7 +38,7 @@ export function exactFrequency(slots: readonly Slot[], limit: number = Number.PO
   return freq;
 }
 
-function includes(slot: Slot, position: number): boolean {
+function includes(slot: PhrasePositions, position: number): boolean {
   let low = 0;
   let high = slot.count - 1;
   while (low <= high) {
@@ -55,11 +58,11 @@ export class SloppyFrequency {
   /** Per slot: index of its current position, and that position less its offset. */
   readonly #at: Int32Array;
   readonly #place: Int32Array;
-  #slots: readonly Slot[] = [];
+  #slots: readonly PhrasePositions[] = [];
   #end = 0;
 
   /** REQUIRES: at least two slots, in the order of their offsets. */
-  constructor(slots: readonly Slot[], slop: number) {
+  constructor(slots: readonly PhrasePositions[], slop: number) {
     this.#slop = slop;
     this.#at = new Int32Array(slots.length);
     this.#place = new Int32Array(slots.length);
@@ -71,7 +74,7 @@ export class SloppyFrequency {
   }
 
   /** REQUIRES: the slots have the offsets and groups of the constructor's, and at least one position each. */
-  of(slots: readonly Slot[]): number {
+  of(slots: readonly PhrasePositions[]): number {
     this.#slots = slots;
     if (!this.#begin()) return 0;
     let freq = 0;

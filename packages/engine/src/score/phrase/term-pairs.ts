@@ -7,7 +7,7 @@ const MOST_SHARES = 1024;
 const EIGHTS = 32;
 
 /** Documents to be read, by their postings in either list, in the order that they are to be read in. */
-export class Gathered {
+export class PairQueue {
   readonly #first: Int32Array = new Int32Array(MOST_SHARES);
   readonly #second: Int32Array = new Int32Array(MOST_SHARES);
   /** The first document of each eight codes and the next one of the same, both plus 1. Heads are all 0 between uses. */
@@ -54,8 +54,8 @@ export class Gathered {
 
 /** What is known of two terms side by side: they are not, they are, or a distance is too long to say. */
 export const APART = 0;
-export const BESIDE = 1;
-export const OPEN = 2;
+export const ADJACENT = 1;
+export const UNKNOWN = 2;
 
 const LAST = 1 << 24;
 
@@ -68,18 +68,18 @@ function short(bytes: Uint8Array, at: number): number {
 }
 
 /** Whether a document has a position of the one list so many places before one of the other. */
-export function standBeside(
+export function compareAdjacent(
   one: Uint8Array,
   startOne: number,
   other: Uint8Array,
   startOther: number,
   ahead: number,
-): typeof APART | typeof BESIDE | typeof OPEN {
+): typeof APART | typeof ADJACENT | typeof UNKNOWN {
   let a = startOne;
   let b = startOther;
   let own = short(one, a);
   let next = short(other, b);
-  if (own === 0 || next === 0) return OPEN;
+  if (own === 0 || next === 0) return UNKNOWN;
   let left = (own & 0xffff) + ahead;
   let right = next & 0xffff;
   while (left !== right) {
@@ -87,15 +87,15 @@ export function standBeside(
       if (own >= LAST) return APART;
       a += own >>> 16;
       own = short(one, a);
-      if (own === 0) return OPEN;
+      if (own === 0) return UNKNOWN;
       left += own & 0xffff;
     } else {
       if (next >= LAST) return APART;
       b += next >>> 16;
       next = short(other, b);
-      if (next === 0) return OPEN;
+      if (next === 0) return UNKNOWN;
       right += next & 0xffff;
     }
   }
-  return BESIDE;
+  return ADJACENT;
 }

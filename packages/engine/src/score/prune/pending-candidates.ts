@@ -7,17 +7,17 @@
 // where `sure` is the worst ratio of what a code is worth and the bound of it (looseness.ts). Codes are 255 at most, and
 // together no more than the sum by the least weight.
 
-import type { Survivors } from '../lists/candidate-bounds.ts';
-import type { Lists } from '../lists/posting-lists.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { PostingLists } from '../lists/posting-lists.ts';
 
 /** More results than this are not worth it. */
 const MOST_RESULTS = 32;
 const MOST_NOTES = 512;
 
 /** Notes of one search over the lists of a chunk. */
-export class Notes {
-  readonly #lists: Lists;
-  readonly #survivors: Survivors;
+export class PendingCandidates {
+  readonly #lists: PostingLists;
+  readonly #survivors: CandidateBounds;
   /** Document and bound, one after the other. */
   readonly #notes: Int32Array = new Int32Array(2 * MOST_NOTES);
   #count = 0;
@@ -30,7 +30,7 @@ export class Notes {
   #codes = 0;
   #weights = 0;
 
-  constructor(lists: Lists, survivors: Survivors) {
+  constructor(lists: PostingLists, survivors: CandidateBounds) {
     this.#lists = lists;
     this.#survivors = survivors;
   }

@@ -3,18 +3,23 @@
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { MOST_TERMS } from '../flat-query.ts';
-import type { Survivors } from '../lists/candidate-bounds.ts';
-import type { Shared } from '../lists/intersect-lists.ts';
-import { byLength, type Lists } from '../lists/posting-lists.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { ListIntersection } from '../lists/intersect-lists.ts';
+import { orderByLength, type PostingLists } from '../lists/posting-lists.ts';
 
 const order = new Int32Array(MOST_TERMS);
 /** The posting of the document in each list. */
 const posting = new Int32Array(MOST_TERMS);
 
 /** One chunk; bounds are sums of weight · code. Returns how many visible documents match where they are to be counted. */
-export function bestOfAll(lists: Lists, survivors: Survivors, shared: Shared, counting: boolean): number {
+export function pruneAll(
+  lists: PostingLists,
+  survivors: CandidateBounds,
+  shared: ListIntersection,
+  counting: boolean,
+): number {
   const { count, weight, maxCode } = lists;
-  byLength(lists, order);
+  orderByLength(lists, order);
   const lead = order[0]!;
   const second = order[1]!;
   let rest = 0;
@@ -54,7 +59,7 @@ export function bestOfAll(lists: Lists, survivors: Survivors, shared: Shared, co
 }
 
 /** Looks a document up in the lists behind the second, and puts what they say in place of what they could; -1 where it is not. */
-function inOthers(lists: Lists, low: number, sum: number): number {
+function inOthers(lists: PostingLists, low: number, sum: number): number {
   const { count, weight, maxCode, postings } = lists;
   let bound = sum;
   for (let z = 2; z < count; z++) {
@@ -68,7 +73,7 @@ function inOthers(lists: Lists, low: number, sum: number): number {
 }
 
 /** Scores a document by its postings. */
-function offer(lists: Lists, survivors: Survivors, doc: number): void {
+function offer(lists: PostingLists, survivors: CandidateBounds, doc: number): void {
   let sum = 0;
   for (let a = 0; a < lists.count; a++) sum += lists.scoreOf(a, posting[a]!, doc);
   survivors.offer(Math.fround(sum), doc);

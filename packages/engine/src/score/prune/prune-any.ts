@@ -11,9 +11,9 @@
 import { popcount32 } from '../../kernels/bits.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { MOST_TERMS } from '../flat-query.ts';
-import type { Survivors } from '../lists/candidate-bounds.ts';
-import { Notes } from './pending-candidates.ts';
-import type { Lists } from '../lists/posting-lists.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { PostingLists } from '../lists/posting-lists.ts';
+import { PendingCandidates } from './pending-candidates.ts';
 
 /** 16-bit words of a bitmap, before its ranks. */
 const RANKS = 4_096;
@@ -33,10 +33,10 @@ function add(sums: Uint16Array, lo: Uint16Array, code: Uint8Array, from: number,
 }
 
 /** Scratch of disjunctions: kept for a whole search. */
-export class AnyOf {
-  readonly #lists: Lists;
-  readonly #survivors: Survivors;
-  readonly #notes: Notes;
+export class AnyPruner {
+  readonly #lists: PostingLists;
+  readonly #survivors: CandidateBounds;
+  readonly #notes: PendingCandidates;
   /** Sums of bounds by document of the window, all zero between windows; the same for a window of a whole chunk. */
   readonly #sums: Uint16Array = new Uint16Array(WINDOW);
   readonly #pairs: Uint32Array = new Uint32Array(this.#sums.buffer);
@@ -48,10 +48,10 @@ export class AnyOf {
   readonly #bound: Int32Array = new Int32Array(MOST_TERMS);
   readonly #rest: Int32Array = new Int32Array(MOST_TERMS + 1);
 
-  constructor(lists: Lists, survivors: Survivors) {
+  constructor(lists: PostingLists, survivors: CandidateBounds) {
     this.#lists = lists;
     this.#survivors = survivors;
-    this.#notes = new Notes(lists, survivors);
+    this.#notes = new PendingCandidates(lists, survivors);
   }
 
   /** One chunk, of which the leaf has documents up to `docs`. */

@@ -5,11 +5,11 @@
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { NO_NORM, termScore } from '../bm25.ts';
-import type { Survivors } from '../lists/candidate-bounds.ts';
-import type { Lists } from '../lists/posting-lists.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { PostingLists } from '../lists/posting-lists.ts';
 
 /** The chunk of the only list. Bounds are codes. */
-export function bestOfTerm(lists: Lists, survivors: Survivors): void {
+export function pruneSingle(lists: PostingLists, survivors: CandidateBounds): void {
   let { limit } = survivors;
   if (lists.maxCode[0]! <= limit) return;
   const view = lists.postings[0]!;

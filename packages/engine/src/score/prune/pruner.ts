@@ -4,16 +4,16 @@
 import { countBits } from '../../kernels/bits.ts';
 import { CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import type { FlatQuery } from '../flat-query.ts';
-import { Survivors } from '../lists/candidate-bounds.ts';
-import { Shared } from '../lists/intersect-lists.ts';
-import { Tally } from '../lists/match-counter.ts';
-import { Lists } from '../lists/posting-lists.ts';
-import type { Located } from '../locate-terms.ts';
-import { Adjacent } from '../phrase/adjacent-phrase.ts';
+import { CandidateBounds } from '../lists/candidate-bounds.ts';
+import { ListIntersection } from '../lists/intersect-lists.ts';
+import { MatchCounter } from '../lists/match-counter.ts';
+import { PostingLists } from '../lists/posting-lists.ts';
+import type { LocatedTerms } from '../locate-terms.ts';
+import { AdjacentPhrase } from '../phrase/adjacent-phrase.ts';
 import type { TopK } from '../top-k.ts';
-import { bestOfAll } from './prune-all.ts';
-import { AnyOf } from './prune-any.ts';
-import { bestOfTerm } from './prune-single.ts';
+import { pruneAll } from './prune-all.ts';
+import { AnyPruner } from './prune-any.ts';
+import { pruneSingle } from './prune-single.ts';
 
 /** A restriction to fewer documents than 1 / this of a leaf leads. */
 const FEW = 32;
@@ -34,12 +34,12 @@ export function returnPruner(pruner: Pruner): void {
 
 /** One search over some leaves. */
 export class Pruner {
-  readonly #lists = new Lists();
-  readonly #survivors = new Survivors();
-  readonly #tally = new Tally(this.#lists);
-  #any: AnyOf | undefined;
-  readonly #shared = new Shared(this.#lists);
-  readonly #adjacent = new Adjacent(this.#lists, this.#survivors, this.#shared);
+  readonly #lists = new PostingLists();
+  readonly #survivors = new CandidateBounds();
+  readonly #tally = new MatchCounter(this.#lists);
+  #any: AnyPruner | undefined;
+  readonly #shared = new ListIntersection(this.#lists);
+  readonly #adjacent = new AdjacentPhrase(this.#lists, this.#survivors, this.#shared);
   #phrase = false;
   #single = false;
   #counting = false;
@@ -53,7 +53,7 @@ export class Pruner {
     this.#phrase = query.shape === 'phrase';
     this.#single = this.#phrase || query.terms.length === 1;
     if (this.#phrase) this.#adjacent.begin();
-    else if (query.shape === 'any') this.#any ??= new AnyOf(this.#lists, this.#survivors);
+    else if (query.shape === 'any') this.#any ??= new AnyPruner(this.#lists, this.#survivors);
   }
 
   /** Lets go of leaves and heap. */
@@ -75,7 +75,7 @@ export class Pruner {
    */
   open(
     view: LeafView,
-    terms: Located,
+    terms: LocatedTerms,
     accept: Uint32Array | undefined,
     base: number,
     counting: boolean,
@@ -105,7 +105,7 @@ export class Pruner {
       return true;
     }
     if (this.#phrase) this.#adjacent.chunk();
-    else if (this.#single) bestOfTerm(lists, this.#survivors);
+    else if (this.#single) pruneSingle(lists, this.#survivors);
     else if (lists.query.shape === 'all') {
       this.#conjunction();
       return true;
@@ -117,14 +117,14 @@ export class Pruner {
   #conjunction(): void {
     // Bitmaps alone give the count.
     const apart = this.#counting && this.#lists.areDense();
-    const matches = bestOfAll(this.#lists, this.#survivors, this.#shared, this.#counting && !apart);
+    const matches = pruneAll(this.#lists, this.#survivors, this.#shared, this.#counting && !apart);
     if (apart) this.#tally.chunk();
     else if (this.#counting) this.#tally.total += matches;
   }
 }
 
 /** Scores the documents of the chunk that are in a bitmap of the leaf. Returns how many visible ones match. */
-function scoreFew(lists: Lists, survivors: Survivors, accept: Uint32Array): number {
+function scoreFew(lists: PostingLists, survivors: CandidateBounds, accept: Uint32Array): number {
   const first = lists.base >>> 5;
   const words = Math.min(CHUNK_WORDS, accept.length - first);
   let matches = 0;

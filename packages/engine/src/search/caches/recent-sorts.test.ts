@@ -15,19 +15,19 @@ const keys = (sorts: RecentSorts, index = 'i'): string[] => sorts.of(index).map(
 test('orders are remembered for some commits after their last use, the few that were used last', () => {
   const sorts = new RecentSorts();
   const [a, b] = [by('a'), by('b')];
-  sorts.used('i', a);
-  for (let commit = 0; commit < 16; commit++) sorts.age('i');
-  sorts.used('i', b);
+  sorts.noteUse('i', a);
+  for (let commit = 0; commit < 16; commit++) sorts.noteCommit('i');
+  sorts.noteUse('i', b);
   assert.deepEqual(keys(sorts).toSorted(), [a.key, b.key].toSorted());
-  sorts.age('i');
+  sorts.noteCommit('i');
   assert.deepEqual(keys(sorts), [b.key]);
-  sorts.used('i', by('b'));
+  sorts.noteUse('i', by('b'));
   assert.deepEqual(keys(sorts), [b.key]);
-  for (const path of ['c', 'd', 'e']) sorts.used('i', by(path));
-  sorts.age('i');
-  for (const path of ['c', 'd', 'e', 'f']) sorts.used('i', by(path));
+  for (const path of ['c', 'd', 'e']) sorts.noteUse('i', by(path));
+  sorts.noteCommit('i');
+  for (const path of ['c', 'd', 'e', 'f']) sorts.noteUse('i', by(path));
   assert.deepEqual(keys(sorts).toSorted(), ['c', 'd', 'e', 'f'].map((path) => by(path).key).toSorted());
   assert.deepEqual(keys(sorts, 'other'), []);
-  for (let commit = 0; commit < 17; commit++) sorts.age('i');
+  for (let commit = 0; commit < 17; commit++) sorts.noteCommit('i');
   assert.deepEqual(keys(sorts), []);
 });

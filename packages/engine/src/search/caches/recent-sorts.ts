@@ -1,13 +1,13 @@
-// Which orders will be asked for next? Those that were asked for a moment ago. A moment is counted in commits: only they
-// bring documents that have to be put in order.
+// Remembers which orders searches of an index have used lately. After a commit the engine prepares these orders for the new
+// documents (engine/prewarm). Age is counted in commits, because only commits bring documents that must be ordered.
 
 import type { OrderSpec } from '../../order/order-spec.ts';
 
-/** Orders remembered of an index. */
+/** Orders remembered for one index. */
 const MOST_SORTS = 4;
-/** Indices with any. */
+/** Indices remembered. */
 const MOST_INDICES = 1_000;
-/** An order that was not asked for during so many commits is forgotten. */
+/** An order that no search used during so many commits is forgotten. */
 const MOST_COMMITS = 16;
 
 interface Recent {
@@ -19,8 +19,8 @@ interface Recent {
 export class RecentSorts {
   readonly #byIndex = new Map<string, Recent[]>();
 
-  /** A search has used it. */
-  used(index: string, spec: OrderSpec): void {
+  /** Records that a search used an order. */
+  noteUse(index: string, spec: OrderSpec): void {
     const recent = this.#byIndex.get(index);
     const known = recent?.find((each) => each.spec.key === spec.key);
     if (known !== undefined) known.commits = 0;
@@ -33,8 +33,8 @@ export class RecentSorts {
     }
   }
 
-  /** There was a commit. */
-  age(index: string): void {
+  /** Records a commit to an index. */
+  noteCommit(index: string): void {
     const recent = this.#byIndex.get(index);
     if (recent === undefined) return;
     const left = recent.filter((each) => ++each.commits <= MOST_COMMITS);

@@ -2,18 +2,29 @@
 //
 // - Key: the `shape` of the request (requests with one shape differ only in their position) and the views.
 // - Value: sort, leaves and runs of a list that scores do not decide.
-// - Bound: as many as there are shapes and views alive (weak maps); it takes no memory beside the runs themselves.
-// - Invalidation: other views (a commit, a seal, a merge), a list for another moment (`now`), and anything that the caches of orders
-//   and filters forget, because runs then lie in memory that is used again.
+// - Bound: as many as there are shapes and views alive (weak maps). An entry takes no memory beside the runs themselves.
+// - Invalidation: other views (a commit, a seal, a merge), another moment (`now`), and any eviction from the caches of orders
+//   and filters, because runs may then lie in memory that is reused.
 
 import type { SearchRequest } from '../../api.ts';
 import type { OrderSpec } from '../../order/order-spec.ts';
+import type { OrderRun } from '../../order/rank/run.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { LeafView } from '../../segment/leaf.ts';
 import type { LeafTask } from '../leaf-task.ts';
 import type { SortField } from '../request/parse-sort.ts';
 import type { Sortable } from '../request/sortable.ts';
-import type { Gathered } from '../sorted/sorted-page.ts';
+
+/** The leaves of a search in order. */
+export interface CollectedRuns {
+  readonly runs: readonly OrderRun[];
+  /** Visible matches of all leaves. */
+  readonly total: number;
+  /** Visible documents of scanned leaves that lie before what the runs hold (sorted/run-collection.ts). */
+  readonly scannedBefore: number;
+  /** Whether counting stopped early in an index. */
+  readonly cutShort: boolean;
+}
 
 /** The runs of a list that scores do not decide, good for any of its pages. */
 export interface ListRuns {
@@ -22,17 +33,17 @@ export interface ListRuns {
   readonly sort: readonly Sortable[][];
   readonly specs: readonly OrderSpec[];
   readonly tasks: readonly LeafTask[];
-  readonly gathered: Gathered;
-  /** The moment that it was planned for, where the query asks for one. */
+  readonly collected: CollectedRuns;
+  /** The moment that the list was planned for, where its query asks for the time. */
   readonly now: number | undefined;
-  /** `SearchCaches.forgotten` when the runs were found. */
-  readonly forgotten: number;
+  /** `SearchCaches.evictions` when the runs were found. */
+  readonly evictions: number;
   uses: number;
-  /** Whether merging its runs has been considered. */
+  /** Whether merging the runs has been considered. */
   isConsidered: boolean;
 }
 
-/** After so many uses the runs are found again, so that the caches of orders and filters see that they are in use. */
+/** After this many uses the runs are found again, so that the caches of orders and filters see that they are in use. */
 const MOST_USES = 1_000;
 
 /** The runs of recent lists. */
@@ -40,19 +51,19 @@ export class RunsMemo {
   readonly #byLeaves = new WeakMap<readonly LeafView[], WeakMap<object, ListRuns>>();
 
   /** The runs of the list that a request asks for. REQUIRES: the caller has entered the memory. */
-  find(request: SearchRequest, views: readonly IndexView[], forgotten: number): ListRuns | undefined {
+  find(request: SearchRequest, views: readonly IndexView[], evictions: number): ListRuns | undefined {
     const { shape } = request;
     const first = views[0];
     if (shape === undefined || first === undefined) return undefined;
     const found = this.#byLeaves.get(first.leaves)?.get(shape);
-    if (found === undefined || found.forgotten !== forgotten || found.uses++ > MOST_USES) return undefined;
+    if (found === undefined || found.evictions !== evictions || found.uses++ > MOST_USES) return undefined;
     if (found.now !== undefined && found.now !== request.now) return undefined;
     for (let i = 0; i < views.length; i++) if (views[i] !== found.views[i]) return undefined;
     return found;
   }
 
   /** Keeps the runs of a request that has a shape. */
-  keep(request: SearchRequest, runs: ListRuns): void {
+  set(request: SearchRequest, runs: ListRuns): void {
     const { shape } = request;
     const leaves = runs.views[0]?.leaves;
     if (shape === undefined || leaves === undefined) return;

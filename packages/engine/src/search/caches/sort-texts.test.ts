@@ -9,17 +9,17 @@ import { JsonWriter } from '../../json/writer.ts';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { Order } from '../../order/build/build-order.ts';
-import { Stack } from '../../order/build/leaf-stack.ts';
-import { drain } from '../../order/keys/sort-keys.ts';
+import { LeafOrder } from '../../order/build/build-order.ts';
+import { LeafStack } from '../../order/build/leaf-stack.ts';
 import { type OrderEntry, orderSpec } from '../../order/order-spec.ts';
 import { Orders } from '../../order/orders.ts';
 import { RankView } from '../../order/rank/rank-view.ts';
-import type { Run } from '../../order/rank/run.ts';
+import type { OrderRun } from '../../order/rank/run.ts';
 import { sketchLeaf } from '../../order/sketch-leaf.testing.ts';
-import { putSort } from '../request/printed-sort.ts';
+import { runToEnd } from '../../turn.ts';
+import { putSort } from '../request/sort-values.ts';
 import type { Sortable } from '../request/sortable.ts';
-import { BLOCK, goesOn, type OrderTexts, SortTexts } from './sort-texts.ts';
+import { BLOCK, continuesWalk, type OrderTexts, SortTexts } from './sort-texts.ts';
 
 const DOCS = 5_000;
 const BLOCKS = Math.ceil(DOCS / BLOCK);
@@ -38,7 +38,7 @@ function sortOf(entries: readonly OrderEntry[]): Sortable[] {
   });
 }
 
-function runOf(entries: readonly OrderEntry[], docs = DOCS, sorted = true): Run {
+function runOf(entries: readonly OrderEntry[], docs = DOCS, sorted = true): OrderRun {
   const leaf = sketchLeaf(
     Array.from({ length: docs }, (_, i) => ({
       id: `d${i}`,
@@ -50,10 +50,10 @@ function runOf(entries: readonly OrderEntry[], docs = DOCS, sorted = true): Run 
   );
   const orders = new Orders(memory);
   const spec = orderSpec(entries);
-  drain(orders.ready(leaf, spec));
+  runToEnd(orders.prepareKeys(leaf, spec));
   const side = orders.side(leaf, spec, 0, 0);
-  const order = drain(orders.build(side));
-  return { stack: new Stack([side]), docs: order.docs, order, view: RankView.all(docs) };
+  const order = runToEnd(orders.build(side));
+  return { stack: new LeafStack([side]), docs: order.docs, order, view: RankView.all(docs) };
 }
 
 /** A printer that counts. */
@@ -78,9 +78,9 @@ const run = runOf([BY_N, BY_K]);
 function pages(texts: SortTexts, own: OrderTexts, block: number, by: SortPrinter, count: number): number {
   let made = 0;
   for (let page = 0; page < count; page++) {
-    const making = texts.missed(own, block, run, sort, by);
+    const making = texts.noteMiss(own, block, run, sort, by);
     if (making === undefined) continue;
-    drain(making.steps());
+    runToEnd(making.steps());
     made++;
   }
   return made;
@@ -100,7 +100,7 @@ function printed(at: number, by: SortPrinter): string {
 test('what is kept of every position is what would be printed, in each of several ways', () => {
   const texts = new SortTexts(memory);
   const ways = ['|', '; '].map(printer);
-  const of = ways.map((by) => texts.of(run, sort, by)!);
+  const of = ways.map((by) => texts.find(run, sort, by)!);
   for (const [w, by] of ways.entries()) {
     for (let block = 0; block < BLOCKS; block++) {
       assert.equal(pages(texts, of[w]!, block, by, 7), 0, 'not before the eighth page');
@@ -110,37 +110,37 @@ test('what is kept of every position is what would be printed, in each of severa
     assert.equal(by.printed, DOCS);
     for (let at = 0; at < DOCS; at++) assert.equal(kept(of[w]!, at), printed(at, by), `${at}`);
   }
-  assert.equal(texts.of(run, sort, printer('|')), of[0], 'another printer of the same key has the same');
-  assert.equal(texts.of(run, sortOf([BY_N, BY_K]), printer('|')), of[0]);
+  assert.equal(texts.find(run, sort, printer('|')), of[0], 'another printer of the same key has the same');
+  assert.equal(texts.find(run, sortOf([BY_N, BY_K]), printer('|')), of[0]);
   // Of many ways the last ones stay: one that is used goes on, whatever else is asked for now and then.
   for (const key of ['3', '4', '5', '6', '7']) {
-    texts.of(run, sort, printer(key));
-    assert.equal(texts.of(run, sort, printer('|')), of[0]);
+    texts.find(run, sort, printer(key));
+    assert.equal(texts.find(run, sort, printer('|')), of[0]);
   }
-  assert.notEqual(texts.of(run, sort, printer('; ')), of[1]);
+  assert.notEqual(texts.find(run, sort, printer('; ')), of[1]);
 });
 
 test('nothing is kept of short orders, of what is still written, and of what the next search shows otherwise', () => {
   const texts = new SortTexts(memory);
   const by = printer('|');
-  assert.equal(texts.of(runOf([BY_N], 2_000), sortOf([BY_N]), by), undefined);
-  assert.equal(texts.of(runOf([BY_N], 3_000, false), sortOf([BY_N]), by), undefined);
+  assert.equal(texts.find(runOf([BY_N], 2_000), sortOf([BY_N]), by), undefined);
+  assert.equal(texts.find(runOf([BY_N], 3_000, false), sortOf([BY_N]), by), undefined);
   const { order: _, ...unkept } = run;
-  assert.equal(texts.of(unkept, sort, by), undefined);
+  assert.equal(texts.find(unkept, sort, by), undefined);
   for (const kind of ['score', 'position', 'constant'] as const) {
     const entries: OrderEntry[] = [BY_N, { kind, descending: false } as OrderEntry];
-    assert.equal(texts.of(run, sortOf(entries), by), undefined, kind);
+    assert.equal(texts.find(run, sortOf(entries), by), undefined, kind);
   }
 });
 
 test('where another has to go for it, a block is made ten times a second at most', () => {
   const by = printer('|');
   const measure = new SortTexts(memory);
-  pages(measure, measure.of(run, sort, by)!, 0, by, 8);
+  pages(measure, measure.find(run, sort, by)!, 0, by, 8);
   const limit = 3.2 * measure.usedBytes;
   let now = 0;
   const texts = new SortTexts(memory, limit, () => now);
-  const own = texts.of(run, sort, by)!;
+  const own = texts.find(run, sort, by)!;
   const there = (): number[] => Array.from({ length: BLOCKS }, (_, b) => b).filter((b) => own.has(b * BLOCK));
   for (let block = 0; block < 3; block++) assert.equal(pages(texts, own, block, by, 8), 1);
   assert.deepEqual(there(), [0, 1, 2]);
@@ -170,7 +170,7 @@ test('where there is no place for a block it is tried ten times a second at most
   const inTightMemory = new SortTexts(tight, undefined, () => now);
   for (const texts of [inTightMemory, new SortTexts(memory, 5_000, () => now)]) {
     const by = printer('|');
-    const own = texts.of(run, sort, by)!;
+    const own = texts.find(run, sort, by)!;
     now = 0;
     assert.equal(pages(texts, own, 0, by, 400), 1);
     assert.equal(kept(own, 0), undefined);
@@ -181,19 +181,19 @@ test('where there is no place for a block it is tried ten times a second at most
   hasRoom = true;
   now = 2_000;
   const by = printer('|');
-  const own = inTightMemory.of(run, sort, by)!;
+  const own = inTightMemory.find(run, sort, by)!;
   assert.equal(pages(inTightMemory, own, 0, by, 8), 1);
   assert.equal(kept(own, 0), printed(0, by));
   assert.equal(pages(inTightMemory, own, 1, by, 8), 1, 'and the next one at once');
 });
 
 test('a page goes on with a walk where it begins behind the last one, or ends before it', () => {
-  const own = new SortTexts(memory).of(run, sort, printer('|'))!;
-  assert.ok(!goesOn(own, 0, 20) && !goesOn(own, 300, 20));
+  const own = new SortTexts(memory).find(run, sort, printer('|'))!;
+  assert.ok(!continuesWalk(own, 0, 20) && !continuesWalk(own, 300, 20));
   own.first = 300;
   own.last = 319;
-  for (const at of [320, 322, 280, 278]) assert.ok(goesOn(own, at, 20), `${at}`);
-  for (const at of [300, 310, 319, 328, 200, 2_000, 0]) assert.ok(!goesOn(own, at, 20), `${at}`);
+  for (const at of [320, 322, 280, 278]) assert.ok(continuesWalk(own, at, 20), `${at}`);
+  for (const at of [300, 310, 319, 328, 200, 2_000, 0]) assert.ok(!continuesWalk(own, at, 20), `${at}`);
 });
 
 test('a few blocks are under way at a time, none twice, and one that fails is tried again', () => {
@@ -206,10 +206,10 @@ test('a few blocks are under way at a time, none twice, and one that fails is tr
       out.ascii('.');
     },
   };
-  const own = texts.of(run, sort, by)!;
+  const own = texts.find(run, sort, by)!;
   const due = (block: number): (() => Generator<void, void, undefined>) | undefined => {
     let steps: (() => Generator<void, void, undefined>) | undefined;
-    for (let page = 0; page < 8; page++) steps = texts.missed(own, block, run, sort, by)?.steps ?? steps;
+    for (let page = 0; page < 8; page++) steps = texts.noteMiss(own, block, run, sort, by)?.steps ?? steps;
     return steps;
   };
   const work = Array.from({ length: BLOCKS }, (_, block) => due(block));
@@ -218,11 +218,11 @@ test('a few blocks are under way at a time, none twice, and one that fails is tr
     work.map((_, block) => block < 8),
   );
   assert.equal(due(0), undefined);
-  for (const steps of work.slice(0, 8)) assert.throws(() => drain(steps!()), /not now/);
+  for (const steps of work.slice(0, 8)) assert.throws(() => runToEnd(steps!()), /not now/);
   fails = false;
-  drain(due(0)!());
+  runToEnd(due(0)!());
   assert.equal(kept(own, 3), '.');
-  drain(due(9)!());
+  runToEnd(due(9)!());
   assert.equal(kept(own, 9 * BLOCK), '.');
 });
 
@@ -235,7 +235,7 @@ test('texts take what they say', async () => {
     () => texts.usedBytes,
     500,
     () => {
-      const of = texts.of({ ...run, order: new Order(run.docs) }, sort, by)!;
+      const of = texts.find({ ...run, order: new LeafOrder(run.docs) }, sort, by)!;
       assert.equal(pages(texts, of, 0, by, 8), 1);
     },
   );

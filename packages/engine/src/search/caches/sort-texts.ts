@@ -1,40 +1,44 @@
-// What do the hits of a page show as their `sort`? It is the same on every page that has them, and hard to come by: keys, ranks
-// and terms of twenty documents lie in a hundred places of the memory. Of a list that is asked for again and again it is kept
-// as it was printed, by position in its order: what a page shows lies side by side.
+// The cache of printed sort values. What hits show as `sort` is the same on every page, but costly to read: the keys, ranks and
+// terms of twenty documents lie in a hundred cache lines. For lists that are read again and again the printed texts are kept by
+// position in the order, so that the texts of a page lie side by side.
 //
-//   an order    │ 512 documents │ 512 documents │ …      each block is made when enough pages have come by
+//   an order    │ 512 documents │ 512 documents │ …      each block is made once enough pages have missed it
 //   a block     │ where texts begin │ texts ……… │
+//
+// - Key: an order, the sort's printed form and the printer's key.
+// - Bound: a byte budget over blocks, the least recently used go.
+// - Invalidation: texts die with their order; an order never changes.
 
 import type { SortPrinter } from '../../api.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { ByteBudget, type Found } from '../../memory/budget.ts';
 import { Held } from '../../memory/held.ts';
 import type { Memory } from '../../memory/memory.ts';
-import type { Order } from '../../order/build/build-order.ts';
-import type { Run } from '../../order/rank/run.ts';
-import { putSort } from '../request/printed-sort.ts';
+import type { LeafOrder } from '../../order/build/build-order.ts';
+import type { OrderRun } from '../../order/rank/run.ts';
+import { putSort } from '../request/sort-values.ts';
 import type { Sortable } from '../request/sortable.ts';
 
 /** Documents whose texts are made and forgotten together. */
 export const BLOCK = 512;
-/** Pages that print documents of a block before it is made: making it costs as much as twenty pages gain. */
-const PAGES = 8;
+/** Pages that print documents of a block before it is made: making it costs as much as twenty pages save. */
+const MISSES_BEFORE_MADE = 8;
 /**
- * Milliseconds from one block to the next where something else has to go for it, or may find no place: a list that is larger than
- * the budget, asked for all over, would have all of its blocks made and forgotten in turn.
+ * Milliseconds between two blocks once the budget is full: a list larger than the budget that is read all over would otherwise
+ * have its blocks made and evicted in turn.
  */
 const PACE_MS = 100;
-/** Orders of fewer documents lie near enough. */
+/** Shorter orders lie in few cache lines anyway. */
 const MIN_DOCS = 2_048;
-/** Blocks that are being made, or wait for it: each of them has its part of the memory stay. */
-const MOST_UNDER_WAY = 8;
-/** Ways of printing one order that are kept, the last ones. */
-const MOST_WAYS = 4;
-/** A page that begins so near to the last one goes on with a walk. */
+/** Blocks that are made or wait at a time: each of them holds its part of the memory. */
+const MAX_PENDING = 8;
+/** Printed forms of one order that are kept, the latest ones. */
+const MAX_FORMS = 4;
+/** A page that begins within so many documents of the last one continues a walk. */
 const NEAR = 8;
 /** Documents between two yields. */
 const STEP = 32;
-/** What a block takes on the heap. */
+/** Heap bytes of a block. */
 const BLOCK_HEAP = 384;
 /** Default memory for all texts. */
 export const TEXT_BUDGET_BYTES: number = 64 * 1024 * 1024;
@@ -46,49 +50,49 @@ interface Block {
   readonly held: Held;
 }
 
-/** Work that makes a block. */
-interface Making {
+/** The job that makes a block. */
+interface BlockJob {
   readonly name: string;
   readonly steps: () => Generator<void, void, undefined>;
 }
 
-/** The texts of an order that are printed in one way. */
+/** The texts of an order in one printed form. */
 export class OrderTexts {
   readonly id: number;
-  /** What is printed (wayOf), and by printers of which key. */
-  readonly way: string;
-  readonly by: string;
-  /** Positions that the last page has shown, the first and the last. */
+  /** What is printed (printedForm), and the key of its printers. */
+  readonly form: string;
+  readonly printerKey: string;
+  /** The first and the last position that the last page has shown. */
   first: number = Number.NaN;
   last: number = Number.NaN;
   readonly #docs: number;
   #blocks: (Found<Block> | undefined)[] = [];
   #misses: Uint8Array | undefined;
 
-  constructor(id: number, way: string, by: string, docs: number) {
+  constructor(id: number, form: string, printerKey: string, docs: number) {
     this.id = id;
-    this.way = way;
-    this.by = by;
+    this.form = form;
+    this.printerKey = printerKey;
     this.#docs = docs;
   }
 
-  /** Pages that would have had the texts of each block, since it was made or forgotten. Made when there is one. */
+  /** Pages that missed each block since it was made or evicted. Allocated at the first miss. */
   get misses(): Uint8Array {
     return (this.#misses ??= new Uint8Array(Math.ceil(this.#docs / BLOCK)));
   }
 
-  /** A block that is kept. */
+  /** Sets the cache entry of a block. */
   set(block: number, found: Found<Block> | undefined): void {
     if (this.#blocks.length === 0) this.#blocks = new Array<undefined>(this.misses.length).fill(undefined);
     this.#blocks[block] = found;
   }
 
-  /** Whether the text of the document at a position is kept. */
+  /** Whether the text of the document at a position is cached. */
   has(at: number): boolean {
     return this.#blocks[Math.floor(at / BLOCK)]?.isKept === true;
   }
 
-  /** Writes it; false where it is not kept. */
+  /** Writes the text; false where it is not cached. */
   put(at: number, out: JsonWriter): boolean {
     const found = this.#blocks[Math.floor(at / BLOCK)];
     if (found === undefined || !found.isKept) return false;
@@ -100,24 +104,24 @@ export class OrderTexts {
   }
 }
 
-/** Whether a page that shows so many documents from a position on goes on, forwards or backwards, where the last one ended. */
-export function goesOn({ first, last }: OrderTexts, at: number, count: number): boolean {
+/** Whether a page of `count` documents from a position on continues, forwards or backwards, where the last page ended. */
+export function continuesWalk({ first, last }: OrderTexts, at: number, count: number): boolean {
   return (at > last && at - last <= NEAR) || (at < first && first - at <= count + NEAR);
 }
 
-/** Sort texts of all orders, under one budget. Whoever reads them does so under `Memory.enter`. */
+/** Sort texts of all orders under one budget. Readers must have entered the memory (Memory.enter). */
 export class SortTexts {
   readonly #memory: Memory;
   readonly #limit: number;
   readonly #kept: ByteBudget<Block>;
-  readonly #byOrder = new WeakMap<Order, OrderTexts[]>();
+  readonly #byOrder = new WeakMap<LeafOrder, OrderTexts[]>();
   readonly #clock: () => number;
-  readonly #underWay = new Set<string>();
-  #ways = 0;
-  /** What the last block took, and when it was there. */
+  readonly #pending = new Set<string>();
+  #forms = 0;
+  /** Bytes of the last block, and when it was made. */
   #lastBytes = 0;
   #lastMade = Number.NEGATIVE_INFINITY;
-  /** It found no place. */
+  /** Whether it found no room. */
   #hadNoRoom = false;
 
   /** `clock`: in ms, from any moment on. */
@@ -137,42 +141,42 @@ export class SortTexts {
     return this.#kept.usedBytes;
   }
 
-  /** Those of a run for a sort that is printed in one way; undefined where none are ever kept. */
-  of({ order, stack }: Run, sort: readonly Sortable[], printer: SortPrinter): OrderTexts | undefined {
+  /** The texts of a run for a sort and a printer; undefined where none are ever cached. */
+  find({ order, stack }: OrderRun, sort: readonly Sortable[], printer: SortPrinter): OrderTexts | undefined {
     if (order === undefined || order.docs.length < MIN_DOCS || stack.sides[0]!.leaf.isMini === true)
       return undefined;
-    const way = wayOf(sort);
-    if (way === undefined) return undefined;
+    const form = printedForm(sort);
+    if (form === undefined) return undefined;
     let all = this.#byOrder.get(order);
     if (all === undefined) this.#byOrder.set(order, (all = []));
-    const at = all.findIndex((each) => each.way === way && each.by === printer.key);
+    const at = all.findIndex((each) => each.form === form && each.printerKey === printer.key);
     if (at === 0) return all[0];
-    const texts = at > 0 ? all[at]! : new OrderTexts(++this.#ways, way, printer.key, order.docs.length);
+    const texts = at > 0 ? all[at]! : new OrderTexts(++this.#forms, form, printer.key, order.docs.length);
     if (at > 0) all.splice(at, 1);
-    else if (all.length === MOST_WAYS) all.pop();
+    else if (all.length === MAX_FORMS) all.pop();
     all.unshift(texts);
     return texts;
   }
 
   /**
-   * A page has printed documents of a block that is not kept. Gives the work of making it where it is time for that, to be
-   * done behind the scenes under the name that comes with it.
+   * Counts a page that printed documents of a block that is not cached. Returns the job that makes the block once enough pages
+   * have missed it.
    */
-  missed(
+  noteMiss(
     texts: OrderTexts,
     block: number,
-    run: Run,
+    run: OrderRun,
     sort: readonly Sortable[],
     printer: SortPrinter,
-  ): Making | undefined {
+  ): BlockJob | undefined {
     const { misses } = texts;
-    if (misses[block]! < PAGES) misses[block]!++;
-    if (misses[block]! < PAGES || this.#underWay.size >= MOST_UNDER_WAY) return undefined;
+    if (misses[block]! < MISSES_BEFORE_MADE) misses[block]!++;
+    if (misses[block]! < MISSES_BEFORE_MADE || this.#pending.size >= MAX_PENDING) return undefined;
     const isFull = this.#hadNoRoom || this.#kept.usedBytes + this.#lastBytes > this.#limit;
-    if (isFull && (this.#underWay.size > 0 || this.#clock() < this.#lastMade + PACE_MS)) return undefined;
+    if (isFull && (this.#pending.size > 0 || this.#clock() < this.#lastMade + PACE_MS)) return undefined;
     const name = `texts|${texts.id}|${block}`;
-    if (this.#underWay.has(name)) return undefined;
-    this.#underWay.add(name);
+    if (this.#pending.has(name)) return undefined;
+    this.#pending.add(name);
     return { name, steps: () => this.#make(texts, block, name, run, sort, printer) };
   }
 
@@ -181,7 +185,7 @@ export class SortTexts {
     texts: OrderTexts,
     block: number,
     name: string,
-    { order, stack }: Run,
+    { order, stack }: OrderRun,
     sort: readonly Sortable[],
     printer: SortPrinter,
   ): Generator<void, void, undefined> {
@@ -198,7 +202,7 @@ export class SortTexts {
       }
       this.#keep(texts, block, name, starts, out);
     } finally {
-      this.#underWay.delete(name);
+      this.#pending.delete(name);
       this.#lastMade = this.#clock();
       texts.misses[block] = 0;
     }
@@ -219,16 +223,16 @@ export class SortTexts {
   }
 }
 
-const ways = new WeakMap<readonly Sortable[], string>();
+const forms = new WeakMap<readonly Sortable[], string>();
 
-/** All that what a sort shows depends on beside its order; undefined where it depends on the search. */
-function wayOf(sort: readonly Sortable[]): string | undefined {
-  let way = ways.get(sort);
-  if (way === undefined) {
+/** Everything that decides what a sort prints beside its order; undefined where that depends on the search. */
+function printedForm(sort: readonly Sortable[]): string | undefined {
+  let form = forms.get(sort);
+  if (form === undefined) {
     const isFixed = sort.every(
       ({ entry: { kind } }) => kind === 'numeric' || kind === 'bytes' || kind === 'id',
     );
-    way = isFixed
+    form = isFixed
       ? JSON.stringify(
           sort.map(({ type: { kind, space, field, format }, sort: { numericType } }) => [
             kind,
@@ -239,9 +243,9 @@ function wayOf(sort: readonly Sortable[]): string | undefined {
           ]),
         )
       : '';
-    ways.set(sort, way);
+    forms.set(sort, form);
   }
-  return way === '' ? undefined : way;
+  return form === '' ? undefined : form;
 }
 
 function wordsOf({ bytes, at }: JsonWriter): Uint32Array {

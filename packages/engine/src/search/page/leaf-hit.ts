@@ -1,4 +1,5 @@
-// What is a hit? A document of a page, dressed: its identity, its place, its source when somebody wants it.
+// A hit as an object, for callers that keep hits or work on them. Everything but doc values is copied at once, because the leaf
+// may be gone when the search is over.
 
 import type { Hit, SortValue } from '../../api.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
@@ -7,20 +8,20 @@ import type { Leaf } from '../../segment/leaf.ts';
 import type { SearchServices } from '../services.ts';
 import { docValues } from './doc-values.ts';
 import type { PageDoc } from './document-page.ts';
-import { ignoredOf } from './ignored-fields.ts';
-import type { Named } from './matched-queries.ts';
+import { ignoredPaths } from './ignored-fields.ts';
+import type { NamedMatch } from './matched-queries.ts';
 
-/** What a hit is made of beside its document. */
+/** What a hit shows beside its document. */
 export interface HitParts {
   readonly view: IndexView;
   readonly score: number;
   readonly sort: readonly SortValue[] | undefined;
   /** Present where `sort` is formatted. */
   readonly cursor: readonly SortValue[] | undefined;
-  readonly matched: readonly Named[] | undefined;
+  readonly matched: readonly NamedMatch[] | undefined;
 }
 
-/** A hit over a leaf. Everything but doc values is read at once: the leaf may go when the search is over. */
+/** A hit of a document in a leaf. */
 export class LeafHit implements Hit {
   readonly index: string;
   readonly id: string;
@@ -54,7 +55,7 @@ export class LeafHit implements Hit {
     this.matchedQueries = parts.matched?.map(({ name }) => name);
     if (parts.matched?.some(({ score }) => score !== undefined) === true)
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
-    const ignored = ignoredOf(side.leaf, doc);
+    const ignored = ignoredPaths(side.leaf, doc);
     if (ignored !== undefined) this.ignored = ignored;
     this.#view = parts.view;
     this.#leaf = side.leaf;

@@ -1,10 +1,10 @@
-// Does the request make sense before anything is searched? Bounds of paging, and parts that exclude each other.
+// Checks a request before anything is searched: bounds of paging, and parts that exclude each other.
 
 import type { SearchRequest } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import { checkSliceCount } from '../../query/plan/index-slice.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { SearchLimits } from '../services.ts';
+import type { SearchLimits } from '../search-limits.ts';
 
 /** Default size of a page. */
 export const DEFAULT_SIZE = 10;

@@ -1,5 +1,5 @@
-// Where does `search_after` point to? Its values, read back as the types of the sort's entries: numbers may come as
-// strings, dates in any format of their field, null for what was missing.
+// Reads the values of `search_after` back as the types of the sort's entries. Numbers may come as strings, dates in any format
+// of their field, and null stands for a missing value. sort-values.ts is the way out.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';
@@ -8,11 +8,11 @@ import type { JsonValue } from '../../json/value.ts';
 import { floatShownAs } from '../../mapping/types/floats.ts';
 import { doubleKey, longKey, unsignedKey } from '../../mapping/types/sortable-key.ts';
 import type { Key64 } from '../../mapping/types/type.ts';
-import { keyOf } from '../../order/keys/sort-keys.ts';
 import type { CursorValue } from '../../order/compare.ts';
+import { toKey } from '../../order/keys/sort-keys.ts';
 import { clampedLong, type Sortable } from './sortable.ts';
 
-/** Documents of one index in `_doc` values: index · 2^42 + sequence number stays exact for 2,048 indices. */
+/** A `_doc` value is place of the index · 2^42 + sequence number, which stays exact for 2,048 indices. */
 export const POSITION_STRIDE: number = 2 ** 42;
 
 const MAX_LONG = 2n ** 63n - 1n;
@@ -53,7 +53,7 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
   const { type, sort } = s;
   if (type.space === 'double') {
     const x = double(value, sort.field);
-    // Shown with the digits of a float; stored as one.
+    // Printed with the digits of a float, and stored as one.
     return doubleKey(type.kind === 'float' || type.kind === 'half_float' ? floatShownAs(x) : x);
   }
   if (type.space === 'unsigned') {
@@ -61,7 +61,7 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
     if (x < 0n || x >= 2n ** 64n) throw illegalArgument(`Value [${x}] is out of range for an unsigned long`);
     return unsignedKey(x);
   }
-  // Booleans sort as numbers; a client may say what it read.
+  // Booleans sort as numbers, but a client may send back the value that it read.
   if (type.kind === 'boolean') {
     if (value === true || value === 'true') return longKey(1);
     if (value === false || value === 'false') return longKey(0);
@@ -75,10 +75,10 @@ function numericKey(s: Sortable, value: JsonValue): Key64 {
     return convert === undefined ? key : convert(key.hi, key.lo);
   }
   if (typeof value === 'number' && Number.isSafeInteger(value)) return longKey(value);
-  return keyOf('long', clampSigned(integer(value, sort.field)));
+  return toKey('long', clampSigned(integer(value, sort.field)));
 }
 
-function termOf(s: Sortable, value: JsonValue): Uint8Array {
+function termBytes(s: Sortable, value: JsonValue): Uint8Array {
   const text = plainText(value);
   return s.type.kind === 'ip' && s.type.field?.bytes !== undefined
     ? s.type.field.bytes.encode(text)
@@ -86,7 +86,7 @@ function termOf(s: Sortable, value: JsonValue): Uint8Array {
 }
 
 /** One value of `search_after` in the terms of its entry. */
-export function cursorValue(s: Sortable, value: JsonValue): CursorValue {
+function cursorValue(s: Sortable, value: JsonValue): CursorValue {
   const { entry, sort } = s;
   if (typeof value === 'object' && value !== null) {
     const token = Array.isArray(value) ? 'START_ARRAY' : 'START_OBJECT';
@@ -101,7 +101,7 @@ export function cursorValue(s: Sortable, value: JsonValue): CursorValue {
       return { kind: 'numeric', hi, lo };
     }
     case 'bytes':
-      return { kind: 'bytes', bytes: value === null ? entry.missing : termOf(s, value) };
+      return { kind: 'bytes', bytes: value === null ? entry.missing : termBytes(s, value) };
     case 'score':
       return { kind: 'score', score: floatShownAs(double(value, '_score')) };
     case 'position': {
@@ -115,7 +115,7 @@ export function cursorValue(s: Sortable, value: JsonValue): CursorValue {
   }
 }
 
-/** Reads the whole of `search_after`. Throws the peer's errors where it does not go with the sort. */
+/** Reads the whole of `search_after`. Throws the peer's errors where it does not fit the sort. */
 export function cursorValues(sort: readonly Sortable[], after: readonly JsonValue[]): CursorValue[] {
   if (after.length === 0) throw illegalArgument('Values must contains at least one value.');
   if (sort.length === 0) throw illegalArgument('Sort must contain at least one field.');

@@ -1,5 +1,5 @@
-// What does the `sort` of a body ask for? A list of fields with their options, checked for shape only; whether the
-// fields exist and can be sorted on is another question (sortable.ts).
+// Parses the `sort` of a request body into a list of fields with options. Only the shape is checked here; sortable.ts checks
+// that the fields exist and can be sorted on.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { plainText } from '../../json/text.ts';
@@ -28,7 +28,7 @@ function parseFailure(parser: string, option: string, cause: string): EngineErro
   });
 }
 
-function direction(text: JsonValue): boolean {
+function isDescending(text: JsonValue): boolean {
   const order = plainText(text).toLowerCase();
   if (order === 'asc' || order === 'desc') return order === 'desc';
   throw illegalArgument(
@@ -36,7 +36,7 @@ function direction(text: JsonValue): boolean {
   );
 }
 
-function plain(field: string, descending: boolean): SortField {
+function defaultSort(field: string, descending: boolean): SortField {
   return {
     field,
     descending,
@@ -59,19 +59,19 @@ function parseScore(options: JsonObject): SortField {
       });
     descending = orderOption('_score', value);
   }
-  return plain('_score', descending);
+  return defaultSort('_score', descending);
 }
 
 function orderOption(parser: string, value: JsonValue): boolean {
   try {
-    return direction(value);
+    return isDescending(value);
   } catch (e) {
     throw parseFailure(parser, 'order', (e as Error).message);
   }
 }
 
 function parseField(field: string, options: JsonObject): SortField {
-  const sort: { -readonly [K in keyof SortField]: SortField[K] } = plain(field, false);
+  const sort: { -readonly [K in keyof SortField]: SortField[K] } = defaultSort(field, false);
   for (const [name, value] of Object.entries(options)) {
     try {
       switch (name) {
@@ -131,7 +131,7 @@ function parseEntry(field: string, options: JsonValue): SortField {
   if (field === '_script' || field === '_geo_distance') {
     throw illegalArgument(`sorting by [${field}] is not supported`);
   }
-  if (typeof options === 'string') return plain(field, direction(options));
+  if (typeof options === 'string') return defaultSort(field, isDescending(options));
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new EngineError(
       'x_content_parse_exception',
@@ -149,9 +149,9 @@ export function parseSort(sort: JsonValue | undefined): readonly SortField[] {
     throw new EngineError('parsing_exception', `Unknown key for a ${token} in [sort].`);
   }
   const fields: SortField[] = [];
-  const named = (field: string): SortField => plain(field, field === '_score');
+  const byName = (field: string): SortField => defaultSort(field, field === '_score');
   for (const item of Array.isArray(sort) ? sort : [typeof sort === 'object' ? sort : String(sort)]) {
-    if (typeof item === 'string') fields.push(named(item));
+    if (typeof item === 'string') fields.push(byName(item));
     else if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
       for (const [field, options] of Object.entries(item)) fields.push(parseEntry(field, options));
     } else {

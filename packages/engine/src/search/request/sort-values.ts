@@ -1,18 +1,25 @@
-// What does a hit's `sort` hold? The values that decided its place, as the peer prints them: stand-ins for missing
-// numbers included, infinities as strings, dates in milliseconds unless a format was asked for.
+// Reads the sort values of a document where they lie, as the peer prints them: infinities as strings, dates in milliseconds
+// unless a format was given, stand-ins for missing numbers included.
 
-import type { SortValue } from '../../api.ts';
+import type { SortPrinter, SortValue, SortValues } from '../../api.ts';
 import type { JsonWriter } from '../../json/writer.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { EntryKeys, Side } from '../../order/compare.ts';
-import { keyValue, type NumericKeys, namesTerm, type TermKeys } from '../../order/keys/sort-keys.ts';
+import { fromKey, isTermRank, type NumericKeys, type TermKeys } from '../../order/keys/sort-keys.ts';
 import { termOf, type UnrankedKeys } from '../../order/keys/unranked-keys.ts';
 import { POSITION_STRIDE } from './cursor-values.ts';
 import type { Sortable } from './sortable.ts';
 
 const decoder = new TextDecoder();
 
-function shownNumber(s: Sortable, hi: number, lo: number, formatted: boolean): SortValue {
+/** A document, by its leaf and its number there. */
+export interface SortedDoc {
+  readonly side: Side;
+  readonly doc: number;
+  readonly score: number;
+}
+
+function printedNumber(s: Sortable, hi: number, lo: number, formatted: boolean): SortValue {
   const { type } = s;
   if (s.entry.kind !== 'numeric') return null;
   if (
@@ -24,7 +31,7 @@ function shownNumber(s: Sortable, hi: number, lo: number, formatted: boolean): S
     const { missing } = s.entry;
     if (hi !== missing.hi || lo !== missing.lo) return type.field.numeric.format(hi, lo, type.format);
   }
-  const value = keyValue(s.entry.space, hi, lo);
+  const value = fromKey(s.entry.space, hi, lo);
   if (typeof value === 'bigint') return value;
   if (value === Number.POSITIVE_INFINITY) return 'Infinity';
   if (value === Number.NEGATIVE_INFINITY) return '-Infinity';
@@ -32,18 +39,18 @@ function shownNumber(s: Sortable, hi: number, lo: number, formatted: boolean): S
   return type.kind === 'float' || type.kind === 'half_float' ? shortestFloat(Math.fround(value)) : value;
 }
 
-function shownTerm(s: Sortable, bytes: Uint8Array | undefined): SortValue {
+function printedTerm(s: Sortable, bytes: Uint8Array | undefined): SortValue {
   if (bytes === undefined) return null;
   return s.type.field?.bytes !== undefined ? s.type.field.bytes.decode(bytes) : decoder.decode(bytes);
 }
 
-/** Writes the term that a document sorts by as a JSON string, where it is one that lies there as bytes; false where not. */
-export function putTerm(s: Sortable, keys: EntryKeys, doc: number, out: JsonWriter): boolean {
+/** Writes the term that a document sorts by as a JSON string. False where it does not lie in memory as bytes. */
+function putTerm(s: Sortable, keys: EntryKeys, doc: number, out: JsonWriter): boolean {
   if (s.entry.kind !== 'bytes' || s.type.kind !== 'keyword') return false;
   const own = keys as TermKeys | UnrankedKeys;
   if (own.kind === 'terms' && own.flat !== undefined) {
     const rank = own.ranks[doc]!;
-    if (namesTerm(rank)) {
+    if (isTermRank(rank)) {
       const { bytes, starts } = own.flat;
       const ordinal = (rank - 2) >>> 1;
       out.quoted(bytes, starts[ordinal]!, starts[ordinal + 1]!);
@@ -56,7 +63,7 @@ export function putTerm(s: Sortable, keys: EntryKeys, doc: number, out: JsonWrit
   return true;
 }
 
-/** The sort values of a document, in the formats that were asked for or as they are. */
+/** The sort values of a document, formatted as the request asks or as they are. */
 export function sortValues(
   sort: readonly Sortable[],
   side: Side,
@@ -69,8 +76,7 @@ export function sortValues(
   return values;
 }
 
-/** One of them. */
-export function sortValue(
+function sortValue(
   s: Sortable,
   e: number,
   side: Side,
@@ -81,10 +87,10 @@ export function sortValue(
   switch (s.entry.kind) {
     case 'numeric': {
       const keys = side.keys[e] as NumericKeys;
-      return shownNumber(s, keys.hi[doc]!, keys.lo[doc]!, formatted);
+      return printedNumber(s, keys.hi[doc]!, keys.lo[doc]!, formatted);
     }
     case 'bytes':
-      return shownTerm(s, termOf(side.keys[e] as TermKeys | UnrankedKeys, doc));
+      return printedTerm(s, termOf(side.keys[e] as TermKeys | UnrankedKeys, doc));
     case 'score':
       return shortestFloat(score);
     case 'id':
@@ -96,4 +102,42 @@ export function sortValue(
       return s.type.kind === '_seq_no' ? seqNo : side.indexPlace * POSITION_STRIDE + seqNo;
     }
   }
+}
+
+/** The sort values of one document at a time. */
+class DocSortValues implements SortValues {
+  #sort: readonly Sortable[] = [];
+  #doc: SortedDoc | undefined;
+
+  get length(): number {
+    return this.#sort.length;
+  }
+
+  set(sort: readonly Sortable[], doc: SortedDoc): void {
+    this.#sort = sort;
+    this.#doc = doc;
+  }
+
+  putText(entry: number, out: JsonWriter): boolean {
+    const { side, doc } = this.#doc!;
+    return putTerm(this.#sort[entry]!, side.keys[entry], doc, out);
+  }
+
+  value(entry: number): SortValue {
+    const { side, doc, score } = this.#doc!;
+    return sortValue(this.#sort[entry]!, entry, side, doc, score, true);
+  }
+}
+
+const values = new DocSortValues();
+
+/** Prints the sort of a document. */
+export function putSort(
+  sort: readonly Sortable[],
+  doc: SortedDoc,
+  printer: SortPrinter,
+  out: JsonWriter,
+): void {
+  values.set(sort, doc);
+  printer.put(values, out);
 }

@@ -1,25 +1,24 @@
-// How is a page found when scores and fields decide together? By one scan that keeps what may still be on the page:
-// candidates gather in a buffer of twice the depth, which is sorted and halved whenever it is full.
+// Pages a sort that mixes `_score` with fields: one scan keeps what may still be on the page. Candidates collect in a buffer of
+// twice the depth, which is sorted and halved whenever it is full.
 
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../../order/compare.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
-import type { Page, PageDoc } from '../page/document-page.ts';
 import type { LeafTask } from '../leaf-task.ts';
-import type { ScoreOptions } from './scored-page.ts';
-import { forEach, scan } from './scored-scan.ts';
-import type { Where } from '../sorted/sorted-page.ts';
+import type { DocumentPage, PageDoc } from '../page/document-page.ts';
+import type { PageRange } from '../request/cursor.ts';
+import { forEachDoc, type ScoreOptions, scanMatches } from './scored-scan.ts';
 
 const MIN_BUFFER = 512;
 
 /** A page in the order of a sort that has `_score` among its entries. O(matches · log depth). */
-export function* pageByBoth(
+export function* mixedSortPage(
   tasks: readonly LeafTask[],
   sides: readonly Side[],
-  where: Where,
+  range: PageRange,
   options: ScoreOptions,
   deadline: Deadline,
-): SearchSteps<Page & { readonly cutShort: boolean }> {
-  const { from, size, cursor, backwards } = where;
+): SearchSteps<DocumentPage> {
+  const { from, size, cursor, backwards } = range;
   const depth = from + size;
   const sign = backwards ? -1 : 1;
   const capacity = Math.max(2 * depth, MIN_BUFFER);
@@ -29,9 +28,9 @@ export function* pageByBoth(
   let worst: PageDoc | undefined;
   let excluded = 0;
   let maxScore = Number.NaN;
-  const { total, cutShort } = yield* scan(tasks, options, deadline, (task, chunk, bits, scores) => {
+  const { total, cutShort } = yield* scanMatches(tasks, options, deadline, (task, chunk, bits, scores) => {
     const side = sides[task.place]!;
-    forEach(bits, (low) => {
+    forEachDoc(bits, (low) => {
       const doc = chunk * 65_536 + low;
       const score = Math.fround(scores[low]!);
       if (!(score <= maxScore)) maxScore = score;

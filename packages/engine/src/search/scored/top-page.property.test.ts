@@ -21,7 +21,7 @@ import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/open.ts';
 import { executeSearch } from '../search.ts';
 import type { SearchServices } from '../services.ts';
-import { forEach, maskVisible } from './scored-scan.ts';
+import { forEachDoc, maskVisible } from './scored-scan.ts';
 
 const memory = createMemory();
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
@@ -82,7 +82,7 @@ function exhaustive(query: JsonObject, views: readonly IndexView[]): Row[] {
         maskVisible(leafView, chunk, bits);
         const scores = borrowScores();
         matcher.score(chunk, bits, scores);
-        forEach(bits, (doc) => {
+        forEachDoc(bits, (doc) => {
           const number = chunk * CHUNK_DOCS + doc;
           rows.push({ key: `${view.name}/${leaf.docs.seqNo(number)}`, score: Math.fround(scores[doc]!) });
         });

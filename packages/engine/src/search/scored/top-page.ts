@@ -1,48 +1,44 @@
-// Which documents are the first few hundred in score order? Flat queries are pruned leaf by leaf, any other is scored
-// whole; one heap takes both. How many match is counted from bitmaps, apart from scores.
+// Finds the first few hundred documents in score order with one bounded heap. Flat queries are pruned, by a kernel over all
+// leaves or leaf by leaf without one; any other query is scored whole. Matches are counted from bitmaps, apart from scores.
 
 import type { Side } from '../../order/compare.ts';
 import type { Plan } from '../../query/matcher.ts';
 import { type FlatPlan, flatPlan } from '../../query/node/flat-plan.ts';
-import { Compiled, FOREIGN, isCompilable } from '../../score/kernel/compiled-query.ts';
+import { CompiledQuery, isCompilable, NOT_IN_ARENA } from '../../score/kernel/compiled-query.ts';
 import { kernelsAreOn } from '../../score/kernel/kernel-records.ts';
-import { locate } from '../../score/locate-terms.ts';
+import { locateTerms } from '../../score/locate-terms.ts';
 import { borrowPruner, returnPruner } from '../../score/prune/pruner.ts';
 import { TopK } from '../../score/top-k.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../../segment/leaf.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
-import type { Page } from '../page/document-page.ts';
-import type { LeafTask } from '../leaf-task.ts';
+import { matchLeaf } from '../leaf-matches.ts';
+import { docAt, type LeafTask, placeAt, positionOf } from '../leaf-task.ts';
+import type { DocumentPage } from '../page/document-page.ts';
+import type { PageRange } from '../request/cursor.ts';
 import type { SearchServices } from '../services.ts';
-import type { Where } from '../sorted/sorted-page.ts';
-import { matchesOf } from '../leaf-matches.ts';
-import { docOf, placeOf, positionOf } from './ranked-list.ts';
-import type { ScoreOptions } from './scored-page.ts';
-import { type Collect, scan } from './scored-scan.ts';
-
-type Found = Page & { readonly cutShort: boolean };
+import { type Collect, type ScoreOptions, scanMatches } from './scored-scan.ts';
 
 /** Finds a page near the top. Totals are exact up to `options.countTo`, and beyond it at least that. */
-export function* firstByScore(
+export function* topPage(
   tasks: readonly LeafTask[],
   sides: readonly Side[],
-  where: Where,
+  range: PageRange,
   options: ScoreOptions,
   services: SearchServices,
   deadline: Deadline,
-): SearchSteps<Found> {
-  const { from, size } = where;
+): SearchSteps<DocumentPage> {
+  const { from, size } = range;
   // One more than the page, so that it is known whether something follows even where nothing is counted.
   const top = new TopK(from + size + 1);
-  const collect = into(top);
-  const whole = options.minScore !== undefined || options.limitPerIndex !== undefined;
-  const { total, cutShort } = whole
-    ? yield* scan(tasks, options, deadline, collect)
-    : { total: yield* prune(tasks, top, collect, options, services, deadline), cutShort: false };
+  const collect = collectInto(top);
+  const isWhole = options.minScore !== undefined || options.limitPerIndex !== undefined;
+  const { total, cutShort } = isWhole
+    ? yield* scanMatches(tasks, options, deadline, collect)
+    : { total: yield* pruneAll(tasks, top, collect, options, services, deadline), cutShort: false };
   const { docs: positions, scores } = top.drain();
   const docs = [];
   for (let i = from; i < Math.min(positions.length, from + size); i++) {
-    docs.push({ side: sides[placeOf(positions[i]!)]!, doc: docOf(positions[i]!), score: scores[i]! });
+    docs.push({ side: sides[placeAt(positions[i]!)]!, doc: docAt(positions[i]!), score: scores[i]! });
   }
   return {
     docs,
@@ -54,8 +50,8 @@ export function* firstByScore(
   };
 }
 
-/** Offers all that a scan sees to a heap. */
-export function into(top: TopK): Collect {
+/** Offers every match of a scan to a heap. */
+export function collectInto(top: TopK): Collect {
   return (task, chunk, bits, scores) => {
     const base = positionOf(task.place, chunk * CHUNK_DOCS);
     let threshold = top.threshold;
@@ -74,14 +70,14 @@ export function into(top: TopK): Collect {
   };
 }
 
-/** Postings that the kernels go over between two looks at the clock: about a millisecond. */
-const WORK = 1_000_000;
+/** Postings that a kernel goes over between two looks at the clock: about a millisecond. */
+const KERNEL_POSTINGS = 1_000_000;
 
-/** What is known of plans that are kept (planned.ts); null where one is not flat. */
+/** Flat forms of memoized plans (plan/plan-memo.ts); null where a plan is not flat. */
 const flats = new WeakMap<Plan, FlatPlan | null>();
 
-/** Goes over all leaves. Returns the total, or a part of it that lies above `countTo`. */
-function* prune(
+/** Goes over all leaves. Returns the total, or where that is larger a part of it above `countTo`. */
+function* pruneAll(
   tasks: readonly LeafTask[],
   top: TopK,
   collect: Collect,
@@ -95,15 +91,15 @@ function* prune(
     let to = from + 1;
     while (to < tasks.length && tasks[to]!.plan === plan) to++;
     const own = from === 0 && to === tasks.length ? tasks : tasks.slice(from, to);
-    const kept = flats.get(plan);
-    const flat = kept === undefined ? flatPlan(plan) : (kept ?? undefined);
-    if (kept === undefined) flats.set(plan, flat ?? null);
+    const known = flats.get(plan);
+    const flat = known === undefined ? flatPlan(plan) : (known ?? undefined);
+    if (known === undefined) flats.set(plan, flat ?? null);
     let left = own;
     if (flat !== undefined && kernelsAreOn() && isCompilable(flat.query)) {
-      const found = yield* pruneCompiled(
+      const found = yield* pruneByKernel(
         own,
         flat,
-        kept !== undefined,
+        known !== undefined,
         top,
         total,
         options,
@@ -114,43 +110,43 @@ function* prune(
       left = found.left;
     }
     if (left.length > 0)
-      total += yield* pruneApart(left, flat, top, total, collect, options, services, deadline);
+      total += yield* pruneLeaves(left, flat, top, total, collect, options, services, deadline);
     from = to;
   }
   return total;
 }
 
-/** Searches the leaves of one plan that kernels can search, and tells which are left. */
-function* pruneCompiled(
+/** Searches those leaves of one plan that a kernel can search. Returns which are left. */
+function* pruneByKernel(
   tasks: readonly LeafTask[],
   flat: FlatPlan,
-  again: boolean,
+  isRepeated: boolean,
   top: TopK,
-  known: number,
+  counted: number,
   options: ScoreOptions,
   services: SearchServices,
   deadline: Deadline,
 ): SearchSteps<{ total: number; left: readonly LeafTask[] }> {
-  const compiled = Compiled.open(flat.query, top.capacity, tasks, again);
+  const compiled = CompiledQuery.open(flat.query, top.capacity, tasks, isRepeated);
   const left: LeafTask[] = [];
   try {
     const { rows } = compiled;
     for (let i = 0; i < rows.length; i++) {
       const task = tasks[i]!;
       const row = rows[i]!;
-      if (row === FOREIGN) left.push(task);
+      if (row === NOT_IN_ARENA) left.push(task);
       if (row < 0 || flat.restriction === undefined) continue;
-      const accept = yield* matchesOf(task.view.leaf, flat.restriction, services, deadline);
+      const accept = yield* matchLeaf(task.view.leaf, flat.restriction, services, deadline);
       if (accept !== undefined && !compiled.restrict(row, accept)) left.push(task);
     }
-    const countTo = options.countTo > 0 ? options.countTo - known : -1;
+    const countTo = options.countTo > 0 ? options.countTo - counted : -1;
     for (let more = !deadline.late; more; ) {
-      more = compiled.run(countTo, WORK, top.threshold);
-      // Also behind the last run: of many indices each has a plan, and the deadline is looked at between them.
+      more = compiled.run(countTo, KERNEL_POSTINGS, top.threshold);
+      // Also after the last run: each of many indices has a plan, and the deadline is looked at between them.
       yield;
       if (deadline.late) break;
     }
-    // What was found when the time was up counts.
+    // What was found counts, even where the time was up.
     for (let i = 0; i < compiled.size; i++) {
       top.offer(compiled.score(i), positionOf(compiled.place(i), compiled.doc(i)));
     }
@@ -160,12 +156,12 @@ function* pruneCompiled(
   }
 }
 
-/** Searches the leaves of one plan one by one: pruned where it is flat, scored whole where not. */
-function* pruneApart(
+/** Searches the leaves of one plan one by one: pruned where the plan is flat, else scored whole. */
+function* pruneLeaves(
   tasks: readonly LeafTask[],
   flat: FlatPlan | undefined,
   top: TopK,
-  known: number,
+  counted: number,
   collect: Collect,
   options: ScoreOptions,
   services: SearchServices,
@@ -176,12 +172,12 @@ function* pruneApart(
   for (const task of tasks) {
     if (deadline.late) break;
     const accept =
-      flat?.restriction && (yield* matchesOf(task.view.leaf, flat.restriction, services, deadline));
-    const counting = options.countTo > 0 && known + total <= options.countTo;
+      flat?.restriction && (yield* matchLeaf(task.view.leaf, flat.restriction, services, deadline));
+    const counting = options.countTo > 0 && counted + total <= options.countTo;
     const before = pruner?.total ?? 0;
-    const terms = flat === undefined ? 'unbounded' : locate(flat.query, task.view.leaf);
+    const terms = flat === undefined ? 'unbounded' : locateTerms(flat.query, task.view.leaf);
     if (pruner?.open(task.view, terms, accept, positionOf(task.place, 0), counting) !== true) {
-      total += (yield* scan([task], options, deadline, collect)).total;
+      total += (yield* scanMatches([task], options, deadline, collect)).total;
       continue;
     }
     while (pruner.step()) {

@@ -4,7 +4,7 @@
 import { CHUNK_WORDS } from '../../../segment/leaf.ts';
 
 /** Counts of the documents of a chunk. */
-export class Counters {
+export class MatchCounters {
   readonly #planes: Uint32Array[];
   #used = 0;
 

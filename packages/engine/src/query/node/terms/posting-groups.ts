@@ -3,7 +3,7 @@
 import type { Leaf, Postings, Terms } from '../../../segment/leaf.ts';
 
 /** The group of a term in a chunk, or -1. O(log groups of the term). */
-export function groupIn(postings: Postings, ordinal: number, chunk: number): number {
+export function findGroup(postings: Postings, ordinal: number, chunk: number): number {
   let low = postings.firstGroup(ordinal);
   const end = postings.endGroup(ordinal);
   let high = end;
@@ -42,7 +42,7 @@ export function setGroup(postings: Postings, group: number, bits: Uint32Array): 
 }
 
 /** Number of documents with any of the terms, at most. */
-export function costOf(leaf: Leaf, terms: Terms, ordinals: ArrayLike<number>): number {
+export function matchCost(leaf: Leaf, terms: Terms, ordinals: ArrayLike<number>): number {
   let cost = 0;
   for (let i = 0; i < ordinals.length && cost < leaf.docCount; i++) cost += terms.docFreq(ordinals[i]!);
   return Math.min(cost, leaf.docCount);

@@ -6,7 +6,7 @@ import { CHUNK_DOCS, type Leaf, type NumericColumn } from '../../../segment/leaf
 import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { ConstantMatcher, docsIn, type Node } from '../node.ts';
+import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
 
 class SetMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -59,9 +59,9 @@ class SetMatcher extends ConstantMatcher {
 }
 
 /** Documents with any value among some keys. */
-export class NumericSetNode implements Node {
+export class NumericSetNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;

@@ -3,17 +3,17 @@
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { ConstantMatcher, docsIn, type Node } from '../node.ts';
+import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
 
 /** Whether a document passes. */
-export type Test = (doc: number) => boolean;
+export type Predicate = (doc: number) => boolean;
 
 class TestedMatcher extends ConstantMatcher {
   readonly cost: number;
   readonly #leaf: Leaf;
-  readonly #test: Test;
+  readonly #test: Predicate;
 
-  constructor(leaf: Leaf, test: Test, constant: number) {
+  constructor(leaf: Leaf, test: Predicate, constant: number) {
     super(constant);
     this.cost = leaf.docCount;
     this.#leaf = leaf;
@@ -35,16 +35,16 @@ class TestedMatcher extends ConstantMatcher {
 }
 
 /** Documents that pass a test. Equal keys must mean equal tests. */
-export class TestedNode implements Node {
+export class PredicateNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly key: string;
-  readonly #test: (leaf: Leaf) => Test;
+  readonly #test: (leaf: Leaf) => Predicate;
   readonly #constant: number;
 
-  constructor(key: string, constant: number, test: (leaf: Leaf) => Test) {
+  constructor(key: string, constant: number, test: (leaf: Leaf) => Predicate) {
     this.key = key;
     this.#constant = constant;
     this.#test = test;
